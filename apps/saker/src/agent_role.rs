@@ -12,7 +12,8 @@ use rt::signal::StopSignals;
 use rt::task::Tasks;
 use tracing::{info, warn};
 
-use crate::cli::{AgentFrom, AgentInvocation};
+use crate::cli::agent::{AgentFrom, AgentInvocation};
+use crate::terminal::say;
 
 /// An agent waits for others nearly all of its time.
 const N_THREADS: usize = 2;
@@ -25,8 +26,8 @@ const STOP_MAX: Duration = Duration::from_secs(5);
 /// Why not, in words for the operator.
 pub(crate) fn run(asked: AgentInvocation) -> Result<ExitCode, Box<dyn Error>> {
     match asked {
-        AgentInvocation::Sample => crate::say(&sample())?,
-        AgentInvocation::Manual => crate::say(&manual())?,
+        AgentInvocation::Sample => say(&sample())?,
+        AgentInvocation::Manual => say(&manual())?,
         AgentInvocation::Test(from, key) => return test(from, &key),
         AgentInvocation::Run(from) => serve(from)?,
     }
@@ -68,7 +69,7 @@ fn test(from: AgentFrom, key: &str) -> Result<ExitCode, Box<dyn Error>> {
     let value = runtime.block_on(checks.get(key, time));
     runtime.shutdown_timeout(Duration::ZERO);
     match value {
-        Ok(value) => crate::say(&format!("{value}\n"))?,
+        Ok(value) => say(&format!("{value}\n"))?,
         Err(reason) => return Err(format!("ZBX_NOTSUPPORTED: {reason}").into()),
     }
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,7 @@
 //!
 //! `saker.json` marks a directory as Saker's and says which format its contents have;
 //! `saker.lock` is locked while a process uses it (the lock ends with the process, however it
-//! ends). What the parts keep in there is their own affair.
+//! ends). Names of further files are here; what is in them is the affair of who keeps them.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -15,7 +15,6 @@ use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::backup::target::TABLES;
 use crate::settings::DatabaseUrl;
 
 /// Raised when an older saker could not read what this one writes.
@@ -23,6 +22,14 @@ const FORMAT: u32 = 1;
 
 pub(crate) const MARKER: &str = "saker.json";
 pub(crate) const LOCK: &str = "saker.lock";
+/// The database.
+pub(crate) const TABLES: &str = "saker.db";
+/// The socket over which the command line speaks with a running server.
+pub(crate) const SOCKET: &str = "saker.sock";
+/// Holds the password of the first start, readable by its owner only.
+pub(crate) const FIRST_PASSWORD_FILE: &str = "admin_password";
+/// By which links in messages are signed.
+pub(crate) const LINKS_KEY: &str = "acknowledge.key";
 
 /// What may lie in a fresh directory: file systems put `lost+found` into their root.
 const HARMLESS: &[&str] = &["lost+found", LOCK];

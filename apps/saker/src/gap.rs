@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::control::{self, ControlAnswer, ControlError, ControlRequest};
+use crate::control::protocol::{self, ControlAnswer, ControlError, ControlRequest};
 use crate::data_dir::{DataDir, DataDirError};
-use crate::say;
 use crate::settings::Settings;
+use crate::terminal::say;
 
 #[derive(Debug, Error)]
 pub(crate) enum GapError {
@@ -41,7 +41,7 @@ pub(crate) fn accept(settings: &Settings) -> Result<(), GapError> {
             return Err(GapError::NotRunning { path: data_dir.path().to_owned() });
         }
         Err(DataDirError::InUse { path, pid }) => {
-            match control::ask(&path, pid, &ControlRequest::AcceptGaps)? {
+            match protocol::ask(&path, pid, &ControlRequest::AcceptGaps)? {
                 ControlAnswer::GapsAccepted { gaps } => gaps,
                 ControlAnswer::Refused { reason } => return Err(GapError::Refused(reason)),
                 _ => {

@@ -11,12 +11,14 @@ mod cli;
 mod control;
 mod data_dir;
 mod descriptors;
+mod first_password;
 mod gap;
 mod history;
 mod password;
 mod script_worker;
 mod server;
 mod settings;
+mod terminal;
 mod tools;
 
 use std::io::{self, Write};
@@ -25,8 +27,8 @@ use std::process::ExitCode;
 use rt::settings::Loaded;
 use tracing::warn;
 
-use cli::{Invocation, SettingsFrom};
-use settings::Settings;
+use cli::Invocation;
+use terminal::say;
 
 fn main() -> ExitCode {
     let ask = match cli::parse(std::env::args_os().map(|it| it.to_string_lossy().into_owned())) {
@@ -46,7 +48,7 @@ fn main() -> ExitCode {
 fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
     match ask {
         Invocation::Server(from) => {
-            let Loaded { settings, warnings } = load(from)?;
+            let Loaded { settings, warnings } = from.load()?;
             rt::log::init(&settings.log.level.0, settings.log.format)?;
             for warning in warnings {
                 warn!("{warning}");
@@ -54,7 +56,7 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
             server::run(settings)?;
         }
         Invocation::Check(from) => {
-            let Loaded { warnings, .. } = load(from)?;
+            let Loaded { warnings, .. } = from.load()?;
             for warning in warnings {
                 say(&format!("warning: {warning}\n"))?;
             }
@@ -63,16 +65,16 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::Sample => say(&cli::sample())?,
         Invocation::Manual => say(&cli::manual())?,
         Invocation::UserPassword { settings, username, is_generated } => {
-            let Loaded { settings, .. } = load(settings)?;
+            let Loaded { settings, .. } = settings.load()?;
             password::reset(&settings, &username, is_generated)?;
         }
         Invocation::AcceptGap(from) => {
-            let Loaded { settings, .. } = load(from)?;
+            let Loaded { settings, .. } = from.load()?;
             gap::accept(&settings)?;
         }
         Invocation::History(asked) => history::run(asked)?,
         Invocation::Backup { settings, dir } => {
-            let Loaded { settings, .. } = load(settings)?;
+            let Loaded { settings, .. } = settings.load()?;
             backup::run(&settings, &dir)?;
         }
         Invocation::Send(args) => return Ok(tools::send::run(&args)?),
@@ -84,16 +86,4 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::OdbcWorker => odbc::serve(io::stdin().lock(), io::stdout().lock())?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn load(from: SettingsFrom) -> Result<Loaded<Settings>, rt::settings::SettingsError> {
-    Settings::load(from.file, from.flags)
-}
-
-fn say(text: &str) -> io::Result<()> {
-    match io::stdout().write_all(text.as_bytes()) {
-        // `saker check --sample | head` is no failure.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done,
-    }
 }

@@ -12,14 +12,12 @@ use db::{ConfigError, Db, DbError, DbSettings};
 use rt::clock::Clock;
 use thiserror::Error;
 
-use crate::control::{self, ControlAnswer, ControlError, ControlRequest};
-use crate::data_dir::{DataDir, DataDirError};
-use crate::say;
+use crate::control::protocol::{self, ControlAnswer, ControlError, ControlRequest};
+use crate::data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
+use crate::first_password::generate;
 use crate::settings::Settings;
+use crate::terminal::say;
 
-/// File in the data directory that holds the password of the first start, readable by its owner
-/// only.
-pub(crate) const FIRST_PASSWORD_FILE: &str = "admin_password";
 /// Whose password that file holds.
 const FIRST_USER: &str = "Admin";
 
@@ -94,7 +92,7 @@ fn set(settings: &Settings, username: &str, password: &str) -> Result<bool, Pass
                 username: username.to_owned(),
                 password: password.to_owned(),
             };
-            match control::ask(&path, pid, &request)? {
+            match protocol::ask(&path, pid, &request)? {
                 ControlAnswer::PasswordSet { may_log_in } => Ok(may_log_in),
                 ControlAnswer::Refused { reason } => Err(PasswordError::RefusedByServer(reason)),
                 _ => Err(PasswordError::RefusedByServer(
@@ -144,34 +142,4 @@ fn ask(username: &str) -> Result<String, PasswordError> {
     io::stdin().lock().read_line(&mut line).map_err(PasswordError::Read)?;
     let line = line.strip_suffix('\n').unwrap_or(&line);
     Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
-}
-
-/// 20 characters of an alphabet of 57 without look-alikes: 116 bits.
-pub(crate) fn generate() -> Result<String, getrandom::Error> {
-    const ALPHABET: &[u8] = b"abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    let mut password = String::with_capacity(20);
-    while password.len() < 20 {
-        let mut bytes = [0_u8; 32];
-        getrandom::fill(&mut bytes)?;
-        // Bytes beyond the last whole multiple would favour the alphabet's start.
-        let n_letters = ALPHABET.len();
-        let usable =
-            bytes.iter().map(|it| usize::from(*it)).filter(|it| *it < 256 / n_letters * n_letters);
-        let letters =
-            usable.filter_map(|it| ALPHABET.get(it % n_letters)).map(|it| char::from(*it));
-        password.extend(letters.take(20 - password.len()));
-    }
-    Ok(password)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::generate;
-
-    #[test]
-    fn generated_passwords_are_long_and_differ() {
-        let (one, two) = (generate().expect("random"), generate().expect("random"));
-        assert_eq!(one.len(), 20);
-        assert_ne!(one, two);
-    }
 }

@@ -8,9 +8,11 @@ use db::Db;
 use engine::backup::{Backup, BackupParts};
 use tracing::info;
 
+use super::error::BackupError;
+use super::progress::Progress;
 use super::stopped::marker;
 use super::target::Target;
-use super::{BackupError, BackupReport, Progress};
+use crate::control::protocol::BackupReport;
 
 /// What a backup is made of.
 #[derive(Clone)]

@@ -7,8 +7,10 @@ use std::sync::Mutex;
 use db::{Location, PinnedTables};
 use disk::{Content, Disk as _, FileCopy, OsDisk};
 
+use super::error::BackupError;
+use super::progress::{Progress, ProgressLines};
 use super::target::Target;
-use super::{BackupError, BackupReport, Progress, ProgressLines};
+use crate::control::protocol::BackupReport;
 use crate::data_dir::{DataDir, MARKER};
 use crate::settings::Settings;
 

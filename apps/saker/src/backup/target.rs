@@ -12,11 +12,10 @@ use db::PinnedTables;
 use disk::{Copied, Disk as _, FileCopy, OsDisk};
 use nix::fcntl::{Flock, FlockArg};
 
-use super::{BackupError, BackupReport, Progress};
-use crate::data_dir::{LOCK, MARKER};
-
-/// The database in a data directory.
-pub(crate) const TABLES: &str = "saker.db";
+use super::error::BackupError;
+use super::progress::Progress;
+use crate::control::protocol::BackupReport;
+use crate::data_dir::{LOCK, MARKER, TABLES};
 
 /// A backup that is being written. Dropped, it is removed.
 pub(crate) struct Target {

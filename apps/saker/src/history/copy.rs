@@ -11,105 +11,34 @@
 //! journal from which on the server has to feed it. The server's own store, as a target, is filled in a folder beside the
 //! one in use ([`own`]).
 
+mod error;
 mod own;
-mod places;
+pub(crate) mod places;
 mod target;
 mod walk;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 
 use journal::Lsn;
 use model::Time;
 use model::record::RecordView;
 use rt::clock::Clock;
 use stores::{DayCount, Table};
-use thiserror::Error;
 
+use self::error::CopyError;
 use self::own::OwnTarget;
-use self::places::{Place, Source};
+use self::places::{Place, Source, StoreName};
 use self::target::Target;
 use self::walk::{Piece, Walk};
 use super::stopped::{self, Stopped, StoppedError};
-use crate::data_dir::{DataDir, DataDirError};
-use crate::say;
+use crate::data_dir::DataDir;
 use crate::settings::Settings;
+use crate::terminal::say;
 
 /// Between two lines of progress.
 const PROGRESS_NS: u64 = 2_000_000_000;
 const DAY_S: i64 = 86_400;
-
-/// A store as it is named on the command line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum StoreName {
-    Embedded,
-    ClickHouse,
-    PostgreSql,
-}
-
-#[derive(Debug, Error)]
-pub(crate) enum CopyError {
-    #[error(transparent)]
-    Stopped(#[from] StoppedError),
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    #[error("source: {0}; run the same command again to go on")]
-    Source(history::Error),
-    #[error("target: {0}; run the same command again to go on")]
-    Target(history::Error),
-    #[error("source and target are the same store")]
-    Same,
-    #[error("there is no {section} in the settings: they say where the store is")]
-    NotSet { section: &'static str },
-    #[error("{0}")]
-    Settings(String),
-    #[error(
-        "the target holds values already: name an empty database or schema, or empty that one \
-         ({n} rows)"
-    )]
-    Filled { n: u64 },
-    #[error("the target is complete and follows this server's journal: there is nothing to copy")]
-    Fed,
-    #[error(
-        "the target is of another journal or of a copy of something else, or the source has changed \
-         since the copy began: empty the target and copy anew"
-    )]
-    Other,
-    #[error(
-        "{} is of a copy of something else, or the source has changed since that copy began: remove \
-         it and copy anew",
-        path.display()
-    )]
-    OtherFolder { path: PathBuf },
-    #[error(
-        "{} is damaged, so it is not known what its folder is a copy of: a folder history.copy can be \
-         removed and copied anew; of the folder history remove the file, if that was copied earlier and \
-         is in use",
-        path.display()
-    )]
-    DamagedMark { path: PathBuf },
-    #[error(transparent)]
-    DataDir(DataDirError),
-    #[error("{}: {source}", path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("the target is at a place where the source has no border: empty it and copy anew")]
-    NoBorder,
-    #[error(
-        "the source is not of this server's journal, or that was cut: it is not known from where on \
-         the server would have to feed the target"
-    )]
-    SourcePlace,
-    #[error("a record that was just made can't be read: {0}")]
-    Record(model::record::RecordError),
-    #[error(
-        "the counts differ: of {table:?}, day {day} (since 1970), kept for {days} days, {expected} \
-         rows were copied and the target has {found}; it is not marked as complete"
-    )]
-    Counts { table: Table, days: u32, day: i64, expected: u64, found: u64 },
-    #[error("the copy is complete, but that cannot be printed: {0}")]
-    Say(io::Error),
-}
 
 /// Rows by type, period and day.
 type Counts = BTreeMap<(Table, u32, i64), u64>;

@@ -4,6 +4,7 @@
 //! series and what its encoder keeps until it writes. A file gets its name when it is complete.
 
 mod csv;
+pub(crate) mod encoder;
 mod ndjson;
 mod output;
 mod parquet;
@@ -13,12 +14,13 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use history::{LiveStore, Pages, Rows, Series, Trend, TrendQuery};
-use model::record::{Hour, Num, Sum};
+use model::record::{Hour, Sum};
 use model::snapshot::Snapshot;
 use model::{ItemId, Time, ValueType};
 use rt::clock::Clock;
 use thiserror::Error;
 
+use self::encoder::{Encoder, ExportKind, ExportedItem, ExportedTrend, ExportedValue};
 use self::output::Output;
 use super::stopped::{self, StoppedError};
 use crate::settings::Settings;
@@ -29,37 +31,31 @@ const PROGRESS_NS: u64 = 2_000_000_000;
 const TRENDS: u32 = 100_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ExportFormat {
+pub(crate) enum ExportFormat {
     Csv,
     Ndjson,
     Parquet,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ExportKind {
-    Values,
-    Trends,
-}
-
 /// What is written, and where.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct ExportOptions {
-    pub(super) format: ExportFormat,
-    pub(super) kind: ExportKind,
-    pub(super) selection: Selection,
-    pub(super) from: Time,
-    pub(super) till: Time,
+pub(crate) struct ExportOptions {
+    pub(crate) format: ExportFormat,
+    pub(crate) kind: ExportKind,
+    pub(crate) selection: Selection,
+    pub(crate) from: Time,
+    pub(crate) till: Time,
     /// None: standard output.
-    pub(super) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Which items: those that each of these allows; an empty one allows all.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Selection {
-    pub(super) items: BTreeSet<ItemId>,
-    pub(super) hosts: BTreeSet<String>,
+pub(crate) struct Selection {
+    pub(crate) items: BTreeSet<ItemId>,
+    pub(crate) hosts: BTreeSet<String>,
     /// With `*` for anything.
-    pub(super) keys: Vec<String>,
+    pub(crate) keys: Vec<String>,
 }
 
 #[derive(Debug, Error)]
@@ -72,46 +68,6 @@ pub(crate) enum ExportError {
     Write { what: String, source: io::Error },
     #[error("Parquet is not for a terminal: name a file by -o, or redirect standard output")]
     Terminal,
-}
-
-/// An item as it is written.
-struct ExportedItem {
-    id: ItemId,
-    /// Host and key; `None` of one that is not in the configuration any more.
-    names: Option<(String, String)>,
-}
-
-/// A value as it is written.
-#[derive(Clone, Copy)]
-enum ExportedValue<'a> {
-    Float(f64),
-    Unsigned(u64),
-    Text(&'a str),
-    Log(&'a model::value::LogEntry),
-}
-
-/// A trend as it is written.
-struct ExportedTrend {
-    clock: i64,
-    count: u64,
-    min: Num,
-    avg: f64,
-    max: Num,
-}
-
-/// Writes a format.
-trait Encoder {
-    fn value(
-        &mut self,
-        of: (&ExportedItem, ValueType),
-        time: Time,
-        value: ExportedValue<'_>,
-    ) -> io::Result<()>;
-
-    fn trend(&mut self, of: (&ExportedItem, ValueType), trend: &ExportedTrend) -> io::Result<()>;
-
-    /// Writes what is still to be written, and gives back where to.
-    fn finish(self: Box<Self>) -> io::Result<Output>;
 }
 
 /// Exports, with progress on standard error.

@@ -5,11 +5,10 @@
 //! - [`export`]: values or trends with the names of their items, as CSV, NDJSON or Parquet.
 //! - [`copy`]: all values and trends go to another store.
 //!
-//! The command line of these is in [`arguments`]; [`stopped`] opens what a server has left behind.
+//! The command line of these is in [`crate::cli::history`]; [`stopped`] opens what a server has left behind.
 
-pub(crate) mod arguments;
-mod copy;
-mod export;
+pub(crate) mod copy;
+pub(crate) mod export;
 mod stats;
 mod stopped;
 mod verify;
@@ -18,14 +17,14 @@ use std::error::Error;
 
 use rt::settings::Loaded;
 
-use arguments::{HistoryInvocation, HistoryTask};
+use crate::cli::history::{HistoryInvocation, HistoryTask};
 
 /// Does what was asked for.
 ///
 /// # Errors
 /// In words for the operator.
 pub(crate) fn run(asked: HistoryInvocation) -> Result<(), Box<dyn Error>> {
-    let Loaded { settings, .. } = crate::load(asked.settings)?;
+    let Loaded { settings, .. } = asked.settings.load()?;
     match asked.task {
         HistoryTask::Verify => verify::verify(&settings)?,
         HistoryTask::Stats => stats::tell(&settings)?,

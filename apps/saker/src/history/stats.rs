@@ -9,8 +9,8 @@ use model::Time;
 use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError};
-use crate::say;
 use crate::settings::Settings;
+use crate::terminal::say;
 
 #[derive(Debug, Error)]
 pub(crate) enum HistoryStatsError {

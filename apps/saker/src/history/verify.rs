@@ -7,8 +7,8 @@ use history::VerifyProgress;
 use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError};
-use crate::say;
 use crate::settings::Settings;
+use crate::terminal::say;
 
 /// Files between two lines of progress: a line a second or so where they are large.
 const PROGRESS_SEGMENTS: usize = 16;

@@ -7,8 +7,8 @@ use model::UserId;
 use thiserror::Error;
 use tracing::{info, warn};
 
-use crate::data_dir::{DataDir, DataDirError};
-use crate::password;
+use crate::data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
+use crate::first_password;
 use crate::settings::ADMIN_PASSWORD_ENV;
 
 /// Templates of our own, in the order of import. To add one: its file and a line here.
@@ -88,9 +88,9 @@ pub(super) fn first_start(
             info!("the password of user Admin is the one from {ADMIN_PASSWORD_ENV}");
         }
         None => {
-            let password = password::generate().map_err(BootstrapError::Randomness)?;
-            let path = data_dir
-                .write_private(password::FIRST_PASSWORD_FILE, format!("{password}\n").as_bytes())?;
+            let password = first_password::generate().map_err(BootstrapError::Randomness)?;
+            let path =
+                data_dir.write_private(FIRST_PASSWORD_FILE, format!("{password}\n").as_bytes())?;
             db.set_password(ADMIN, &password)?;
             // The operator at the terminal needs it; logs that are shipped elsewhere must not have
             // it. So: standard output, not the log.

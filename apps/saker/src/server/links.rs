@@ -12,16 +12,14 @@ use ::alerting::acknowledge_links::{AcknowledgeLinks, KEY_BYTES};
 use tracing::warn;
 
 use super::ServerError;
-use crate::data_dir::{DataDir, DataDirError};
-
-const KEY_FILE: &str = "acknowledge.key";
+use crate::data_dir::{DataDir, DataDirError, LINKS_KEY};
 
 /// What makes and reads links; they are good for so many hours.
 ///
 /// # Errors
 /// The file cannot be read or made.
 pub(super) fn open(data_dir: &DataDir, valid_hours: u32) -> Result<AcknowledgeLinks, ServerError> {
-    let path = data_dir.path().join(KEY_FILE);
+    let path = data_dir.path().join(LINKS_KEY);
     let known = match fs::read_to_string(&path) {
         Ok(text) => {
             let key = key_of(&text);
@@ -38,7 +36,7 @@ pub(super) fn open(data_dir: &DataDir, valid_hours: u32) -> Result<AcknowledgeLi
         None => {
             let mut key = [0_u8; KEY_BYTES];
             getrandom::fill(&mut key).map_err(ServerError::Randomness)?;
-            data_dir.write_private(KEY_FILE, text_of(&key).as_bytes())?;
+            data_dir.write_private(LINKS_KEY, text_of(&key).as_bytes())?;
             key
         }
     };
@@ -73,7 +71,7 @@ mod tests {
 
         let dir = tempfile::tempdir().unwrap();
         let data_dir = DataDir::open(&dir.path().join("data")).unwrap();
-        let path = data_dir.path().join(KEY_FILE);
+        let path = data_dir.path().join(LINKS_KEY);
         open(&data_dir, 1).unwrap();
         let first = fs::read_to_string(&path).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

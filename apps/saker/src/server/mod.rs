@@ -59,9 +59,9 @@ use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
 use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
 use engine::mailboxes::Mailboxes;
+use engine::readers::Cursors;
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
-pub(crate) use engine::readers::{Cursors, Gap};
 use engine::recovery::{KnownEvents, Opened};
 use engine::shard::ShardContext;
 use engine::workers::{self, WorkerMetrics};
@@ -79,7 +79,7 @@ use rt::task::Tasks;
 use tracing::{error, info, warn};
 
 use crate::backup::running::RunningParts;
-use crate::control::{self, Control};
+use crate::control::serve::{self, Control};
 use crate::data_dir::DataDir;
 use crate::descriptors;
 use crate::settings::Settings;
@@ -626,7 +626,7 @@ impl Outside<'_> {
     fn control(&self, control: Option<Control>) {
         let Some(control) = control else { return };
         let input = &self.groups.input;
-        let parts = control::Parts {
+        let parts = serve::Parts {
             db: self.stores.db.clone(),
             cursors: Arc::clone(&self.cursors),
             stores: self.values.clone(),

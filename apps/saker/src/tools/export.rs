@@ -120,7 +120,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
     let text = api.call("configuration.export", &params)?;
     let text = text.as_str().unwrap_or_default();
     match &args.output {
-        None => crate::say(text).map_err(ExportError::Say)?,
+        None => crate::terminal::say(text).map_err(ExportError::Say)?,
         Some(path) => {
             let write = |source| ExportError::Write { path: path.clone(), source };
             std::fs::write(path, text).map_err(write)?;

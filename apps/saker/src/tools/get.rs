@@ -111,7 +111,7 @@ pub(crate) fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
             Answer::RequestFailed(reason) => return Err(GetError::Refused(reason.into_owned())),
             Answer::Malformed | Answer::OldProtocol => return Err(GetError::Malformed),
         };
-        crate::say(&format!("{value}\n")).map_err(GetError::Say)?;
+        crate::terminal::say(&format!("{value}\n")).map_err(GetError::Say)?;
         return Ok(ExitCode::SUCCESS);
     }
     Err(GetError::Malformed)

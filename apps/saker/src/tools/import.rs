@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<ExitCode, ImportError> {
         files = refused.into_iter().map(|it| it.0).collect();
     }
     progress.clear();
-    crate::say(&summary.text(n_files, args.dry_run)).map_err(ImportError::Say)?;
+    crate::terminal::say(&summary.text(n_files, args.dry_run)).map_err(ImportError::Say)?;
     Ok(if summary.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

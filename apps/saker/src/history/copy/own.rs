@@ -23,7 +23,7 @@ use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 use stores::{DayCount, Table};
 
-use super::CopyError;
+use super::error::CopyError;
 use crate::data_dir::write_whole;
 
 const LIVE: &str = "history";

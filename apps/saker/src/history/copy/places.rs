@@ -10,9 +10,17 @@ use rt::clock::Clock;
 use rt::metrics::Registry;
 use stores::{ClickHouse, Contents, DayCount, Postgres};
 
-use super::{CopyError, StoreName};
+use super::error::CopyError;
 use crate::server::remote_stores;
 use crate::settings::Settings;
+
+/// A store as it is named on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StoreName {
+    Embedded,
+    ClickHouse,
+    PostgreSql,
+}
 
 /// For a request of a copy: to count everything takes longer than what a server asks.
 const TIMEOUT: Duration = Duration::from_secs(1_800);

@@ -6,7 +6,7 @@ use journal::Lsn;
 use model::record::RecordView;
 use stores::DayCount;
 
-use super::CopyError;
+use super::error::CopyError;
 use super::own::OwnTarget;
 use super::places::Place;
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use model::record::Num;
 use model::{Time, ValueType};
 
+use super::encoder::{Encoder, ExportKind, ExportedItem, ExportedTrend, ExportedValue};
 use super::output::Output;
-use super::{Encoder, ExportKind, ExportedItem, ExportedTrend, ExportedValue};
 
 const VALUES: &str =
     "itemid,host,key,value_type,clock,ns,value,timestamp,source,severity,logeventid\n";

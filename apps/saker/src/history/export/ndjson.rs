@@ -6,8 +6,8 @@ use model::record::Num;
 use model::{Time, ValueType};
 use serde::Serialize;
 
+use super::encoder::{Encoder, ExportedItem, ExportedTrend, ExportedValue};
 use super::output::Output;
-use super::{Encoder, ExportedItem, ExportedTrend, ExportedValue};
 
 pub(super) struct Ndjson {
     output: Output,

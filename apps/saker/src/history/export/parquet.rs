@@ -14,8 +14,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
+use super::encoder::{Encoder, ExportKind, ExportedItem, ExportedTrend, ExportedValue};
 use super::output::Output;
-use super::{Encoder, ExportKind, ExportedItem, ExportedTrend, ExportedValue};
 
 /// Rows of a group: some 10 MB of numbers.
 const ROWS_MAX: usize = 1 << 18;

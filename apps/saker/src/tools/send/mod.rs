@@ -422,7 +422,7 @@ impl Sender {
 }
 
 fn say(text: &str) -> Result<(), SendError> {
-    crate::say(text).map_err(SendError::Say)
+    crate::terminal::say(text).map_err(SendError::Say)
 }
 
 /// What failed on the way to one of several servers; the end of the run says it once more, in short.

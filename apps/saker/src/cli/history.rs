@@ -8,21 +8,22 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use model::{ItemId, Time};
 
-use super::copy::StoreName;
-use super::export::{ExportFormat, ExportKind, ExportOptions, Selection};
-use crate::cli::{SettingsFrom, settings_from, with_settings};
+use super::settings_args::{SettingsFrom, settings_from, with_settings};
+use crate::history::copy::places::StoreName;
+use crate::history::export::encoder::ExportKind;
+use crate::history::export::{ExportFormat, ExportOptions, Selection};
 
 /// Rows that a copy into the server's own store keeps in memory: 100 to 200 MB.
 const ROWS: u64 = 20_000_000;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct HistoryInvocation {
-    pub(super) settings: SettingsFrom,
-    pub(super) task: HistoryTask,
+    pub(crate) settings: SettingsFrom,
+    pub(crate) task: HistoryTask,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum HistoryTask {
+pub(crate) enum HistoryTask {
     /// Look for damage in the stored history of a stopped server.
     Verify,
     /// Tell what the files of history hold.
@@ -33,7 +34,7 @@ pub(super) enum HistoryTask {
     Copy { from: StoreName, to: StoreName, rows_max: u64 },
 }
 
-pub(crate) fn command() -> Command {
+pub(super) fn command() -> Command {
     Command::new("history")
         .about("The server's own store of history")
         .subcommand_required(true)
@@ -46,7 +47,7 @@ pub(crate) fn command() -> Command {
 
 /// # Errors
 /// clap's.
-pub(crate) fn parse(
+pub(super) fn parse(
     matches: &ArgMatches,
     args: &[String],
 ) -> Result<HistoryInvocation, clap::Error> {

@@ -1,13 +1,18 @@
 //! The command line: subcommands and flags. What a setting means is said in `settings`.
 
+pub(crate) mod agent;
+pub(crate) mod history;
+pub(crate) mod settings_args;
+
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _, value_parser};
 use collect::ODBC_WORKER_ROLE;
 use engine::workers::SCRIPT_WORKER_ROLE;
-use rt::settings::{Flag, Key, Schema};
 
-use crate::history::arguments::{self, HistoryInvocation};
+use self::agent::AgentInvocation;
+use self::history::HistoryInvocation;
+use self::settings_args::{SettingsFrom, settings_from, with_settings};
 use crate::settings::Settings;
 use crate::tools::export::ExportArgs;
 use crate::tools::get::GetArgs;
@@ -54,37 +59,6 @@ pub(crate) enum Invocation {
     ScriptWorker,
 }
 
-/// What is asked of the agent.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum AgentInvocation {
-    Run(AgentFrom),
-    /// Print the value of a key.
-    Test(AgentFrom, String),
-    /// Print the sample settings file.
-    Sample,
-    /// Print the manual of the settings, in Markdown.
-    Manual,
-}
-
-/// Where the settings of the agent are, apart from the environment.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct AgentFrom {
-    pub(crate) settings: SettingsFrom,
-    /// A file of zabbix_agentd.
-    pub(crate) config: Option<PathBuf>,
-}
-
-/// Where the settings of a role are, apart from the environment.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct SettingsFrom {
-    pub(crate) file: Option<PathBuf>,
-    pub(crate) flags: Vec<Flag>,
-}
-
-/// Flags that say the same as the long name of a setting.
-const SHORT_NAMES: &[(&str, &str)] =
-    &[("http.listen", "http"), ("trapper.listen", "trapper"), ("http.tls", "tls")];
-
 /// # Errors
 /// clap's, also for `--help` and `--version`; it knows how to print itself and its exit code.
 pub(crate) fn parse<I>(args: I) -> Result<Invocation, clap::Error>
@@ -105,7 +79,7 @@ where
             };
             Invocation::AcceptGap(settings_from(matches, &args))
         }
-        Some(("history", matches)) => Invocation::History(arguments::parse(matches, &args)?),
+        Some(("history", matches)) => Invocation::History(history::parse(matches, &args)?),
         Some(("backup", matches)) => Invocation::Backup {
             settings: settings_from(matches, &args),
             dir: matches.get_one::<PathBuf>("dir").cloned().expect("clap asks for it"),
@@ -114,7 +88,7 @@ where
         Some(("get", matches)) => Invocation::Get(GetArgs::from_arg_matches(matches)?),
         Some(("import", matches)) => Invocation::Import(ImportArgs::from_arg_matches(matches)?),
         Some(("export", matches)) => Invocation::Export(ExportArgs::from_arg_matches(matches)?),
-        Some(("agent", matches)) => Invocation::Agent(agent_from(matches, &args)),
+        Some(("agent", matches)) => Invocation::Agent(agent::parse(matches, &args)),
         Some((ODBC_WORKER_ROLE, _)) => Invocation::OdbcWorker,
         Some((SCRIPT_WORKER_ROLE, _)) => Invocation::ScriptWorker,
         _ => unreachable!("clap asks for one of the subcommands above"),
@@ -172,7 +146,7 @@ fn command() -> Command {
                 .arg_required_else_help(true)
                 .subcommand(accept_gap()),
         )
-        .subcommand(arguments::command())
+        .subcommand(history::command())
         .subcommand(backup())
         .subcommand(SendArgs::augment_args(
             Command::new("send").about("Send values to a server or proxy, as zabbix_sender does"),
@@ -189,7 +163,7 @@ fn command() -> Command {
             Command::new("export")
                 .about("Print configuration of a running server in Zabbix's export format"),
         ))
-        .subcommand(agent())
+        .subcommand(agent::command())
         .subcommand(
             Command::new(ODBC_WORKER_ROLE)
                 .hide(true)
@@ -200,62 +174,6 @@ fn command() -> Command {
                 .hide(true)
                 .about("Run scripts for a server, which starts this by itself"),
         )
-}
-
-fn agent() -> Command {
-    let command = Command::new("agent")
-        .about("Answer servers that ask for this machine, and send them what they want")
-        .long_about(
-            "Answer servers that ask for this machine, and send them what they want, as zabbix_agentd does. \
-             Settings are in a file of ours, or in one of zabbix_agentd, or both: then ours count where they say \
-             the same.",
-        )
-        .arg(
-            Arg::new("config")
-                .short('c')
-                .long("config")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Configuration file of zabbix_agentd"),
-        )
-        .arg(
-            Arg::new("test")
-                .short('t')
-                .long("test")
-                .value_name("KEY")
-                .help("Print the value of this key and end"),
-        )
-        .arg(
-            Arg::new("sample")
-                .long("sample")
-                .action(ArgAction::SetTrue)
-                .help("Print a settings file with all defaults, explained"),
-        )
-        .arg(
-            Arg::new("manual")
-                .long("manual")
-                .action(ArgAction::SetTrue)
-                .help("Print the manual of the settings as Markdown"),
-        )
-        .arg(settings_file("Settings file (TOML); `saker agent --sample` prints one"));
-    agentd::Settings::KEYS.iter().fold(command, |command, key| command.arg(flag_of(key)))
-}
-
-fn agent_from(matches: &ArgMatches, args: &[String]) -> AgentInvocation {
-    if matches.get_flag("sample") {
-        return AgentInvocation::Sample;
-    }
-    if matches.get_flag("manual") {
-        return AgentInvocation::Manual;
-    }
-    let from = AgentFrom {
-        settings: settings_of::<agentd::Settings>(matches, args),
-        config: matches.get_one::<PathBuf>("config").cloned(),
-    };
-    match matches.get_one::<String>("test") {
-        Some(key) => AgentInvocation::Test(from, key.clone()),
-        None => AgentInvocation::Run(from),
-    }
 }
 
 fn user_password() -> Command {
@@ -316,64 +234,6 @@ fn user_from(matches: &ArgMatches, args: &[String]) -> Invocation {
         settings: settings_from(matches, args),
         username: username.expect("clap asks for the name"),
         is_generated: matches.get_flag("generate"),
-    }
-}
-
-/// Adds `--settings` and one flag for each setting.
-pub(crate) fn with_settings(command: Command) -> Command {
-    let file = settings_file("Settings file (TOML); `saker check --sample` prints one")
-        .env("SAKER_SETTINGS");
-    Settings::KEYS.iter().fold(command.arg(file), |command, key| command.arg(flag_of(key)))
-}
-
-fn settings_file(help: &'static str) -> Arg {
-    Arg::new("settings")
-        .long("settings")
-        .value_name("FILE")
-        .value_parser(value_parser!(PathBuf))
-        .help(help)
-}
-
-fn flag_of(key: &Key) -> Arg {
-    let help = key.help().replace('\n', " ");
-    let default = if key.has_default { format!(" [default: {}]", key.toml) } else { String::new() };
-    let mut arg = Arg::new(key.path())
-        .long(key.flag())
-        .value_name("VALUE")
-        .help_heading(match key.section {
-            "" => "Settings".to_owned(),
-            section => format!("Settings of [{section}]"),
-        })
-        .help(format!("{help}{default} [env: {}]", key.env()));
-    if let Some((_, short)) = SHORT_NAMES.iter().find(|(path, _)| *path == key.path()) {
-        arg = arg.visible_alias(*short);
-    }
-    arg
-}
-
-pub(crate) fn settings_from(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
-    settings_of::<Settings>(matches, args)
-}
-
-fn settings_of<T: Schema>(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
-    let flags = T::KEYS.iter().filter_map(|key| {
-        let path = key.path();
-        let value = matches.get_one::<String>(&path)?.clone();
-        Some(Flag { path, name: typed_name(key, args), value })
-    });
-    SettingsFrom { file: matches.get_one::<PathBuf>("settings").cloned(), flags: flags.collect() }
-}
-
-/// Which of a flag's names stands on the command line.
-fn typed_name(key: &Key, args: &[String]) -> String {
-    let short = SHORT_NAMES.iter().find(|(path, _)| *path == key.path());
-    let is_typed = |name: &str| {
-        let mut names = args.iter().filter_map(|it| it.strip_prefix("--"));
-        names.any(|it| it.split('=').next() == Some(name))
-    };
-    match short.filter(|(_, short)| is_typed(short)) {
-        Some((_, short)) => (*short).to_owned(),
-        None => key.flag(),
     }
 }
 

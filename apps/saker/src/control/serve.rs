@@ -1,143 +1,31 @@
-//! The control socket: what the command line tells a running server.
-//!
-//! `saker.sock` in the data directory, for the owner of the server alone: its mode says so, and the
-//! server refuses peers of another user (root may). One request a connection, one JSON object a
-//! line, in both directions. There is no network in this: who can write the data directory could
-//! change its contents anyway.
+//! The server's side of the control socket: requests are served one after another, backups beside them.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::os::fd::AsRawFd as _;
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use db::Db;
+use engine::readers::{Cursors, Gap};
 use history::Feeder;
 use nix::unistd::Uid;
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{UnixListener, UnixStream as Peer};
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::backup::BackupReport;
+use super::protocol::{ControlAnswer, ControlRequest, PEER_TIME, short_path};
 use crate::backup::running::{RunningParts, SharedProgress};
-use crate::server::{Cursors, Gap};
-
-const NAME: &str = "saker.sock";
 
 /// Far above the longest request: names and passwords have 255 characters at most.
 const REQUEST_BYTES_MAX: u64 = 16_384;
-/// For a peer to send its line and take the answer. Requests are served one after another.
-const PEER_TIME: Duration = Duration::from_secs(5);
-/// For the server to answer; its database may wait 10 s for a lock.
-const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// Between two answers that tell how far a backup is.
 const PROGRESS_TIME: Duration = Duration::from_secs(1);
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum ControlRequest {
-    SetPassword {
-        username: String,
-        password: String,
-    },
-    /// Readers of the journal go on with what it has.
-    AcceptGaps,
-    /// Copy everything to a directory: an absolute path.
-    Backup {
-        dir: String,
-    },
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum ControlAnswer {
-    PasswordSet {
-        may_log_in: bool,
-    },
-    GapsAccepted {
-        gaps: Vec<Gap>,
-    },
-    /// Others follow, one a second.
-    BackupProgress {
-        bytes: u64,
-        bytes_all: u64,
-    },
-    BackedUp {
-        report: BackupReport,
-    },
-    Refused {
-        reason: String,
-    },
-}
-
-#[derive(Debug, Error)]
-pub(crate) enum ControlError {
-    #[error(
-        "the data directory {} is in use by another saker{} that does not answer ({source}): stop \
-         it and try again",
-        path.display(),
-        pid.map(|it| format!(" (process {it})")).unwrap_or_default()
-    )]
-    Unreachable { path: PathBuf, pid: Option<u32>, source: io::Error },
-}
-
-/// A path to the socket that is short enough: the system takes 107 bytes, data directories may be
-/// longer. It is good as long as the directory is open.
-fn short_path(dir: &File) -> PathBuf {
-    Path::new("/proc/self/fd").join(dir.as_raw_fd().to_string()).join(NAME)
-}
-
-/// Sends a request to the server that uses a data directory.
-///
-/// # Errors
-/// If there is no answer.
-pub(crate) fn ask(
-    data: &Path,
-    pid: Option<u32>,
-    request: &ControlRequest,
-) -> Result<ControlAnswer, ControlError> {
-    follow((data, pid), request, Some)
-}
-
-/// As [`ask`], of what takes longer: hears each answer until one is the last.
-///
-/// # Errors
-/// As [`ask`].
-pub(crate) fn follow(
-    (data, pid): (&Path, Option<u32>),
-    request: &ControlRequest,
-    mut last: impl FnMut(ControlAnswer) -> Option<ControlAnswer>,
-) -> Result<ControlAnswer, ControlError> {
-    let mut exchange = || {
-        let dir = File::open(data)?;
-        let mut stream = UnixStream::connect(short_path(&dir))?;
-        stream.set_read_timeout(Some(ANSWER_TIME))?;
-        stream.set_write_timeout(Some(PEER_TIME))?;
-        let mut line = serde_json::to_vec(request)?;
-        line.push(b'\n');
-        stream.write_all(&line)?;
-        let mut reader = BufReader::new(stream);
-        loop {
-            let mut answer = String::new();
-            if reader.read_line(&mut answer)? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            if let Some(last) = last(serde_json::from_str(&answer)?) {
-                return Ok(last);
-            }
-        }
-    };
-    exchange().map_err(|source| ControlError::Unreachable { path: data.to_owned(), pid, source })
-}
 
 /// What requests are about.
 #[derive(Clone)]
@@ -322,7 +210,10 @@ async fn set_password((username, password): (String, String), parts: Parts) -> C
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::net::UnixStream;
+
     use super::*;
+    use crate::data_dir::SOCKET;
 
     #[tokio::test]
     async fn deep_directories_have_a_socket_and_a_second_start_takes_it_over() {
@@ -337,6 +228,6 @@ mod tests {
             (UnixStream::connect(short_path(&dir)), control.listener.accept().await);
         assert!(connected.is_ok() && accepted.is_ok());
         drop(control);
-        assert!(!deep.join(NAME).try_exists().unwrap());
+        assert!(!deep.join(SOCKET).try_exists().unwrap());
     }
 }

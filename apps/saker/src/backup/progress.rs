@@ -1,0 +1,37 @@
+//! How far a backup is.
+
+use std::io::{self, Write as _};
+
+use rt::clock::Clock;
+
+/// Between two lines of progress.
+const PROGRESS_NS: u64 = 2_000_000_000;
+
+/// How far a backup is, and whether to go on.
+pub(crate) trait Progress: Sync {
+    /// Adds to what there is to do.
+    fn expect(&self, bytes: u64);
+    /// Adds to what is done; `false` to give up.
+    fn moved(&self, bytes: u64) -> bool;
+}
+
+/// Progress on standard error.
+pub(super) struct ProgressLines {
+    clock: Clock,
+    told_ns: u64,
+}
+
+impl ProgressLines {
+    pub(super) fn new() -> Self {
+        Self { clock: Clock::real(), told_ns: 0 }
+    }
+
+    pub(super) fn tell(&mut self, bytes: u64, bytes_all: u64) {
+        let now_ns = self.clock.mono_ns();
+        if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
+            self.told_ns = now_ns;
+            // Standard error may be closed: the backup goes on.
+            drop(writeln!(io::stderr(), "{bytes} of {bytes_all} bytes"));
+        }
+    }
+}

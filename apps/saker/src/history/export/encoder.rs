@@ -1,0 +1,55 @@
+//! What the formats have in common.
+
+use std::io;
+
+use model::record::Num;
+use model::value::LogEntry;
+use model::{ItemId, Time, ValueType};
+
+use super::output::Output;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ExportKind {
+    Values,
+    Trends,
+}
+
+/// An item as it is written.
+pub(super) struct ExportedItem {
+    pub(super) id: ItemId,
+    /// Host and key; `None` of one that is not in the configuration any more.
+    pub(super) names: Option<(String, String)>,
+}
+
+/// A value as it is written.
+#[derive(Clone, Copy)]
+pub(super) enum ExportedValue<'a> {
+    Float(f64),
+    Unsigned(u64),
+    Text(&'a str),
+    Log(&'a LogEntry),
+}
+
+/// A trend as it is written.
+pub(super) struct ExportedTrend {
+    pub(super) clock: i64,
+    pub(super) count: u64,
+    pub(super) min: Num,
+    pub(super) avg: f64,
+    pub(super) max: Num,
+}
+
+/// Writes a format.
+pub(super) trait Encoder {
+    fn value(
+        &mut self,
+        of: (&ExportedItem, ValueType),
+        time: Time,
+        value: ExportedValue<'_>,
+    ) -> io::Result<()>;
+
+    fn trend(&mut self, of: (&ExportedItem, ValueType), trend: &ExportedTrend) -> io::Result<()>;
+
+    /// Writes what is still to be written, and gives back where to.
+    fn finish(self: Box<Self>) -> io::Result<Output>;
+}
