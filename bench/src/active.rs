@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::client::{Client, Load};
 use super::load::Connection;
 use super::process::Server;
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct ActiveArgs {

@@ -1,41 +1,24 @@
 //! A storm of problems beside a load of values: how soon they are in the live list, in the database, and judged by actions;
 //! messages to receivers of the benchmark itself; restarts while escalations run.
 
+mod common;
 mod storm;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use serde_json::{Value, json};
 
+pub(crate) use self::common::AlertingArgs;
+pub(super) use self::common::count;
+use self::common::{TRIGGERS, until};
 use self::storm::{Problems, Storm, send_problems};
 use super::client::{Client, Load};
-use super::process::{Server, Settings, pause, wait};
+use super::process::{Server, Settings, wait};
 use super::receivers::{Receivers, Texts, quiet_own_host};
 use super::sinks::{Sink, smtp, webhook};
-use super::{BenchError, Common, report};
+use crate::common::BenchError;
+use crate::report::report;
 
-#[derive(Clone, PartialEq, Debug, Args)]
-pub(crate) struct AlertingArgs {
-    /// One in ten problems has an escalation that goes on until its end.
-    #[arg(long, default_value_t = 10_000)]
-    hosts: usize,
-    /// Seconds in which all problems begin, and later end; ten for each host.
-    #[arg(long, default_value_t = 60)]
-    seconds: usize,
-    /// Values a second of other items meanwhile.
-    #[arg(long, default_value_t = 100_000)]
-    values_per_s: u64,
-    /// The server's program, to compare it with another one; the one beside this program by default.
-    #[arg(long, value_name = "FILE")]
-    server: Option<PathBuf>,
-    #[command(flatten)]
-    common: Common,
-}
-
-/// Of a host: as many items have a trigger each, and as many others take the load.
-const TRIGGERS: usize = 10;
 const SETTINGS: Settings =
     &[("SAKER_ALERTING_RATE_PER_S", "0"), ("SAKER_ALERTING_SESSIONS_MAX", "64")];
 const TEXTS: Texts = &[("0", "{EVENT.NAME}")];
@@ -43,8 +26,6 @@ const TEXTS: Texts = &[("0", "{EVENT.NAME}")];
 const PROBES: usize = 30;
 /// After a restart, for what must not come once more.
 const REPEATS_S: u64 = 5;
-const LIMIT: Duration = Duration::from_secs(300);
-
 pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
     let program = args.server.as_deref();
     let server = Server::start_with(&args.common.scratch, "alerting", program, SETTINGS)?;
@@ -125,29 +106,8 @@ impl Actions {
     }
 }
 
-/// How many problems are open.
-pub(super) fn count(client: &Client) -> Result<u64, BenchError> {
-    let answer = client.call("problem.get", &json!({"countOutput": true}))?;
-    Ok(answer.as_str().and_then(|it| it.parse().ok()).unwrap_or(0))
-}
-
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-pub(super) fn until(
-    what: &'static str,
-    is_so: impl Fn() -> Result<bool, BenchError>,
-) -> Result<(), BenchError> {
-    let clock = rt::clock::Clock::real();
-    let started_ns = clock.mono_ns();
-    while !is_so()? {
-        if u128::from(clock.mono_ns() - started_ns) > LIMIT.as_nanos() {
-            return Err(BenchError::Waited { what, limit: LIMIT });
-        }
-        pause();
-    }
-    Ok(())
 }
 
 /// From a value to the message at its receiver, one after the other: (longest, median), in milliseconds.

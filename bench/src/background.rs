@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::BenchError;
 use super::load::{Connection, Request};
+use crate::common::BenchError;
 
 /// Values of a request.
 const PER_REQUEST: usize = 1_000;

@@ -10,7 +10,8 @@ use super::background::{Background, Rate, percentile_ms};
 use super::client::{Client, Load};
 use super::process::{Server, server_program, wait};
 use super::rounds::{Phase, Senders};
-use super::{BenchError, Common, io_error, report};
+use crate::common::{BenchError, Common, io_error};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct BackupArgs {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::BenchError;
 use super::process::{PASSWORD, Server};
+use crate::common::BenchError;
 
 /// Who sends the values of a template's items.
 #[derive(Clone, Copy, Debug)]

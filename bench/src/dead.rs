@@ -16,7 +16,8 @@ use super::client::Client;
 use super::polling::devices::{answer_agents, answer_snmp};
 use super::polling::protocol::address;
 use super::process::{Server, load_average, wait};
-use super::{BenchError, Common, io_error, report};
+use crate::common::{BenchError, Common, io_error};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct DeadArgs {

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::client::Client;
 use super::load::{Connection, frame};
 use super::process::{Memory, Server, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 /// Until memory that was free is given back: the caches of the database take five seconds, the allocator
 /// ten more.

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::client::Client;
 use super::load::{Connection, frame};
 use super::process::{Server, thread_cpu_ns, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct DocumentsArgs {

@@ -10,7 +10,8 @@ use super::background::percentile_ms;
 use super::client::{Client, Load};
 use super::load::{Connection, frame};
 use super::process::{Server, Settings, pause, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct HousekeepingArgs {

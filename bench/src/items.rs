@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::client::{Client, Load};
 use super::load::{Connection, Request};
 use super::process::{Server, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 /// Values of a request.
 const PER_REQUEST: usize = 1_000;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-use super::{BenchError, io_error};
+use crate::common::{BenchError, io_error};
 
 /// One sender request's bytes, header included, rebuilt in place.
 #[derive(Default)]

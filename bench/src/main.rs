@@ -11,6 +11,7 @@ mod alerting;
 mod background;
 mod backup;
 mod client;
+mod common;
 mod dead;
 mod discovered;
 mod documents;
@@ -27,6 +28,7 @@ mod pushed;
 mod reads;
 mod receiver;
 mod receivers;
+mod report;
 mod responders;
 mod rounds;
 mod rows;
@@ -38,14 +40,13 @@ mod start;
 mod usage;
 mod windows;
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use clap::{Args, Parser};
+use clap::Parser;
 use tikv_jemallocator::Jemalloc;
+
+use common::BenchError;
 
 /// The server's own: the bare receiver stands beside it, and must not differ by its allocator.
 #[global_allocator]
@@ -96,45 +97,6 @@ enum Bench {
     Receiver(receiver::ReceiverArgs),
 }
 
-#[derive(Clone, PartialEq, Debug, Args)]
-struct Common {
-    /// Append the result as one JSON line to this file.
-    #[arg(long, value_name = "FILE")]
-    append: Option<PathBuf>,
-    /// Where temporary data goes.
-    #[arg(long, value_name = "DIR", default_value = "target/bench")]
-    scratch: PathBuf,
-    /// A word about the machine or the change, kept with the result.
-    #[arg(long, default_value = "")]
-    note: String,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum BenchError {
-    #[error("cannot start the server under test")]
-    Start(#[source] io::Error),
-    #[error("the server under test was not ready within {0:?}")]
-    NotReady(Duration),
-    #[error("the API answered {method} with: {answer}")]
-    Api { method: String, answer: String },
-    #[error("a request to the API failed")]
-    Http(#[from] ureq::Error),
-    #[error("{doing}")]
-    Io { doing: &'static str, source: io::Error },
-    #[error("the server answered a sender request with: {0}")]
-    Answer(String),
-    #[error("waited for {what} for {limit:?}")]
-    Waited { what: &'static str, limit: Duration },
-    #[error("{n} faults: {first}")]
-    Faults { n: usize, first: String },
-    #[error("sent {sent} values, but the server processed {processed}")]
-    Lost { sent: u64, processed: u64 },
-}
-
-fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> BenchError {
-    move |source| BenchError::Io { doing, source }
-}
-
 fn main() -> ExitCode {
     match run(Bench::parse()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -172,49 +134,4 @@ fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Mixed(args) => mixed::run(&args),
         Bench::Receiver(args) => receiver::run(&args),
     }
-}
-
-/// Prints the figures, one a line, and appends them as one JSON line.
-#[expect(clippy::print_stdout, reason = "the figures are what the command is for")]
-fn report(common: &Common, name: &str, figures: serde_json::Value) -> Result<(), BenchError> {
-    let mut line = serde_json::json!({
-        "bench": name,
-        "version": env!("CARGO_PKG_VERSION"),
-        "date": process::utc_date(),
-        "machine": process::machine(),
-        "note": common.note,
-    });
-    println!("{name}");
-    if let (Some(all), serde_json::Value::Object(figures)) = (line.as_object_mut(), figures) {
-        for (figure, value) in figures {
-            println!("  {figure:<34} {value}");
-            all.insert(figure, value);
-        }
-    }
-    let Some(path) = &common.append else { return Ok(()) };
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .map_err(io_error("open the file to append to"))?;
-    writeln!(file, "{line}").map_err(io_error("append the result"))
-}
-
-/// Faults that are printed.
-const FAULTS_SHOWN: usize = 20;
-
-/// As [`report`], with what an oracle found: any fault is a failure of the run.
-fn report_checked(
-    common: &Common,
-    name: &str,
-    mut figures: serde_json::Value,
-    faults: &[String],
-) -> Result<(), BenchError> {
-    figures["faults"] = serde_json::json!(faults.len());
-    report(common, name, figures)?;
-    if faults.is_empty() {
-        return Ok(());
-    }
-    let first = faults.iter().take(FAULTS_SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
-    Err(BenchError::Faults { n: faults.len(), first })
 }

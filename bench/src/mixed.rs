@@ -26,7 +26,8 @@ use super::responders::Responders;
 use super::settle::{all_messages, comes, wait_for};
 use super::sinks::{Sink, smtp, webhook};
 use super::usage::Usage;
-use super::{BenchError, Common, report_checked};
+use crate::common::{BenchError, Common};
+use crate::report::report_checked;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct MixedArgs {

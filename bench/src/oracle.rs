@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::BenchError;
 use super::client::Client;
 use super::sinks::Notice;
+use crate::common::BenchError;
 
 /// An event of a trigger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::configuration::{Configured, Kind, Plan, configure, create_actions};
+use self::configuration::{BEHIND_ONE, Configured, Kind, Plan, configure, create_actions};
 use super::alerting::count;
 use super::client::Client;
 use super::oracle::{self, Event, Open};
@@ -23,7 +23,8 @@ use super::responders::Responders;
 use super::settle::{all_messages, comes, wait_for};
 use super::sinks::{Sink, smtp, webhook};
 use super::usage::Usage;
-use super::{BenchError, Common, report_checked};
+use crate::common::{BenchError, Common};
+use crate::report::report_checked;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct OutageArgs {
@@ -61,8 +62,6 @@ const IMPATIENT: Settings = &[
     ("SAKER_COLLECT_UNREACHABLE_PERIOD_S", "6"),
     ("SAKER_COLLECT_UNAVAILABLE_DELAY_S", "1"),
 ];
-/// Devices behind one parent, which is the first of them.
-const BEHIND_ONE: usize = 50;
 /// One in so many devices stays.
 const STAYS: usize = 10;
 /// Until the second step of what is open.

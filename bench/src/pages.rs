@@ -15,7 +15,8 @@ use super::background::{Background, Rate, percentile_ms};
 use super::client::{Client, Load};
 use super::load::{Connection, frame};
 use super::process::{PASSWORD, Server, wait};
-use super::{BenchError, Common, io_error, report};
+use crate::common::{BenchError, Common, io_error};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct PagesArgs {

@@ -7,6 +7,7 @@
 //! responders on the same cores. Before and after it a bare client asks the same devices; the better of its two runs is told.
 
 pub(super) mod devices;
+mod page;
 pub(super) mod protocol;
 mod yardsticks;
 
@@ -19,7 +20,8 @@ use self::devices::Devices;
 use self::protocol::Protocol;
 use super::client::Client;
 use super::process::{Server, load_average, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct PollingArgs {
@@ -53,7 +55,7 @@ pub(super) fn run(args: &PollingArgs) -> Result<(), BenchError> {
 
 fn measure(args: &PollingArgs, protocol: Protocol) -> Result<(), BenchError> {
     let devices = Devices::start(protocol, &args.common.scratch)?;
-    let n_checks = protocol.n_checks(args);
+    let n_checks = protocol.n_checks(args.items);
     let yardstick = || {
         let size = (args.hosts, n_checks.min(60));
         yardsticks::measure(protocol, devices.port, size, &args.common.scratch)
@@ -67,7 +69,7 @@ fn measure(args: &PollingArgs, protocol: Protocol) -> Result<(), BenchError> {
 }
 
 fn poll(args: &PollingArgs, protocol: Protocol, devices: &Devices) -> Result<Value, BenchError> {
-    let n_checks = protocol.n_checks(args);
+    let n_checks = protocol.n_checks(args.items);
     let server = Server::start_program(&args.common.scratch, "polling", args.server.as_deref())?;
     let client = Client::login(&server)?;
     configure(&client, args, (protocol, devices.port))?;
@@ -111,8 +113,8 @@ fn poll(args: &PollingArgs, protocol: Protocol, devices: &Devices) -> Result<Val
         (figures["lost"], figures["longest_us"]) = pings(&client)?;
     }
     if protocol == Protocol::Prometheus {
-        figures["dependents"] = json!(devices::N_METRICS);
-        figures["page_bytes"] = json!(devices::prometheus_page().len());
+        figures["dependents"] = json!(page::N_METRICS);
+        figures["page_bytes"] = json!(page::prometheus_page().len());
         figures["with_values"] = json!(with_values(&client)?);
     }
     Ok(figures)
@@ -156,7 +158,7 @@ fn configure(
     let group = client.ids("templategroup.create", &json!({"name": "Bench"}))?.remove(0);
     let template = json!({"host": "Bench polling", "groups": [{"groupid": group}]});
     let template = client.ids("template.create", &template)?.remove(0);
-    let items: Vec<Value> = (0..protocol.n_checks(args))
+    let items: Vec<Value> = (0..protocol.n_checks(args.items))
         .map(|it| {
             let mut item = protocol.item(it, port);
             item["hostid"] = json!(template);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rt::process_stat::ProcessStat;
 
-use super::{BenchError, io_error};
+use crate::common::{BenchError, io_error};
 
 /// The password of `Admin` on the server under test, which lives on loopback for the run only.
 pub(super) const PASSWORD: &str = "bench-password";

@@ -13,7 +13,8 @@ use wire::series::{Labels, Sink, Version, decompress, read_remote_write};
 
 use super::client::Client;
 use super::process::{Server, load_average, thread_cpu_ns, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct PushedArgs {

@@ -10,7 +10,8 @@ use super::background::{Background, Rate, percentile_ms};
 use super::client::{Client, Load};
 use super::load::{Connection, Request};
 use super::process::{Server, Settings, wait};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct ReadsArgs {

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::load::frame;
 use super::process::{Receiving, free_address, pause};
-use super::{BenchError, io_error};
+use crate::common::{BenchError, io_error};
 
 /// Connections that are served at once.
 const THREADS: usize = 64;

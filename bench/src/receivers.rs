@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::BenchError;
 use super::client::Client;
 use super::sinks::Sink;
+use crate::common::BenchError;
 
 pub(super) struct Receivers {
     pub(super) user: String,

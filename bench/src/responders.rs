@@ -21,7 +21,7 @@ use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use wire::snmp::{Message, PduKind, Value, Varbind};
 
 use super::polling::devices::{BUFFER_BYTES, agent_packet};
-use super::{BenchError, io_error};
+use crate::common::{BenchError, io_error};
 
 /// For how long a connection to a vanished device is held: longer than the server waits.
 const HELD_NS: u64 = 5_000_000_000;

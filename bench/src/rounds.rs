@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::BenchError;
 use super::load::{Connection, Request};
 use super::process::{Receiving, cpu_ns};
+use crate::common::BenchError;
 
 /// Who sends, and for what.
 #[derive(Clone, Copy, Debug)]

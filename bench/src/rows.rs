@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::client::Client;
 use super::load::{Connection, frame};
 use super::process::Server;
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 /// Longest wait for what a value of the rule makes.
 const LIMIT_NS: u64 = 900_000_000_000;

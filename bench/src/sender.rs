@@ -10,7 +10,8 @@ use super::client::{Client, Load};
 use super::process::Server;
 use super::receiver::Bare;
 use super::rounds::{Loaded, Phase, Senders};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 /// Times that the server and the bare receiver are loaded, in turns: what else the machine does then
 /// weighs on both.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::BenchError;
 use super::client::Client;
 use super::oracle::number;
 use super::process::pause;
+use crate::common::BenchError;
 
 /// What must not come once more has so much time to do so.
 const REPEATS: Duration = Duration::from_secs(2);

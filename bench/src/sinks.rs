@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{BenchError, io_error};
+use crate::common::{BenchError, io_error};
 
 /// Until the process ends.
 pub(super) struct Sink {

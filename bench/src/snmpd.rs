@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::process::{cpu_ns, wait};
-use super::{BenchError, io_error};
+use crate::common::{BenchError, io_error};
 
 /// `.0` objects that every snmpd answers from memory: of its own counters (SNMPv2-MIB), and when it
 /// started.

@@ -8,7 +8,8 @@ use serde_json::json;
 use super::client::{Client, Load};
 use super::process::Server;
 use super::rounds::{Phase, Senders};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 /// Crashes in a row: each start has all values to read back again.
 const STARTS: usize = 3;

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use rt::clock::Clock;
 use serde_json::{Value, json};
 
-use super::BenchError;
 use super::client::Client;
 use super::dead::Counts;
 use super::process::{Io, Server};
+use crate::common::BenchError;
 
 /// Its time begins with it, so all ask the same one.
 static CLOCK: LazyLock<Clock> = LazyLock::new(Clock::real);

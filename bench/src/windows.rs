@@ -7,7 +7,8 @@ use serde_json::json;
 use super::client::{Client, Load};
 use super::process::Server;
 use super::rounds::{Loaded, Phase, Senders};
-use super::{BenchError, Common, report};
+use crate::common::{BenchError, Common};
+use crate::report::report;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct WindowsArgs {

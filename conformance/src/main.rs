@@ -58,7 +58,6 @@ const ALL: &[Topics] = &[
     net::TOPICS,
     preprocessing::TOPICS,
     protocols::TOPICS,
-    scripts::TOPICS,
     services::TOPICS,
     strings::TOPICS,
     test_request::TOPICS,

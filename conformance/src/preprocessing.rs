@@ -24,6 +24,7 @@ pub(crate) const TOPICS: Topics = &[
     ("preprocessing/discard_unchanged_heartbeat", step),
     ("preprocessing/hex_to_decimal", step),
     ("preprocessing/in_range", step),
+    ("preprocessing/javascript", step),
     ("preprocessing/jsonpath", step),
     ("preprocessing/ltrim", step),
     ("preprocessing/matches_regex", step),

@@ -1,4 +1,4 @@
-//! Scripts.
+//! The engine of scripts that cases run in.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -7,12 +7,6 @@ use rt::{Clock, Shutdown};
 use script::Scripts;
 use script::{Engine, Host, Limits, Request};
 use wire::http::Response;
-
-use crate::case::Topics;
-use crate::preprocessing::step;
-
-/// Topics of this file.
-pub(crate) const TOPICS: Topics = &[("preprocessing/javascript", step)];
 
 /// A world with a clock and keys, and without a network.
 struct Alone {

@@ -6,11 +6,11 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::super::BenchError;
 use super::super::client::Client;
 use super::super::load::{Connection, frame};
 use super::super::process::{Server, pause};
-use super::{AlertingArgs, TRIGGERS, count, until};
+use super::common::{AlertingArgs, TRIGGERS, count, until};
+use crate::common::BenchError;
 
 /// Values of a request.
 const PER_REQUEST: usize = 1_000;

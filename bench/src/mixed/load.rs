@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::super::BenchError;
 use super::super::client::Client;
 use super::super::load::{Connection, frame};
 use super::super::oracle::number;
 use super::super::process::Server;
 use super::super::settle::wait_for;
+use crate::common::BenchError;
 
 /// Values of a request.
 const PER_REQUEST: usize = 1_000;

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::super::BenchError;
 use super::super::client::Client;
 use super::super::oracle::number;
 use super::super::polling::protocol::address;
 use super::super::receivers::{Receivers, Texts};
 use super::super::responders::Responders;
 use super::super::sinks::Sink;
-use super::BEHIND_ONE;
+use crate::common::BenchError;
+
+/// Devices behind one parent, which is the first of them.
+pub(super) const BEHIND_ONE: usize = 50;
 
 const TEXTS: Texts = &[("0", "begin={EVENT.ID}"), ("1", "end={EVENT.ID}")];
 

@@ -1,6 +1,5 @@
 //! The devices: responders of this process on loopback that do as little as they can.
 
-use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
@@ -16,18 +15,12 @@ use wire::passive::{Form, encode_answer};
 use wire::snmp::{Message, PduKind, Value, Varbind};
 
 use super::super::snmpd::Snmpd;
-use super::super::{BenchError, io_error};
-use super::protocol::{Protocol, V3_USER};
+use super::page::prometheus_page;
+use super::protocol::{PSK, Protocol, V3_USER};
+use crate::common::{BenchError, io_error};
 
-/// Of all hosts.
-pub(super) const PSK: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 /// Room for datagrams, where the kernel lets us have it.
 pub(in super::super) const BUFFER_BYTES: usize = 64 << 20;
-/// Metrics of a page that have an item.
-pub(super) const N_METRICS: usize = 500;
-/// Lines of a page: as node_exporter has on a machine with some disks and interfaces.
-const N_LINES: usize = 1_500;
-
 /// Responders, which end with the process.
 pub(super) struct Devices {
     pub(super) port: u16,
@@ -180,25 +173,4 @@ fn read_head(stream: &mut TcpStream) -> bool {
         }
     }
     true
-}
-
-/// A page as an exporter writes it, some 90 kB.
-pub(super) fn prometheus_page() -> String {
-    let mut page = String::new();
-    for number in 0..N_LINES {
-        let (family, device) = (number / 10, number % 10);
-        if device == 0 {
-            writeln!(page, "# HELP node_bench_{family}_total What is counted of devices.").ok();
-            writeln!(page, "# TYPE node_bench_{family}_total counter").ok();
-        }
-        let value = number * 7_919 % 99_991;
-        writeln!(page, "node_bench_{family}_total{{device=\"dev{device}\"}} {value}.25").ok();
-    }
-    page
-}
-
-/// What finds one of the page's lines.
-pub(super) fn prometheus_pattern(number: usize) -> String {
-    let line = number * (N_LINES / N_METRICS);
-    format!("node_bench_{}_total{{device=\"dev{}\"}}", line / 10, line % 10)
 }

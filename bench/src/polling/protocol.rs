@@ -4,8 +4,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::super::snmpd;
-use super::PollingArgs;
-use super::devices::{N_METRICS, PSK, prometheus_pattern};
+use super::page::{N_METRICS, prometheus_pattern};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Protocol {
@@ -29,6 +28,8 @@ pub(crate) enum Protocol {
     Script,
 }
 
+/// Of all hosts.
+pub(super) const PSK: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 /// User of [`Protocol::SnmpdV3`].
 pub(super) const V3_USER: (&str, &str, &str) = ("bench", "authentication", "privacy of all");
 /// Parameters in, arithmetic, a number out.
@@ -58,11 +59,11 @@ impl Protocol {
     }
 
     /// Checks of a host. A ping is of the host, a page of metrics as well.
-    pub(super) fn n_checks(self, args: &PollingArgs) -> usize {
+    pub(super) fn n_checks(self, items: usize) -> usize {
         match self {
-            Self::Snmpd | Self::SnmpdV3 => args.items.min(snmpd::N_OBJECTS),
+            Self::Snmpd | Self::SnmpdV3 => items.min(snmpd::N_OBJECTS),
             Self::Icmp | Self::Prometheus => 1,
-            _ => args.items,
+            _ => items,
         }
     }
 

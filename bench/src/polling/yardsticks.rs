@@ -18,9 +18,9 @@ use wire::passive::{Form, encode_request as encode_agent_request};
 use wire::snmp::{Message, Oid, Pdu, PduKind, Version};
 
 use super::super::process::{children_cpu_ns, thread_cpu_ns};
-use super::super::{BenchError, io_error};
-use super::devices::{BUFFER_BYTES, PSK};
-use super::protocol::{Protocol, address};
+use super::devices::BUFFER_BYTES;
+use super::protocol::{PSK, Protocol, address};
+use crate::common::{BenchError, io_error};
 
 /// How long a bare client asks.
 const SECONDS: u64 = 2;
