@@ -13,18 +13,23 @@ use crate::source::Tree;
 const ALLOWED: &[(&str, &str)] = &[("formats", "jsonpath/parse jsonpath/parse_filter")];
 
 pub(super) fn circles(tree: &Tree) -> Vec<String> {
-    let crates: BTreeSet<&str> = tree
-        .texts(&["/src/lib.rs"])
-        .filter_map(|(path, _)| path.strip_suffix("/src/lib.rs"))
-        .collect();
+    let roots: Vec<&str> =
+        tree.texts(&["/src/lib.rs", "/src/main.rs"]).map(|(path, _)| path).collect();
     let mut errors = Vec::new();
-    for folder in crates {
+    for folder in folders_of(&roots) {
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let allowed = ALLOWED.iter().filter(|(of, _)| *of == name);
         let allowed: Vec<Vec<&str>> = allowed.map(|(_, it)| it.split(' ').collect()).collect();
         errors.extend(errors_of(folder, &found_in(tree, folder), &allowed));
     }
     errors
+}
+
+/// The folders of crates, libraries and binaries alike.
+fn folders_of<'t>(roots: &[&'t str]) -> BTreeSet<&'t str> {
+    let folder_of =
+        |path: &&'t str| path.strip_suffix("/src/lib.rs").or(path.strip_suffix("/src/main.rs"));
+    roots.iter().filter_map(folder_of).collect()
 }
 
 /// The circles of a crate, as paths of files.
@@ -170,7 +175,7 @@ impl Sources {
 }
 
 fn file_of(module: &[String]) -> String {
-    if module.is_empty() { "lib".to_owned() } else { module.join("/") }
+    if module.is_empty() { "the root".to_owned() } else { module.join("/") }
 }
 
 /// All that a module uses, however indirectly.
@@ -298,6 +303,18 @@ mod tests {
         let opened = files.map(|(path, text)| (path, text.replace("fn f(_: crate::A) {}", "")));
         let opened = opened.each_ref().map(|(path, text)| (*path, text.as_str()));
         assert_eq!(circles_of(&opened), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn binaries_are_crates_too_and_nobody_imports_their_root() {
+        let roots = ["crates/x/src/lib.rs", "apps/y/src/main.rs", "z/src/lib.rs", "z/src/main.rs"];
+        let folders: Vec<&str> = folders_of(&roots).into_iter().collect();
+        assert_eq!(folders, ["apps/y", "crates/x", "z"]);
+        let files = [
+            ("main", "mod a;\nuse a::A;\npub(crate) fn say() {}\n"),
+            ("a", "pub(crate) struct A;\nfn f() { crate::say() }\n"),
+        ];
+        assert_eq!(circles_of(&files), [["the root", "a"]]);
     }
 
     #[test]
