@@ -8,19 +8,16 @@
 //!   only it asks. Reading objects over the API is not: other parts show them as well, and rights on
 //!   groups of hosts are asked there.
 //!
-//! A method or an address without a rule is refused to pages: a new object needs one of its own.
+//! The rule of a method is its object's ([`crate::describe::RoleRule`]), that of an address stands where the address is
+//! registered ([`ShownBy`]). What has none is refused to pages.
 
-use model::content::{Role, RoleAction, UiElement};
+use model::content::{Role, UiElement};
 
+use crate::describe::ChangedFrom;
 use crate::method::Method;
+use crate::registry;
 
-use UiElement::{
-    Authentication, AutoregistrationActions, Dashboard, DiscoveryActions, EventCorrelation,
-    General, HostGroups, Hosts, Housekeeping, InternalActions, LatestData, Macros, Maintenance,
-    Maps, MediaTypes, MonitoredHosts, NetworkDiscovery, Problems, Proxies, ProxyGroups, Queue,
-    ScheduledReports, Scripts, ServiceActions, Services, Sla, SystemInformation, TemplateGroups,
-    Templates, TriggerActions, UserGroups, UserRoles, Users,
-};
+use UiElement::{Dashboard, Hosts, LatestData, MonitoredHosts, Problems};
 
 /// Whether users with a role may call a method: by their kind and by the role's rules.
 pub(crate) fn lets_call(role: &Role, method: &Method, is_page: bool) -> bool {
@@ -30,147 +27,53 @@ pub(crate) fn lets_call(role: &Role, method: &Method, is_page: bool) -> bool {
 /// Whether a role lets its users call a method, as far as its rules say. `is_page`: the browser's
 /// session calls, not a program.
 pub(crate) fn may_call(role: &Role, method: &str, is_page: bool) -> bool {
-    if action_of(method).is_some_and(|it| !role.actions.has(it)) {
+    let verb = method.split_once('.').map_or("", |it| it.1);
+    let rule = registry::role_rule(method);
+    if rule.and_then(|it| it.action_of(verb)).is_some_and(|it| !role.actions.has(it)) {
         return false;
     }
     if is_page {
-        return elements_of(method).is_some_and(|it| has_one_of(role, it));
+        // Objects that there are none of are only read.
+        return rule.map_or(verb == "get", |it| may_change_from(role, it.pages_of(verb)));
     }
     role.api_access && role.api_methods.allows(method)
 }
 
-/// Whether a role has a part of the pages that asks an address of the native surface.
-pub(crate) fn may_ask(role: &Role, path: &str) -> bool {
-    let mut rows = ADDRESSES.iter();
-    let row = rows.find(|(prefix, _)| {
-        path.strip_prefix(prefix).is_some_and(|it| it.is_empty() || it.starts_with('/'))
-    });
-    row.is_some_and(|(_, elements)| has_one_of(role, elements))
-}
-
-fn has_one_of(role: &Role, elements: &[UiElement]) -> bool {
-    elements.is_empty() || elements.iter().any(|it| role.ui.has(*it))
-}
-
-/// The action that a method is.
-fn action_of(method: &str) -> Option<RoleAction> {
-    let (object, verb) = method.split_once('.')?;
-    let is_change = matches!(verb, "create" | "update" | "delete");
-    match object {
-        "dashboard" if is_change => Some(RoleAction::EditDashboards),
-        "map" if is_change => Some(RoleAction::EditMaps),
-        "maintenance" if is_change => Some(RoleAction::EditMaintenance),
-        "report" if is_change => Some(RoleAction::ManageScheduledReports),
-        "sla" if is_change => Some(RoleAction::ManageSla),
-        "script" if verb == "execute" => Some(RoleAction::ExecuteScripts),
-        "token" => Some(RoleAction::ManageApiTokens),
-        _ => None,
+fn may_change_from(role: &Role, pages: ChangedFrom) -> bool {
+    match pages {
+        ChangedFrom::Nowhere => false,
+        ChangedFrom::AnyPage => true,
+        ChangedFrom::OneOf(elements) => elements.iter().any(|it| role.ui.has(*it)),
     }
 }
 
-/// Everybody may call it: what it changes is the user's own, or rights are asked by what is to be done.
-const EVERYBODY: &[UiElement] = &[];
+/// The parts of the pages that ask an address of the native surface: one of them is enough.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShownBy(pub(crate) &'static [UiElement]);
 
-/// Parts of the pages where actions are made.
-const ACTIONS: &[UiElement] =
-    &[TriggerActions, ServiceActions, DiscoveryActions, AutoregistrationActions, InternalActions];
+impl ShownBy {
+    /// Asked by many pages, and answered by the rights of the user alone.
+    pub(crate) const EVERYBODY: Self = Self(&[]);
+    pub(crate) const PROBLEMS: Self =
+        Self(&[Problems, Dashboard, MonitoredHosts, LatestData, Hosts]);
+    pub(crate) const OVERVIEW: Self = Self(&[Dashboard]);
+    pub(crate) const LATEST: Self = Self(&[LatestData, Dashboard, MonitoredHosts, Hosts]);
 
-/// The parts of the pages that change an object by a method; one of them is enough, and none are
-/// needed where the list is empty. `None`: there is no rule, and so no page may call it.
-fn elements_of(method: &str) -> Option<&'static [UiElement]> {
-    let (object, verb) = method.split_once('.')?;
-    if verb.starts_with("get") {
-        return Some(EVERYBODY);
+    /// Whether a role has one of them.
+    pub(crate) fn is_shown(self, role: &Role) -> bool {
+        self.0.is_empty() || self.0.iter().any(|it| role.ui.has(*it))
     }
-    let elements: &[UiElement] = match object {
-        "host" | "hostinterface" => &[Hosts, MonitoredHosts],
-        "item"
-        | "itemprototype"
-        | "discoveryrule"
-        | "discoveryruleprototype"
-        | "trigger"
-        | "triggerprototype"
-        | "graph"
-        | "graphprototype"
-        | "hostprototype"
-        | "httptest"
-        | "valuemap" => &[Hosts, Templates],
-        "usermacro" if verb.ends_with("global") => &[Macros],
-        "usermacro" => &[Hosts, Templates],
-        "configuration" if verb == "import" => &[Hosts, Templates, Maps, MediaTypes],
-        "template" | "templatedashboard" => &[Templates],
-        "hostgroup" => &[HostGroups],
-        "templategroup" => &[TemplateGroups],
-        "maintenance" => &[Maintenance],
-        "correlation" => &[EventCorrelation],
-        "drule" => &[NetworkDiscovery],
-        "action" => ACTIONS,
-        // Schedules say whom the messages of actions reach; who is on call is only read.
-        "oncall" if verb == "whois" => EVERYBODY,
-        "oncall" => ACTIONS,
-        "service" => &[Services],
-        "sla" => &[Sla],
-        "dashboard" => &[Dashboard],
-        "map" => &[Maps],
-        "report" => &[ScheduledReports],
-        "mediatype" => &[MediaTypes],
-        "script" if verb == "execute" => EVERYBODY,
-        "script" => &[Scripts],
-        // Everybody changes himself: which users one may change is asked there.
-        "user" if matches!(verb, "update" | "logout") => EVERYBODY,
-        "user" => &[Users],
-        "usergroup" => &[UserGroups],
-        "role" => &[UserRoles],
-        "authentication" | "userdirectory" | "mfa" => &[Authentication],
-        "settings" | "regexp" | "iconmap" | "image" | "autoregistration" | "connector"
-        | "module" => &[General],
-        "housekeeping" => &[Housekeeping],
-        "proxy" => &[Proxies],
-        "proxygroup" => &[ProxyGroups],
-        // Rights on hosts and actions of the role decide.
-        "event" | "history" | "task" | "token" => EVERYBODY,
-        // Files are read and compared; imports have a rule above.
-        "configuration" => EVERYBODY,
-        _ => return None,
-    };
-    Some(elements)
 }
-
-/// Addresses of the native surface, and the parts of the pages that ask them.
-const ADDRESSES: &[(&str, &[UiElement])] = &[
-    ("/overview", &[Dashboard]),
-    ("/problems", &[Problems, Dashboard, MonitoredHosts, LatestData, Hosts]),
-    ("/events", &[Problems, Dashboard]),
-    ("/latest", &[LatestData, Dashboard, MonitoredHosts, Hosts]),
-    ("/maintenance", &[Maintenance]),
-    ("/queue", &[Queue]),
-    ("/users/seen", &[Users]),
-    ("/storage", &[Housekeeping, SystemInformation]),
-    ("/test/mediatype", &[MediaTypes]),
-    ("/test/item", &[Hosts, Templates]),
-    ("/test/interface", &[Hosts]),
-    ("/test/expression", &[Hosts, Templates]),
-    ("/backtest", &[Hosts, Templates]),
-    ("/import", &[Hosts, Templates, Maps, MediaTypes]),
-    // What these answer is asked by many pages, and shown by the rights of the user alone.
-    ("/acknowledge", EVERYBODY),
-    ("/check", EVERYBODY),
-    ("/hosts", EVERYBODY),
-    ("/images", EVERYBODY),
-    ("/login", EVERYBODY),
-    ("/logout", EVERYBODY),
-    ("/maps", EVERYBODY),
-    ("/oncall", EVERYBODY),
-    ("/origin", EVERYBODY),
-    ("/series", EVERYBODY),
-    ("/session", EVERYBODY),
-    ("/stream", EVERYBODY),
-    ("/views", EVERYBODY),
-];
 
 #[cfg(test)]
 mod tests {
-    use model::content::{Granted, RoleElement, RoleType};
+    use UiElement::Authentication;
+    use UiElement::{
+        EventCorrelation, General, HostGroups, Housekeeping, Macros, Maintenance, Maps, MediaTypes,
+        NetworkDiscovery, Scripts, Services, Sla, TemplateGroups, Templates, UserGroups, UserRoles,
+        Users,
+    };
+    use model::content::{Granted, RoleAction, RoleElement, RoleType};
 
     use super::*;
 
@@ -194,7 +97,7 @@ mod tests {
         let of_hosts = role(&[Hosts], &[RoleAction::EditMaintenance], RoleType::Admin);
         for (method, by_page, by_program) in [
             ("host.create", true, true),
-            ("item.massupdate", true, true),
+            ("host.massupdate", true, true),
             ("template.create", false, true),
             ("template.get", true, true),
             ("maintenance.update", false, true),
@@ -245,7 +148,7 @@ mod tests {
 
     #[test]
     fn each_method_asks_for_the_action_that_it_is_and_for_no_other() {
-        let names: Vec<&str> = crate::registry::methods().map(|it| it.name).collect();
+        let names: Vec<&str> = registry::methods().map(|it| it.name).collect();
         for action in RoleAction::ALL.iter().copied() {
             let listed = BY_ACTION.iter().find(|it| it.0 == action).map(|it| it.1);
             let by_itself = BY_WHAT_IS_DONE.contains(&action);
@@ -277,7 +180,7 @@ mod tests {
     fn lists_of_methods_allow_and_deny_by_masks() {
         /// Masks, and whether they name a method.
         type Case = (&'static [&'static str], fn(&str) -> bool);
-        let names: Vec<&str> = crate::registry::methods().map(|it| it.name).collect();
+        let names: Vec<&str> = registry::methods().map(|it| it.name).collect();
         let cases: &[Case] = &[
             (&["*.get"], |it| it.ends_with(".get")),
             (&["host.*"], |it| it.starts_with("host.")),
@@ -313,7 +216,7 @@ mod tests {
     /// Each element of the pages that changes something: without it nothing of it can be changed by a page.
     #[test]
     fn without_a_part_of_the_pages_a_page_changes_nothing_of_it() {
-        let names: Vec<&str> = crate::registry::methods().map(|it| it.name).collect();
+        let names: Vec<&str> = registry::methods().map(|it| it.name).collect();
         let cases: &[(UiElement, &[&str])] = &[
             (Maintenance, &["maintenance.create", "maintenance.update", "maintenance.delete"]),
             (EventCorrelation, &["correlation.create"]),
@@ -352,17 +255,10 @@ mod tests {
 
     #[test]
     fn each_method_and_each_object_has_a_rule_and_what_has_none_is_refused() {
-        for method in crate::registry::methods() {
-            assert!(
-                elements_of(method.name).is_some(),
-                "{}: which part of the pages?",
-                method.name
-            );
-        }
-        for entry in crate::registry::all() {
+        for entry in registry::all() {
             for verb in ["create", "update", "delete"] {
                 let name = format!("{}.{verb}", entry.object.name);
-                let is_there = crate::registry::method(&name).is_some();
+                let is_there = registry::method(&name).is_some();
                 // Parts of the pages that none of a role has change nothing of it.
                 let nothing = role(&[], RoleAction::ALL, RoleType::SuperAdmin);
                 let is_own =
@@ -379,40 +275,6 @@ mod tests {
         let without = role(&[Problems], &[], RoleType::Admin);
         for verb in ["create", "update", "delete"] {
             assert!(!may_call(&without, &format!("oncall.{verb}"), true), "{verb}");
-        }
-    }
-
-    /// The addresses of the pages, as their file registers them.
-    #[test]
-    fn each_address_has_a_rule() {
-        let source = include_str!("native/mod.rs");
-        let addresses: Vec<&str> =
-            source.split(".route(\"").skip(1).filter_map(|it| it.split('"').next()).collect();
-        assert!(20 < addresses.len());
-        for address in addresses {
-            let has_rule = ADDRESSES.iter().any(|(prefix, _)| {
-                let rest = address.strip_prefix(prefix);
-                rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
-            });
-            assert!(has_rule, "{address}: which part of the pages?");
-        }
-    }
-
-    #[test]
-    fn addresses_belong_to_parts_of_the_pages() {
-        let of_problems = role(&[Problems], &[], RoleType::User);
-        for (path, is_allowed) in [
-            ("/problems", true),
-            ("/problemsx", false),
-            ("/events/7/explain", true),
-            ("/overview", false),
-            ("/latest", false),
-            ("/storage/largest", false),
-            ("/something/new", false),
-            ("/session", true),
-            ("/stream", true),
-        ] {
-            assert_eq!(may_ask(&of_problems, path), is_allowed, "{path}");
         }
     }
 }

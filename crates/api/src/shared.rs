@@ -129,6 +129,14 @@ const HOST_CHANGES_MAX: usize = 64;
 /// Writes rows as the object of a name does. The objects stand above.
 pub(crate) type Relations = for<'a> fn(&'a Ctx, &str, Related<'a>, &Output) -> Value;
 
+/// What objects have of each other, by their names in methods: the registry knows them all.
+#[derive(Clone, Copy)]
+pub(crate) struct ObjectsByName {
+    pub(crate) related: Relations,
+    /// The code in the audit log.
+    pub(crate) resource: fn(&str) -> i64,
+}
+
 /// Shared by all requests.
 pub(crate) struct ApiState {
     pub(crate) db: Db,
@@ -160,7 +168,7 @@ pub(crate) struct ApiState {
     sweeping: Once,
     pub(crate) cross: CrossCache,
     pub(crate) sights: Sights,
-    relate: Relations,
+    objects: ObjectsByName,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
     /// Grows when users, their groups or roles change.
@@ -176,7 +184,7 @@ impl fmt::Debug for ApiState {
 }
 
 impl ApiState {
-    pub(crate) fn new(parts: ApiParts, relate: Relations) -> Arc<Self> {
+    pub(crate) fn new(parts: ApiParts, objects: ObjectsByName) -> Arc<Self> {
         let ApiParts { db, clock, ports, registry, tasks, settings } = parts;
         let (problems_tx, problems) = watch::channel(db.events().version());
         db.events().watch(Box::new(move |version| {
@@ -212,7 +220,7 @@ impl ApiState {
             trials: Arc::new(Shares::new(TRIALS_MAX, TRIALS_EACH)),
             cross: CrossCache::default(),
             sights: Sights::default(),
-            relate,
+            objects,
             streams: Arc::new(StreamPlaces::new(settings.streams_max, settings.streams_user_max)),
             memory,
             sweeping: Once::new(),
@@ -447,10 +455,15 @@ impl Ctx {
             Gives::Object(object) => (object, true),
             Gives::Parts(_) | Gives::Part(_) | Gives::Field | Gives::Nothing => return json!([]),
         };
-        match (self.shared.relate)(self, object, rows, output) {
+        match (self.shared.objects.related)(self, object, rows, output) {
             Value::Array(mut list) if is_one && !list.is_empty() => list.swap_remove(0),
             list => list,
         }
+    }
+
+    /// The code in the audit log of an object, by its name in methods.
+    pub(crate) fn resource(&self, object: &str) -> i64 {
+        (self.shared.objects.resource)(object)
     }
 
     /// Triggers by the items of other hosts that they use.

@@ -4,6 +4,8 @@
 //! object is inherited. `api` validates and answers by it and writes the reference and the types of
 //! the pages from it; `db` keeps objects by it.
 
+use crate::content::{RoleAction, UiElement};
+
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldType {
@@ -82,6 +84,8 @@ pub struct Field {
     /// The id of a part that stays the same part as long as it is given by it. At creation it may be
     /// any number, by which other parts name it.
     pub is_part_id: bool,
+    /// Members of its parts that may not be given are passed over where those of the object are.
+    pub passes_over_unknown: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
     pub is_secret: bool,
     /// Too long for the audit log, which tells its length.
@@ -114,6 +118,7 @@ impl Field {
             is_answered_list,
             is_fixed,
             is_part_id,
+            passes_over_unknown: false,
             is_secret,
             is_large,
             tag: None,
@@ -169,6 +174,13 @@ impl Field {
     #[must_use]
     pub const fn of_part(mut self) -> Self {
         self.is_part_id = true;
+        self
+    }
+
+    /// Parts are read as leniently as the object.
+    #[must_use]
+    pub const fn lenient(mut self) -> Self {
+        self.passes_over_unknown = true;
         self
     }
 
@@ -238,6 +250,14 @@ pub struct Object {
     pub name: &'static str,
     /// As types and headings call it.
     pub type_name: &'static str,
+    /// As sentences call it.
+    pub nouns: Nouns,
+    /// Its code in the audit log, if changes of it are recorded.
+    pub resource: Option<i64>,
+    /// What a role has to allow for its methods.
+    pub role: RoleRule,
+    /// How create and update read their parameters; `None` where their fields come from elsewhere.
+    pub writes: Option<Writes>,
     /// The field of its id.
     pub id: &'static str,
     /// The list of ids in answers and parameters.
@@ -250,6 +270,128 @@ pub struct Object {
     /// Fields that `sortfield` may name.
     pub sort: &'static [&'static str],
     pub doc: &'static str,
+}
+
+/// What sentences call one of an object and several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nouns {
+    /// With its article.
+    pub one: &'static str,
+    pub several: &'static str,
+}
+
+/// What a role has to allow for the methods of an object, beside the kind of user that each method
+/// asks for.
+///
+/// Each object names its own: there is no default that a new object could fall under.
+#[derive(Clone, Copy, Debug)]
+pub struct RoleRule {
+    /// Where its methods change something.
+    pub changed_from: ChangedFrom,
+    /// Methods for which it is otherwise, by their verb.
+    pub exceptions: &'static [(&'static str, ChangedFrom)],
+    pub action: NeededAction,
+}
+
+/// From which parts of the pages an object is changed. Programs are not asked for parts of pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChangedFrom {
+    /// No method changes it: one that were added is refused to pages.
+    Nowhere,
+    /// All of them: what changes is the user's own, or rights on what it belongs to decide.
+    AnyPage,
+    /// One of these is enough.
+    OneOf(&'static [UiElement]),
+}
+
+/// The action of a role that methods are, whoever calls them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NeededAction {
+    None,
+    /// Create, update and delete.
+    ForChanges(RoleAction),
+    /// The method of this verb.
+    For(&'static str, RoleAction),
+    Always(RoleAction),
+}
+
+impl RoleRule {
+    /// Nothing changes it.
+    pub const READ_ONLY: Self = Self::of(ChangedFrom::Nowhere);
+    pub const ANY_PAGE: Self = Self::of(ChangedFrom::AnyPage);
+
+    /// Changed by those who have one of these parts of the pages.
+    #[must_use]
+    pub const fn one_of(elements: &'static [UiElement]) -> Self {
+        Self::of(ChangedFrom::OneOf(elements))
+    }
+
+    const fn of(changed_from: ChangedFrom) -> Self {
+        Self { changed_from, exceptions: &[], action: NeededAction::None }
+    }
+
+    #[must_use]
+    pub const fn except(mut self, methods: &'static [(&'static str, ChangedFrom)]) -> Self {
+        self.exceptions = methods;
+        self
+    }
+
+    #[must_use]
+    pub const fn needs(mut self, action: NeededAction) -> Self {
+        self.action = action;
+        self
+    }
+
+    /// From where the method of this verb may be called. What is only read other parts of the pages
+    /// show as well.
+    #[must_use]
+    pub fn pages_of(&self, verb: &str) -> ChangedFrom {
+        if verb.starts_with("get") {
+            return ChangedFrom::AnyPage;
+        }
+        let exception = self.exceptions.iter().find(|(it, _)| *it == verb);
+        exception.map_or(self.changed_from, |it| it.1)
+    }
+
+    /// The action that the method of this verb is.
+    #[must_use]
+    pub fn action_of(&self, verb: &str) -> Option<RoleAction> {
+        match self.action {
+            NeededAction::None => None,
+            NeededAction::Always(action) => Some(action),
+            NeededAction::For(method, action) => (verb == method).then_some(action),
+            NeededAction::ForChanges(action) => {
+                matches!(verb, "create" | "update" | "delete").then_some(action)
+            }
+        }
+    }
+}
+
+/// How create and update read what they are given.
+#[derive(Clone, Copy, Debug)]
+pub struct Writes {
+    pub unknown: Unknown,
+    pub rules_see: RulesSee,
+    /// Sets of fields that no two objects of one request may have in common.
+    pub unique: &'static [&'static [&'static str]],
+}
+
+/// What becomes of members that may not be given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    Refused,
+    /// As Zabbix's older methods do.
+    PassedOver,
+}
+
+/// What the rules over several fields get of a new object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RulesSee {
+    /// All fields: those that were left out have their defaults.
+    Filled,
+    /// Only what is given: what is left out may be wrong where its default is not, or the other way
+    /// round.
+    Given,
 }
 
 /// The parameters of a get method beside those that all of them take and the selects.
@@ -268,13 +410,15 @@ pub struct Params {
     pub checked: &'static [&'static str],
     /// Rows have these fields although only others are asked for.
     pub always: &'static [&'static str],
+    /// Rows have the id although only other fields are asked for.
+    pub adds_id: bool,
 }
 
 impl Params {
     #[must_use]
     pub const fn of(taken: &'static [&'static str]) -> Self {
         let none: &'static [&'static str] = &[];
-        Self { taken, foreign: none, is_strict: false, checked: none, always: none }
+        Self { taken, foreign: none, is_strict: false, checked: none, always: none, adds_id: true }
     }
 
     #[must_use]
@@ -298,6 +442,13 @@ impl Params {
     #[must_use]
     pub const fn always(mut self, fields: &'static [&'static str]) -> Self {
         self.always = fields;
+        self
+    }
+
+    /// Rows have only the fields that are asked for.
+    #[must_use]
+    pub const fn without_id(mut self) -> Self {
+        self.adds_id = false;
         self
     }
 

@@ -20,7 +20,7 @@ pub(super) fn page() -> Page {
     for entry in registry::all() {
         object(&mut text, entry, &examples);
     }
-    let absent: Vec<String> = ABSENT.iter().map(|it| format!("`{it}.get`")).collect();
+    let absent: Vec<String> = ABSENT.iter().map(|it| format!("`{}.get`", it.name)).collect();
     text.push_str(&format!(
         "\n## Objects that there are none of\n\nZabbix has them; here there are none yet. They can be asked for, so that \
          clients go on, and the answer is an empty list: {}. Their other methods do not exist.\n",

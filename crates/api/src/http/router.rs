@@ -17,7 +17,7 @@ use crate::shared::{ApiParts, ApiState};
 
 /// All routes.
 pub fn router(parts: ApiParts) -> Router {
-    let shared = ApiState::new(parts, registry::related);
+    let shared = ApiState::new(parts, registry::BY_NAME);
     Router::new()
         .route(cors::PATHS[0], post(rpc::answer))
         .route(cors::PATHS[1], post(rpc::answer))

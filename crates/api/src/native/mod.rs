@@ -37,59 +37,91 @@ mod views;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::Request;
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
+use axum::{Extension, Router};
+use model::content::UiElement::{
+    Dashboard, Hosts, Housekeeping, Maintenance, Maps, MediaTypes, Problems, Queue,
+    SystemInformation, Templates, Users,
+};
 
 use self::feed::Feed;
 use self::queue::QueueCache;
 use self::request::{Params, answer_text, checked, posted, tried};
 use self::storage::LargestCache;
+use crate::role_rules::ShownBy;
 use crate::shared::{ApiState, Ctx};
 
 pub(crate) use state::Native;
 
+/// An address.
+struct Route {
+    path: &'static str,
+    shown_by: ShownBy,
+    answer: MethodRouter<Native>,
+}
+
+/// All addresses. [`session::caller`] asks by what stands here which roles may ask one.
 pub(crate) fn routes() -> Router<Native> {
-    Router::new()
-        .route("/login", post(session::login))
-        .route("/acknowledge/{token}", get(acknowledge::ask).post(acknowledge::confirm))
-        .route("/oncall/{id}/ical", get(ical::answer))
-        .route("/logout", post(session::logout))
-        .route("/session", get(session::session))
-        .route("/overview", get(overview))
-        .route("/overview/loads", get(overview_loads))
-        .route("/problems", get(problems::snapshot))
-        .route("/hosts", get(hosts::list))
-        .route("/hosts/ids", get(hosts::all_ids))
-        .route("/hosts/names", get(hosts::names))
-        .route("/hosts/{hostid}/dashboards/{dashboardid}", get(hosts::dashboard::answer))
-        .route("/latest", get(latest))
-        .route("/series", get(series))
-        .route("/origin", get(origin))
-        .route("/events/{eventid}/explain", get(explain_event))
-        .route("/views", get(list_views).post(keep_view))
-        .route("/maintenance/calendar", get(maintenance_calendar))
-        .route("/maps/{id}", get(maps::map))
-        .route("/images/{id}", get(maps::image))
-        .route("/queue", get(queue))
-        .route("/users/seen", get(users_seen))
-        .route("/storage", get(storage_figures))
-        .route("/storage/largest", get(storage_largest))
-        .route("/check/expression", post(expression))
-        .route("/check/key", post(key))
-        .route("/check/interval", post(interval))
-        .route("/check/regexp", post(regexp))
-        .route("/test/item", post(test_item))
-        .route("/test/interface", post(test_interface))
-        .route("/test/mediatype", post(test_mediatype))
-        .route("/test/expression", post(test_expression))
-        .route("/backtest", post(backtest_answer::answer))
-        .route("/import", post(run_import))
-        .route("/import/preview", post(preview_import))
-        .route("/stream", get(stream::open))
+    table().into_iter().fold(Router::new(), |router, it| {
+        router.route(it.path, it.answer.layer(Extension(it.shown_by)))
+    })
+}
+
+fn at(path: &'static str, shown_by: ShownBy, answer: MethodRouter<Native>) -> Route {
+    Route { path, shown_by, answer }
+}
+
+fn table() -> Vec<Route> {
+    vec![
+        at("/login", ShownBy::EVERYBODY, post(session::login)),
+        at(
+            "/acknowledge/{token}",
+            ShownBy::EVERYBODY,
+            get(acknowledge::ask).post(acknowledge::confirm),
+        ),
+        at("/oncall/{id}/ical", ShownBy::EVERYBODY, get(ical::answer)),
+        at("/logout", ShownBy::EVERYBODY, post(session::logout)),
+        at("/session", ShownBy::EVERYBODY, get(session::session)),
+        at("/overview", ShownBy::OVERVIEW, get(overview)),
+        at("/overview/loads", ShownBy::OVERVIEW, get(overview_loads)),
+        at("/problems", ShownBy::PROBLEMS, get(problems::snapshot)),
+        at("/hosts", ShownBy::EVERYBODY, get(hosts::list)),
+        at("/hosts/ids", ShownBy::EVERYBODY, get(hosts::all_ids)),
+        at("/hosts/names", ShownBy::EVERYBODY, get(hosts::names)),
+        at(
+            "/hosts/{hostid}/dashboards/{dashboardid}",
+            ShownBy::EVERYBODY,
+            get(hosts::dashboard::answer),
+        ),
+        at("/latest", ShownBy::LATEST, get(latest)),
+        at("/series", ShownBy::EVERYBODY, get(series)),
+        at("/origin", ShownBy::EVERYBODY, get(origin)),
+        at("/events/{eventid}/explain", ShownBy(&[Problems, Dashboard]), get(explain_event)),
+        at("/views", ShownBy::EVERYBODY, get(list_views).post(keep_view)),
+        at("/maintenance/calendar", ShownBy(&[Maintenance]), get(maintenance_calendar)),
+        at("/maps/{id}", ShownBy::EVERYBODY, get(maps::map)),
+        at("/images/{id}", ShownBy::EVERYBODY, get(maps::image)),
+        at("/queue", ShownBy(&[Queue]), get(queue)),
+        at("/users/seen", ShownBy(&[Users]), get(users_seen)),
+        at("/storage", ShownBy(&[Housekeeping, SystemInformation]), get(storage_figures)),
+        at("/storage/largest", ShownBy(&[Housekeeping, SystemInformation]), get(storage_largest)),
+        at("/check/expression", ShownBy::EVERYBODY, post(expression)),
+        at("/check/key", ShownBy::EVERYBODY, post(key)),
+        at("/check/interval", ShownBy::EVERYBODY, post(interval)),
+        at("/check/regexp", ShownBy::EVERYBODY, post(regexp)),
+        at("/test/item", ShownBy(&[Hosts, Templates]), post(test_item)),
+        at("/test/interface", ShownBy(&[Hosts]), post(test_interface)),
+        at("/test/mediatype", ShownBy(&[MediaTypes]), post(test_mediatype)),
+        at("/test/expression", ShownBy(&[Hosts, Templates]), post(test_expression)),
+        at("/backtest", ShownBy(&[Hosts, Templates]), post(backtest_answer::answer)),
+        at("/import", ShownBy(&[Hosts, Templates, Maps, MediaTypes]), post(run_import)),
+        at("/import/preview", ShownBy(&[Hosts, Templates, Maps, MediaTypes]), post(preview_import)),
+        at("/stream", ShownBy::EVERYBODY, get(stream::open)),
+    ]
 }
 
 async fn overview(
@@ -223,4 +255,41 @@ async fn preview_import(State(shared): State<Arc<ApiState>>, request: Request<Bo
 
 async fn run_import(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     posted(shared, request, |it| &it.edits, import::run).await
+}
+
+#[cfg(test)]
+mod tests {
+    use model::RoleId;
+    use model::content::{ApiMethods, Granted, Role, RoleType, ServiceAccess};
+
+    use super::*;
+
+    #[test]
+    fn addresses_belong_to_parts_of_the_pages() {
+        let of_problems = Role {
+            roleid: RoleId(9),
+            name: "test".to_owned(),
+            kind: RoleType::User,
+            readonly: false,
+            api_access: true,
+            api_methods: ApiMethods::default(),
+            ui: Granted::of(RoleType::User, |it| it == Problems),
+            actions: Granted::of(RoleType::User, |_| false),
+            services_read: ServiceAccess::default(),
+            services_write: ServiceAccess::default(),
+        };
+        for (path, is_allowed) in [
+            ("/problems", true),
+            ("/events/{eventid}/explain", true),
+            ("/overview", false),
+            ("/overview/loads", false),
+            ("/latest", false),
+            ("/storage/largest", false),
+            ("/session", true),
+            ("/stream", true),
+        ] {
+            let found = table().into_iter().find(|it| it.path == path).expect("it is an address");
+            assert_eq!(found.shown_by.is_shown(&of_problems), is_allowed, "{path}");
+        }
+    }
 }

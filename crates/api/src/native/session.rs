@@ -16,6 +16,7 @@ use crate::error::Class;
 use crate::http::body::{failed, json_answer, read_json};
 use crate::http::sender::{self, COOKIE, OWN_PAGES};
 use crate::method::Method;
+use crate::role_rules::ShownBy;
 use crate::shared::{ApiState, Caller};
 use crate::{dispatch, login, registry, role_rules};
 
@@ -26,11 +27,11 @@ pub(super) fn caller(shared: &Arc<ApiState>, request: &Request<Body>) -> Result<
     let sender = sender::sender(request.method(), request.headers(), request.extensions());
     let caller = dispatch::caller(shared, &sender, None)
         .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data))?;
-    let path = request.uri().path();
-    let path = path.strip_prefix("/api/v1").unwrap_or(path);
+    // An address that says nothing of it is refused.
+    let shown_by = request.extensions().get::<ShownBy>();
     let snapshot = shared.db.snapshot();
     let is_allowed = snapshot.access.roles.get(&caller.identity.roleid).is_some_and(|role| {
-        (caller.is_cookie || role.api_access) && role_rules::may_ask(role, path)
+        (caller.is_cookie || role.api_access) && shown_by.is_some_and(|it| it.is_shown(role))
     });
     if is_allowed { Ok(caller) } else { Err(failed(StatusCode::FORBIDDEN, NO_ACCESS)) }
 }

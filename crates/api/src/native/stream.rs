@@ -46,7 +46,7 @@ use crate::http::sender;
 use crate::memory::{StreamHold, wide};
 use crate::objects::problems::opdata::Opdata;
 use crate::objects::problems::visibility::visible_trigger;
-use crate::role_rules;
+use crate::role_rules::ShownBy;
 use crate::shared::{ApiState, Caller, Ctx};
 use crate::shares::StreamPlace;
 
@@ -342,11 +342,11 @@ impl Stream {
     fn leave_out(&self, wants: &mut Wants) {
         let snapshot = self.shared.db.snapshot();
         let role = snapshot.access.roles.get(&self.caller.identity.roleid);
-        let may_ask = |address: &str| role.is_some_and(|it| role_rules::may_ask(it, address));
-        wants.problems &= may_ask("/problems");
-        wants.counts &= may_ask("/problems");
-        wants.overview &= may_ask("/overview");
-        if !may_ask("/latest") {
+        let is_shown = |parts: ShownBy| role.is_some_and(|it| parts.is_shown(it));
+        wants.problems &= is_shown(ShownBy::PROBLEMS);
+        wants.counts &= is_shown(ShownBy::PROBLEMS);
+        wants.overview &= is_shown(ShownBy::OVERVIEW);
+        if !is_shown(ShownBy::LATEST) {
             wants.latest = LatestWants::default();
         }
     }

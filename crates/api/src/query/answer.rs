@@ -11,7 +11,7 @@ use super::key::compare_natural;
 use super::options::Options;
 use super::output::Output;
 use super::rows::Rows;
-use super::{sort, strict};
+use super::sort;
 use crate::answer::{Answer, Text};
 use crate::describe::{Field, Object, Select};
 use crate::error::ApiError;
@@ -72,7 +72,7 @@ impl<'o> Columns<'o> {
     fn of(object: &Object, options: &'o Options) -> Self {
         let fields = object.output_fields().filter(|it| {
             options.output.wants(it.name)
-                || it.name == object.id && strict::adds_id(object)
+                || it.name == object.id && object.params.adds_id
                 || object.params.always.contains(&it.name)
         });
         let fields = fields.map(|it| (it.name, Member::Field(it.name)));

@@ -34,11 +34,6 @@ pub(crate) fn is_strict(object: &Object) -> bool {
     object.params.is_strict
 }
 
-/// Whether rows have their id although only other fields are asked for.
-pub(super) fn adds_id(object: &Object) -> bool {
-    !matches!(object.name, "history" | "valuemap")
-}
-
 /// Refuses what a get method does not know, if it is strict, and fields that it does not check.
 pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
     for name in params.keys().filter(|_| object.params.is_strict) {

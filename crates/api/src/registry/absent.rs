@@ -5,8 +5,7 @@
 
 use std::sync::OnceLock;
 
-use db::objects::ABSENT;
-use model::content::RoleType;
+use db::objects::{ABSENT, Absent};
 use serde_json::{Value, json};
 
 use crate::error::ApiError;
@@ -14,21 +13,16 @@ use crate::method::Method;
 use crate::query::is_true;
 use crate::shared::Ctx;
 
-/// Those that Zabbix tells nobody else of.
-const FOR_SUPER_ADMINS: &[&str] = &["mfa", "module", "userdirectory"];
-
 /// Their get methods.
 pub(crate) fn methods() -> &'static [Method] {
     static METHODS: OnceLock<Vec<Method>> = OnceLock::new();
     METHODS.get_or_init(|| {
-        let named = ABSENT.iter().map(|it| -> &'static str { format!("{it}.get").leak() });
-        let method = |it: &'static str| {
-            let is_for_all =
-                !FOR_SUPER_ADMINS.iter().any(|of| it.strip_suffix(".get") == Some(*of));
-            let least = if is_for_all { RoleType::User } else { RoleType::SuperAdmin };
-            Method::read(it, none).of(least)
+        let method = |it: &Absent| {
+            // Once in the life of the process.
+            let name: &'static str = format!("{}.get", it.name).leak();
+            Method::read(name, none).of(it.read)
         };
-        named.map(method).collect()
+        ABSENT.iter().map(method).collect()
     })
 }
 

@@ -19,45 +19,64 @@ use crate::objects::services::{getsli, service, sla};
 use crate::objects::users::role;
 use crate::shared::Ctx;
 
-fn special(stored: &Stored) -> &'static Special {
-    match stored.object.name {
-        "action" => &action::SPECIAL,
-        "correlation" => &correlation::SPECIAL,
-        "drule" => &drule::SPECIAL,
-        "dashboard" => &dashboard::SPECIAL,
-        "iconmap" => &images::ICON_MAP,
-        "image" => &images::IMAGE,
-        "maintenance" => &maintenance::SPECIAL,
-        "map" => &map::SPECIAL,
-        "mediatype" => &mediatype::SPECIAL,
-        "oncall" => &oncall::SPECIAL,
-        "role" => &role::SPECIAL,
-        "script" => &script::SPECIAL,
-        "service" => &service::SPECIAL,
-        "sla" => &sla::SPECIAL,
-        "templatedashboard" => &templatedashboard::SPECIAL,
-        "valuemap" => &valuemap::SPECIAL,
-        _ => &Special::NOTHING,
+/// What an object has beside its description.
+struct DocumentEntry {
+    stored: &'static Stored,
+    special: &'static Special,
+    /// Methods beside the four.
+    more: &'static [Method],
+}
+
+impl DocumentEntry {
+    /// The description says everything.
+    const fn plain(stored: &'static Stored) -> Self {
+        Self::of(stored, &Special::NOTHING)
+    }
+
+    const fn of(stored: &'static Stored, special: &'static Special) -> Self {
+        Self { stored, special, more: &[] }
+    }
+
+    const fn with(mut self, more: &'static [Method]) -> Self {
+        self.more = more;
+        self
     }
 }
 
-/// Methods beside the four.
-fn more(stored: &Stored) -> &'static [Method] {
-    match stored.object.name {
-        "oncall" => oncall::METHODS,
-        "script" => script::METHODS,
-        "sla" => getsli::METHODS,
-        _ => &[],
-    }
-}
+/// All of [`descriptions::ALL`]: which of them have rights or rows of their own is a decision, and stands here.
+static TABLE: &[DocumentEntry] = &[
+    DocumentEntry::of(&descriptions::action::ACTION, &action::SPECIAL),
+    DocumentEntry::plain(&descriptions::authentication::AUTHENTICATION),
+    DocumentEntry::plain(&descriptions::autoregistration::AUTOREGISTRATION),
+    DocumentEntry::plain(&descriptions::connector::CONNECTOR),
+    DocumentEntry::of(&descriptions::correlation::CORRELATION, &correlation::SPECIAL),
+    DocumentEntry::of(&descriptions::dashboard::DASHBOARD, &dashboard::SPECIAL),
+    DocumentEntry::of(&descriptions::dashboard::TEMPLATE_DASHBOARD, &templatedashboard::SPECIAL),
+    DocumentEntry::of(&descriptions::drule::DRULE, &drule::SPECIAL),
+    DocumentEntry::plain(&descriptions::housekeeping::HOUSEKEEPING),
+    DocumentEntry::of(&descriptions::iconmap::ICONMAP, &images::ICON_MAP),
+    DocumentEntry::of(&descriptions::image::IMAGE, &images::IMAGE),
+    DocumentEntry::of(&descriptions::maintenance::MAINTENANCE, &maintenance::SPECIAL),
+    DocumentEntry::of(&descriptions::map::MAP, &map::SPECIAL),
+    DocumentEntry::of(&descriptions::mediatype::MEDIATYPE, &mediatype::SPECIAL),
+    DocumentEntry::of(&descriptions::oncall::ONCALL, &oncall::SPECIAL).with(oncall::METHODS),
+    DocumentEntry::plain(&descriptions::regexp::REGEXP),
+    DocumentEntry::of(&descriptions::role::ROLE, &role::SPECIAL),
+    DocumentEntry::of(&descriptions::script::SCRIPT, &script::SPECIAL).with(script::METHODS),
+    DocumentEntry::of(&descriptions::service::SERVICE, &service::SPECIAL),
+    DocumentEntry::plain(&descriptions::settings::SETTINGS),
+    DocumentEntry::of(&descriptions::sla::SLA, &sla::SPECIAL).with(getsli::METHODS),
+    DocumentEntry::of(&descriptions::valuemap::VALUEMAP, &valuemap::SPECIAL),
+];
 
 /// The objects with their methods.
 pub(crate) fn entries() -> &'static [ObjectEntry] {
     static ENTRIES: OnceLock<Vec<ObjectEntry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| descriptions::ALL.iter().map(|it| entry(it)).collect())
+    ENTRIES.get_or_init(|| TABLE.iter().map(entry).collect())
 }
 
-fn entry(stored: &'static Stored) -> ObjectEntry {
+fn entry(of: &'static DocumentEntry) -> ObjectEntry {
+    let stored = of.stored;
     let method = |name: &str, role, pool, verb| {
         // Once in the life of the process.
         let name: &'static str = format!("{}.{name}", stored.object.name).leak();
@@ -74,8 +93,8 @@ fn entry(stored: &'static Stored) -> ObjectEntry {
             method("delete", stored.write, Pool::Edit, Verb::Delete),
         ],
     };
-    let entry = ObjectEntry::new(&stored.object, methods.leak()).with(more(stored));
-    special(stored).relate.map_or(entry, |it| entry.related(it))
+    let entry = ObjectEntry::new(&stored.object, methods.leak()).with(of.more);
+    of.special.relate.map_or(entry, |it| entry.related(it))
 }
 
 fn run(stored: &'static Stored, verb: Verb, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
@@ -83,4 +102,21 @@ fn run(stored: &'static Stored, verb: Verb, ctx: &Ctx, params: &Value) -> Result
         return single::run(stored, verb, ctx, params).map(Answer::Tree);
     }
     document::run((stored, special(stored)), verb, ctx, params)
+}
+
+fn special(stored: &Stored) -> &'static Special {
+    let found = TABLE.iter().find(|it| std::ptr::eq(it.stored, stored));
+    found.expect("it is run by its entry").special
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_description_has_one_entry() {
+        let described: Vec<&str> = descriptions::ALL.iter().map(|it| it.object.name).collect();
+        let entries: Vec<&str> = TABLE.iter().map(|it| it.stored.object.name).collect();
+        assert_eq!(entries, described);
+    }
 }

@@ -5,6 +5,8 @@ pub(crate) mod documents;
 
 use std::sync::OnceLock;
 
+use db::objects::ABSENT;
+use model::describe::{Nouns, RoleRule};
 use model::map::Map;
 use serde_json::{Value, json};
 
@@ -18,7 +20,7 @@ use crate::objects::{
 };
 use crate::query::Output;
 use crate::relation::Related;
-use crate::shared::Ctx;
+use crate::shared::{Ctx, ObjectsByName};
 
 /// Objects whose methods are written by hand. To add one: its file and a line here; most need only a
 /// description (docs/adding.md).
@@ -89,8 +91,32 @@ pub(crate) fn entry(object: &str) -> Option<&'static ObjectEntry> {
     by_name.get(object).copied()
 }
 
+/// What objects have of each other.
+pub(crate) const BY_NAME: ObjectsByName = ObjectsByName { related, resource };
+
+/// What sentences call an object that is there or absent, by its name in methods.
+pub(crate) fn nouns(object: &str) -> Option<Nouns> {
+    let absent = || ABSENT.iter().find(|it| it.name == object).map(|it| it.nouns);
+    entry(object).map(|it| it.object.nouns).or_else(absent)
+}
+
+/// The object's code in the audit log; 0 where there is no such object.
+fn resource(object: &str) -> i64 {
+    entry(object).and_then(|it| it.object.resource).unwrap_or_default()
+}
+
+/// What a role has to allow for a method.
+pub(crate) fn role_rule(method: &str) -> Option<&'static RoleRule> {
+    static BY_METHOD: OnceLock<Map<&'static str, &'static RoleRule>> = OnceLock::new();
+    let by_method = BY_METHOD.get_or_init(|| {
+        let rules = |it: &'static ObjectEntry| it.methods().map(|of| (of.name, &it.object.role));
+        all().flat_map(rules).collect()
+    });
+    by_method.get(method).copied()
+}
+
 /// Rows as the object of this name writes them for others.
-pub(crate) fn related<'a>(ctx: &'a Ctx, object: &str, rows: Related<'a>, output: &Output) -> Value {
+fn related<'a>(ctx: &'a Ctx, object: &str, rows: Related<'a>, output: &Output) -> Value {
     let Some(entry) = entry(object) else { return json!([]) };
     match (entry.relate, rows) {
         (Some(relate), rows) => relate(ctx, rows, output),
@@ -102,5 +128,100 @@ pub(crate) fn related<'a>(ctx: &'a Ctx, object: &str, rows: Related<'a>, output:
             written.map(Value::Object).collect()
         }
         (None, _) => json!([]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::describe::ChangedFrom;
+
+    use super::*;
+
+    /// Of the API's reference of 7.4. What does not exist here (proxies, user directories, reports) is not asked for.
+    #[test]
+    fn resources_have_the_numbers_of_zabbix() {
+        for (number, kind) in [
+            (0, "user"),
+            (3, "mediatype"),
+            (4, "host"),
+            (5, "action"),
+            (6, "graph"),
+            (11, "usergroup"),
+            (13, "trigger"),
+            (14, "hostgroup"),
+            (15, "item"),
+            (16, "image"),
+            (17, "valuemap"),
+            (18, "service"),
+            (19, "map"),
+            (22, "httptest"),
+            (23, "drule"),
+            (25, "script"),
+            (27, "maintenance"),
+            (28, "regexp"),
+            (29, "usermacro"),
+            (30, "template"),
+            (31, "triggerprototype"),
+            (32, "iconmap"),
+            (33, "dashboard"),
+            (34, "correlation"),
+            (35, "graphprototype"),
+            (36, "itemprototype"),
+            (37, "hostprototype"),
+            (38, "autoregistration"),
+            (40, "settings"),
+            (41, "housekeeping"),
+            (42, "authentication"),
+            (43, "templatedashboard"),
+            (44, "role"),
+            (45, "token"),
+            (48, "sla"),
+            (50, "templategroup"),
+            (51, "connector"),
+            (52, "discoveryrule"),
+            (56, "discoveryruleprototype"),
+        ] {
+            assert_eq!(resource(kind), number, "{kind}");
+        }
+    }
+
+    #[test]
+    fn each_object_that_is_written_says_how_and_has_a_code_in_the_audit_log() {
+        for entry in all() {
+            let object = entry.object;
+            let is_verb = |name: &str| {
+                let verb = name.split_once('.').map_or("", |it| it.1);
+                matches!(verb.strip_suffix("global").unwrap_or(verb), "create" | "update")
+            };
+            let is_written = entry.methods().any(|it| is_verb(it.name)) && object.name != "task";
+            assert_eq!(object.writes.is_some(), is_written, "{}", object.type_name);
+            assert_eq!(object.resource.is_some(), is_written, "{}", object.type_name);
+            for fields in object.writes.iter().flat_map(|it| it.unique) {
+                for name in *fields {
+                    assert!(object.field(name).is_some(), "{}: {name}", object.type_name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_object_says_from_where_it_is_changed() {
+        for entry in all() {
+            let (object, rule) = (entry.object, entry.object.role);
+            let verbs: Vec<&str> =
+                entry.methods().filter_map(|it| Some(it.name.split_once('.')?.1)).collect();
+            let is_changed = verbs.iter().any(|it| !it.starts_with("get"));
+            let is_open = verbs.iter().any(|it| rule.pages_of(it) != ChangedFrom::Nowhere);
+            assert!(is_open, "{}: its methods are refused to all pages", object.type_name);
+            assert_eq!(
+                is_changed,
+                rule.changed_from != ChangedFrom::Nowhere,
+                "{}: from where is it changed?",
+                object.type_name
+            );
+            for (verb, _) in rule.exceptions {
+                assert!(verbs.contains(verb), "{}: {verb} is a method", object.type_name);
+            }
+        }
     }
 }

@@ -96,8 +96,7 @@ fn is_known(fields: &[Field], id: Option<&str>, name: &str, mode: Mode) -> bool 
     }
 }
 
-/// Without the members that may not be given, also of interfaces: hosts are of Zabbix's older kind,
-/// which passes over them.
+/// Without the members that may not be given, for objects whose methods are of Zabbix's older kind.
 #[must_use]
 pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: Mode) -> Value {
     match value {
@@ -105,12 +104,14 @@ pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: 
         Value::Object(given) => {
             let known = given.iter().filter(|(name, _)| is_known(fields, id, name, mode));
             let known = known.map(|(name, value)| {
-                let kind = fields.iter().find(|it| it.name == *name).map(|it| it.kind);
-                let value = match kind {
-                    Some(FieldType::List(fields)) if name == "interfaces" => {
-                        without_unknown(fields, Some("interfaceid"), value, mode)
+                let field = fields.iter().find(|it| it.name == *name);
+                let value = match field.map(|it| (it.kind, it.passes_over_unknown)) {
+                    Some((FieldType::List(fields), true)) => {
+                        without_unknown(fields, part_id(fields), value, mode)
                     }
-                    Some(FieldType::Object(fields)) => without_unknown(fields, None, value, mode),
+                    Some((FieldType::Object(fields), _)) => {
+                        without_unknown(fields, None, value, mode)
+                    }
                     _ => value.clone(),
                 };
                 (name.clone(), value)
@@ -274,8 +275,7 @@ fn list(
         return Err(ApiError::field(path, "cannot be empty"));
     }
     // A sub-object that names its id is an update of that one: what it leaves out stays.
-    let is_id = |it: &&Field| it.rule == Rule::ReadOnly || it.is_part_id;
-    let id = fields.iter().find(is_id).map(|it| it.name);
+    let id = part_id(fields);
     let each = given.iter().enumerate().map(|(at, it)| {
         let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());
         let sub_mode = if is_update { Mode::Update } else { Mode::Create };
@@ -287,6 +287,12 @@ fn list(
         unique_references(&list, name, path)?;
     }
     Ok(Value::Array(list))
+}
+
+/// The field by which a part stays the same part.
+fn part_id(fields: &[Field]) -> Option<&'static str> {
+    let is_id = |it: &&Field| it.rule == Rule::ReadOnly || it.is_part_id;
+    fields.iter().find(is_id).map(|it| it.name)
 }
 
 /// A list of references names each object once.

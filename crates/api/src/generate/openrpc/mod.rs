@@ -9,7 +9,6 @@
 pub mod examples;
 mod get_params;
 mod methods;
-mod nouns;
 mod shape;
 
 use std::sync::OnceLock;
@@ -18,7 +17,7 @@ use model::content::RoleType;
 use serde_json::{Map, Value, json};
 
 use super::common::{PARTS, is_input, is_single, method_for};
-use crate::describe::{Field, Object};
+use crate::describe::{Field, Nouns, Object};
 use crate::error::Class;
 use crate::login::API_VERSION;
 use crate::method::{Method, ObjectEntry};
@@ -343,11 +342,7 @@ fn of_special(special: &Special, entry: Option<&'static ObjectEntry>) -> Describ
 fn of_verb(entry: &'static ObjectEntry, name: &str) -> Described {
     let object = entry.object;
     let is = |verb: &str| method_for(entry, verb).is_some_and(|it| it.name == name);
-    let (one, several) = if name.ends_with("global") {
-        ("a global macro", "global macros")
-    } else {
-        nouns::nouns(object.name)
-    };
+    let Nouns { one, several } = object.nouns;
     let text = String::new();
     let structure = "by-name";
     let component = |suffix: &str| reference(&format!("{}{suffix}", object.type_name));
@@ -457,7 +452,8 @@ fn get_params(object: &'static Object) -> Value {
 
 /// The get method of an object that there is none of.
 fn of_absent(name: &str) -> Described {
-    let (_, several) = nouns::nouns(object_of(name));
+    let object = object_of(name);
+    let several = registry::nouns(object).map_or(object, |it| it.several);
     let schema = or_empty_list(&json!({"type": "object"}));
     Described {
         summary: format!("Finds {several}: there are none"),

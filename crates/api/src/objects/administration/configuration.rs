@@ -6,11 +6,11 @@ use db::{
     Comparison, ConfigError, ExportOptions, ImportFile, ImportFormat, ImportReport, ImportRule,
     ImportRules, Permission, write,
 };
-use model::content::RoleType;
+use model::content::{RoleType, UiElement};
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::Value;
 
-use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule};
+use crate::describe::{ChangedFrom, FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, str_of};
 use crate::memory::{RoomError, WorkRoom};
@@ -81,6 +81,18 @@ const RULES_FIELD: Field =
 const OBJECT: Object = Object {
     name: "configuration",
     type_name: "Configuration",
+    nouns: Nouns { one: "configuration", several: "configuration" },
+    resource: None,
+    role: RoleRule::ANY_PAGE.except(&[(
+        "import",
+        ChangedFrom::OneOf(&[
+            UiElement::Hosts,
+            UiElement::Templates,
+            UiElement::Maps,
+            UiElement::MediaTypes,
+        ]),
+    )]),
+    writes: None,
     id: "",
     ids: "",
     fields: &[

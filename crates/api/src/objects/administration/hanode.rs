@@ -5,7 +5,7 @@ use model::content::RoleType;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
@@ -54,6 +54,10 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 const OBJECT: Object = Object {
     name: "hanode",
     type_name: "HaNode",
+    nouns: Nouns { one: "a node", several: "nodes of the server" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "ha_nodeid",
     ids: "ha_nodeids",
     fields: &FIELDS,

@@ -6,7 +6,7 @@ use model::ItemId;
 use model::content::{HostStatus, ItemStatus, ItemType, RoleAction, RoleType};
 use serde_json::Value;
 
-use crate::describe::{Field, FieldType, Object, Params, Rule};
+use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
 use crate::method::{Method, ObjectEntry};
@@ -22,6 +22,10 @@ const REQUEST: &[Field] =
 const OBJECT: Object = Object {
     name: "task",
     type_name: "Task",
+    nouns: Nouns { one: "a task", several: "tasks" },
+    resource: None,
+    role: RoleRule::ANY_PAGE,
+    writes: None,
     id: "taskid",
     ids: "taskids",
     fields: &[

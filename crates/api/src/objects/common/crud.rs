@@ -4,7 +4,7 @@
 use db::ObjectKind;
 use serde_json::{Value, json};
 
-use crate::describe::Object;
+use crate::describe::{Object, RulesSee, Unknown};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
 use crate::shared::Ctx;
@@ -58,8 +58,9 @@ impl Crud {
     }
 
     fn checked(&self, ctx: &Ctx, params: &Value, mode: Mode) -> Result<Vec<Fields>, ApiError> {
-        let Object { fields, id, .. } = *self.object;
-        let mut list = if matches!(self.object.name, "host" | "hostinterface") {
+        let Object { fields, id, writes, .. } = *self.object;
+        let writes = writes.expect("what is created or changed says how");
+        let mut list = if writes.unknown == Unknown::PassedOver {
             let known = validate::without_unknown(fields, Some(id), params, mode);
             let is_emptied = known == json!({}) && *params != json!({});
             // All that it had was unknown: that is told by what is missing.
@@ -78,33 +79,19 @@ impl Crud {
                     return Err(ApiError::no_permissions());
                 }
             }
-            if !self.looks_at_what_is_given() {
+            if writes.rules_see == RulesSee::Filled {
                 self.fill(fields, mode);
             }
             (self.check)(ctx, fields, mode, &format!("/{}", at + 1))?;
             self.fill(fields, mode);
         }
-        for fields in unique(self.object) {
+        for fields in writes.unique {
             validate::unique(&list, fields)?;
         }
         if let Some(stored) = db::objects::named(self.object.name) {
             validate::unique(&list, stored.unique)?;
         }
         Ok(list)
-    }
-
-    /// What is left out may be wrong where its default is not, or the other way round.
-    fn looks_at_what_is_given(&self) -> bool {
-        matches!(
-            self.object.name,
-            "item"
-                | "itemprototype"
-                | "discoveryrule"
-                | "discoveryruleprototype"
-                | "maintenance"
-                | "mediatype"
-                | "service"
-        )
     }
 
     fn fill(&self, fields: &mut Fields, mode: Mode) {
@@ -115,22 +102,6 @@ impl Crud {
 
     fn answer(&self, ids: &[u64]) -> Value {
         answer(self.object.ids, ids)
-    }
-}
-
-/// Fields that no two objects of a request may share.
-fn unique(object: &Object) -> &'static [&'static [&'static str]] {
-    match object.type_name {
-        "HostGroup" | "TemplateGroup" | "UserGroup" => &[&["name"]],
-        "Item" | "ItemPrototype" | "DiscoveryRule" | "DiscoveryRulePrototype" => {
-            &[&["hostid", "key_"]]
-        }
-        "Template" => &[&["host"], &["name"]],
-        "Token" => &[&["userid", "name"]],
-        "User" => &[&["username"]],
-        "UserMacro" => &[&["hostid", "macro"]],
-        "GlobalMacro" => &[&["macro"]],
-        _ => &[],
     }
 }
 

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use model::map::Set;
 use model::snapshot::{GraphRow, Host};
 use model::{GraphId, ItemId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, list_of, number};
 use crate::method::{Method, ObjectEntry};
@@ -63,6 +66,10 @@ pub(crate) const PARAMS: &[&str] = &[
 pub(crate) const OBJECT: Object = Object {
     name: "graph",
     type_name: "Graph",
+    nouns: Nouns { one: "a graph", several: "graphs" },
+    resource: Some(6),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "graphid",
     ids: "graphids",
     fields: &FIELDS,

@@ -6,7 +6,7 @@ use model::{GraphId, ItemId, graph_item_id, graph_of_item_id};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Gives, Object, Params, Select};
+use crate::describe::{Gives, Nouns, Object, Params, RoleRule, Select};
 use crate::error::ApiError;
 use crate::json::{number, text};
 use crate::method::{Method, ObjectEntry};
@@ -21,6 +21,10 @@ use crate::shared::Ctx;
 const OBJECT: Object = Object {
     name: "graphitem",
     type_name: "GraphItem",
+    nouns: Nouns { one: "an item of a graph", several: "items of graphs" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "gitemid",
     ids: "gitemids",
     fields: GRAPH_ITEM,

@@ -1,11 +1,14 @@
 //! Graph prototypes: `graphprototype.*`.
 
 use db::ObjectKind;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown, Writes,
+    joined,
+};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
@@ -33,6 +36,10 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 const OBJECT: Object = Object {
     name: "graphprototype",
     type_name: "GraphPrototype",
+    nouns: Nouns { one: "a graph prototype", several: "graph prototypes" },
+    resource: Some(35),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "graphid",
     ids: "graphids",
     fields: &FIELDS,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(crate) use trends::TREND_ENTRY;
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry, Pool};
@@ -93,11 +93,17 @@ const FIELDS: [Field; 4] = table::fields(&[ITEMID, CLOCK, VALUE, NS]);
 const LOG: Object = Object {
     name: "history",
     type_name: "HistoryValue",
+    nouns: Nouns { one: "a value", several: "collected values" },
+    resource: None,
+    role: RoleRule::ANY_PAGE,
+    writes: None,
     id: "itemid",
     ids: "itemids",
     fields: &LOG_FIELDS,
     selects: &[],
-    params: Params::of(&["history", "hostids", "itemids", "time_from", "time_till"]).strict(),
+    params: Params::of(&["history", "hostids", "itemids", "time_from", "time_till"])
+        .strict()
+        .without_id(),
     sort: &["itemid", "clock", "ns"],
     doc: "Values as they were collected",
 };

@@ -5,7 +5,7 @@ use model::{ItemId, Time, ValueType};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
@@ -75,6 +75,10 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 const TREND: Object = Object {
     name: "trend",
     type_name: "Trend",
+    nouns: Nouns { one: "a trend", several: "trends" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use db::{ObjectKind, Permission};
-use model::content::Group;
+use model::content::{Group, UiElement};
 use model::map::Set;
 use model::snapshot::{GroupDiscovery, HolderKind, Host};
 use model::{GroupId, HostId, ItemId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
@@ -83,6 +86,14 @@ const TEMPLATE_GROUP_FIELDS: [Field; TEMPLATE_GROUP_COLUMNS.len()] =
 const HOST_GROUP: Object = Object {
     name: "hostgroup",
     type_name: "HostGroup",
+    nouns: Nouns { one: "a host group", several: "host groups" },
+    resource: Some(14),
+    role: RoleRule::one_of(&[UiElement::HostGroups]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["name"]],
+    }),
     id: "groupid",
     ids: "groupids",
     fields: &FIELDS,
@@ -125,6 +136,14 @@ const HOST_GROUP: Object = Object {
 const TEMPLATE_GROUP: Object = Object {
     name: "templategroup",
     type_name: "TemplateGroup",
+    nouns: Nouns { one: "a template group", several: "template groups" },
+    resource: Some(50),
+    role: RoleRule::one_of(&[UiElement::TemplateGroups]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["name"]],
+    }),
     fields: &TEMPLATE_GROUP_FIELDS,
     selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template"))
         .limited("host")

@@ -1,5 +1,6 @@
 //! Hosts: `host.*`.
 
+use model::content::UiElement;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -11,7 +12,10 @@ use model::{HostId, limits};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, flag, id_of, list_of, str_of};
 use crate::method::{Method, ObjectEntry};
@@ -37,6 +41,10 @@ use crate::validate::Mode;
 pub(crate) const OBJECT: Object = Object {
     name: "host",
     type_name: "Host",
+    nouns: Nouns { one: "a host", several: "hosts" },
+    resource: Some(4),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::MonitoredHosts]),
+    writes: Some(Writes { unknown: Unknown::PassedOver, rules_see: RulesSee::Filled, unique: &[] }),
     id: "hostid",
     ids: "hostids",
     fields: &FIELDS,
@@ -189,12 +197,10 @@ const COLUMNS: &[HolderColumn] = &[
         Rule::Required,
         "Host groups",
     )),
-    HolderColumn::given_only(Field::new(
-        "interfaces",
-        FieldType::List(INTERFACE),
-        Rule::Optional,
-        "Interfaces",
-    )),
+    HolderColumn::given_only(
+        Field::new("interfaces", FieldType::List(INTERFACE), Rule::Optional, "Interfaces")
+            .lenient(),
+    ),
     TEMPLATES,
     TEMPLATES_CLEAR,
     HolderColumn::given_only(Field::new("tags", FieldType::List(HOST_TAG), Rule::Optional, "Tags")),

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use db::ObjectKind;
-use model::content::HostPrototypeContent;
+use model::content::{HostPrototypeContent, UiElement};
 use model::map::Set;
 use model::snapshot::{Host, HostPrototypeRow};
 use model::{GroupId, HostId, ItemId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, id_of, list_of, number, text};
 use crate::method::{Method, ObjectEntry};
@@ -174,6 +177,10 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 const OBJECT: Object = Object {
     name: "hostprototype",
     type_name: "HostPrototype",
+    nouns: Nouns { one: "a host prototype", several: "host prototypes" },
+    resource: Some(37),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "hostid",
     ids: "hostids",
     fields: &FIELDS,

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use db::{InterfaceState, ObjectKind};
 use model::InterfaceId;
-use model::content::Interface;
+use model::content::{Interface, UiElement};
 use model::map::Set;
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
@@ -169,6 +172,10 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 pub(crate) const OBJECT: Object = Object {
     name: "hostinterface",
     type_name: "HostInterface",
+    nouns: Nouns { one: "an interface", several: "interfaces of hosts" },
+    resource: Some(4),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::MonitoredHosts]),
+    writes: Some(Writes { unknown: Unknown::PassedOver, rules_see: RulesSee::Filled, unique: &[] }),
     id: "interfaceid",
     ids: "interfaceids",
     fields: &FIELDS,

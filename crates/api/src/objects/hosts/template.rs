@@ -1,5 +1,6 @@
 //! Templates: `template.*`.
 
+use model::content::UiElement;
 use std::sync::Arc;
 
 use db::ObjectKind;
@@ -9,7 +10,10 @@ use model::{HostId, ItemId, limits};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, list_of, str_of};
 use crate::method::{Method, ObjectEntry};
@@ -33,6 +37,14 @@ use crate::validate::Mode;
 pub(crate) const OBJECT: Object = Object {
     name: "template",
     type_name: "Template",
+    nouns: Nouns { one: "a template", several: "templates" },
+    resource: Some(30),
+    role: RoleRule::one_of(&[UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["host"], &["name"]],
+    }),
     id: "templateid",
     ids: "templateids",
     fields: &FIELDS,

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use db::ObjectKind;
 use model::HostMacroId;
-use model::content::{HostMacro, RoleType};
+use model::content::{HostMacro, RoleType, UiElement};
 use model::snapshot::{HolderKind, Host};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of};
 use crate::method::{Method, ObjectEntry};
@@ -61,6 +64,14 @@ const GLOBAL_FIELDS: [Field; GLOBAL_COLUMNS.len()] = table::fields(GLOBAL_COLUMN
 const OBJECT: Object = Object {
     name: "usermacro",
     type_name: "UserMacro",
+    nouns: Nouns { one: "a user macro", several: "user macros" },
+    resource: Some(29),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["hostid", "macro"]],
+    }),
     id: "hostmacroid",
     ids: "hostmacroids",
     fields: &FIELDS,
@@ -79,6 +90,14 @@ const OBJECT: Object = Object {
 const GLOBAL: Object = Object {
     name: "usermacro",
     type_name: "GlobalMacro",
+    nouns: Nouns { one: "a global macro", several: "global macros" },
+    resource: Some(29),
+    role: RoleRule::one_of(&[UiElement::Macros]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["macro"]],
+    }),
     id: "globalmacroid",
     ids: "globalmacroids",
     fields: &GLOBAL_FIELDS,

@@ -2,11 +2,14 @@
 
 use db::ObjectKind;
 use model::ItemId;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, list_of, str_of, text};
 use crate::method::{Method, ObjectEntry};
@@ -119,6 +122,14 @@ fn error(ctx: &Ctx, rule: ItemId) -> Scalar<'static> {
 pub(crate) const OBJECT: Object = Object {
     name: "discoveryrule",
     type_name: "DiscoveryRule",
+    nouns: Nouns { one: "a low-level discovery rule", several: "low-level discovery rules" },
+    resource: Some(52),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Given,
+        unique: &[&["hostid", "key_"]],
+    }),
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,

@@ -2,11 +2,14 @@
 
 use db::ObjectKind;
 use model::HostId;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of};
 use crate::method::{Method, ObjectEntry};
@@ -75,6 +78,17 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 const OBJECT: Object = Object {
     name: "discoveryruleprototype",
     type_name: "DiscoveryRulePrototype",
+    nouns: Nouns {
+        one: "a prototype of a low-level discovery rule",
+        several: "prototypes of low-level discovery rules",
+    },
+    resource: Some(56),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Given,
+        unique: &[&["hostid", "key_"]],
+    }),
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,

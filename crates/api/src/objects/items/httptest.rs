@@ -5,7 +5,9 @@
 
 use db::WebChange;
 use model::ItemId;
-use model::content::{NamedValue, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep};
+use model::content::{
+    NamedValue, UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep,
+};
 use model::key::ItemKey;
 use model::limits;
 use model::map::Set;
@@ -13,7 +15,10 @@ use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, id_of, list_of, str_of, text};
 use crate::method::{Method, ObjectEntry};
@@ -173,6 +178,14 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 pub(crate) const OBJECT: Object = Object {
     name: "httptest",
     type_name: "WebScenario",
+    nouns: Nouns { one: "a web scenario", several: "web scenarios" },
+    resource: Some(22),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["hostid", "name"]],
+    }),
     id: "httptestid",
     ids: "httptestids",
     fields: &FIELDS,
@@ -329,7 +342,9 @@ fn with_post_fields(params: &Value) -> Value {
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = with_post_fields(params);
     let list = validate::objects(OBJECT.fields, OBJECT.id, &params, Mode::Create)?;
-    validate::unique(&list, &["hostid", "name"])?;
+    for fields in OBJECT.writes.iter().flat_map(|it| it.unique) {
+        validate::unique(&list, fields)?;
+    }
     let mut changes = Vec::with_capacity(list.len());
     for (at, fields) in list.iter().enumerate() {
         let path = format!("/{}", at + 1);

@@ -1,7 +1,7 @@
 //! Items: `item.*`.
 
 use db::ObjectKind;
-use model::content::{ItemFlags, ItemType};
+use model::content::{ItemFlags, ItemType, UiElement};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
 use model::value::Sample;
@@ -10,7 +10,10 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, item_value, number, text};
 use crate::method::{Method, ObjectEntry};
@@ -80,6 +83,14 @@ pub(crate) const PARAMS: &[&str] = &[
 pub(crate) const OBJECT: Object = Object {
     name: "item",
     type_name: "Item",
+    nouns: Nouns { one: "an item", several: "items" },
+    resource: Some(15),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Given,
+        unique: &[&["hostid", "key_"]],
+    }),
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,

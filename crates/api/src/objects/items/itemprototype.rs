@@ -1,11 +1,14 @@
 //! Item prototypes: `itemprototype.*`.
 
 use db::ObjectKind;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, joined,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, text};
 use crate::method::{Method, ObjectEntry};
@@ -60,6 +63,14 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 const OBJECT: Object = Object {
     name: "itemprototype",
     type_name: "ItemPrototype",
+    nouns: Nouns { one: "an item prototype", several: "item prototypes" },
+    resource: Some(36),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Given,
+        unique: &[&["hostid", "key_"]],
+    }),
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,

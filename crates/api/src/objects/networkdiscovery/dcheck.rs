@@ -7,7 +7,9 @@ use model::document::{Body, Document};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, Select, joined,
+};
 use crate::error::ApiError;
 use crate::json::{number, str_of, text};
 use crate::method::{Method, ObjectEntry};
@@ -23,6 +25,10 @@ const FIELDS: [Field; DCHECK.len() + OWN.len()] = joined(&DCHECK, &OWN);
 const OBJECT: Object = Object {
     name: "dcheck",
     type_name: "DiscoveryCheck",
+    nouns: Nouns { one: "a discovery check", several: "checks of network discovery rules" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "dcheckid",
     ids: "dcheckids",
     fields: &FIELDS,

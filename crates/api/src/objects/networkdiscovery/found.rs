@@ -10,7 +10,9 @@ use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, Select,
+};
 use crate::error::ApiError;
 use crate::json::{Scalar, number, str_of};
 use crate::method::{Method, ObjectEntry, Pool};
@@ -169,6 +171,10 @@ const RULES: Select =
 const HOST: Object = Object {
     name: "dhost",
     type_name: "DiscoveredHost",
+    nouns: Nouns { one: "a discovered device", several: "devices that network discovery found" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "dhostid",
     ids: "dhostids",
     fields: &HOST_FIELDS,
@@ -186,6 +192,10 @@ const HOST: Object = Object {
 const SERVICE: Object = Object {
     name: "dservice",
     type_name: "DiscoveredService",
+    nouns: Nouns { one: "a discovered service", several: "services that network discovery found" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "dserviceid",
     ids: "dserviceids",
     fields: &SERVICE_FIELDS,

@@ -9,7 +9,7 @@ use model::{EventId, Time, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry, Pool};
@@ -127,6 +127,10 @@ const MEDIA_TYPES: Select =
 pub(crate) const OBJECT: Object = Object {
     name: "alert",
     type_name: "Alert",
+    nouns: Nouns { one: "an alert", several: "messages and commands that actions made" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "alertid",
     ids: "alertids",
     fields: &FIELDS,

@@ -12,7 +12,9 @@ use model::{EventId, GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, Select, joined,
+};
 use crate::error::ApiError;
 use crate::json::{Scalar, text};
 use crate::method::{Method, ObjectEntry, Pool, Run};
@@ -127,6 +129,10 @@ const fn with_own<const OWN: usize, const ALL: usize>(
 const PROBLEM: Object = Object {
     name: "problem",
     type_name: "Problem",
+    nouns: Nouns { one: "a problem", several: "problems" },
+    resource: None,
+    role: RoleRule::READ_ONLY,
+    writes: None,
     id: "eventid",
     ids: "eventids",
     fields: &PROBLEM_FIELDS,
@@ -139,6 +145,10 @@ const PROBLEM: Object = Object {
 const EVENT: Object = Object {
     name: "event",
     type_name: "Event",
+    nouns: Nouns { one: "an event", several: "events" },
+    resource: None,
+    role: RoleRule::ANY_PAGE,
+    writes: None,
     id: "eventid",
     ids: "eventids",
     fields: &EVENT_FIELDS,

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use db::events::{Unacknowledged, object, source};
 use db::{EventQuery, ObjectKind};
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
 use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, joined,
+};
 use crate::error::{ApiError, Class};
 use crate::json::{self, Fields, Scalar, list_of, number, text};
 use crate::method::{Method, ObjectEntry};
@@ -122,6 +125,10 @@ pub(crate) const PARAMS: &[&str] = &[
 pub(crate) const OBJECT: Object = Object {
     name: "trigger",
     type_name: "Trigger",
+    nouns: Nouns { one: "a trigger", several: "triggers" },
+    resource: Some(13),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "triggerid",
     ids: "triggerids",
     fields: &FIELDS,

@@ -1,11 +1,14 @@
 //! Trigger prototypes: `triggerprototype.*`.
 
 use db::ObjectKind;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select, joined};
+use crate::describe::{
+    FLAG, Field, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown, Writes,
+    joined,
+};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
@@ -36,6 +39,10 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 const OBJECT: Object = Object {
     name: "triggerprototype",
     type_name: "TriggerPrototype",
+    nouns: Nouns { one: "a trigger prototype", several: "trigger prototypes" },
+    resource: Some(31),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "triggerid",
     ids: "triggerids",
     fields: &FIELDS,

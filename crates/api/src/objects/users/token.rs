@@ -1,12 +1,15 @@
 //! API tokens: `token.*`.
 
 use db::ObjectKind;
-use model::content::{RoleType, Token};
+use model::content::{RoleAction, RoleType, Token};
 use model::{TokenId, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, number, text};
 use crate::method::{Method, ObjectEntry};
@@ -72,6 +75,14 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 const OBJECT: Object = Object {
     name: "token",
     type_name: "Token",
+    nouns: Nouns { one: "an API token", several: "API tokens" },
+    resource: Some(45),
+    role: RoleRule::ANY_PAGE.needs(NeededAction::Always(RoleAction::ManageApiTokens)),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["userid", "name"]],
+    }),
     id: "tokenid",
     ids: "tokenids",
     fields: &FIELDS,

@@ -9,7 +9,10 @@ use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    ChangedFrom, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, list_of, number, str_of};
 use crate::method::{Method, ObjectEntry};
@@ -33,6 +36,15 @@ const UNUSED: FieldType = FieldType::Id;
 pub(crate) const OBJECT: Object = Object {
     name: "user",
     type_name: "User",
+    nouns: Nouns { one: "a user", several: "users" },
+    resource: Some(0),
+    role: RoleRule::one_of(&[UiElement::Users])
+        .except(&[("update", ChangedFrom::AnyPage), ("logout", ChangedFrom::AnyPage)]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["username"]],
+    }),
     id: "userid",
     ids: "userids",
     fields: &FIELDS,

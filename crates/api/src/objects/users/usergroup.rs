@@ -2,11 +2,14 @@
 
 use db::ObjectKind;
 use model::UserGroupId;
-use model::content::{RoleType, UserGroup, UserGroupTagFilter};
+use model::content::{RoleType, UiElement, UserGroup, UserGroupTagFilter};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, list_of, str_of};
 use crate::method::{Method, ObjectEntry};
@@ -135,6 +138,14 @@ const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 pub(crate) const OBJECT: Object = Object {
     name: "usergroup",
     type_name: "UserGroup",
+    nouns: Nouns { one: "a user group", several: "user groups" },
+    resource: Some(11),
+    role: RoleRule::one_of(&[UiElement::UserGroups]),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["name"]],
+    }),
     id: "usrgrpid",
     ids: "usrgrpids",
     fields: &FIELDS,

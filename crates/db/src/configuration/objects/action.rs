@@ -8,8 +8,11 @@
 
 mod check;
 
-use model::content::RoleType;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Refers, Rule, Select};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::Body;
 use model::limits;
 
@@ -234,6 +237,16 @@ pub const OPERATION: &[Field] = &[
 const OBJECT: Object = Object {
     name: "action",
     type_name: "Action",
+    nouns: Nouns { one: "an action", several: "actions" },
+    resource: Some(5),
+    role: RoleRule::one_of(&[
+        UiElement::TriggerActions,
+        UiElement::ServiceActions,
+        UiElement::DiscoveryActions,
+        UiElement::AutoregistrationActions,
+        UiElement::InternalActions,
+    ]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "actionid",
     ids: "actionids",
     fields: &[
@@ -324,7 +337,6 @@ const SAMPLE: &str = r#"{"name": "Databases to the people on call", "eventsource
 
 pub static ACTION: Stored = Stored {
     write: RoleType::Admin,
-    resource: 5,
     check: |_, body| check::check(body),
     ..Stored::new(OBJECT, &["name"], "Action \"{}\" already exists.", SAMPLE)
 };

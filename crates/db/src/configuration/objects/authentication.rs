@@ -1,8 +1,11 @@
 //! How users prove who they are: by a password, and what one has to be like.
 
+use model::content::UiElement;
 use std::sync::Arc;
 
-use model::describe::{FLAG, Field, FieldType, Object, Params, Rule};
+use model::describe::{
+    FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
+};
 use model::document::Body;
 use model::settings::PasswordRules;
 use model::snapshot::Snapshot;
@@ -42,6 +45,10 @@ const fn nothing(name: &'static str, doc: &'static str) -> Field {
 const OBJECT: Object = Object {
     name: "authentication",
     type_name: "Authentication",
+    nouns: Nouns { one: "the authentication settings", several: "the authentication settings" },
+    resource: Some(42),
+    role: RoleRule::one_of(&[UiElement::Authentication]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "",
     ids: "",
     fields: &[
@@ -99,7 +106,6 @@ const OBJECT: Object = Object {
 
 pub static AUTHENTICATION: Stored = Stored {
     place: StoragePlace::Single,
-    resource: 42,
     check,
     project,
     concerns: super::Concerns::Globals,

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use model::content::RoleType;
-use model::describe::{Field, FieldType, Object, Params, Rule};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
+};
 use model::document::Body;
 use model::encryption::{Encryption, PSK, UNENCRYPTED};
 use model::snapshot::Snapshot;
@@ -16,6 +18,10 @@ use crate::error::ConfigError;
 const OBJECT: Object = Object {
     name: "autoregistration",
     type_name: "Autoregistration",
+    nouns: Nouns { one: "the autoregistration settings", several: "the autoregistration settings" },
+    resource: Some(38),
+    role: RoleRule::one_of(&[UiElement::General]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "",
     ids: "",
     fields: &[
@@ -50,7 +56,6 @@ const OBJECT: Object = Object {
 pub static AUTOREGISTRATION: Stored = Stored {
     place: StoragePlace::Single,
     read: RoleType::SuperAdmin,
-    resource: 38,
     check,
     project,
     ..Stored::new(OBJECT, &[], "", r#"{"tls_accept": "1"}"#)

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use model::content::RoleType;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::Body;
 use model::limits;
 use serde_json::Value as Json;
@@ -30,6 +33,10 @@ const TAG: &[Field] = &[
 const OBJECT: Object = Object {
     name: "connector",
     type_name: "Connector",
+    nouns: Nouns { one: "a connector", several: "connectors" },
+    resource: Some(51),
+    role: RoleRule::one_of(&[UiElement::General]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "connectorid",
     ids: "connectorids",
     fields: &[
@@ -176,7 +183,6 @@ const SAMPLE: &str = r#"{"name": "Lake", "url": "https://lake.example.com/values
 
 pub static CONNECTOR: Stored = Stored {
     read: RoleType::SuperAdmin,
-    resource: 51,
     check: |_, body| check(body),
     ..Stored::new(OBJECT, &["name"], "Connector \"{}\" already exists.", SAMPLE)
 };

@@ -1,10 +1,14 @@
 //! Global correlation rules: which problems a new one closes.
 
+use model::content::UiElement;
 use std::collections::BTreeSet;
 
 use alert::correlation::{Compare, Condition, Rule as CorrelationRule};
 use alert::judging::{EvalType, Formula};
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::{Body, Document};
 use model::limits;
 use model::snapshot::Snapshot;
@@ -84,6 +88,10 @@ pub const OPERATION: &[Field] = &[Field::new(
 const OBJECT: Object = Object {
     name: "correlation",
     type_name: "Correlation",
+    nouns: Nouns { one: "a correlation rule", several: "correlation rules" },
+    resource: Some(34),
+    role: RoleRule::one_of(&[UiElement::EventCorrelation]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "correlationid",
     ids: "correlationids",
     fields: &[
@@ -114,7 +122,6 @@ const SAMPLE: &str = r#"{"name": "A link that is up again", "filter": {"evaltype
     "operations": [{"type": "0"}, {"type": "1"}]}"#;
 
 pub static CORRELATION: Stored = Stored {
-    resource: 34,
     check,
     ..Stored::new(OBJECT, &["name"], "Correlation \"{}\" already exists.", SAMPLE)
 };

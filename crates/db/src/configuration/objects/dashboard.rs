@@ -3,8 +3,11 @@
 //! What a widget shows is up to its type, which nothing here knows: its fields are kept as they are
 //! written, each with its type, and what they refer to is there when it is written.
 
-use model::content::RoleType;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleAction, RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, Writes,
+};
 use model::document::Body;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
@@ -110,6 +113,11 @@ const SELECT_PAGES: Select = Select::new("selectPages", "pages", Gives::Parts(PA
 const OBJECT: Object = Object {
     name: "dashboard",
     type_name: "Dashboard",
+    nouns: Nouns { one: "a dashboard", several: "dashboards" },
+    resource: Some(33),
+    role: RoleRule::one_of(&[UiElement::Dashboard])
+        .needs(NeededAction::ForChanges(RoleAction::EditDashboards)),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "dashboardid",
     ids: "dashboardids",
     fields: &[
@@ -143,7 +151,6 @@ const SAMPLE: &str = r#"{"name": "Servers", "pages": [{"widgets": [
         {"type": "0", "name": "show", "value": "3"}]}]}]}"#;
 
 pub static DASHBOARD: Stored = Stored {
-    resource: 33,
     write: RoleType::User,
     check,
     ..Stored::new(OBJECT, &["name"], "Dashboard \"{}\" already exists.", SAMPLE)
@@ -152,6 +159,10 @@ pub static DASHBOARD: Stored = Stored {
 const TEMPLATE_OBJECT: Object = Object {
     name: "templatedashboard",
     type_name: "TemplateDashboard",
+    nouns: Nouns { one: "a template dashboard", several: "template dashboards" },
+    resource: Some(43),
+    role: RoleRule::one_of(&[UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     fields: &[
         ID,
         Field::new("templateid", FieldType::Id, Rule::Required, "Template").fixed(),
@@ -171,7 +182,6 @@ const TEMPLATE_SAMPLE: &str = r#"{"name": "Overview", "templateid": "10002", "pa
     {"name": "First"}]}"#;
 
 pub static TEMPLATE_DASHBOARD: Stored = Stored {
-    resource: 43,
     write: RoleType::Admin,
     check,
     ..Stored::new(

@@ -9,8 +9,11 @@ use std::collections::BTreeSet;
 use formats::number::parse_duration_s;
 use lang::macros::UserMacro;
 use lang::net::{IpRange, PortRanges};
-use model::content::RoleType;
-use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes,
+};
 use model::document::{Body, Document};
 use model::key::ItemKey;
 use model::snapshot::Snapshot;
@@ -112,6 +115,10 @@ pub const DCHECK: [Field; 16] = [
 const OBJECT: Object = Object {
     name: "drule",
     type_name: "NetworkDiscoveryRule",
+    nouns: Nouns { one: "a network discovery rule", several: "network discovery rules" },
+    resource: Some(23),
+    role: RoleRule::one_of(&[UiElement::NetworkDiscovery]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "druleid",
     ids: "druleids",
     fields: &[
@@ -161,7 +168,6 @@ const SAMPLE: &str = r#"{"name": "Office network", "iprange": "192.0.2.1-254,198
 
 pub static DRULE: Stored = Stored {
     write: RoleType::Admin,
-    resource: 23,
     check: |_, body| check(body),
     guard,
     ..Stored::new(OBJECT, &["name"], "Discovery rule \"{}\" already exists.", SAMPLE)

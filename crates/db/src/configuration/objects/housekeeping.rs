@@ -1,8 +1,11 @@
 //! Housekeeping: what is kept for how long.
 
+use model::content::UiElement;
 use std::sync::Arc;
 
-use model::describe::{FLAG, Field, FieldType, Object, Params, Rule};
+use model::describe::{
+    FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
+};
 use model::document::Body;
 use model::settings::{EventPeriods, Housekeeping};
 use model::snapshot::Snapshot;
@@ -42,6 +45,10 @@ const fn switch(name: &'static str, default: &'static str, doc: &'static str) ->
 const OBJECT: Object = Object {
     name: "housekeeping",
     type_name: "Housekeeping",
+    nouns: Nouns { one: "the housekeeping settings", several: "the housekeeping settings" },
+    resource: Some(41),
+    role: RoleRule::one_of(&[UiElement::Housekeeping]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "",
     ids: "",
     fields: &[
@@ -81,7 +88,6 @@ const OBJECT: Object = Object {
 
 pub static HOUSEKEEPING: Stored = Stored {
     place: StoragePlace::Single,
-    resource: 41,
     made_with: &[("db_extension", ""), ("compression_availability", "0")],
     check: |_, body| form::check(FORMS, body),
     project,

@@ -1,7 +1,11 @@
 //! Icon maps: which icon stands for a host, by what its inventory says.
 
 use formats::regexp::Regexp;
-use model::describe::{Field, FieldType, Gives, Object, Params, Refers, Rule, Select};
+use model::content::UiElement;
+use model::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::Body;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
@@ -34,6 +38,10 @@ const MAPPING: &[Field] = &[
 const OBJECT: Object = Object {
     name: "iconmap",
     type_name: "IconMap",
+    nouns: Nouns { one: "an icon map", several: "icon maps" },
+    resource: Some(32),
+    role: RoleRule::one_of(&[UiElement::General]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "iconmapid",
     ids: "iconmapids",
     fields: &[
@@ -57,11 +65,8 @@ const OBJECT: Object = Object {
 const SAMPLE: &str = r#"{"name": "By system", "default_iconid": "10001", "mappings": [
     {"iconid": "10002", "expression": "^Linux", "inventory_link": "5"}]}"#;
 
-pub static ICONMAP: Stored = Stored {
-    resource: 32,
-    check,
-    ..Stored::new(OBJECT, &["name"], "Icon map \"{}\" already exists.", SAMPLE)
-};
+pub static ICONMAP: Stored =
+    Stored { check, ..Stored::new(OBJECT, &["name"], "Icon map \"{}\" already exists.", SAMPLE) };
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let Some(Json::Array(mappings)) = body.get("mappings") else { return Ok(()) };

@@ -2,7 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::UiElement;
+use model::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes,
+};
 use model::document::{Body, Document};
 use serde_json::Value as Json;
 
@@ -15,6 +19,10 @@ const BYTES_MAX: usize = 1 << 20;
 const OBJECT: Object = Object {
     name: "image",
     type_name: "Image",
+    nouns: Nouns { one: "an image", several: "images" },
+    resource: Some(16),
+    role: RoleRule::one_of(&[UiElement::General]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "imageid",
     ids: "imageids",
     fields: &[
@@ -42,7 +50,6 @@ const SAMPLE: &str = r#"{"name": "Dot", "imagetype": "1",
     "image": "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}"#;
 
 pub static IMAGE: Stored = Stored {
-    resource: 16,
     tag: Some("images"),
     check: |_, body| check(body),
     ..Stored::new(OBJECT, &["name"], "Image \"{}\" already exists.", SAMPLE)

@@ -5,8 +5,11 @@ use std::collections::BTreeSet;
 use formats::number::parse_duration_s;
 use lang::maintenance::{Period, Recurrence, Schedule};
 use lang::tags::{TagCondition, TagFilter, TagOperator};
-use model::content::RoleType;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleAction, RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, Writes,
+};
 use model::document::Body;
 use model::limits;
 use serde_json::{Value as Json, json};
@@ -102,6 +105,11 @@ const HOST: &[Field] = &[Field::new("hostid", FieldType::Id, Rule::Required, "Ho
 const OBJECT: Object = Object {
     name: "maintenance",
     type_name: "Maintenance",
+    nouns: Nouns { one: "a maintenance", several: "maintenances" },
+    resource: Some(27),
+    role: RoleRule::one_of(&[UiElement::Maintenance])
+        .needs(NeededAction::ForChanges(RoleAction::EditMaintenance)),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Given, unique: &[] }),
     id: "maintenanceid",
     ids: "maintenanceids",
     fields: &[
@@ -172,7 +180,6 @@ const SAMPLE: &str = r#"{"name": "Sunday nights", "maintenance_type": "0", "acti
 
 pub static MAINTENANCE: Stored = Stored {
     write: RoleType::Admin,
-    resource: 27,
     check: |_, body| check(body),
     ..Stored::new(OBJECT, &["name"], "Maintenance \"{}\" already exists.", SAMPLE)
 };

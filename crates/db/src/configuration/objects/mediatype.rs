@@ -5,8 +5,11 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use formats::number::parse_duration_s;
-use model::content::RoleType;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::Body;
 use serde_json::Value as Json;
 
@@ -230,6 +233,10 @@ const FIELDS: &[Field] = &[
 const OBJECT: Object = Object {
     name: "mediatype",
     type_name: "MediaType",
+    nouns: Nouns { one: "a media type", several: "media types" },
+    resource: Some(3),
+    role: RoleRule::one_of(&[UiElement::MediaTypes]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Given, unique: &[] }),
     id: "mediatypeid",
     ids: "mediatypeids",
     fields: FIELDS,
@@ -261,7 +268,6 @@ const SAMPLE: &str = r#"{"name": "Team chat", "type": "4",
 
 pub static MEDIATYPE: Stored = Stored {
     read: RoleType::User,
-    resource: 3,
     tag: Some("media_types"),
     check: |snapshot, body| {
         check(body)?;

@@ -31,6 +31,8 @@ pub mod sla;
 mod stored;
 pub mod valuemap;
 
+use model::content::RoleType;
+use model::describe::Nouns;
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 
@@ -65,8 +67,51 @@ pub const ALL: &[&Stored] = &[
 ];
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
-pub const ABSENT: &[&str] =
-    &["mfa", "module", "proxy", "proxygroup", "report", "task", "userdirectory"];
+pub const ABSENT: &[Absent] = &[
+    Absent {
+        name: "mfa",
+        nouns: Nouns {
+            one: "a method of multi-factor authentication",
+            several: "methods of multi-factor authentication",
+        },
+        read: RoleType::SuperAdmin,
+    },
+    Absent {
+        name: "module",
+        nouns: Nouns { one: "a module", several: "modules" },
+        read: RoleType::SuperAdmin,
+    },
+    Absent {
+        name: "proxy",
+        nouns: Nouns { one: "a proxy", several: "proxies" },
+        read: RoleType::User,
+    },
+    Absent {
+        name: "proxygroup",
+        nouns: Nouns { one: "a proxy group", several: "proxy groups" },
+        read: RoleType::User,
+    },
+    Absent {
+        name: "report",
+        nouns: Nouns { one: "a scheduled report", several: "scheduled reports" },
+        read: RoleType::User,
+    },
+    Absent { name: "task", nouns: Nouns { one: "a task", several: "tasks" }, read: RoleType::User },
+    Absent {
+        name: "userdirectory",
+        nouns: Nouns { one: "a user directory", several: "user directories" },
+        read: RoleType::SuperAdmin,
+    },
+];
+
+/// An object that there is none of.
+#[derive(Debug)]
+pub struct Absent {
+    pub name: &'static str,
+    pub nouns: Nouns,
+    /// The least kind of user that Zabbix tells of it.
+    pub read: RoleType,
+}
 
 /// The description of an object, by its name in methods.
 #[must_use]
@@ -110,7 +155,7 @@ mod tests {
         for it in ALL {
             assert!(names.insert(it.object.name), "{} is there twice", it.object.name);
         }
-        for it in ABSENT {
+        for it in ABSENT.iter().map(|it| it.name) {
             assert!(names.insert(it), "{it} is not absent any more: take it out of ABSENT");
         }
     }

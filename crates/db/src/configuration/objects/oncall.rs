@@ -6,8 +6,11 @@ use jiff::tz::TimeZone;
 use lang::oncall::{OncallSchedule, Override, Rotation, ShiftLength};
 use lang::time_period::TimePeriod;
 use model::UserId;
-use model::content::RoleType;
-use model::describe::{Field, FieldType, Gives, Object, Params, Refers, Rule, Select};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    ChangedFrom, Field, FieldType, Gives, Nouns, Object, Params, Refers, RoleRule, Rule, RulesSee,
+    Select, Unknown, Writes,
+};
 use model::document::Body;
 use model::limits;
 use model::snapshot::Snapshot;
@@ -84,6 +87,17 @@ pub const OVERRIDE: &[Field] = &[
 const OBJECT: Object = Object {
     name: "oncall",
     type_name: "OncallSchedule",
+    nouns: Nouns { one: "an on-call schedule", several: "on-call schedules" },
+    resource: Some(1_001),
+    role: RoleRule::one_of(&[
+        UiElement::TriggerActions,
+        UiElement::ServiceActions,
+        UiElement::DiscoveryActions,
+        UiElement::AutoregistrationActions,
+        UiElement::InternalActions,
+    ])
+    .except(&[("whois", ChangedFrom::AnyPage)]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "oncallid",
     ids: "oncallids",
     fields: &[
@@ -133,7 +147,6 @@ const SAMPLE: &str = r#"{"name": "Operations", "timezone": "Europe/Riga",
 pub static ONCALL: Stored = Stored {
     write: RoleType::Admin,
     // Ours; Zabbix's codes end far below.
-    resource: 1_001,
     check,
     ..Stored::new(OBJECT, &["name"], "On-call schedule \"{}\" already exists.", SAMPLE)
 };

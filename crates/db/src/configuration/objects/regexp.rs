@@ -2,8 +2,11 @@
 
 use lang::global_regexp::Test;
 use model::RegexpId;
-use model::content::{GlobalRegexp, RegexpExpression, RegexpKind, RoleType};
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{GlobalRegexp, RegexpExpression, RegexpKind, RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::Body;
 use model::limits;
 use model::snapshot::Snapshot;
@@ -39,6 +42,10 @@ const EXPRESSION: &[Field] = &[
 const OBJECT: Object = Object {
     name: "regexp",
     type_name: "Regexp",
+    nouns: Nouns { one: "a global regular expression", several: "global regular expressions" },
+    resource: Some(28),
+    role: RoleRule::one_of(&[UiElement::General]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "regexpid",
     ids: "regexpids",
     fields: &[
@@ -63,7 +70,6 @@ const SAMPLE: &str = r#"{"name": "Disks", "test_string": "sda", "expressions": [
 
 pub static REGEXP: Stored = Stored {
     read: RoleType::SuperAdmin,
-    resource: 28,
     // They had their id in the body, when they had a table of their own.
     upgrades: &[|body| {
         body.remove("regexpid");

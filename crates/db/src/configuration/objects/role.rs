@@ -6,7 +6,10 @@ use model::RoleId;
 use model::content::{
     ApiMethods, Granted, Role, RoleAction, RoleElement, RoleType, ServiceAccess, UiElement,
 };
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes,
+};
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 use serde_json::{Value as Json, json};
@@ -117,6 +120,10 @@ pub const RULES: &[Field] = &[
 const OBJECT: Object = Object {
     name: "role",
     type_name: "Role",
+    nouns: Nouns { one: "a user role", several: "user roles" },
+    resource: Some(44),
+    role: RoleRule::one_of(&[UiElement::UserRoles]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "roleid",
     ids: "roleids",
     fields: &[
@@ -148,7 +155,6 @@ const OBJECT: Object = Object {
 const SAMPLE: &str = r#"{"name": "Operators", "type": "1", "rules": {"api.access": "0"}}"#;
 
 pub static ROLE: Stored = Stored {
-    resource: 44,
     made_with: &[("readonly", "0")],
     upgrades: &[with_rules],
     check: |_, body| check(body),

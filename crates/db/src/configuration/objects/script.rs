@@ -3,7 +3,11 @@
 use formats::number::parse_duration_s;
 use formats::regexp::Regexp;
 use lang::macros::UserMacro;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleAction, UiElement};
+use model::describe::{
+    ChangedFrom, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule,
+    Rule, RulesSee, Select, Unknown, Writes,
+};
 use model::document::Body;
 use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
@@ -95,6 +99,12 @@ const DEFAULT_INPUT: Field =
 const OBJECT: Object = Object {
     name: "script",
     type_name: "Script",
+    nouns: Nouns { one: "a script", several: "scripts" },
+    resource: Some(25),
+    role: RoleRule::one_of(&[UiElement::Scripts])
+        .except(&[("execute", ChangedFrom::AnyPage)])
+        .needs(NeededAction::For("execute", RoleAction::ExecuteScripts)),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "scriptid",
     ids: "scriptids",
     fields: &[
@@ -182,7 +192,6 @@ const SAMPLE: &str = r#"{"name": "Restart web server", "type": "0", "scope": "2"
     "confirmation": "Restart it on {HOST.NAME}?"}"#;
 
 pub static SCRIPT: Stored = Stored {
-    resource: 25,
     check,
     ..Stored::new(OBJECT, &["menu_path", "name"], "Script \"{}\" already exists.", SAMPLE)
 };

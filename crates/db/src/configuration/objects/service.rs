@@ -6,8 +6,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use model::content::{RoleType, Service};
-use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleType, Service, UiElement};
+use model::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes,
+};
 use model::document::Body;
 use model::limits;
 use model::snapshot::Snapshot;
@@ -88,6 +91,10 @@ pub const TIMELINE: &[Field] = &[
 const OBJECT: Object = Object {
     name: "service",
     type_name: "Service",
+    nouns: Nouns { one: "a service", several: "services" },
+    resource: Some(18),
+    role: RoleRule::one_of(&[UiElement::Services]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Given, unique: &[] }),
     id: "serviceid",
     ids: "serviceids",
     fields: &[
@@ -184,7 +191,6 @@ const SAMPLE: &str = r#"{"uuid": "8f1ff1bd5d1a4c0f9d1c6d4f1b0b2a3c", "name": "Ma
 pub static SERVICE: Stored = Stored {
     read: RoleType::User,
     write: RoleType::User,
-    resource: 18,
     made_with: &[("readonly", "0"), ("status", "-1")],
     check: |_, body| check(body),
     project,

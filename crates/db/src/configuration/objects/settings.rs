@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use model::content::ItemType;
-use model::describe::{FLAG, Field, FieldType, Object, Params, Rule};
+use model::content::{ItemType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
+};
 use model::document::Body;
 use model::settings::{DigestRule, FlappingRule, Settings};
 use model::snapshot::Snapshot;
@@ -142,6 +144,10 @@ const KEPT: &str = "Kept; without effect";
 const OBJECT: Object = Object {
     name: "settings",
     type_name: "Settings",
+    nouns: Nouns { one: "the general settings", several: "the general settings" },
+    resource: Some(40),
+    role: RoleRule::one_of(&[UiElement::General]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "",
     ids: "",
     fields: &[
@@ -272,7 +278,6 @@ const OBJECT: Object = Object {
 
 pub static SETTINGS: Stored = Stored {
     place: StoragePlace::Single,
-    resource: 40,
     made_with: &[("ha_failover_delay", "1m")],
     check,
     project,

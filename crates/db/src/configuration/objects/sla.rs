@@ -2,8 +2,11 @@
 
 use jiff::tz::TimeZone;
 use lang::sla::{Downtime, Period, Sla, Span};
-use model::content::RoleType;
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleAction, RoleType, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, Writes,
+};
 use model::document::Body;
 use model::limits;
 use serde_json::{Value as Json, json};
@@ -48,6 +51,11 @@ const EXCLUDED_DOWNTIME: &[Field] = &[
 const OBJECT: Object = Object {
     name: "sla",
     type_name: "Sla",
+    nouns: Nouns { one: "an SLA", several: "SLAs" },
+    resource: Some(48),
+    role: RoleRule::one_of(&[UiElement::Sla])
+        .needs(NeededAction::ForChanges(RoleAction::ManageSla)),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "slaid",
     ids: "slaids",
     fields: &[
@@ -135,7 +143,6 @@ const SAMPLE: &str = r#"{"name": "Gold", "period": "2", "slo": "99.9", "effectiv
 pub static SLA: Stored = Stored {
     read: RoleType::User,
     write: RoleType::Admin,
-    resource: 48,
     check: |_, body| check(body),
     ..Stored::new(OBJECT, &["name"], "SLA \"{}\" already exists.", SAMPLE)
 };

@@ -21,8 +21,6 @@ pub struct Stored {
     pub read: RoleType,
     /// The least kind of user that may make, change and delete it.
     pub write: RoleType,
-    /// Its code in the audit log.
-    pub resource: i64,
     /// Fields that no two of them have in common.
     pub unique: &'static [&'static str],
     /// What is told if they do: `{}` is the last of those fields.
@@ -89,7 +87,6 @@ impl Stored {
             place: StoragePlace::Documents,
             read: RoleType::User,
             write: RoleType::SuperAdmin,
-            resource: 0,
             unique,
             error_taken,
             made_with: &[],

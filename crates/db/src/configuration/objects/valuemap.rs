@@ -2,8 +2,11 @@
 //! of all that inherit from it. So they are kept in holders, and no document.
 
 use formats::regexp::Regexp;
-use model::content::RoleType;
-use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::content::{RoleType, UiElement};
+use model::describe::{
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes,
+};
 use model::document::Body;
 use serde_json::Value as Json;
 
@@ -36,6 +39,10 @@ pub const MAPPING: &[Field] = &[
 const OBJECT: Object = Object {
     name: "valuemap",
     type_name: "ValueMap",
+    nouns: Nouns { one: "a value map", several: "value maps" },
+    resource: Some(17),
+    role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "valuemapid",
     ids: "valuemapids",
     fields: &[
@@ -51,7 +58,7 @@ const OBJECT: Object = Object {
         ),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
-    params: Params::of(&["valuemapids", "hostids"]).strict(),
+    params: Params::of(&["valuemapids", "hostids"]).strict().without_id(),
     sort: &["valuemapid", "name"],
     doc: "Names for values",
 };
@@ -62,7 +69,6 @@ const SAMPLE: &str = r#"{"hostid": "10001", "name": "Link state", "mappings": [
 pub static VALUEMAP: Stored = Stored {
     place: StoragePlace::Holders(ObjectKind::ValueMap),
     write: RoleType::Admin,
-    resource: 17,
     check: |_, body| check(body),
     ..Stored::new(OBJECT, &["hostid", "name"], "Value map \"{}\" already exists.", SAMPLE)
 };

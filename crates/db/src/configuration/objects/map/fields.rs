@@ -1,6 +1,10 @@
 //! The fields of maps and of their parts.
 
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Refers, Rule, Select};
+use model::content::{RoleAction, UiElement};
+use model::describe::{
+    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, Refers, RoleRule, Rule,
+    RulesSee, Select, Unknown, Writes,
+};
 
 const ICON: Refers = Refers {
     to: "image",
@@ -275,6 +279,11 @@ const fn label_string(name: &'static str, doc: &'static str) -> Field {
 pub(super) const OBJECT: Object = Object {
     name: "map",
     type_name: "NetworkMap",
+    nouns: Nouns { one: "a map", several: "maps" },
+    resource: Some(19),
+    role: RoleRule::one_of(&[UiElement::Maps])
+        .needs(NeededAction::ForChanges(RoleAction::EditMaps)),
+    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
     id: "sysmapid",
     ids: "sysmapids",
     fields: &[

@@ -52,7 +52,6 @@ fn with_indicators(body: &mut Body) {
 }
 
 pub static MAP: Stored = Stored {
-    resource: 19,
     tag: Some("maps"),
     write: RoleType::User,
     check: check::check,
