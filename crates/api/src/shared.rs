@@ -511,7 +511,7 @@ impl From<ConfigError> for ApiError {
             ErrorCode::Application => Class::Application,
             ErrorCode::System => Class::System,
         };
-        Self::new(class, error.text)
+        Self::new(class, error.text())
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use model::field_path::FieldPath;
 use thiserror::Error;
 
 /// The store failed or cannot be used.
@@ -290,36 +291,70 @@ impl ErrorCode {
     }
 }
 
-/// Why a change of the configuration was refused. The text is what Zabbix says: clients match it.
+/// Why a change of the configuration was refused. Its text is what Zabbix says: clients match it.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{text}")]
 pub struct ConfigError {
     pub code: ErrorCode,
-    pub text: String,
+    /// The field that is wrong, if it is one: a sentence about it is written when the error is.
+    path: Option<FieldPath>,
+    what: String,
+    /// Where in a file it is.
+    place: Option<String>,
     retry: bool,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "Invalid parameter \"{path}\": {}.", self.what)?,
+            None => f.write_str(&self.what)?,
+        }
+        self.place.iter().try_for_each(|it| write!(f, " ({it})"))
+    }
 }
 
 impl ConfigError {
     #[must_use]
     pub fn parameters(text: impl fmt::Display) -> Self {
-        Self { code: ErrorCode::Parameters, text: text.to_string(), retry: false }
+        Self::new(ErrorCode::Parameters, text)
     }
 
     #[must_use]
     pub fn application(text: impl fmt::Display) -> Self {
-        Self { code: ErrorCode::Application, text: text.to_string(), retry: false }
+        Self::new(ErrorCode::Application, text)
+    }
+
+    fn new(code: ErrorCode, what: impl fmt::Display) -> Self {
+        Self { code, path: None, what: what.to_string(), place: None, retry: false }
     }
 
     /// `Invalid parameter "/1/key_": …`
     #[must_use]
     pub fn invalid(path: impl fmt::Display, what: impl fmt::Display) -> Self {
-        Self::parameters(format_args!("Invalid parameter \"{path}\": {what}."))
+        let path = Some(FieldPath::parse(&path.to_string()));
+        Self { path, ..Self::new(ErrorCode::Parameters, what) }
     }
 
-    /// The same error, with the place that it is about behind its text.
+    /// The sentence that clients get.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.to_string()
+    }
+
+    /// The same error of another object of a request: the editor sees one, and calls it the first.
+    #[must_use]
+    pub fn in_object(mut self, position: usize) -> Self {
+        self.path = self.path.map(|it| it.in_object(position));
+        self
+    }
+
+    /// The same error, with the place in a file that it is about.
     #[must_use]
     pub(crate) fn at(mut self, place: impl fmt::Display) -> Self {
-        self.text = format!("{} ({place})", self.text);
+        self.place = Some(match self.place {
+            Some(inner) => format!("{inner}) ({place}"),
+            None => place.to_string(),
+        });
         self
     }
 
@@ -352,6 +387,6 @@ impl From<DbError> for ConfigError {
             }
             _ => "The database is not available, nothing was changed.",
         };
-        Self { code: ErrorCode::System, text: text.to_owned(), retry: error.retry() }
+        Self { retry: error.retry(), ..Self::new(ErrorCode::System, text) }
     }
 }

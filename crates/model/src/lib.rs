@@ -9,6 +9,7 @@ pub mod content;
 pub mod describe;
 pub mod document;
 pub mod encryption;
+pub mod field_path;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod id;

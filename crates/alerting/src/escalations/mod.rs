@@ -101,7 +101,7 @@ rt::metrics! {
 enum TurnError {
     #[error(transparent)]
     Db(#[from] DbError),
-    #[error("hosts could not be changed: {}", .0.text)]
+    #[error("hosts could not be changed: {0}")]
     Hosts(ConfigError),
     #[error("a bug: {0}")]
     Bug(String),

@@ -89,7 +89,7 @@ impl ImportFormat {
 pub fn read_yaml(text: &str) -> Result<Json, String> {
     yaml::parse(text, &mut |_bytes| Ok(())).map_err(|it| match it {
         yaml::YamlError::NoYaml(what) => what,
-        yaml::YamlError::NoRoom(error) => error.text,
+        yaml::YamlError::NoRoom(error) => error.text(),
     })
 }
 

@@ -326,11 +326,11 @@ fn nobody_deletes_himself_or_changes_his_own_role() {
     on_both(|store| {
         let id = user(store, "u", "3", json!([{"usrgrpid": "7"}]));
         let error = store.db.edit(Actor::User(id), |e| e.delete(ObjectKind::User, &[id.0]));
-        assert_eq!(error.unwrap_err().text, "User is not allowed to delete himself.");
+        assert_eq!(error.unwrap_err().text(), "User is not allowed to delete himself.");
         let error = store.db.edit(Actor::User(id), |e| {
             e.update(ObjectKind::User, id.0, fields(json!({"roleid": "1"})))
         });
-        assert_eq!(error.unwrap_err().text, "User cannot change own role.");
+        assert_eq!(error.unwrap_err().text(), "User cannot change own role.");
         let text = store.refused(|e| e.delete(db::objects::role::ROLE.kind(), &[3]));
         assert_eq!(text, "Cannot delete readonly user role \"Super admin role\".");
         store.delete(ObjectKind::User, id.0);

@@ -64,7 +64,7 @@ fn a_change_whose_commit_was_not_done_is_refused_and_the_next_one_works() {
         let error = make(&store.db, "a").unwrap_err();
         assert!(line.has_cut());
         assert_eq!((error.code, error.retry()), (ErrorCode::System, true));
-        assert_eq!(error.text, "The database is not available, nothing was changed.");
+        assert_eq!(error.text(), "The database is not available, nothing was changed.");
         assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
         make(&store.db, "a").unwrap();
         assert_eq!(*heard.lock().unwrap(), ["a"]);
@@ -79,7 +79,7 @@ fn away_meanwhile(lost: Lost) {
         line.cut_at(COMMIT, lost);
         line.cut_with_it();
         let error = make(&store.db, "a").unwrap_err();
-        assert!(error.text.contains("whether the change was saved"), "{error}");
+        assert!(error.text().contains("whether the change was saved"), "{error}");
         assert!(error.retry());
         assert_eq!(store.settings.health.level(), Some(Level::Degraded));
         let troubles = store.settings.health.troubles();
@@ -174,7 +174,7 @@ fn an_edit_does_not_wait_for_others_without_end() {
     let error = db.edit(Actor::System, |_| Ok(db.edit(Actor::System, |_| Ok(())))).unwrap();
     let error = error.unwrap_err();
     let text = "Other changes of the configuration take too long. Nothing was changed; try again.";
-    assert_eq!((error.code, error.text.as_str()), (ErrorCode::System, text));
+    assert_eq!((error.code, error.text().as_str()), (ErrorCode::System, text));
     assert!(error.retry());
     let error = db.edit(Actor::System, |_| Ok(db.flush())).unwrap().unwrap_err();
     assert!(matches!(error, db::DbError::Busy { .. }), "{error}");

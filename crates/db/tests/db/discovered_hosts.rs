@@ -371,7 +371,7 @@ fn what_users_take_over_of_a_discovered_host_is_theirs() {
                 e.update(ObjectKind::HostMacro, id, request)
             })
         };
-        let error = change(json!({"value": "9"})).unwrap_err().text;
+        let error = change(json!({"value": "9"})).unwrap_err().text();
         assert_eq!(error, "Not allowed to modify automatic user macro \"{$ID}\".");
         change(json!({"value": "9", "automatic": "0"})).unwrap();
         run(store, &scene, &one, 1);

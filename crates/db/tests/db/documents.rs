@@ -206,7 +206,7 @@ fn images_are_imported_and_the_audit_log_tells_their_length() {
         import("a", "1", &ImportRules::ALL).unwrap();
         import("a", "2", &ImportRules::ALL).unwrap();
         assert_eq!(images(), ["a"]);
-        let message = import("b", "ICON", &ImportRules::ALL).unwrap_err().text;
+        let message = import("b", "ICON", &ImportRules::ALL).unwrap_err().text();
         let place = "/zabbix_export/images/image(1)/imagetype";
         assert_eq!(message, format!("Invalid tag \"{place}\": unexpected constant \"ICON\"."));
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();

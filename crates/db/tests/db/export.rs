@@ -154,7 +154,7 @@ fn round_trip(version: &str) {
         let first = export(&one.snapshot(), &chosen(&one, &source));
         let again = write(&first, *format, true);
         if let Err(error) = two.import(Actor::System, &again, *format, &ImportRules::ALL) {
-            panic!("{file} as {format:?}: {}", error.text);
+            panic!("{file} as {format:?}: {}", error.text());
         }
         let second = export(&two.snapshot(), &chosen(&two, &source));
         let mut found = Vec::new();

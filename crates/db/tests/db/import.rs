@@ -195,7 +195,7 @@ fn every_kind_goes_by_its_own_rule() {
         import_by(store, &export(), &nothing).unwrap();
         assert!(store.db.snapshot().template_named("Base").is_none());
         let templates = ImportRules { templates: create, ..nothing };
-        let text = import_by(store, &export(), &templates).unwrap_err().text;
+        let text = import_by(store, &export(), &templates).unwrap_err().text();
         assert_eq!(text, "Group \"Templates/Own\" does not exist.");
         let groups = ImportRules { template_groups: create, ..templates };
         import_by(store, &export(), &groups).unwrap();
@@ -287,7 +287,7 @@ fn xml_says_the_same() {
         let empty = "<zabbix_export><version>7.0</version><templates/></zabbix_export>";
         assert_eq!(import_text(&store.db, empty).unwrap(), ImportReport::default());
         let text = "<zabbix_export><version>7.0</version><templates>T</templates></zabbix_export>";
-        let text = import_text(&store.db, text).unwrap_err().text;
+        let text = import_text(&store.db, text).unwrap_err().text();
         assert_eq!(text, "Invalid tag \"/zabbix_export/templates\": an array is expected.");
     });
 }
@@ -459,7 +459,7 @@ fn what_is_not_supported_is_refused_with_its_path() {
             text.contains("/event_name\": incorrect expression starting from \"}\"."),
             "{text}"
         );
-        let text = import_text(&store.db, "{").unwrap_err().text;
+        let text = import_text(&store.db, "{").unwrap_err().text();
         assert!(text.starts_with("Cannot read JSON"), "{text}");
     });
 }
@@ -750,7 +750,7 @@ fn files_older_than_6_0_and_of_proxies_are_refused_with_the_reason() {
             ),
         ] {
             let error = import_text(&store.db, &file.to_string()).unwrap_err();
-            assert_eq!(error.text, expected);
+            assert_eq!(error.text(), expected);
         }
     });
 }

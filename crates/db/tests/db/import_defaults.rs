@@ -384,7 +384,7 @@ const IGNORED: &[(&str, &str, &str, &str)] = &[
 fn import(store: &Store, file: &Json) -> Result<ImportReport, String> {
     let text = file.to_string();
     let rules = ImportRules::ALL;
-    store.db.import(Actor::System, &text, ImportFormat::Json, &rules).map_err(|it| it.text)
+    store.db.import(Actor::System, &text, ImportFormat::Json, &rules).map_err(|it| it.text())
 }
 
 /// The file with one more field.

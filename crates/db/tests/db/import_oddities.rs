@@ -7,7 +7,7 @@ fn read(text: &str) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let db = Db::open(&DbSettings::new(Location::Sqlite(folder.path().join("a.db")))).unwrap();
     let format = ImportFormat::guess(text);
-    db.import(Actor::System, text, format, &ImportRules::ALL).map_err(|it| it.text)?;
+    db.import(Actor::System, text, format, &ImportRules::ALL).map_err(|it| it.text())?;
     let snapshot = db.snapshot();
     let template = snapshot.template_named("T").ok_or("there is no template")?;
     Ok(template.description.to_string())

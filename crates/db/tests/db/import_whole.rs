@@ -17,7 +17,7 @@ fn open(folder: &Path, name: &str) -> Db {
 
 fn import(db: &Db, text: &str, format: ImportFormat) {
     if let Err(error) = db.import(Actor::System, text, format, &ImportRules::ALL) {
-        panic!("as {format:?}: {}", error.text);
+        panic!("as {format:?}: {}", error.text());
     }
 }
 

@@ -221,14 +221,14 @@ fn what_a_map_names_and_is_not_there_is_told_in_zabbix_words() {
             let mut file = file.clone();
             let place = format!("/zabbix_export/maps/1{pointer}");
             *file.pointer_mut(&place).unwrap_or_else(|| panic!("{place}")) = json!(value);
-            assert_eq!(read(store, &file.to_string()).unwrap_err().text, expected, "{pointer}");
+            assert_eq!(read(store, &file.to_string()).unwrap_err().text(), expected, "{pointer}");
         }
         let mut circle = file;
         let maps = &mut circle["zabbix_export"]["maps"];
         maps[0]["selements"] = json!([maps[1]["selements"][2]]);
         maps[0]["selements"][0]["elements"][0]["name"] = json!("whole");
         let expected = "Cannot add map element of the map \"below\" due to circular reference.";
-        assert_eq!(read(store, &circle.to_string()).unwrap_err().text, expected);
+        assert_eq!(read(store, &circle.to_string()).unwrap_err().text(), expected);
         assert_eq!(store.db.snapshot().epoch, before, "nothing was written");
     });
 }

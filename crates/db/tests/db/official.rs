@@ -144,7 +144,7 @@ fn import_all(version: &str) {
             }
             Err(error) => {
                 n_refused += 1;
-                println!("{}: {}", path.file_name().unwrap().to_string_lossy(), error.text);
+                println!("{}: {}", path.file_name().unwrap().to_string_lossy(), error.text());
             }
         }
     }

@@ -51,7 +51,7 @@ fn what_another_server_wrote_to_the_same_tables_is_read_before_anything_is_chang
         let error: ConfigError = make(&second, "other").unwrap_err();
         assert_eq!((error.code, error.retry()), (ErrorCode::System, true));
         let text = "The database was changed by another server. Nothing was changed; try again.";
-        assert_eq!(error.text, text);
+        assert_eq!(error.text(), text);
         // Now it knows the host, and so do those who follow it.
         assert!(second.snapshot().hosts.contains_key(&first_host));
         assert!(heard.lock().unwrap().contains(&first_host));
@@ -87,7 +87,7 @@ fn a_refused_write_leaves_memory_as_it_was_and_says_no_sql() {
     let create =
         || db.edit(Actor::System, |e| e.create(ObjectKind::Host, fields(host_fields("h", &[]))));
     let error = create().unwrap_err();
-    assert_eq!(error.text, "The database is not available, nothing was changed.");
+    assert_eq!(error.text(), "The database is not available, nothing was changed.");
     assert!(Arc::ptr_eq(&before, &db.snapshot()));
     other.execute_batch("alter table hidden rename to hosts").unwrap();
     create().unwrap();

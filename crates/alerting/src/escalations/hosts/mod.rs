@@ -137,7 +137,7 @@ fn edit(
     match done {
         Ok(()) => Ok(Ok(())),
         Err(error) if error.code == ErrorCode::System => Err(error),
-        Err(error) => Ok(Err(error.text)),
+        Err(error) => Ok(Err(error.text())),
     }
 }
 

@@ -27,7 +27,7 @@ impl Crud {
         let list = self.checked(ctx, params, Mode::Create)?;
         let ids = ctx.edit(|e| {
             let each = list.into_iter().enumerate();
-            each.map(|(at, it)| e.create(self.kind, it).map_err(|error| at_path(error, at)))
+            each.map(|(at, it)| e.create(self.kind, it).map_err(|error| error.in_object(at + 1)))
                 .collect::<Result<Vec<u64>, _>>()
         })?;
         Ok(self.answer(&ids))
@@ -40,7 +40,7 @@ impl Crud {
             for (at, mut fields) in list.into_iter().enumerate() {
                 let id = id_of(&fields, self.object.id).unwrap_or_default();
                 fields.remove(self.object.id);
-                e.update(self.kind, id, fields).map_err(|error| at_path(error, at))?;
+                e.update(self.kind, id, fields).map_err(|error| error.in_object(at + 1))?;
                 ids.push(id);
             }
             Ok(ids)
@@ -109,13 +109,4 @@ impl Crud {
 pub(crate) fn answer(name: &str, ids: &[u64]) -> Value {
     let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
     json!({ name: ids })
-}
-
-/// The editor sees one object and calls it `/1`.
-pub(crate) fn at_path(mut error: db::ConfigError, at: usize) -> db::ConfigError {
-    if at > 0 {
-        let own = format!("Invalid parameter \"/{}", at + 1);
-        error.text = error.text.replacen("Invalid parameter \"/1", &own, 1);
-    }
-    error
 }

@@ -22,7 +22,7 @@ use crate::describe::{
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, id_of, list_of, str_of, text};
 use crate::method::{Method, ObjectEntry};
-use crate::objects::common::crud::{answer, at_path};
+use crate::objects::common::crud::answer;
 use crate::objects::common::parts::{LINE, LONG, TAG, tags};
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::{access, checks, items};
@@ -357,7 +357,7 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let ids = ctx.edit(|e| {
         let each = changes.iter().enumerate();
         each.map(|(at, (holder, it))| {
-            e.create_web_scenario(*holder, it).map_err(|error| at_path(error, at))
+            e.create_web_scenario(*holder, it).map_err(|error| error.in_object(at + 1))
         })
         .collect::<Result<Vec<u64>, _>>()
     })?;
@@ -376,7 +376,7 @@ fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     }
     ctx.edit(|e| {
         for (at, (id, it)) in changes.iter().enumerate() {
-            e.update_web_scenario(*id, it).map_err(|error| at_path(error, at))?;
+            e.update_web_scenario(*id, it).map_err(|error| error.in_object(at + 1))?;
         }
         Ok(())
     })?;

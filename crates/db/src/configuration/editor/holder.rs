@@ -304,7 +304,7 @@ impl Editor {
 
     fn check_host_name(&self, id: HostId, host: &str) -> Result<(), ConfigError> {
         if !host_name::is_valid(host) {
-            return Err(ConfigError::parameters("Invalid parameter \"/host\": invalid host name."));
+            return Err(ConfigError::invalid("/host", "invalid host name"));
         }
         let is_other = |it: Option<&HostId>| it.is_some_and(|it| *it != id);
         for (kind, names) in [

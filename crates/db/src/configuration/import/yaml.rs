@@ -310,7 +310,7 @@ mod tests {
     fn parse(text: &str) -> Result<Json, String> {
         super::parse(text, &mut |_bytes| Ok(())).map_err(|error| match error {
             YamlError::NoYaml(what) => what,
-            YamlError::NoRoom(error) => error.text,
+            YamlError::NoRoom(error) => error.text(),
         })
     }
 

@@ -169,7 +169,7 @@ mod tests {
     fn message(image: &str) -> String {
         let mut body = Body::new();
         body.insert("image".to_owned(), json!(image));
-        check(&mut body).map_or_else(|it| it.text, |()| String::new())
+        check(&mut body).map_or_else(|it| it.text(), |()| String::new())
     }
 
     #[test]

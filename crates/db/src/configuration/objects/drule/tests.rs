@@ -8,8 +8,8 @@ fn checked(change: &Json) -> Result<(), String> {
     for (name, value) in change.as_object().expect("fields") {
         given[name] = value.clone();
     }
-    let body = DRULE.made_of(given.as_object().expect("an object")).map_err(|it| it.text)?;
-    check(&body).map_err(|it| it.text)
+    let body = DRULE.made_of(given.as_object().expect("an object")).map_err(|it| it.text())?;
+    check(&body).map_err(|it| it.text())
 }
 
 #[test]
@@ -165,5 +165,5 @@ fn checks_keep_their_ids_and_what_an_update_does_not_tell() {
     let foreign = json!({"dchecks": [{"dcheckid": "99"}]});
     let refused = completed(&snapshot, &old, foreign.as_object().expect("an object"));
     let told = "Invalid parameter \"/1/dchecks/1/dcheckid\": object does not exist, or you have no permissions to it.";
-    assert_eq!(refused.expect_err("not there").text, told);
+    assert_eq!(refused.expect_err("not there").text(), told);
 }

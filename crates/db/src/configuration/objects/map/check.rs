@@ -280,7 +280,7 @@ mod tests {
 
     fn message(value: Json) -> String {
         let mut body = body(value);
-        check(&Snapshot::default(), &mut body).map_or_else(|it| it.text, |()| String::new())
+        check(&Snapshot::default(), &mut body).map_or_else(|it| it.text(), |()| String::new())
     }
 
     #[test]

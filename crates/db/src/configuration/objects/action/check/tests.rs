@@ -5,8 +5,8 @@ use super::*;
 
 fn made(fields: &Json) -> Result<Body, String> {
     let given = fields.as_object().cloned().unwrap_or_default();
-    let mut body = ACTION.made_of(&given).map_err(|it| it.text)?;
-    check_form(&mut body).map_err(|it| it.text)?;
+    let mut body = ACTION.made_of(&given).map_err(|it| it.text())?;
+    check_form(&mut body).map_err(|it| it.text())?;
     Ok(body)
 }
 
@@ -397,7 +397,7 @@ fn what_does_not_run_yet_is_refused_by_name() {
         ),
     ] {
         let mut body = made(&fields).expect("its form is good");
-        let error = check(&mut body).expect_err("refused").text;
+        let error = check(&mut body).expect_err("refused").text();
         assert_eq!(error, format!("Invalid parameter \"{expected}"));
     }
 }

@@ -1,0 +1,80 @@
+//! Where in the parameters of a request a field stands.
+//!
+//! Zabbix writes such a place as `/1/tags/2/value`: names of members, and positions in lists counted from 1. An error
+//! carries it in parts until it is answered, so that who knows more of the request (which object of a list it is) can
+//! say so.
+
+use std::fmt;
+
+/// One step into the parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PathSegment {
+    /// A member of an object.
+    Name(String),
+    /// An element of a list, counted from 1.
+    Position(usize),
+}
+
+/// The way to a field; without segments it is the parameters themselves.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FieldPath(Vec<PathSegment>);
+
+impl FieldPath {
+    /// From the text that [`fmt::Display`] writes.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let segment = |it: &str| match it.parse() {
+            Ok(position) => PathSegment::Position(position),
+            Err(_) => PathSegment::Name(it.to_owned()),
+        };
+        Self(text.split('/').filter(|it| !it.is_empty()).map(segment).collect())
+    }
+
+    #[must_use]
+    pub fn segments(&self) -> &[PathSegment] {
+        &self.0
+    }
+
+    /// The same place in another object of the request: whoever looks at one object alone calls it the first.
+    #[must_use]
+    pub fn in_object(mut self, position: usize) -> Self {
+        if let Some(first @ PathSegment::Position(1)) = self.0.first_mut() {
+            *first = PathSegment::Position(position);
+        }
+        self
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("/");
+        }
+        self.0.iter().try_for_each(|it| match it {
+            PathSegment::Name(name) => write!(f, "/{name}"),
+            PathSegment::Position(position) => write!(f, "/{position}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_written_as_they_were_read() {
+        for text in ["/", "/1", "/1/tags/2/value", "/options/format", "/12/key_"] {
+            assert_eq!(FieldPath::parse(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn only_the_object_of_a_request_gets_another_position() {
+        let of = |text: &str| FieldPath::parse(text).in_object(3).to_string();
+        assert_eq!(of("/1/tags/1/value"), "/3/tags/1/value");
+        assert_eq!(of("/1"), "/3");
+        assert_eq!(of("/host"), "/host");
+        assert_eq!(of("/"), "/");
+        assert_eq!(of("/10/tags"), "/10/tags");
+    }
+}
