@@ -15,7 +15,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use export::targets::{
     Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Elasticsearch,
-    ElasticsearchSettings, Files, FilesSettings, RemoteWrite, RemoteWriteSettings, TagMatch,
+    ElasticsearchSettings, Files, FilesSettings, RemoteWrite, RemoteWriteSettings,
 };
 use export::{
     ClientCertificate, Configuration, Exports, Feed, FeedParts, HttpAnswer, HttpClient,
@@ -23,6 +23,7 @@ use export::{
 };
 use jiff::tz::TimeZone;
 use journal::Journal;
+use lang::tags::TagFilter;
 use model::content::{Group, ItemContent, ItemFlags, Tag};
 use model::record::{RecordBuilder, RecordHead};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
@@ -213,7 +214,7 @@ impl Bench {
             http_proxy: String::new(),
             tls_verify: true.into(),
             certificate: ClientCertificate::default(),
-            tags: TagMatch::default(),
+            tags: TagFilter::default(),
         };
         let configuration = Arc::clone(&self.configuration);
         let current = CurrentSettings::new(settings);

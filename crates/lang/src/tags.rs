@@ -48,13 +48,23 @@ impl TagFilter {
     /// Do the tags of an object match?
     #[must_use]
     pub fn matches(&self, tags: &[Tag]) -> bool {
+        self.matches_by(|it| it.holds(tags))
+    }
+
+    /// As [`Self::matches`]; parts of values are looked for in whatever case, as connectors do.
+    #[must_use]
+    pub fn matches_parts_in_any_case(&self, tags: &[Tag]) -> bool {
+        self.matches_by(|it| it.holds_in_any_case(tags))
+    }
+
+    fn matches_by(&self, holds: impl Fn(&TagCondition) -> bool) -> bool {
         let mut conditions = self.conditions.iter();
         if self.conditions.is_empty() {
             true
         } else if self.is_or {
-            conditions.any(|it| it.holds(tags))
+            conditions.any(holds)
         } else {
-            conditions.all(|of| self.conditions.iter().any(|it| it.tag == of.tag && it.holds(tags)))
+            conditions.all(|of| self.conditions.iter().any(|it| it.tag == of.tag && holds(it)))
         }
     }
 }
@@ -63,12 +73,20 @@ impl TagCondition {
     /// Does it hold for these tags?
     #[must_use]
     pub fn holds(&self, tags: &[Tag]) -> bool {
+        self.holds_by(tags, |value| value.contains(&self.value))
+    }
+
+    fn holds_in_any_case(&self, tags: &[Tag]) -> bool {
+        self.holds_by(tags, |value| value.to_lowercase().contains(&self.value.to_lowercase()))
+    }
+
+    fn holds_by(&self, tags: &[Tag], contains: impl Fn(&str) -> bool) -> bool {
         let mut same = tags.iter().filter(|it| it.tag == self.tag);
         match self.operator {
             TagOperator::Equal => same.any(|it| it.value == self.value),
             TagOperator::NotEqual => !same.any(|it| it.value == self.value),
-            TagOperator::Like => same.any(|it| it.value.contains(&self.value)),
-            TagOperator::NotLike => !same.any(|it| it.value.contains(&self.value)),
+            TagOperator::Like => same.any(|it| contains(&it.value)),
+            TagOperator::NotLike => !same.any(|it| contains(&it.value)),
             TagOperator::Exists => same.next().is_some(),
             TagOperator::NotExists => same.next().is_none(),
         }
@@ -120,6 +138,29 @@ mod tests {
         ] {
             assert_eq!(matches(false, conditions, tags), and_or, "{conditions:?}");
             assert_eq!(matches(true, conditions, tags), or, "{conditions:?}");
+        }
+    }
+
+    #[test]
+    fn parts_are_found_in_any_case_where_that_is_asked_for() {
+        let filter = |operator, value: &str| TagFilter {
+            is_or: false,
+            conditions: vec![TagCondition {
+                tag: "os".to_owned(),
+                value: value.to_owned(),
+                operator,
+            }],
+        };
+        let tags = [Tag { tag: "os".to_owned(), value: "Linux".to_owned() }];
+        for (operator, value, exactly, in_any_case) in [
+            (TagOperator::Like, "linux", false, true),
+            (TagOperator::NotLike, "LINUX", true, false),
+            (TagOperator::Equal, "linux", false, false),
+            (TagOperator::NotEqual, "linux", true, true),
+        ] {
+            let filter = filter(operator, value);
+            assert_eq!(filter.matches(&tags), exactly, "{filter:?}");
+            assert_eq!(filter.matches_parts_in_any_case(&tags), in_any_case, "{filter:?}");
         }
     }
 }

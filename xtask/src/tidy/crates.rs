@@ -30,7 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pipeline", &["directory", "formats", "lang", "model", "preprocess", "script", "window"]),
     ("history", &["disk", "journal", "model", "rt", "tsdb", "varint"]),
     ("stores", &["history", "journal", "model", "postgres_tls", "rt"]),
-    ("export", &["journal", "lang", "model", "rt"]),
+    ("export", &["formats", "journal", "lang", "model", "rt"]),
     ("alert", &["formats", "lang", "model"]),
     (
         "engine",

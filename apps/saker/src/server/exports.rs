@@ -13,8 +13,7 @@ use db::{Db, Snapshot};
 use engine::housekeeping::JournalHold;
 use export::targets::{
     Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Elasticsearch,
-    ElasticsearchSettings, Files, FilesSettings, RemoteWrite, RemoteWriteSettings, TagMatch,
-    TagOperator, TagRule,
+    ElasticsearchSettings, Files, FilesSettings, RemoteWrite, RemoteWriteSettings,
 };
 use export::{
     ClientCertificate, Exports, Feed, FeedParts, Limits, Login, Place, PlaceError, PlaceStore,
@@ -22,6 +21,7 @@ use export::{
 };
 use jiff::tz::TimeZone;
 use journal::Journal;
+use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::document::{Body, Document};
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
@@ -421,12 +421,12 @@ fn settings_of(document: &Document) -> ConnectorSettings {
             key_file: text("ssl_key_file"),
             key_password: text("ssl_key_password"),
         },
-        tags: TagMatch {
+        tags: TagFilter {
             is_or: document.text("tags_evaltype") == "2",
-            rules: tags
+            conditions: tags
                 .into_iter()
                 .flatten()
-                .filter_map(|it| Some(rule(it.as_object()?)))
+                .filter_map(|it| Some(condition(it.as_object()?)))
                 .collect(),
         },
     }
@@ -445,9 +445,9 @@ fn auth_of(document: &Document) -> Auth {
     }
 }
 
-fn rule(of: &Body) -> TagRule {
+fn condition(of: &Body) -> TagCondition {
     let text = |name: &str| of.get(name).and_then(|it| it.as_str()).unwrap_or_default();
-    TagRule {
+    TagCondition {
         tag: text("tag").to_owned(),
         operator: match text("operator") {
             "1" => TagOperator::NotEqual,

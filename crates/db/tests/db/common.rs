@@ -115,7 +115,7 @@ impl Store {
         let before = self.db.snapshot();
         let error = self.db.edit(Actor::System, change).err().expect("the change is refused");
         assert!(Arc::ptr_eq(&before, &self.db.snapshot()), "a refused change changes nothing");
-        error.text
+        error.text()
     }
 
     pub(crate) fn create(&self, kind: ObjectKind, request: Json) -> u64 {

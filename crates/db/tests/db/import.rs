@@ -283,7 +283,7 @@ fn xml_says_the_same() {
             assert!(Arc::ptr_eq(one.unwrap(), other.template_named(name).unwrap()), "{name}");
         }
         let bad = import_text(&store.db, "<zabbix_export><version>7.0").unwrap_err();
-        assert!(bad.text.starts_with("Cannot read XML: "), "{}", bad.text);
+        assert!(bad.text().starts_with("Cannot read XML: "), "{}", bad.text());
         let empty = "<zabbix_export><version>7.0</version><templates/></zabbix_export>";
         assert_eq!(import_text(&store.db, empty).unwrap(), ImportReport::default());
         let text = "<zabbix_export><version>7.0</version><templates>T</templates></zabbix_export>";
@@ -339,7 +339,7 @@ zabbix_export:
         let empty = store.by_name(holder, "Empty");
         assert_eq!(empty.content.dependencies, [store.by_name(holder, "Gone").id]);
         let bad = import_text(&store.db, "a: [").unwrap_err();
-        assert!(bad.text.starts_with("Cannot read YAML: "), "{}", bad.text);
+        assert!(bad.text().starts_with("Cannot read YAML: "), "{}", bad.text());
     });
 }
 
@@ -431,7 +431,7 @@ fn what_is_not_supported_is_refused_with_its_path() {
             let before = store.db.snapshot();
             let done = import_text(&store.db, &request.to_string());
             assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
-            done.unwrap_err().text
+            done.unwrap_err().text()
         };
         assert_eq!(
             refused(&|it| it["version"] = json!("5.0")),

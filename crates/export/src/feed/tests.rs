@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::HostMacroId;
 use model::content::{HostMacro, MacroType};
 use model::snapshot::Snapshot;
@@ -14,8 +15,7 @@ use crate::http::{ClientCertificate, Login};
 use crate::registry::Limits;
 use crate::rows::RowKind;
 use crate::targets::{
-    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Files, FilesSettings, TagMatch,
-    TagOperator, TagRule,
+    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Files, FilesSettings,
 };
 use crate::testing::{Bench, MemPlace, Receiver, answer, configuration, run, values};
 
@@ -44,7 +44,7 @@ fn connector() -> ConnectorSettings {
         http_proxy: String::new(),
         tls_verify: true.into(),
         certificate: ClientCertificate::default(),
-        tags: TagMatch::default(),
+        tags: TagFilter::default(),
     }
 }
 
@@ -264,7 +264,7 @@ fn who_sends_and_with_which_certificate_may_be_macros_and_secrets_of_a_vault() {
 
 #[test]
 fn tags_and_types_say_what_a_connector_sends() {
-    let rule = |operator, value: &str| TagRule {
+    let rule = |operator, value: &str| TagCondition {
         tag: "component".to_owned(),
         operator,
         value: value.to_owned(),
@@ -283,7 +283,7 @@ fn tags_and_types_say_what_a_connector_sends() {
     for (rule, value_types, n) in cases {
         let bench = Bench::new(Limits::default());
         let receiver = Receiver::new(|_| answer(200, ""));
-        let tags = TagMatch { is_or: false, rules: vec![rule.clone()] };
+        let tags = TagFilter { is_or: false, conditions: vec![rule.clone()] };
         let settings = ConnectorSettings { value_types, tags, ..connector() };
         let target = connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default());
         let mut feed = bench.feed(target);

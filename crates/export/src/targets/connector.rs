@@ -8,7 +8,8 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use model::content::Tag;
+use formats::number::parse_duration_s;
+use lang::tags::TagFilter;
 use rt::shutdown::Shutdown;
 use tracing::warn;
 
@@ -30,33 +31,6 @@ pub enum DataType {
     Events,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TagOperator {
-    Equal,
-    NotEqual,
-    Like,
-    NotLike,
-    Exists,
-    NotExists,
-}
-
-/// One condition on tags.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TagRule {
-    pub tag: String,
-    pub operator: TagOperator,
-    pub value: String,
-}
-
-/// Conditions on tags, and how they are joined.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TagMatch {
-    /// One condition is enough. Else those on one tag are alternatives, and each tag needs one that holds.
-    pub is_or: bool,
-    /// Without any everything matches.
-    pub rules: Vec<TagRule>,
-}
-
 /// A connector as users write it; texts may hold global macros.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConnectorSettings {
@@ -74,7 +48,7 @@ pub struct ConnectorSettings {
     pub http_proxy: String,
     pub tls_verify: TlsVerify,
     pub certificate: ClientCertificate,
-    pub tags: TagMatch,
+    pub tags: TagFilter,
 }
 
 /// How requests say who sends them.
@@ -98,35 +72,6 @@ impl std::fmt::Debug for ConnectorSettings {
 impl std::fmt::Debug for Auth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Auth")
-    }
-}
-
-impl TagMatch {
-    #[must_use]
-    pub fn matches(&self, tags: &[Tag]) -> bool {
-        let mut rules = self.rules.iter();
-        if self.rules.is_empty() {
-            true
-        } else if self.is_or {
-            rules.any(|it| it.holds(tags))
-        } else {
-            rules.all(|of| self.rules.iter().any(|it| it.tag == of.tag && it.holds(tags)))
-        }
-    }
-}
-
-impl TagRule {
-    fn holds(&self, tags: &[Tag]) -> bool {
-        let mut same = tags.iter().filter(|it| it.tag == self.tag).map(|it| &it.value);
-        let contains = |it: &String| it.to_lowercase().contains(&self.value.to_lowercase());
-        match self.operator {
-            TagOperator::Equal => same.any(|it| *it == self.value),
-            TagOperator::NotEqual => !same.any(|it| *it == self.value),
-            TagOperator::Like => same.any(contains),
-            TagOperator::NotLike => !same.any(contains),
-            TagOperator::Exists => same.next().is_some(),
-            TagOperator::NotExists => same.next().is_none(),
-        }
     }
 }
 
@@ -219,7 +164,7 @@ impl Connector {
         let text =
             |it: &str| macros::global(&*self.configuration, &snapshot, it).map_err(Undelivered);
         let seconds = |name: &str, it: &str| {
-            let seconds = seconds(&text(it)?).filter(|it| *it <= 60);
+            let seconds = parse_duration_s(&text(it)?).filter(|it| *it <= 60);
             let error = || Undelivered(format!("its {name} is no time of up to 60 s"));
             seconds.map(Duration::from_secs).ok_or_else(error)
         };
@@ -300,9 +245,9 @@ impl Target for Connector {
                 if settings.value_types & (1 << value.type_code()) == 0 {
                     return Taken::NotWanted;
                 }
-                let label = self
-                    .labels
-                    .of(*item, |of| settings.tags.matches(&of.tags).then(|| ndjson::label(of)));
+                let label = self.labels.of(*item, |of| {
+                    settings.tags.matches_parts_in_any_case(&of.tags).then(|| ndjson::label(of))
+                });
                 let label = match label {
                     Found::Label(it) => it,
                     Found::NotWanted => return Taken::NotWanted,
@@ -318,7 +263,7 @@ impl Target for Connector {
                 Taken::Yes
             }
             Row::Event(event) => {
-                if !settings.tags.matches(&event.tags) {
+                if !settings.tags.matches_parts_in_any_case(&event.tags) {
                     return Taken::NotWanted;
                 }
                 let snapshot = Arc::clone(self.labels.snapshot());
@@ -418,15 +363,6 @@ impl Target for Connector {
     fn forget_place(&mut self) -> Result<(), PlaceError> {
         self.place.forget()
     }
-}
-
-/// A time with its unit: `5s`, `1m`, `10`.
-fn seconds(text: &str) -> Option<u64> {
-    let (number, factor) = match text.strip_suffix('m') {
-        Some(minutes) => (minutes, 60),
-        None => (text.strip_suffix('s').unwrap_or(text), 1),
-    };
-    number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
 /// Which of the senders lines of an item or trigger go by.

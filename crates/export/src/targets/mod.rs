@@ -6,9 +6,7 @@ mod elasticsearch;
 mod files;
 mod remote_write;
 
-pub use connector::{
-    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, TagMatch, TagOperator, TagRule,
-};
+pub use connector::{Auth, Connector, ConnectorSettings, CurrentSettings, DataType};
 pub use elasticsearch::{Elasticsearch, ElasticsearchSettings};
 pub use files::{Files, FilesSettings};
 pub use remote_write::{RemoteWrite, RemoteWriteSettings};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use formats::number::parse_duration_s;
 use model::content::{RoleType, UiElement};
 use model::describe::{
     FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
@@ -249,16 +250,10 @@ fn check_seconds(
 ) -> Result<(), ConfigError> {
     let path = format!("/1/{name}");
     let text = text_of(body, name);
-    let (number, factor) = match text.strip_suffix('m') {
-        Some(minutes) => (minutes, 60),
-        None => (text.strip_suffix('s').unwrap_or(text), 1),
-    };
-    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
-    if !is_number {
+    let Some(seconds) = parse_duration_s(text) else {
         return Err(ConfigError::invalid(path, "a time unit is expected"));
-    }
-    let seconds = number.parse::<u64>().ok().and_then(|it| it.checked_mul(factor));
-    if seconds.is_some_and(|it| range.contains(&it)) {
+    };
+    if range.contains(&seconds) {
         return Ok(());
     }
     let what = format!("value must be one of {}-{}", range.start(), range.end());
@@ -311,6 +306,7 @@ mod tests {
             (json!({"authtype": "5"}), "\"/1/token\": cannot be empty"),
             (json!({"timeout": "61"}), "\"/1/timeout\": value must be one of 1-60"),
             (json!({"timeout": "x"}), "\"/1/timeout\": a time unit is expected"),
+            (json!({"timeout": "1h"}), "\"/1/timeout\": value must be one of 1-60"),
             (json!({"max_attempts": "2", "attempt_interval": "11s"}), "value must be one of 0-10"),
             (
                 json!({"tags": [{"tag": "a", "operator": "12", "value": "b"}]}),
