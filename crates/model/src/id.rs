@@ -53,6 +53,12 @@ macro_rules! ids {
             }
         }
 
+        impl From<$name> for u64 {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
         impl FromStr for $name {
             type Err = std::num::ParseIntError;
             fn from_str(text: &str) -> Result<Self, Self::Err> {

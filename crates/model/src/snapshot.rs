@@ -20,6 +20,7 @@
 mod discovered;
 mod graph;
 mod hostprototype;
+mod row;
 mod row_index;
 
 use std::borrow::Cow;
@@ -29,8 +30,7 @@ use imbl::OrdMap;
 
 use crate::content::{
     GlobalRegexp, Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, IpmiLogin,
-    ItemContent, ItemFlags, ItemOverrides, ItemStatus, Role, Tag, Token, TriggerContent,
-    TriggerOverrides, User, UserGroup, ValueMap, Vendor,
+    ItemFlags, ItemStatus, Role, Tag, Token, User, UserGroup, ValueMap, Vendor,
 };
 use crate::document::Documents;
 use crate::encryption::{Encryption, SharedKey};
@@ -43,9 +43,10 @@ use crate::{
 };
 
 pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns, comparisons};
-pub use graph::{GraphExtra, GraphRow};
-pub use hostprototype::{
-    DiscoveredHost, GivenToHost, GroupDiscovery, HostPrototypeExtra, HostPrototypeRow,
+pub use hostprototype::{DiscoveredHost, GivenToHost, GroupDiscovery};
+pub use row::{
+    GraphExtra, GraphRow, HostPrototypeExtra, HostPrototypeRow, ItemExtra, ItemRow, Row, RowExtra,
+    TriggerExtra, TriggerRow,
 };
 pub use row_index::{RowIndex, TriggerText};
 
@@ -202,74 +203,7 @@ impl Host {
     }
 }
 
-/// Identity of an item, a rule or an item prototype.
-#[derive(Clone, Debug)]
-pub struct ItemRow {
-    pub id: ItemId,
-    /// The row of the directly linked template; 0 for own and discovered rows.
-    pub source: ItemId,
-    pub content: Arc<ItemContent>,
-    /// What most rows don't have.
-    pub extra: Option<Box<ItemExtra>>,
-    pub flags: ItemFlags,
-}
-
-// One for each of millions: what few of them have goes into `extra`.
-const _: () = assert!(size_of::<ItemRow>() == 40);
-const _: () = assert!(size_of::<TriggerRow>() == 40);
-
-#[derive(Clone, Debug, Default)]
-pub struct ItemExtra {
-    /// Changes of this row on its source; never empty ones.
-    pub overrides: Option<Arc<ItemOverrides>>,
-    pub discovered: Option<Discovered>,
-}
-
-impl ItemExtra {
-    /// Of a row that is not discovered: `None` if it has nothing extra.
-    #[must_use]
-    pub fn of(overrides: Option<Arc<ItemOverrides>>) -> Option<Box<Self>> {
-        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
-    }
-}
-
-/// Identity of a trigger or a trigger prototype.
-#[derive(Clone, Debug)]
-pub struct TriggerRow {
-    pub id: TriggerId,
-    /// The row of the directly linked template; 0 for own and discovered rows.
-    pub source: TriggerId,
-    pub content: Arc<TriggerContent>,
-    pub extra: Option<Box<TriggerExtra>>,
-    pub flags: ItemFlags,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct TriggerExtra {
-    pub overrides: Option<Arc<TriggerOverrides>>,
-    pub discovered: Option<Discovered>,
-}
-
-impl TriggerExtra {
-    /// Of a row that is not discovered: `None` if it has nothing extra.
-    #[must_use]
-    pub fn of(overrides: Option<Arc<TriggerOverrides>>) -> Option<Box<Self>> {
-        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
-    }
-}
-
 impl ItemRow {
-    /// What is changed on its source, if anything is.
-    #[must_use]
-    pub fn overrides(&self) -> Option<&ItemOverrides> {
-        self.extra.as_ref().and_then(|it| it.overrides.as_deref())
-    }
-
-    #[must_use]
-    pub fn discovered(&self) -> Option<&Discovered> {
-        self.extra.as_ref().and_then(|it| it.discovered.as_ref())
-    }
-
     /// The configured key: LLD macros expanded, user macros not.
     #[must_use]
     pub fn key(&self) -> Cow<'_, str> {
@@ -314,17 +248,6 @@ impl ItemRow {
 }
 
 impl TriggerRow {
-    /// What is changed on its source, if anything is.
-    #[must_use]
-    pub fn overrides(&self) -> Option<&TriggerOverrides> {
-        self.extra.as_ref().and_then(|it| it.overrides.as_deref())
-    }
-
-    #[must_use]
-    pub fn discovered(&self) -> Option<&Discovered> {
-        self.extra.as_ref().and_then(|it| it.discovered.as_ref())
-    }
-
     /// The name with LLD macros expanded.
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {

@@ -6,10 +6,10 @@ mod load;
 pub(crate) mod persist;
 mod rows;
 
-pub(crate) use applied::{Applied, Effective};
+pub(crate) use applied::{Applied, Overridden};
 pub(crate) use contents::Contents;
 pub(crate) use load::load;
-pub(crate) use rows::Identity;
+pub(crate) use rows::{Identity, RowKind};
 
 use crate::error::DbError;
 use crate::sql::schema::CURSORS;

@@ -3,43 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Discovered, Host, Patterns, Snapshot, comparisons};
-use crate::content::{GraphContent, GraphOverrides, ItemFlags};
+use super::{GraphRow, Host, Patterns, Snapshot, comparisons};
+use crate::content::ItemFlags;
 use crate::{GraphId, HostId};
 
-/// Identity of a graph or a graph prototype.
-#[derive(Clone, Debug)]
-pub struct GraphRow {
-    pub id: GraphId,
-    /// The row of the directly linked template; 0 for own and discovered rows.
-    pub source: GraphId,
-    pub content: Arc<GraphContent>,
-    pub extra: Option<Box<GraphExtra>>,
-    pub flags: ItemFlags,
-}
-
-const _: () = assert!(size_of::<GraphRow>() == 40);
-
-#[derive(Clone, Debug, Default)]
-pub struct GraphExtra {
-    pub overrides: Option<Arc<GraphOverrides>>,
-    pub discovered: Option<Discovered>,
-}
-
-impl GraphExtra {
-    /// Of a row that is not discovered: `None` if it has nothing extra.
-    #[must_use]
-    pub fn of(overrides: Option<Arc<GraphOverrides>>) -> Option<Box<Self>> {
-        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
-    }
-}
-
 impl GraphRow {
-    #[must_use]
-    pub fn discovered(&self) -> Option<&Discovered> {
-        self.extra.as_ref().and_then(|it| it.discovered.as_ref())
-    }
-
     /// The name with LLD macros expanded.
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {

@@ -3,35 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Discovered, Host, Patterns, Snapshot};
-use crate::content::{HostPrototypeContent, HostPrototypeOverrides, ItemFlags, Tag};
+use super::{Discovered, Host, HostPrototypeRow, Patterns, Snapshot};
+use crate::content::{HostPrototypeContent, Tag};
 use crate::{GroupId, HostId, ItemId};
-
-/// Identity of a host prototype. Its id is of the number space of hosts.
-#[derive(Clone, Debug)]
-pub struct HostPrototypeRow {
-    pub id: HostId,
-    /// The row of the directly linked template; 0 for own rows.
-    pub source: HostId,
-    pub content: Arc<HostPrototypeContent>,
-    pub extra: Option<Box<HostPrototypeExtra>>,
-    pub flags: ItemFlags,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct HostPrototypeExtra {
-    pub overrides: Option<Arc<HostPrototypeOverrides>>,
-    /// Never there: prototypes are not discovered.
-    pub discovered: Option<Discovered>,
-}
-
-impl HostPrototypeExtra {
-    /// `None` if it has nothing extra.
-    #[must_use]
-    pub fn of(overrides: Option<Arc<HostPrototypeOverrides>>) -> Option<Box<Self>> {
-        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
-    }
-}
 
 /// Where a discovered host comes from, and what of it is discovery's to change.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model::content::{GRAPH_ITEMS_MAX, GraphContent, GraphItem, GraphOverrides, ItemFlags};
 use model::map::Map;
-use model::snapshot::{GraphExtra, GraphRow, HolderKind, Host, Patterns, Snapshot};
+use model::snapshot::{GraphRow, HolderKind, Host, Patterns, Snapshot};
 use model::{GraphId, HostId, ItemId, graph_item_id};
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -15,7 +15,6 @@ use super::core::CrossingGraphs;
 use super::heirs::Heir;
 use crate::configuration::lld::expand;
 use crate::configuration::objects::ObjectKind;
-use crate::configuration::store::{Applied, Effective};
 use crate::error::ConfigError;
 
 type Fields = JsonMap<String, Json>;
@@ -415,43 +414,8 @@ impl Editor {
 }
 
 impl Heir for GraphRow {
-    type Id = GraphId;
-
-    fn inherited(id: u64, source: &Self) -> Self {
-        Self {
-            id: GraphId(id),
-            source: source.id,
-            content: Arc::clone(&source.content),
-            extra: None,
-            flags: source.flags,
-        }
-    }
-
-    fn become_heir_of(&mut self, source: u64, content: Arc<GraphContent>) {
-        self.source = GraphId(source);
-        self.content = content;
-        self.extra = None;
-    }
-
-    fn set_overrides(
-        &mut self,
-        overrides: Option<Arc<GraphOverrides>>,
-        content: Arc<GraphContent>,
-    ) {
-        self.extra = GraphExtra::of(overrides);
-        self.content = content;
-    }
-
     fn runs(snapshot: &mut Snapshot) -> &mut imbl::OrdMap<GraphId, (GraphId, HostId)> {
         &mut snapshot.graph_runs
-    }
-
-    fn applied(
-        applied: &Applied,
-        overrides: GraphOverrides,
-        base: &Arc<GraphContent>,
-    ) -> Effective<Self> {
-        applied.graph(overrides, base)
     }
 
     fn write_through(overrides: &mut GraphOverrides, old: &GraphContent, new: &GraphContent) {

@@ -10,26 +10,15 @@ use model::snapshot::{HolderKind, Host, Snapshot};
 
 use super::Editor;
 use super::core::add_run;
-use crate::configuration::store::{Applied, Effective, Identity};
+use crate::configuration::store::{Identity, Overridden, RowKind};
 use crate::error::ConfigError;
 
-type Content<R> = Arc<<R as Identity>::Content>;
-type Runs<R> = OrdMap<<R as Heir>::Id, (<R as Heir>::Id, HostId)>;
+type Content<R> = Arc<<R as RowKind>::Content>;
+type Runs<R> = OrdMap<<R as Identity>::Id, (<R as Identity>::Id, HostId)>;
 
 /// A row that is inherited by name.
-pub(super) trait Heir: Identity {
-    type Id: Copy + Ord + From<u64>;
-
-    fn inherited(id: u64, source: &Self) -> Self;
-    /// Makes an own row the inherited one, or an inherited one the holder's own.
-    fn become_heir_of(&mut self, source: u64, content: Content<Self>);
-    fn set_overrides(&mut self, overrides: Option<Arc<Self::Overrides>>, content: Content<Self>);
+pub(super) trait Heir: Overridden {
     fn runs(snapshot: &mut Snapshot) -> &mut Runs<Self>;
-    fn applied(
-        applied: &Applied,
-        overrides: Self::Overrides,
-        base: &Content<Self>,
-    ) -> Effective<Self>;
     /// A source's change of a field writes through: the override of that field goes.
     fn write_through(overrides: &mut Self::Overrides, old: &Self::Content, new: &Self::Content);
     /// What it is called where it is written.
@@ -146,7 +135,8 @@ impl Editor {
                 passed_on.push(own.id());
                 continue;
             }
-            new_rows.push(R::inherited(self.take_id(), source));
+            let content = Arc::clone(source.content());
+            new_rows.push(R::made(self.take_id(), source.id(), content, source.flags()));
         }
         passed_on.extend(new_rows.iter().map(Identity::id));
         self.push_rows(child, new_rows);
@@ -200,7 +190,7 @@ impl Editor {
             return Ok(());
         }
         let old = Arc::clone(old.content());
-        let (overrides, content) = R::applied(&self.applied, overrides, base);
+        let (overrides, content) = self.applied.of::<R>(overrides, base);
         self.row_mut::<R>(holder, id).set_overrides(overrides, Arc::clone(&content));
         self.propagate_row::<R>(holder, id, &old, &content)
     }
@@ -243,7 +233,7 @@ impl Editor {
         if let Some(own) = row.overrides() {
             let mut own = R::Overrides::clone(own);
             R::write_through(&mut own, old, new);
-            (overrides, content) = R::applied(&self.applied, own, new);
+            (overrides, content) = self.applied.of::<R>(own, new);
         }
         self.row_mut::<R>(child, id).set_overrides(overrides, Arc::clone(&content));
         self.propagate_row::<R>(child, id, &before, &content)

@@ -6,8 +6,7 @@ use model::content::{
     HostMacro, HostPrototypeContent, HostPrototypeOverrides, HostStatus, Interface, ItemFlags,
 };
 use model::snapshot::{
-    DiscoveredHost, GroupDiscovery, HolderKind, Host, HostPrototypeExtra, HostPrototypeRow,
-    Snapshot,
+    DiscoveredHost, GroupDiscovery, HolderKind, Host, HostPrototypeRow, Snapshot,
 };
 use model::{GroupId, HostId, InterfaceId, ItemId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -15,7 +14,6 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::{id_field, ids_field, int_field, merge, objects_field, text_field};
 use super::heirs::Heir;
-use crate::configuration::store::{Applied, Effective};
 use crate::error::ConfigError;
 
 type Fields = JsonMap<String, Json>;
@@ -351,43 +349,8 @@ pub(crate) fn expand_host_parts(
 }
 
 impl Heir for HostPrototypeRow {
-    type Id = HostId;
-
-    fn inherited(id: u64, source: &Self) -> Self {
-        Self {
-            id: HostId(id),
-            source: source.id,
-            content: Arc::clone(&source.content),
-            extra: None,
-            flags: source.flags,
-        }
-    }
-
-    fn become_heir_of(&mut self, source: u64, content: Arc<HostPrototypeContent>) {
-        self.source = HostId(source);
-        self.content = content;
-        self.extra = None;
-    }
-
-    fn set_overrides(
-        &mut self,
-        overrides: Option<Arc<HostPrototypeOverrides>>,
-        content: Arc<HostPrototypeContent>,
-    ) {
-        self.extra = HostPrototypeExtra::of(overrides);
-        self.content = content;
-    }
-
     fn runs(snapshot: &mut Snapshot) -> &mut imbl::OrdMap<HostId, (HostId, HostId)> {
         &mut snapshot.host_prototype_runs
-    }
-
-    fn applied(
-        applied: &Applied,
-        overrides: HostPrototypeOverrides,
-        base: &Arc<HostPrototypeContent>,
-    ) -> Effective<Self> {
-        applied.host_prototype(overrides, base)
     }
 
     fn write_through(

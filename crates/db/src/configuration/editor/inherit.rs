@@ -233,7 +233,7 @@ impl Editor {
         let interfaceid = (old.interfaceid.is_some() && old.kind == source.content.kind)
             .then_some(old.interfaceid);
         let overrides = ItemOverrides { interfaceid, ..ItemOverrides::default() };
-        let (overrides, content) = self.applied.item(overrides, &source.content);
+        let (overrides, content) = self.applied.of::<ItemRow>(overrides, &source.content);
         let row = self.item_mut(child, id);
         row.source = source.id;
         row.content = Arc::clone(&content);
@@ -285,7 +285,7 @@ impl Editor {
         let mut content = Arc::clone(new);
         if let Some(mut overrides) = row.overrides().cloned() {
             write_through_item(&mut overrides, old, new);
-            let (overrides, effective) = applied.item(overrides, new);
+            let (overrides, effective) = applied.of::<ItemRow>(overrides, new);
             row.extra = ItemExtra::of(overrides);
             content = effective;
         }
@@ -331,7 +331,7 @@ impl Editor {
                 name = expand::text(&new.name, &discovered.row, &zone);
             }
             discovered.set_texts(Patterns { key: &new.key_, name: &new.name }, &key, &name);
-            (extra.overrides, row.content) = applied.item(overrides, new);
+            (extra.overrides, row.content) = applied.of::<ItemRow>(overrides, new);
         }
     }
 
@@ -371,7 +371,7 @@ impl Editor {
         let Some(extra) = &mut row.extra else { return };
         let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
         change(&mut overrides, &base);
-        (extra.overrides, row.content) = applied.item(overrides, &base);
+        (extra.overrides, row.content) = applied.of::<ItemRow>(overrides, &base);
     }
 
     // Triggers.
@@ -525,7 +525,7 @@ impl Editor {
         let mut content = Arc::clone(new);
         if let Some(mut overrides) = row.overrides().cloned() {
             write_through_trigger(&mut overrides, old, new);
-            let (overrides, effective) = applied.trigger(overrides, new);
+            let (overrides, effective) = applied.of::<TriggerRow>(overrides, new);
             row.extra = TriggerExtra::of(overrides);
             content = effective;
         }
@@ -560,7 +560,7 @@ impl Editor {
                 name = expand::text(&new.description, &discovered.row, &zone);
             }
             discovered.set_texts(Patterns { key: "", name: &new.description }, "", &name);
-            (extra.overrides, row.content) = applied.trigger(overrides, new);
+            (extra.overrides, row.content) = applied.of::<TriggerRow>(overrides, new);
         }
     }
 
@@ -600,7 +600,7 @@ impl Editor {
         let Some(extra) = &mut row.extra else { return };
         let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
         change(&mut overrides, &base);
-        (extra.overrides, row.content) = applied.trigger(overrides, &base);
+        (extra.overrides, row.content) = applied.of::<TriggerRow>(overrides, &base);
     }
 
     /// Sets an inherited trigger's overrides.

@@ -149,7 +149,7 @@ impl Editor {
                 format_args!("cannot update readonly parameter \"{field}\" of inherited object"),
             )
         })?;
-        let (overrides, content) = self.applied.item(overrides, &base);
+        let (overrides, content) = self.applied.of::<ItemRow>(overrides, &base);
         let old = Arc::clone(&row.content);
         if *old == *content {
             return Ok(());

@@ -375,7 +375,7 @@ impl Editor {
         let base = Arc::clone(&self.trigger(row.source)?.1.content);
         let overrides =
             trigger_overrides(&base, &wanted).map_err(|field| readonly(&field, "inherited"))?;
-        let (overrides, content) = self.applied.trigger(overrides, &base);
+        let (overrides, content) = self.applied.of::<TriggerRow>(overrides, &base);
         self.set_trigger_overrides(holder, id, overrides, content)
     }
 

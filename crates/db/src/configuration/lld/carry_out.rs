@@ -275,7 +275,7 @@ impl Editor {
             let id = ItemId(self.take_id());
             ids.push(id);
             let Some((_, source)) = self.snapshot().item(prototype) else { continue };
-            let (overrides, content) = self.applied.item(overrides, &source.content);
+            let (overrides, content) = self.applied.of::<ItemRow>(overrides, &source.content);
             let flags = match source.flags {
                 ItemFlags::RulePrototype => ItemFlags::DiscoveredRule,
                 _ => ItemFlags::Discovered,
@@ -296,7 +296,7 @@ impl Editor {
         let mut rows = Vec::with_capacity(new.len());
         for New { prototype, discovered, overrides } in new {
             let Some((_, source)) = self.snapshot().trigger(prototype) else { continue };
-            let (overrides, content) = self.applied.trigger(overrides, &source.content);
+            let (overrides, content) = self.applied.of::<TriggerRow>(overrides, &source.content);
             rows.push(TriggerRow {
                 id: TriggerId(self.take_id()),
                 source: TriggerId::NONE,

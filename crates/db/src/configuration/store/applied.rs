@@ -11,7 +11,7 @@ use model::content::{
 use model::map::Map;
 use model::snapshot::{GraphRow, HostPrototypeRow, ItemRow, TriggerRow};
 
-use super::rows::Identity;
+use super::rows::{Identity, RowKind};
 use crate::locks::lock;
 
 /// Clones share it.
@@ -30,47 +30,73 @@ impl fmt::Debug for Applied {
 
 /// What a row has: its overrides, if there are any, and the content that counts with them.
 pub(crate) type Effective<R> =
-    (Option<Arc<<R as Identity>::Overrides>>, Arc<<R as Identity>::Content>);
+    (Option<Arc<<R as RowKind>::Overrides>>, Arc<<R as RowKind>::Content>);
 
 impl Applied {
-    pub(crate) fn item(
+    /// What a row has of these overrides.
+    pub(crate) fn of<R: Overridden>(
         &self,
+        overrides: R::Overrides,
+        base: &Arc<R::Content>,
+    ) -> Effective<R> {
+        R::applied(self, overrides, base)
+    }
+}
+
+/// A row that may have overrides.
+pub(crate) trait Overridden: Identity {
+    fn applied(
+        applied: &Applied,
+        overrides: Self::Overrides,
+        base: &Arc<Self::Content>,
+    ) -> Effective<Self>;
+}
+
+impl Overridden for ItemRow {
+    fn applied(
+        applied: &Applied,
         overrides: ItemOverrides,
         base: &Arc<ItemContent>,
-    ) -> Effective<ItemRow> {
-        lock(&self.items).of(overrides, base)
+    ) -> Effective<Self> {
+        lock(&applied.items).of(overrides, base)
     }
+}
 
-    pub(crate) fn trigger(
-        &self,
+impl Overridden for TriggerRow {
+    fn applied(
+        applied: &Applied,
         overrides: TriggerOverrides,
         base: &Arc<TriggerContent>,
-    ) -> Effective<TriggerRow> {
-        lock(&self.triggers).of(overrides, base)
+    ) -> Effective<Self> {
+        lock(&applied.triggers).of(overrides, base)
     }
+}
 
-    pub(crate) fn graph(
-        &self,
+impl Overridden for GraphRow {
+    fn applied(
+        applied: &Applied,
         overrides: GraphOverrides,
         base: &Arc<GraphContent>,
-    ) -> Effective<GraphRow> {
-        lock(&self.graphs).of(overrides, base)
+    ) -> Effective<Self> {
+        lock(&applied.graphs).of(overrides, base)
     }
+}
 
-    /// There are few of them: nothing is shared.
-    #[expect(clippy::unused_self, reason = "as of the other kinds")]
-    pub(crate) fn host_prototype(
-        &self,
+/// There are few of them: nothing is shared.
+impl Overridden for HostPrototypeRow {
+    fn applied(
+        _: &Applied,
         overrides: HostPrototypeOverrides,
         base: &Arc<HostPrototypeContent>,
-    ) -> Effective<HostPrototypeRow> {
+    ) -> Effective<Self> {
         let is_none = overrides == HostPrototypeOverrides::default();
-        ((!is_none).then(|| Arc::new(overrides)), overrides.apply(base))
+        let content = overrides.apply(base);
+        ((!is_none).then(|| Arc::new(overrides)), content)
     }
 }
 
 /// Address of a base, and what is changed on it.
-type Key<R> = (usize, Arc<<R as Identity>::Overrides>);
+type Key<R> = (usize, Arc<<R as RowKind>::Overrides>);
 
 /// Those of one kind.
 struct Shelf<R: Identity> {

@@ -15,17 +15,17 @@ use model::content::{
 use model::document::{Body, Document};
 use model::map::Map;
 use model::snapshot::{
-    Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host, HostPrototypeExtra,
-    HostPrototypeRow, ItemExtra, ItemRow, LldNames, LldRow, Lost, LostTogether, RowIndex, Snapshot,
-    TriggerExtra, TriggerRow,
+    Access, Discovered, Globals, GraphRow, HolderKind, Host, HostPrototypeRow, ItemRow, LldNames,
+    LldRow, Lost, LostTogether, RowIndex, Snapshot, TriggerRow,
 };
 use model::{
-    ContentId, GraphId, GroupId, HostId, InterfaceId, ItemId, TemplateGroupId, TokenId, TriggerId,
-    UserGroupId, UserId, ValueMapId,
+    ContentId, GroupId, HostId, InterfaceId, ItemId, TemplateGroupId, TokenId, UserGroupId, UserId,
+    ValueMapId,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use super::applied::Overridden;
 use super::contents::{Contents, Interned, Shelf};
 use super::persist::HostBody;
 use super::rows::Identity;
@@ -412,65 +412,7 @@ struct Narrow {
     flags: ItemFlags,
 }
 
-/// How a row is put together from its parts; the rest is alike for all of them.
-trait Build: Interned {
-    fn build(
-        narrow: &Narrow,
-        content: Arc<Self::Content>,
-        overrides: Option<Arc<Self::Overrides>>,
-    ) -> Self;
-    /// Adds what discovery knows of the row, and its key and name.
-    fn found(&mut self, it: Discovered, texts: (&str, &str)) -> &mut Discovered;
-    fn applied(
-        applied: &Applied,
-        overrides: Self::Overrides,
-        base: &Arc<Self::Content>,
-    ) -> applied::Effective<Self>;
-}
-
-macro_rules! build {
-    ($row:ident, $id:ident, $extra:ident, $applied:ident) => {
-        impl Build for $row {
-            fn build(
-                narrow: &Narrow,
-                content: Arc<Self::Content>,
-                overrides: Option<Arc<Self::Overrides>>,
-            ) -> Self {
-                Self {
-                    id: $id(narrow.id),
-                    source: $id(narrow.source),
-                    content,
-                    extra: $extra::of(overrides),
-                    flags: narrow.flags,
-                }
-            }
-
-            fn found(
-                &mut self,
-                mut discovered: Discovered,
-                (key, name): (&str, &str),
-            ) -> &mut Discovered {
-                discovered.set_texts(self.patterns(), key, name);
-                self.extra.get_or_insert_default().discovered.insert(discovered)
-            }
-
-            fn applied(
-                applied: &Applied,
-                overrides: Self::Overrides,
-                base: &Arc<Self::Content>,
-            ) -> applied::Effective<Self> {
-                applied.$applied(overrides, base)
-            }
-        }
-    };
-}
-
-build!(ItemRow, ItemId, ItemExtra, item);
-build!(TriggerRow, TriggerId, TriggerExtra, trigger);
-build!(GraphRow, GraphId, GraphExtra, graph);
-build!(HostPrototypeRow, HostId, HostPrototypeExtra, host_prototype);
-
-fn load_identities<R: Build>(
+fn load_identities<R: Interned + Overridden>(
     sql: &mut dyn Sql,
     holders: &mut Holders,
     contents: &mut Contents,
@@ -599,7 +541,7 @@ struct Resolver<'a, R: Identity> {
     table: &'static str,
 }
 
-impl<R: Build> Resolver<'_, R> {
+impl<R: Interned + Overridden> Resolver<'_, R> {
     /// The effective content of a template's row, after those it inherits from.
     fn resolve_chain(
         &mut self,
@@ -667,10 +609,11 @@ impl<R: Build> Resolver<'_, R> {
         if narrow.flags.is_prototype() {
             self.by_id.insert(narrow.id, Arc::clone(&content));
         }
-        let mut row = R::build(narrow, content, overrides);
+        let mut row = R::made(narrow.id, narrow.source, Arc::clone(&content), narrow.flags);
+        row.set_overrides(overrides, content);
         if let Some(found) = extras.discovered.get(&narrow.id) {
             let texts = (extras.text(&found.key), extras.text(&found.name));
-            self.together.share(row.found(found.discovered.clone(), texts));
+            self.together.share(row.set_discovered(found.discovered.clone(), texts));
         }
         R::rows_mut(host).push(row);
         Ok(())

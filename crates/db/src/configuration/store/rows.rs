@@ -1,4 +1,4 @@
-//! What items, triggers and graphs have in common for the tables.
+//! What items, triggers, graphs and host prototypes have in common for the tables.
 
 use std::borrow::Cow;
 use std::hash::Hash;
@@ -8,7 +8,9 @@ use model::content::{
     GraphContent, GraphOverrides, HostPrototypeContent, HostPrototypeOverrides, ItemContent,
     ItemFlags, ItemOverrides, TriggerContent, TriggerOverrides,
 };
-use model::snapshot::{Discovered, GraphRow, Host, HostPrototypeRow, ItemRow, TriggerRow};
+use model::snapshot::{
+    Discovered, GraphRow, Host, HostPrototypeRow, ItemRow, Patterns, Row, RowExtra, TriggerRow,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,39 +18,30 @@ use super::{KIND_GRAPH, KIND_HOST_PROTOTYPE, KIND_ITEM, KIND_TRIGGER};
 use crate::sql::Table;
 use crate::sql::schema::{GRAPHS, HOST_PROTOTYPES, ITEMS, TRIGGERS};
 
-/// An identity row with content: an item, a trigger or a graph.
-pub(crate) trait Identity: Clone {
+/// Key and name; the name twice where there is no key.
+pub(crate) type Texts<'a> = (Cow<'a, str>, Cow<'a, str>);
+
+/// What is different from kind to kind of row.
+pub(crate) trait RowKind: Sized {
     type Content: Serialize + DeserializeOwned;
     type Overrides: Serialize + DeserializeOwned + Clone + Eq + Hash + Default;
+    /// In the tables that all kinds share.
     const KIND: i64;
 
     fn table() -> &'static Table;
     fn rows(holder: &Host) -> &[Self];
     fn rows_mut(holder: &mut Host) -> &mut Vec<Self>;
-    fn id(&self) -> u64;
-    fn source(&self) -> u64;
-    fn flags(&self) -> ItemFlags;
-    fn content(&self) -> &Arc<Self::Content>;
-    fn set_content(&mut self, content: Arc<Self::Content>);
-    fn overrides(&self) -> Option<&Self::Overrides>;
     /// The content as it counts where overrides hold.
     fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content>;
-    fn discovered(&self) -> Option<&Discovered>;
-    /// Key and name; the name twice where there is no key.
     fn texts(&self) -> Texts<'_>;
-    /// Whether the extra parts are the same, by address if possible.
-    fn has_same_extra(&self, other: &Self) -> bool;
-
-    /// Whether the row has content of its own: neither inherited nor discovered.
-    fn is_own(&self) -> bool {
-        self.source() == 0 && self.discovered().is_none()
-    }
+    /// What the texts of a discovered row are made of.
+    fn texts_of_prototype(&self) -> Patterns<'_>;
 }
 
-macro_rules! identity {
+macro_rules! kind {
     ($row:ident, $content:ident, $overrides:ident, $kind:ident, $table:ident, $rows:ident,
      $texts:ident) => {
-        impl Identity for $row {
+        impl RowKind for $row {
             type Content = $content;
             type Overrides = $overrides;
             const KIND: i64 = $kind;
@@ -62,57 +55,21 @@ macro_rules! identity {
             fn rows_mut(holder: &mut Host) -> &mut Vec<Self> {
                 &mut holder.$rows
             }
-            fn id(&self) -> u64 {
-                self.id.0
-            }
-            fn source(&self) -> u64 {
-                self.source.0
-            }
-            fn flags(&self) -> ItemFlags {
-                self.flags
-            }
-            fn content(&self) -> &Arc<$content> {
-                &self.content
-            }
-            fn set_content(&mut self, content: Arc<$content>) {
-                self.content = content;
-            }
-            fn overrides(&self) -> Option<&$overrides> {
-                self.extra.as_ref().and_then(|it| it.overrides.as_deref())
-            }
             fn apply(overrides: &$overrides, base: &Arc<$content>) -> Arc<$content> {
                 overrides.apply(base)
-            }
-            fn discovered(&self) -> Option<&Discovered> {
-                self.extra.as_ref().and_then(|it| it.discovered.as_ref())
             }
             fn texts(&self) -> Texts<'_> {
                 $texts(self)
             }
-            fn has_same_extra(&self, other: &Self) -> bool {
-                match (&self.extra, &other.extra) {
-                    (None, None) => true,
-                    (Some(one), Some(two)) => {
-                        one.overrides == two.overrides
-                            && match (&one.discovered, &two.discovered) {
-                                (None, None) => true,
-                                (Some(one), Some(two)) => {
-                                    one.is_same(two)
-                                        && (Arc::ptr_eq(&self.content, &other.content)
-                                            || self.texts() == other.texts())
-                                }
-                                _ => false,
-                            }
-                    }
-                    _ => false,
-                }
+            fn texts_of_prototype(&self) -> Patterns<'_> {
+                self.patterns()
             }
         }
     };
 }
 
-identity!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, item_texts);
-identity!(
+kind!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, item_texts);
+kind!(
     TriggerRow,
     TriggerContent,
     TriggerOverrides,
@@ -121,10 +78,8 @@ identity!(
     triggers,
     trigger_texts
 );
-
-identity!(GraphRow, GraphContent, GraphOverrides, KIND_GRAPH, GRAPHS, graphs, graph_texts);
-
-identity!(
+kind!(GraphRow, GraphContent, GraphOverrides, KIND_GRAPH, GRAPHS, graphs, graph_texts);
+kind!(
     HostPrototypeRow,
     HostPrototypeContent,
     HostPrototypeOverrides,
@@ -133,8 +88,6 @@ identity!(
     host_prototypes,
     host_prototype_texts
 );
-
-type Texts<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 fn item_texts(row: &ItemRow) -> Texts<'_> {
     (row.key(), row.name())
@@ -150,4 +103,115 @@ fn graph_texts(row: &GraphRow) -> Texts<'_> {
 
 fn host_prototype_texts(row: &HostPrototypeRow) -> Texts<'_> {
     (Cow::Borrowed(&row.content.name), Cow::Borrowed(&row.content.host))
+}
+
+/// An identity row with content: what is alike for all kinds.
+pub(crate) trait Identity: RowKind + Clone {
+    type Id: Copy + Ord + From<u64> + Into<u64>;
+
+    /// A row of its own, or one that is inherited.
+    fn made(id: u64, source: u64, content: Arc<Self::Content>, flags: ItemFlags) -> Self;
+    fn id(&self) -> u64;
+    fn source(&self) -> u64;
+    fn flags(&self) -> ItemFlags;
+    fn content(&self) -> &Arc<Self::Content>;
+    fn set_content(&mut self, content: Arc<Self::Content>);
+    fn overrides(&self) -> Option<&Self::Overrides>;
+    /// Of a row that is not discovered: its overrides, and the content that counts with them.
+    fn set_overrides(
+        &mut self,
+        overrides: Option<Arc<Self::Overrides>>,
+        content: Arc<Self::Content>,
+    );
+    /// Makes an own row the inherited one, or an inherited one the holder's own.
+    fn become_heir_of(&mut self, source: u64, content: Arc<Self::Content>);
+    fn discovered(&self) -> Option<&Discovered>;
+    /// Adds what discovery knows of the row, and its key and name.
+    fn set_discovered(&mut self, discovered: Discovered, texts: (&str, &str)) -> &mut Discovered;
+    /// Whether the extra parts are the same, by address if possible.
+    fn has_same_extra(&self, other: &Self) -> bool;
+
+    /// Whether the row has content of its own: neither inherited nor discovered.
+    fn is_own(&self) -> bool {
+        self.source() == 0 && self.discovered().is_none()
+    }
+}
+
+impl<Id, C, O> Identity for Row<Id, C, O>
+where
+    Self: RowKind<Content = C, Overrides = O> + Clone,
+    Id: Copy + Ord + From<u64> + Into<u64>,
+    O: PartialEq,
+{
+    type Id = Id;
+
+    fn made(id: u64, source: u64, content: Arc<C>, flags: ItemFlags) -> Self {
+        Self { id: Id::from(id), source: Id::from(source), content, extra: None, flags }
+    }
+
+    fn id(&self) -> u64 {
+        self.id.into()
+    }
+
+    fn source(&self) -> u64 {
+        self.source.into()
+    }
+
+    fn flags(&self) -> ItemFlags {
+        self.flags
+    }
+
+    fn content(&self) -> &Arc<C> {
+        &self.content
+    }
+
+    fn set_content(&mut self, content: Arc<C>) {
+        self.content = content;
+    }
+
+    fn overrides(&self) -> Option<&O> {
+        self.extra.as_ref().and_then(|it| it.overrides.as_deref())
+    }
+
+    fn set_overrides(&mut self, overrides: Option<Arc<O>>, content: Arc<C>) {
+        self.extra = RowExtra::of(overrides);
+        self.content = content;
+    }
+
+    fn become_heir_of(&mut self, source: u64, content: Arc<C>) {
+        self.source = Id::from(source);
+        self.content = content;
+        self.extra = None;
+    }
+
+    fn discovered(&self) -> Option<&Discovered> {
+        self.extra.as_ref().and_then(|it| it.discovered.as_ref())
+    }
+
+    fn set_discovered(
+        &mut self,
+        mut discovered: Discovered,
+        (key, name): (&str, &str),
+    ) -> &mut Discovered {
+        discovered.set_texts(self.texts_of_prototype(), key, name);
+        self.extra.get_or_insert_default().discovered.insert(discovered)
+    }
+
+    fn has_same_extra(&self, other: &Self) -> bool {
+        let (one, two) = match (&self.extra, &other.extra) {
+            (None, None) => return true,
+            (Some(one), Some(two)) => (one, two),
+            _ => return false,
+        };
+        one.overrides == two.overrides
+            && match (&one.discovered, &two.discovered) {
+                (None, None) => true,
+                (Some(one), Some(two)) => {
+                    one.is_same(two)
+                        && (Arc::ptr_eq(&self.content, &other.content)
+                            || self.texts() == other.texts())
+                }
+                _ => false,
+            }
+    }
 }
