@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
+use db::objects::graph::GRAPH_ITEM;
 use model::content::{ItemFlags, UiElement};
 use model::map::Set;
 use model::snapshot::{GraphRow, Host};
@@ -21,7 +22,7 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs::{self, Graph};
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::common::{holder, items};
-use crate::objects::graphs::fields::{COMMON, GRAPH_ITEM, GraphColumn, GraphFamily, Reader, name};
+use crate::objects::graphs::fields::{COMMON, GraphColumn, GraphFamily, Reader, name};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Options, Output, Rows, Table, TableRows};
 use crate::relation::Related;

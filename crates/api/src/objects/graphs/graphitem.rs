@@ -1,5 +1,6 @@
 //! What graphs show, item by item: `graphitem.get`.
 
+use db::objects::graph::GRAPH_ITEM;
 use model::map::Set;
 use model::snapshot::ItemRow;
 use model::{GraphId, ItemId, graph_item_id, graph_of_item_id};
@@ -13,7 +14,6 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::graphs::{self, Graph};
 use crate::objects::common::refs::Refs;
 use crate::objects::common::scope::{Get, Scope};
-use crate::objects::graphs::fields::GRAPH_ITEM;
 use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;

@@ -1,20 +1,20 @@
 //! Graph prototypes: `graphprototype.*`.
 
 use db::ObjectKind;
+use db::objects::graph::{DISCOVER, GRAPH_ITEM};
 use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown, Writes,
-    joined,
+    Field, Gives, Nouns, Object, Params, RoleRule, RulesSee, Select, Unknown, Writes, joined,
 };
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
-use crate::objects::graphs::fields::{COMMON, GRAPH_ITEM, GraphColumn, GraphFamily, Reader, name};
+use crate::objects::graphs::fields::{COMMON, GraphColumn, GraphFamily, Reader, name};
 use crate::objects::graphs::graph::{self, GraphFilter};
 use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
 use crate::query::table::{self, ReaderOf, RowOf};
@@ -24,11 +24,7 @@ use crate::shared::Ctx;
 
 const OWN: &[GraphColumn] = &[
     name("Missing \"name\" field for graph prototype."),
-    GraphColumn::of_content(
-        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make graphs, 1: they don't")
-            .overridable(),
-        |it| Scalar::Flag(!it.discover),
-    ),
+    GraphColumn::of_content(DISCOVER, |it| Scalar::Flag(!it.discover)),
 ];
 const COLUMNS: [GraphColumn; COMMON.len() + OWN.len()] = joined(OWN, COMMON);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use formats::document::Value;
+use model::ItemId;
 use model::describe::{Field, FieldType, Rule};
 use model::document::{Body, Document};
 use serde_json::Value as Json;
@@ -73,12 +74,31 @@ impl Exporter<'_> {
 /// default.
 fn fields_of(fields: &[Field], body: &Body) -> Entry {
     let mut entry = Entry::default();
+    add_fields(&mut entry, fields, body, None);
+    entry
+}
+
+/// Writes an item as files name it: nothing for none.
+pub(super) type WriteItem<'a> = &'a dyn Fn(ItemId) -> Entry;
+
+/// Adds the fields that a file has. An id that has a name in files is that of an item.
+pub(super) fn add_fields(
+    entry: &mut Entry,
+    fields: &[Field],
+    body: &Body,
+    item: Option<WriteItem<'_>>,
+) {
     for field in fields {
-        let is_left_out =
-            matches!(field.kind, FieldType::Id) || field.rule == Rule::ReadOnly || field.is_secret;
+        let is_left_out = field.rule == Rule::ReadOnly || field.is_secret;
         let Some(value) = body.get(field.name).filter(|_| !is_left_out) else { continue };
         let tag = field.tag.unwrap_or(field.name);
         match (field.kind, value) {
+            (FieldType::Id, value) => {
+                if let (Some(write), Some(tag)) = (item, field.tag) {
+                    let id = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+                    entry.child(tag, write(ItemId(id.unwrap_or_default())));
+                }
+            }
             (FieldType::List(inner), Json::Array(list)) => {
                 let parts = list.iter().filter_map(Json::as_object);
                 entry.list(tag, parts.map(|it| fields_of(inner, it).into()).collect());
@@ -108,5 +128,4 @@ fn fields_of(fields: &[Field], body: &Body) -> Entry {
             }
         }
     }
-    entry
 }

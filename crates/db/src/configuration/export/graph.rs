@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use formats::document::Value;
 use model::ItemId;
-use model::content::{GraphContent, GraphItem, ItemFlags};
+use model::content::{GraphItem, ItemFlags};
 use model::snapshot::{GraphRow, HolderKind, Host};
 
+use super::document::add_fields;
 use super::entry::Entry;
 use super::{Exporter, uuid};
-use crate::configuration::import::names::{
-    AXES, DISCOVER, DRAW_TYPES, GRAPH_FUNCTIONS, GRAPH_ITEM_TYPES, GRAPH_TYPES, SIDES,
-};
+use crate::configuration::editor::content::to_object;
+use crate::configuration::objects::graph as described;
+
+/// Fields of an item in Zabbix's order.
+const ITEM_ORDER: &[&str] =
+    &["sortorder", "drawtype", "color", "yaxisside", "calc_fnc", "type", "item"];
 
 impl Exporter<'_> {
     /// Graphs of all exported holders that use exported items alone.
@@ -46,29 +50,18 @@ impl Exporter<'_> {
 
     fn graph(&self, holder: &Arc<Host>, row: &GraphRow) -> Value {
         let it = &*row.content;
-        let default = GraphContent::default();
+        let items = |id| self.item_ref(holder, id);
         let mut entry = Entry::default();
         if holder.kind == HolderKind::Template {
             entry.text("uuid", uuid::or_made(&it.uuid, &["graph", &holder.host, &it.name]));
         }
         entry.text("name", it.name.as_str());
-        entry.number("width", &it.width, &default.width);
-        entry.number("height", &it.height, &default.height);
-        entry.number("yaxismin", &it.yaxismin, &default.yaxismin);
-        entry.number("yaxismax", &it.yaxismax, &default.yaxismax);
-        entry.flag("show_work_period", it.show_work_period, true);
-        entry.flag("show_triggers", it.show_triggers, true);
-        entry.code_unless("type", it.graphtype, GRAPH_TYPES, 0);
-        entry.flag("show_legend", it.show_legend, true);
-        entry.flag("show_3d", it.show_3d, false);
-        entry.number("percent_left", &it.percent_left, &default.percent_left);
-        entry.number("percent_right", &it.percent_right, &default.percent_right);
-        entry.code_unless("ymin_type_1", it.ymin_type, AXES, 0);
-        entry.child("ymin_item_1", self.item_ref(holder, it.ymin_itemid));
-        entry.code_unless("ymax_type_1", it.ymax_type, AXES, 0);
-        entry.child("ymax_item_1", self.item_ref(holder, it.ymax_itemid));
+        let mut body = to_object(it);
+        add_fields(&mut entry, described::IN_FILES, &body, Some(&items));
         if row.flags == ItemFlags::Prototype {
-            entry.code_unless("discover", (!it.discover).into(), DISCOVER, 0);
+            // The API and files write it the other way round.
+            body.insert("discover".to_owned(), u8::from(!it.discover).to_string().into());
+            add_fields(&mut entry, described::OF_PROTOTYPES_IN_FILES, &body, None);
         }
         let mut items: Vec<&GraphItem> = it.gitems.iter().collect();
         items.sort_by_key(|it| it.sortorder);
@@ -78,14 +71,11 @@ impl Exporter<'_> {
     }
 
     fn graph_item(&self, holder: &Arc<Host>, it: &GraphItem) -> Value {
+        let items = |id| self.item_ref(holder, id);
         let mut entry = Entry::default();
-        entry.number("sortorder", &it.sortorder, &0);
-        entry.code_unless("drawtype", it.drawtype, DRAW_TYPES, 0);
+        add_fields(&mut entry, described::ITEMS_IN_FILES, &to_object(it), Some(&items));
         entry.filled("color", &it.color);
-        entry.code_unless("yaxisside", it.yaxisside, SIDES, 0);
-        entry.code_unless("calc_fnc", it.calc_fnc, GRAPH_FUNCTIONS, 2);
-        entry.code_unless("type", it.kind, GRAPH_ITEM_TYPES, 0);
-        entry.child("item", self.item_ref(holder, it.itemid));
+        entry.sort_by(ITEM_ORDER);
         entry.into()
     }
 

@@ -1,5 +1,6 @@
 //! Objects by their descriptions: what a file calls their fields, and what becomes of them.
 
+use model::ItemId;
 use model::describe::{Field, FieldType, Rule};
 use serde_json::Value as Json;
 
@@ -53,16 +54,31 @@ pub(super) fn complete(fields: &[Field], given: &mut Fields) {
     }
 }
 
-/// The fields of an object, or of a part of one, under the names that the API has.
+/// The fields of an object, or of a part of one, under the names that the API has. Ids are of one installation:
+/// exports of documents have none.
 pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, ConfigError> {
+    fields_with_items(fields, node, None)
+}
+
+/// Finds the item that a file names by host and key.
+pub(super) type FindItem<'a> = &'a dyn Fn(Node) -> Result<ItemId, ConfigError>;
+
+/// As [`fields_of`]; an id that has a name in files is that of an item.
+pub(super) fn fields_with_items(
+    fields: &[Field],
+    node: &mut Node,
+    find: Option<FindItem<'_>>,
+) -> Result<Fields, ConfigError> {
     let mut found = Fields::new();
-    // Ids are of one installation: exports have none.
-    for field in fields.iter().filter(|it| !matches!(it.kind, FieldType::Id)) {
-        if field.rule == Rule::ReadOnly {
-            continue;
-        }
+    for field in fields.iter().filter(|it| it.rule != Rule::ReadOnly) {
         let tag = field.tag.unwrap_or(field.name);
         let value = match field.kind {
+            FieldType::Id => match (find, field.tag) {
+                (Some(find), Some(tag)) => item_of(tag, node)?
+                    .map(|it| find(it).map(|it| Json::from(it.to_string())))
+                    .transpose()?,
+                _ => continue,
+            },
             FieldType::List(inner) => {
                 let list = node.list(tag)?.into_iter();
                 let parts: Vec<Json> = list
@@ -94,6 +110,14 @@ pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, Con
         }
     }
     Ok(found)
+}
+
+/// The item that stands under a tag. Exports of old versions write 0 for none.
+fn item_of(tag: &str, node: &mut Node) -> Result<Option<Node>, ConfigError> {
+    if node.peek(tag) == Some("0") {
+        return node.text(tag).map(|_| None);
+    }
+    node.child(tag)
 }
 
 /// A code by the name that exports have for it, or as it is where they have none.

@@ -2,38 +2,16 @@
 
 use model::content::GraphContent;
 use model::{GraphId, ItemId};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::Importer;
-use super::fields::{Fields, object};
-use super::names::{
-    AXES, DISCOVER, DRAW_TYPES, GRAPH_FUNCTIONS, GRAPH_ITEM_TYPES, GRAPH_TYPES, NO_YES, SIDES,
-};
+use super::documents::{complete, fields_of, fields_with_items};
+use super::fields::Fields;
 use super::pending::Pending;
-use super::reader::{Codes, Node, unsupported};
+use super::reader::{Node, unsupported};
 use crate::configuration::editor::content::{merge, to_object};
-use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::{ObjectKind, graph as described};
 use crate::error::ConfigError;
-
-/// Constants under the API's names, with their defaults.
-const CODES: &[(&str, &str, Codes, i64)] = &[
-    ("graphtype", "type", GRAPH_TYPES, 0),
-    ("ymin_type", "ymin_type_1", AXES, 0),
-    ("ymax_type", "ymax_type_1", AXES, 0),
-    ("show_work_period", "show_work_period", NO_YES, 1),
-    ("show_triggers", "show_triggers", NO_YES, 1),
-    ("show_legend", "show_legend", NO_YES, 1),
-    ("show_3d", "show_3d", NO_YES, 0),
-];
-/// Numbers, with their defaults.
-const NUMBERS: &[(&str, &str)] = &[
-    ("width", "900"),
-    ("height", "200"),
-    ("yaxismin", "0"),
-    ("yaxismax", "100"),
-    ("percent_left", "0"),
-    ("percent_right", "0"),
-];
 
 /// A color. YAML without quotes takes one of digits for a number, and drops the zeros in front.
 fn color(text: &str) -> String {
@@ -47,30 +25,19 @@ impl Importer<'_> {
     pub(super) fn graph(&mut self, Pending { mut node, kind }: Pending) -> Result<(), ConfigError> {
         let name = node.needed_text("name")?;
         let uuid = node.uuid()?;
-        let mut fields = object(json!({"name": name, "uuid": uuid}));
-        for (field, tag, codes, default) in CODES {
-            fields.insert((*field).to_owned(), node.code(tag, codes, *default)?.into());
-        }
-        for (field, default) in NUMBERS {
-            let number = node.text(field)?.unwrap_or_else(|| (*default).to_owned());
-            fields.insert((*field).to_owned(), number.into());
-        }
+        let find = |item: Node| self.item_named(item);
+        let mut fields = fields_with_items(described::IN_FILES, &mut node, Some(&find))?;
+        complete(described::IN_FILES, &mut fields);
         if kind == ObjectKind::GraphPrototype {
-            let discover = node.code("discover", DISCOVER, 0)?;
-            fields.insert("discover".to_owned(), discover.into());
-        }
-        for (field, tag) in [("ymin_itemid", "ymin_item_1"), ("ymax_itemid", "ymax_item_1")] {
-            // Exports of old versions write 0 for none.
-            if node.peek(tag) == Some("0") {
-                node.text(tag)?;
-            } else if let Some(item) = node.child(tag)? {
-                fields.insert(field.to_owned(), self.item_named(item)?.to_string().into());
-            }
+            fields.extend(fields_of(described::OF_PROTOTYPES_IN_FILES, &mut node)?);
+            complete(described::OF_PROTOTYPES_IN_FILES, &mut fields);
         }
         let mut items = Vec::new();
         for item in node.list("graph_items")? {
             items.push(Json::Object(self.graph_item(item)?));
         }
+        fields.insert("name".to_owned(), name.into());
+        fields.insert("uuid".to_owned(), Json::from(uuid.as_str()));
         fields.insert("gitems".to_owned(), items.into());
         let path = node.path().to_owned();
         node.finish()?;
@@ -78,18 +45,13 @@ impl Importer<'_> {
     }
 
     fn graph_item(&self, mut node: Node) -> Result<Fields, ConfigError> {
-        let item = node.child("item")?.ok_or_else(|| node.missing("item"))?;
-        let request = json!({
-            "itemid": self.item_named(item)?.to_string(),
-            "color": node.text("color")?.map_or_else(|| "009600".to_owned(), |it| color(&it)),
-            "drawtype": node.code("drawtype", DRAW_TYPES, 0)?,
-            "yaxisside": node.code("yaxisside", SIDES, 0)?,
-            "calc_fnc": node.code("calc_fnc", GRAPH_FUNCTIONS, 2)?,
-            "type": node.code("type", GRAPH_ITEM_TYPES, 0)?,
-            "sortorder": node.text("sortorder")?.unwrap_or_else(|| "0".to_owned()),
-        });
+        let color = node.text("color")?.map_or_else(|| "009600".to_owned(), |it| color(&it));
+        let find = |item: Node| self.item_named(item);
+        let mut fields = fields_with_items(described::ITEMS_IN_FILES, &mut node, Some(&find))?;
+        complete(described::ITEMS_IN_FILES, &mut fields);
+        fields.insert("color".to_owned(), color.into());
         node.finish()?;
-        Ok(object(request))
+        Ok(fields)
     }
 
     /// An item or item prototype by host and key.

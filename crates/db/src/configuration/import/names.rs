@@ -135,26 +135,6 @@ pub(crate) const FILTER_OPERATORS: Codes =
 
 pub(crate) const INVENTORY_MODES: Codes = &[("DISABLED", -1), ("MANUAL", 0), ("AUTOMATIC", 1)];
 
-pub(crate) const GRAPH_TYPES: Codes = &[("NORMAL", 0), ("STACKED", 1), ("PIE", 2), ("EXPLODED", 3)];
-
-pub(crate) const AXES: Codes = &[("CALCULATED", 0), ("FIXED", 1), ("ITEM", 2)];
-
-pub(crate) const DRAW_TYPES: Codes = &[
-    ("SINGLE_LINE", 0),
-    ("FILLED_REGION", 1),
-    ("BOLD_LINE", 2),
-    ("DOTTED_LINE", 3),
-    ("DASHED_LINE", 4),
-    ("GRADIENT_LINE", 5),
-];
-
-pub(crate) const GRAPH_FUNCTIONS: Codes =
-    &[("MIN", 1), ("AVG", 2), ("MAX", 4), ("ALL", 7), ("LAST", 9)];
-
-pub(crate) const SIDES: Codes = &[("LEFT", 0), ("RIGHT", 1)];
-
-pub(crate) const GRAPH_ITEM_TYPES: Codes = &[("SIMPLE", 0), ("GRAPH_SUM", 2)];
-
 pub(crate) const RECOVERY_MODES: Codes =
     &[("EXPRESSION", 0), ("RECOVERY_EXPRESSION", 1), ("NONE", 2)];
 

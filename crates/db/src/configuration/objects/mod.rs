@@ -13,6 +13,7 @@ pub mod correlation;
 pub mod dashboard;
 pub mod drule;
 mod form;
+pub mod graph;
 pub mod housekeeping;
 pub mod iconmap;
 pub mod image;
