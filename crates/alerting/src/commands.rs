@@ -1,14 +1,17 @@
-//! The thread that executes what actions command: global scripts, each on one host.
+//! The worker that executes what actions command: global scripts, each on one host.
 //!
 //! **Once, or not at all.** A command changes something, so it is never executed twice: that it is begun is saved before it
 //! is, and whatever was begun and has no outcome when the server starts was cut off. It is told as failed, since nobody
 //! knows how far it came. What was not begun is executed after the start.
 //!
+//! A command that the database refuses three times alone to note as begun is left where it is until the next start.
+//!
 //! **Memory** holds what is being executed; the rest stays in the table of alerts until there is room.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
 use crate::message_facts::{FactSources, Facts};
@@ -19,27 +22,36 @@ use db::DbError;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
 use model::HostId;
 use model::snapshot::{Host, Snapshot};
-use rt::clock::Clock;
+use model::time::Now;
+use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::task::Tasks;
-use tokio::runtime::Handle;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::{info, warn};
 
 use crate::about::context;
 use crate::escalations::devices;
+use crate::ports::Background;
+
+/// The worker as operators know it.
+pub const ROW: Row = Row {
+    name: "alert-commands",
+    job: "executes commands of actions",
+    woken_by: "new commands, commands that end",
+    waits: "commands of actions wait for the database",
+    on_panic: OnPanic::Reload,
+};
 
 /// Read at once after a start, of what was begun before.
 const PAGE: u32 = 500;
-/// The longest wait: what nobody tells of is looked at so often.
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
-/// After the database refused.
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// For commands that are under way at the end.
 const STOP_MAX: Duration = Duration::from_secs(2);
 /// Longest error that is kept, in characters; Zabbix's column.
 const ERROR_CHARS: usize = 2_048;
 const CUT_OFF: &str = "The server ended while the command was executed. It is not executed again: whether it did its work is \
                        not known.";
+const BROKEN_OFF: &str =
+    "An internal error kept the command from being executed. It is not executed again.";
 
 rt::metrics! {
     /// Commands of actions.
@@ -57,16 +69,12 @@ rt::metrics! {
     }
 }
 
-enum Heard {
-    Wake,
-    Ended(AlertOutcome),
-}
-
 /// What executing commands needs of the server.
 pub struct CommandParts {
     pub sources: FactSources,
     pub clock: Clock,
     pub tasks: Tasks,
+    pub background: Arc<dyn Background>,
     pub metrics: CommandMetrics,
     /// Commands at once.
     pub sessions_max: usize,
@@ -74,40 +82,45 @@ pub struct CommandParts {
 
 opaque_debug!(CommandParts);
 
-/// The thread's state.
+/// The worker's state.
 pub struct CommandRunner {
     sources: Arc<FactSources>,
     clock: Clock,
     tasks: Tasks,
     metrics: CommandMetrics,
     sessions_max: usize,
-    n_running: usize,
+    background: Arc<dyn Background>,
+    /// Ids of alerts.
+    running: BTreeSet<u64>,
     /// All up to here was begun.
     begun_until: u64,
-    /// What the server's end cut off was looked for.
-    is_settled: bool,
+    /// Why what was begun and does not run is told as failed, until it is; `None`: it was.
+    to_settle: Option<&'static str>,
     has_more: Arc<AtomicBool>,
     unsaved: Vec<AlertOutcome>,
-    tell: SyncSender<Heard>,
-    heard: Receiver<Heard>,
+    /// Those that the database refuses to note as begun.
+    refused: BTreeSet<u64>,
+    /// Whether time mends what failed last.
+    is_mended_by_time: bool,
+    wake: Wake,
+    outcomes_in: SyncSender<AlertOutcome>,
+    outcomes: Receiver<AlertOutcome>,
 }
 
 opaque_debug!(CommandRunner);
 
 impl CommandRunner {
+    /// Turns follow from what wakes it.
     #[must_use]
-    pub fn new(parts: CommandParts) -> Self {
-        let CommandParts { sources, clock, tasks, metrics, sessions_max } = parts;
-        // An outcome for each command, and a word that there is news.
-        let (tell, heard) = sync_channel(sessions_max + 1);
+    pub fn new(parts: CommandParts, wake: &Wake) -> Self {
+        let CommandParts { sources, clock, tasks, background, metrics, sessions_max } = parts;
+        // An outcome for each command.
+        let (outcomes_in, outcomes) = sync_channel(sessions_max);
         let has_more = Arc::new(AtomicBool::new(true));
-        let (flag, wake) = (Arc::clone(&has_more), tell.clone());
+        let (flag, woken) = (Arc::clone(&has_more), wake.clone());
         sources.db.alerts().watch(Box::new(move || {
             flag.store(true, Ordering::Release);
-            match wake.try_send(Heard::Wake) {
-                // Who does not find room need not tell: something is there to be heard.
-                Ok(()) | Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
-            }
+            woken.wake();
         }));
         Self {
             sources: Arc::new(sources),
@@ -115,38 +128,28 @@ impl CommandRunner {
             tasks,
             metrics,
             sessions_max,
-            n_running: 0,
+            background,
+            running: BTreeSet::new(),
             begun_until: 0,
-            is_settled: false,
+            to_settle: Some(CUT_OFF),
             has_more,
             unsaved: Vec::new(),
-            tell,
-            heard,
+            refused: BTreeSet::new(),
+            is_mended_by_time: false,
+            wake: wake.clone(),
+            outcomes_in,
+            outcomes,
         }
     }
 
-    /// Goes on until shutdown. Blocking.
-    pub fn run(mut self, runtime: &Handle) {
-        let _entered = runtime.enter();
-        let shutdown = self.tasks.shutdown().clone();
-        while !shutdown.is_cancelled() {
-            if let Err(error) = self.turn() {
-                warn!(%error, n_unsaved = self.unsaved.len(), "commands wait for the database");
-                let _is_over = shutdown.wait(RETRY_PAUSE);
-                continue;
-            }
-            self.listen();
-        }
-        self.finish();
-    }
-
-    fn turn(&mut self) -> Result<(), DbError> {
+    fn turn_by_state(&mut self) -> Result<(), DbError> {
+        self.listen();
         self.save()?;
-        if !self.is_settled {
-            self.settle()?;
-            self.is_settled = true;
+        if let Some(reason) = self.to_settle {
+            self.settle(reason)?;
+            self.to_settle = None;
         }
-        let n_free = self.sessions_max - self.n_running;
+        let n_free = self.sessions_max - self.running.len();
         if n_free == 0 || !self.has_more.swap(false, Ordering::AcqRel) {
             return Ok(());
         }
@@ -154,7 +157,7 @@ impl CommandRunner {
     }
 
     /// Gives up what the end of the process before cut off.
-    fn settle(&mut self) -> Result<(), DbError> {
+    fn settle(&mut self, reason: &str) -> Result<(), DbError> {
         let mut after = 0;
         loop {
             let page = self.unsent(after, PAGE)?;
@@ -162,14 +165,14 @@ impl CommandRunner {
             after = last;
             let cut_off: Vec<AlertOutcome> = page
                 .iter()
-                .filter(|it| it.retries != 0)
-                .map(|it| outcome(it.id, Err(CUT_OFF.to_owned())))
+                .filter(|it| it.retries != 0 && !self.running.contains(&it.id))
+                .map(|it| outcome(it.id, Err(reason.to_owned())))
                 .collect();
             let n = cut_off.len() as u64;
             if n != 0 {
                 self.sources.db.alerts().save(cut_off)?;
                 self.metrics.cut_off_total.add(n);
-                warn!(n, "the end of the server cut commands of actions off");
+                warn!(n, reason, "commands of actions were begun and did not come to their end");
             }
         }
     }
@@ -182,19 +185,12 @@ impl CommandRunner {
     /// Begins as many as there is room for.
     fn begin(&mut self, n_free: usize) -> Result<(), DbError> {
         let limit = u32::try_from(n_free).unwrap_or(PAGE);
-        let page = self.unsent(self.begun_until, limit)?;
+        let mut page = self.unsent(self.begun_until, limit)?;
         if page.len() == n_free {
             self.has_more.store(true, Ordering::Release);
         }
-        let begun = page.iter().map(|it| AlertOutcome {
-            id: it.id,
-            status: AlertStatus::NotSent,
-            retries: 1,
-            error: String::new(),
-            next_at: 0,
-            is_digest: false,
-        });
-        self.sources.db.alerts().save(begun.collect())?;
+        page.retain(|it| !self.refused.contains(&it.id) && !self.running.contains(&it.id));
+        self.sources.db.alerts().save(page.iter().map(begun).collect())?;
         for alert in page {
             self.begun_until = alert.id;
             self.start(alert);
@@ -203,11 +199,11 @@ impl CommandRunner {
     }
 
     fn start(&mut self, alert: Alert) {
-        let (sources, tell, clock) =
-            (Arc::clone(&self.sources), self.tell.clone(), self.clock.clone());
+        let (sources, clock) = (Arc::clone(&self.sources), self.clock.clone());
+        let (outcomes, wake) = (self.outcomes_in.clone(), self.wake.clone());
         let (tasks, metrics) = (self.tasks.clone(), self.metrics.clone());
-        self.n_running += 1;
-        self.tasks.spawn_blocking("command", move || {
+        self.running.insert(alert.id);
+        let work = move || {
             let started_ns = clock.mono_ns();
             let run = || execute(&sources, &alert, &clock);
             let ended = tasks.contain_sync("command", alert.id, run);
@@ -218,27 +214,22 @@ impl CommandRunner {
                 Err(_) => metrics.failures_total.inc(),
             }
             // There is room for each; nobody listens any more after the end.
-            tell.send(Heard::Ended(outcome(alert.id, ended))).ok();
-        });
+            outcomes.send(outcome(alert.id, ended)).ok();
+            wake.wake();
+        };
+        self.background.begin("command", Box::new(work));
     }
 
-    /// Takes in what came meanwhile, waiting for the first of it.
+    /// Takes in what ended meanwhile.
     fn listen(&mut self) {
-        match self.heard.recv_timeout(LOOK_INTERVAL) {
-            Ok(Heard::Ended(it)) => self.ended(it),
-            Ok(Heard::Wake) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        while let Ok(it) = self.outcomes.try_recv() {
+            self.ended(it);
         }
-        while let Ok(it) = self.heard.try_recv() {
-            if let Heard::Ended(it) = it {
-                self.ended(it);
-            }
-        }
-        #[expect(clippy::cast_precision_loss, reason = "metrics")]
-        self.metrics.running.set(self.n_running as f64);
+        self.metrics.running.set_n(self.running.len());
     }
 
     fn ended(&mut self, outcome: AlertOutcome) {
-        self.n_running -= 1;
+        self.running.remove(&outcome.id);
         self.unsaved.push(outcome);
     }
 
@@ -249,18 +240,94 @@ impl CommandRunner {
         }
         Ok(())
     }
+}
+
+impl Worker for CommandRunner {
+    type Error = DbError;
+
+    fn turn(&mut self, _: Now) -> Result<Next, DbError> {
+        let turn = self.turn_by_state();
+        if let Err(error) = &turn {
+            self.is_mended_by_time = error.retry();
+            warn!(%error, n_unsaved = self.unsaved.len(), "commands wait for the database");
+        }
+        let has_room = self.running.len() < self.sessions_max;
+        let is_more = has_room && self.has_more.load(Ordering::Acquire);
+        turn.map(|()| if is_more { Next::More } else { Next::WhenWoken })
+    }
+
+    /// After a panic what was begun and does not run is told as failed: whether it was executed is not known.
+    fn reload(&mut self, after: Failure) -> Result<(), DbError> {
+        self.is_mended_by_time = false;
+        if after == Failure::Panic {
+            self.to_settle = Some(BROKEN_OFF);
+            self.has_more.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// A command whose row the database refuses to change.
+    fn put_aside(&mut self) -> Option<String> {
+        if self.is_mended_by_time {
+            return None;
+        }
+        let alerts = self.sources.db.alerts();
+        let mut refused = None;
+        for outcome in std::mem::take(&mut self.unsaved) {
+            let id = outcome.id;
+            match alerts.save(vec![outcome.clone()]) {
+                Err(error) if refused.is_none() && !error.retry() => refused = Some(id),
+                Err(_) => self.unsaved.push(outcome),
+                Ok(()) => {}
+            }
+        }
+        if let Some(id) = refused {
+            return Some(format!("what became of command {id}"));
+        }
+        let page = self.unsent(self.begun_until, PAGE).ok()?;
+        for alert in page.into_iter().filter(|it| !self.refused.contains(&it.id)) {
+            // What can be begun is: it is noted, and nothing is executed that is not.
+            match self.sources.db.alerts().save(vec![unbegun(&alert)]) {
+                Err(error) if !error.retry() => {
+                    self.refused.insert(alert.id);
+                    return Some(format!("command {}", alert.id));
+                }
+                Err(_) => return None,
+                Ok(()) => {}
+            }
+        }
+        None
+    }
 
     /// What is under way gets a moment; what is not over by then is cut off.
-    fn finish(mut self) {
-        let time_ns = u64::try_from(STOP_MAX.as_nanos()).unwrap_or(u64::MAX);
-        let end_ns = self.clock.mono_ns().saturating_add(time_ns);
-        while 0 < self.n_running && self.clock.mono_ns() < end_ns {
-            self.listen();
+    fn stop(&mut self) -> Result<(), DbError> {
+        let end_ns = self.clock.mono_ns().saturating_add(nanos(STOP_MAX));
+        while !self.running.is_empty() {
+            let left = Duration::from_nanos(end_ns.saturating_sub(self.clock.mono_ns()));
+            let Ok(it) = self.outcomes.recv_timeout(left) else { break };
+            self.ended(it);
         }
-        if let Err(error) = self.save() {
+        info!(n_cut_off = self.running.len(), "commands of actions have ended");
+        self.save().inspect_err(|error| {
             warn!(%error, "some commands that were executed are told as cut off after the next start");
-        }
-        info!(n_cut_off = self.n_running, "commands of actions have ended");
+        })
+    }
+}
+
+/// That it is begun.
+fn begun(alert: &Alert) -> AlertOutcome {
+    AlertOutcome { retries: 1, ..unbegun(alert) }
+}
+
+/// As it is.
+fn unbegun(alert: &Alert) -> AlertOutcome {
+    AlertOutcome {
+        id: alert.id,
+        status: AlertStatus::NotSent,
+        retries: alert.retries,
+        error: String::new(),
+        next_at: 0,
+        is_digest: false,
     }
 }
 

@@ -1,8 +1,9 @@
-//! Global correlation: the thread that judges new problems and has closed what rules want closed.
+//! Global correlation: the worker that judges new problems and has closed what rules want closed.
 //!
 //! A turn reads problems that are new in the database, asks [`alert::correlation`], and saves in one transaction
 //! what is to be closed and up to where it has judged. Then the shards close, which they do once however often they are
-//! asked. Whatever fails loses the turn: what holds is read back from the database.
+//! asked. Whatever fails loses the turn: what holds is read back from the database. After a failure problems are judged one
+//! by one, and one at which three turns in a row failed is passed over.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -14,22 +15,31 @@ use db::objects::correlation;
 use db::{Correlation, Correlator, Db, DbError, EventRow};
 use model::EventId;
 use model::snapshot::Snapshot;
+use model::time::Now;
 use rt::clock::Clock;
-use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::shutdown::Shutdown;
-use tracing::warn;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+use thiserror::Error;
 
 use crate::ports::ProblemClosing;
 
-/// As `/health` calls it.
-const PART: &str = "correlation";
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// The worker as operators know it.
+pub const ROW: Row = Row {
+    name: "correlation",
+    job: "judges new problems by rules of global correlation, and has closed what they want closed",
+    woken_by: "events that are saved, changes of problems and of the configuration",
+    waits: "new problems wait to be correlated",
+    on_panic: OnPanic::Reload,
+};
+
 /// Without rules only the position moves, so often.
 const IDLE_INTERVAL: Duration = Duration::from_secs(1);
 /// Problems judged in one transaction.
 const JUDGED_MAX: i64 = 1_000;
+/// Turns of one problem each after a failure.
+const SINGLE_TURNS: u32 = 20;
+/// Until a shard is asked again whose queue was full.
+const CLOSE_AGAIN: Duration = Duration::from_millis(100);
 /// Problems that shards are asked to close at once.
 const CLOSING_MAX: usize = 200;
 /// For the answer of a shard; then it is asked again.
@@ -53,17 +63,38 @@ rt::metrics! {
     }
 }
 
-/// The thread's state.
-#[derive(Clone)]
-pub struct CorrelationRunner {
+/// What correlation needs of the server.
+pub struct CorrelationParts {
     pub db: Db,
     pub closing: Arc<dyn ProblemClosing>,
     pub clock: Clock,
-    pub health: Health,
     pub metrics: CorrelationMetrics,
 }
 
+opaque_debug!(CorrelationParts);
+
+/// The worker's state.
+pub struct CorrelationRunner {
+    db: Db,
+    closing: Arc<dyn ProblemClosing>,
+    clock: Clock,
+    metrics: CorrelationMetrics,
+    /// `None`: to be read back.
+    state: Option<CorrelationState>,
+    /// Turns of one problem each that are still to be made.
+    n_single: u32,
+    /// The problem that a turn judges alone.
+    current: Option<EventId>,
+    /// Whether time mends what failed last.
+    is_mended_by_time: bool,
+}
+
 opaque_debug!(CorrelationRunner);
+
+/// Why a turn was given up.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct CorrelationError(#[from] DbError);
 
 /// As of the last turn that was saved.
 struct CorrelationState {
@@ -81,46 +112,49 @@ struct CorrelationState {
 }
 
 impl CorrelationRunner {
-    /// Goes on until shutdown. Blocking.
-    pub fn run(&self, shutdown: &Shutdown) {
-        let mut state = None;
-        while !shutdown.wait(LOOK_INTERVAL) {
-            match self.turns(&mut state, shutdown) {
-                Ok(()) => self.health.clear(PART),
-                Err(error) => {
-                    state = None;
-                    self.metrics.failures_total.inc();
-                    warn!(%error, "a turn of correlation failed; it is made again");
-                    let what = format!("new problems wait to be correlated: {error}");
-                    self.health.set(PART, Level::Degraded, what);
-                    if shutdown.wait(AFTER_FAILURE) {
-                        return;
-                    }
-                }
-            }
+    /// Turns follow from what wakes it.
+    #[must_use]
+    pub fn new(parts: CorrelationParts, wake: &Wake) -> Self {
+        let CorrelationParts { db, closing, clock, metrics } = parts;
+        let of_saved = wake.clone();
+        db.events().watch_saved(Box::new(move || of_saved.wake()));
+        let of_problems = wake.clone();
+        db.events().watch(Box::new(move |_| of_problems.wake()));
+        let of_edits = wake.clone();
+        db.subscribe(Box::new(move |_, _| of_edits.wake()));
+        Self {
+            db,
+            closing,
+            clock,
+            metrics,
+            state: None,
+            n_single: 0,
+            current: None,
+            is_mended_by_time: false,
         }
     }
 
-    /// Turns until nothing is left.
-    fn turns(
-        &self,
-        state: &mut Option<CorrelationState>,
-        shutdown: &Shutdown,
-    ) -> Result<(), DbError> {
-        let state = match state {
+    fn turn_by_state(&mut self) -> Result<Next, DbError> {
+        self.current = None;
+        // Taken out: a turn that fails leaves nothing of its own.
+        let mut state = match self.state.take() {
             Some(it) => it,
-            None => state.insert(self.load()?),
+            None => self.load()?,
         };
-        while self.has_work(state) && !shutdown.is_cancelled() {
+        let next = if self.has_work(&state) {
             let started_ns = self.clock.mono_ns();
-            let is_more = self.turn(state)?;
+            let next = self.turn_of(&mut state)?;
             let took_ns = self.clock.mono_ns().saturating_sub(started_ns);
             self.metrics.turn_seconds.observe_ns(took_ns);
-            if !is_more {
-                break;
-            }
-        }
-        Ok(())
+            next
+        } else if state.correlator.has_rules() {
+            Next::WhenWoken
+        } else {
+            // Something was saved: the position follows when its time has come.
+            Next::At(state.idle_until)
+        };
+        self.state = Some(state);
+        Ok(next)
     }
 
     fn has_work(&self, state: &CorrelationState) -> bool {
@@ -160,15 +194,15 @@ impl CorrelationRunner {
         Correlator::new(rules)
     }
 
-    /// A turn; gives whether there is more to do at once.
-    fn turn(&self, state: &mut CorrelationState) -> Result<bool, DbError> {
+    fn turn_of(&mut self, state: &mut CorrelationState) -> Result<Next, DbError> {
         let snapshot = self.db.snapshot();
         if state.epoch != snapshot.epoch {
             if !state.correlator.has_rules() {
                 // Problems from before the first rule are not judged by it as new ones: all of them have to be in
                 // the database for the position to lie behind them.
                 if self.db.events().n_waiting() > 0 {
-                    return Ok(false);
+                    // Their saving wakes it.
+                    return Ok(Next::WhenWoken);
                 }
                 self.pass_over(state)?;
             }
@@ -181,11 +215,16 @@ impl CorrelationRunner {
             }
             return Ok(self.close(state, &snapshot));
         }
+        let is_single = 0 < self.n_single;
         let events = self.db.events();
         let before = events.version();
         let is_saving = events.n_waiting() > 0;
-        let new = events.begun_after(state.judged, JUDGED_MAX)?;
+        let limit = if is_single { 1 } else { JUDGED_MAX };
+        let new = events.begun_after(state.judged, limit)?;
         self.follow(state);
+        if let [only] = &*new {
+            self.current = Some(only.eventid);
+        }
         let mut wanted = Vec::new();
         for event in &new {
             let groups = groups_of(&snapshot, event);
@@ -201,11 +240,12 @@ impl CorrelationRunner {
             self.metrics.judged_total.add_n(new.len());
             self.metrics.closed_total.add_n(wanted.len());
             state.closing.extend(wanted.iter().map(|it| it.0));
+            self.current = None;
         } else if !is_saving {
             state.seen = Some(before);
         }
-        let is_closing = self.close(state, &snapshot);
-        Ok(is_closing || !new.is_empty())
+        let next = self.close(state, &snapshot);
+        Ok(if new.is_empty() { next } else { Next::More })
     }
 
     /// Moves the position behind all events that are saved.
@@ -239,8 +279,8 @@ impl CorrelationRunner {
         }
     }
 
-    /// Has some problems closed; gives whether others wait and can be closed at once.
-    fn close(&self, state: &mut CorrelationState, snapshot: &Snapshot) -> bool {
+    /// Has some problems closed; gives when others that wait can be.
+    fn close(&self, state: &mut CorrelationState, snapshot: &Snapshot) -> Next {
         let mut answers = Vec::new();
         let mut is_full = false;
         while let Some(id) = state.closing.pop_front() {
@@ -265,7 +305,45 @@ impl CorrelationRunner {
             }
         }
         self.metrics.closing.set_n(state.closing.len());
-        !is_full && !state.closing.is_empty()
+        match (state.closing.is_empty(), is_full) {
+            (true, _) => Next::WhenWoken,
+            (false, false) => Next::More,
+            (false, true) => Next::after(self.clock.now(), CLOSE_AGAIN),
+        }
+    }
+}
+
+impl Worker for CorrelationRunner {
+    type Error = CorrelationError;
+
+    fn turn(&mut self, _: Now) -> Result<Next, CorrelationError> {
+        let turn = self.turn_by_state();
+        match &turn {
+            Ok(_) => self.n_single = self.n_single.saturating_sub(1),
+            Err(error) => self.is_mended_by_time = error.retry(),
+        }
+        Ok(turn?)
+    }
+
+    /// What was saved is read back.
+    fn reload(&mut self, after: Failure) -> Result<(), CorrelationError> {
+        self.metrics.failures_total.inc();
+        self.state = None;
+        if after == Failure::Panic || !self.is_mended_by_time {
+            self.n_single = SINGLE_TURNS;
+        }
+        self.is_mended_by_time = false;
+        Ok(())
+    }
+
+    /// The problem that is judged alone: no rule closes it, nor others for its sake.
+    fn put_aside(&mut self) -> Option<String> {
+        if self.is_mended_by_time {
+            return None;
+        }
+        let event = self.current.take()?;
+        self.db.events().correlate(&[], event).ok()?;
+        Some(format!("problem {event}"))
     }
 }
 

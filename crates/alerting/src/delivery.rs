@@ -1,21 +1,25 @@
-//! The thread that drives delivery: reads what is not sent from the database, starts attempts on threads
-//! of the pool, and saves what came of them.
+//! The worker that drives delivery: reads what is not sent from the database, has attempts made in the background, and saves what
+//! came of them.
 //!
 //! **Once, or once more.** An alert is read when it is committed, and sent before that is saved: a
 //! process that ends in between sends it again. Nothing new is started while an outcome is not saved,
 //! so that no more than what was under way is ever sent twice.
 //!
 //! **Memory** holds a bounded part of each media type's queue; what finds no room stays where it is and
-//! is read later (`left_behind`).
+//! is read later (`left_behind`). After a panic all but what is under way, and what came of it, is read again.
+//!
+//! **Rows that nobody can work off.** An outcome that the database refuses three times alone is given up. One over which three turns
+//! panicked is saved without what else would have come of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
 use crate::message_facts::FactSources;
+use alert::AlertStatus;
 use alert::delivery::{Delivery, DeliverySettings, Ended, MediaLimits, Step, Verdict, Waiting};
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
 use db::objects::mediatype;
@@ -24,17 +28,27 @@ use formats::number::parse_duration_s;
 use model::EventId;
 use model::content::Tag;
 use model::document::Document;
-use rt::clock::Clock;
+use model::time::Now;
+use rt::clock::{Clock, nanos};
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::task::Tasks;
+use rt::worker::{FAILURES_UNTIL_PUT_ASIDE, Failure, Next, OnPanic, Row, Wake, Worker};
 use serde_json::Value as Json;
-use tokio::runtime::Handle;
 use tracing::{info, warn};
 
 use crate::parameters::Expanded;
-use crate::senders::Senders;
+use crate::ports::{Background, Mailer};
 use crate::senders::outbound::{Outbound, SendError, Sent, Transcript};
+
+/// The worker as operators know it.
+pub const ROW: Row = Row {
+    name: PART,
+    job: "sends messages of actions",
+    woken_by: "new messages, attempts that end, changes of media types, the time of the next attempt",
+    waits: "messages wait for the database",
+    on_panic: OnPanic::Reload,
+};
 
 /// What `/health` calls it.
 const PART: &str = "alert-delivery";
@@ -43,10 +57,8 @@ const MEDIATYPE: &str = "mediatype";
 const WAITING_MAX: usize = 1_000;
 /// Read at once.
 const PAGE: u32 = 500;
-/// The longest wait: what nobody tells of is looked at so often.
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
-/// After the database refused.
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// The time of an attempt is of the day, and the clock of the day may be set: it is looked at so often while messages wait.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 /// For attempts that are under way at the end.
 const STOP_MAX: Duration = Duration::from_secs(2);
 /// Longest error that is kept, in characters; Zabbix's column.
@@ -72,14 +84,8 @@ rt::metrics! {
     }
 }
 
-/// What the driver hears.
-enum Heard {
-    /// There is something to look at.
-    Wake,
-    /// An attempt is over.
-    Ended(Outcome),
-}
-
+/// How an attempt ended.
+#[derive(Clone)]
 struct Outcome {
     alert: u64,
     media_type: u64,
@@ -88,7 +94,8 @@ struct Outcome {
 
 /// What delivery needs of the server.
 pub struct DeliveryParts {
-    pub senders: Arc<Senders>,
+    pub mailer: Arc<dyn Mailer>,
+    pub background: Arc<dyn Background>,
     /// What macros of parameters stand for.
     pub sources: FactSources,
     pub clock: Clock,
@@ -103,17 +110,19 @@ pub struct DeliveryParts {
 
 opaque_debug!(DeliveryParts);
 
-/// The thread's state.
+/// The worker's state.
 pub struct Delivering {
     db: Db,
     clock: Clock,
     health: Health,
     tasks: Tasks,
-    senders: Arc<Senders>,
+    mailer: Arc<dyn Mailer>,
+    background: Arc<dyn Background>,
     /// What macros of parameters stand for.
     sources: Arc<FactSources>,
     metrics: DeliveryMetrics,
     delivery: Delivery,
+    settings: DeliverySettings,
     /// Those in memory, by id.
     alerts: BTreeMap<u64, Alert>,
     /// All up to here was read.
@@ -122,8 +131,21 @@ pub struct Delivering {
     left_behind: BTreeMap<u64, u64>,
     unsaved: Vec<AlertOutcome>,
     news: Arc<News>,
-    tell: SyncSender<Heard>,
-    heard: Receiver<Heard>,
+    wake: Wake,
+    outcomes_in: SyncSender<Outcome>,
+    outcomes: Receiver<Outcome>,
+    /// Attempts that have not ended, by the id of their alert.
+    under_way: BTreeMap<u64, Alert>,
+    /// Attempts that have ended and are to be worked off.
+    ended: VecDeque<Outcome>,
+    /// At how many turns the first of them was there when they panicked.
+    n_panics: u32,
+    /// The message that is taken in or begun now.
+    current: Option<u64>,
+    /// Messages that are not taken in any more, because three turns panicked over it.
+    aside: BTreeSet<u64>,
+    /// Whether time mends what failed last.
+    is_mended_by_time: bool,
     /// Why the last attempts of a media type failed.
     last_errors: BTreeMap<u64, String>,
     is_degraded: bool,
@@ -139,27 +161,27 @@ struct News {
 }
 
 impl Delivering {
+    /// Turns follow from what wakes it.
     #[must_use]
-    pub fn new(parts: DeliveryParts) -> Self {
-        let DeliveryParts { senders, sources, clock, health, tasks, metrics, .. } = parts;
+    pub fn new(parts: DeliveryParts, wake: &Wake) -> Self {
         let sessions_max = parts.sessions_max;
-        // An outcome for each attempt, and a word that there is news.
-        let (tell, heard) = sync_channel(sessions_max + 1);
-        let db = senders.db.clone();
+        // An outcome for each attempt, and for those that a panic has made the worker forget.
+        let (outcomes_in, outcomes) = sync_channel(2 * sessions_max);
+        let db = parts.sources.db.clone();
         let news = Arc::new(News {
             has_alerts: AtomicBool::new(true),
             has_media_types: AtomicBool::new(true),
         });
-        let (of_alerts, wake) = (Arc::clone(&news), tell.clone());
+        let (of_alerts, woken) = (Arc::clone(&news), wake.clone());
         db.alerts().watch(Box::new(move || {
             of_alerts.has_alerts.store(true, Ordering::Release);
-            self::wake(&wake);
+            woken.wake();
         }));
-        let (of_db, wake) = (Arc::clone(&news), tell.clone());
+        let (of_db, woken) = (Arc::clone(&news), wake.clone());
         db.subscribe(Box::new(move |_, delta| {
             if delta.documents_changed.iter().any(|(kind, _)| *kind == MEDIATYPE) {
                 of_db.has_media_types.store(true, Ordering::Release);
-                self::wake(&wake);
+                woken.wake();
             }
         }));
         let settings = DeliverySettings {
@@ -168,54 +190,50 @@ impl Delivering {
             rate_per_s: parts.rate_per_s,
         };
         Self {
-            clock,
-            health,
-            tasks,
+            clock: parts.clock,
+            health: parts.health,
+            tasks: parts.tasks,
             db,
-            senders,
-            sources: Arc::new(sources),
-            metrics,
+            mailer: parts.mailer,
+            background: parts.background,
+            sources: Arc::new(parts.sources),
+            metrics: parts.metrics,
             delivery: Delivery::new(settings),
+            settings,
             alerts: BTreeMap::new(),
             read_until: 0,
             left_behind: BTreeMap::new(),
             unsaved: Vec::new(),
             news,
-            tell,
-            heard,
+            wake: wake.clone(),
+            outcomes_in,
+            outcomes,
+            under_way: BTreeMap::new(),
+            ended: VecDeque::new(),
+            n_panics: 0,
+            current: None,
+            aside: BTreeSet::new(),
+            is_mended_by_time: false,
             last_errors: BTreeMap::new(),
             is_degraded: false,
         }
     }
 
-    /// Goes on until shutdown. Blocking.
-    pub fn run(mut self, runtime: &Handle) {
-        let _entered = runtime.enter();
-        let shutdown = self.tasks.shutdown().clone();
-        while !shutdown.is_cancelled() {
-            if let Err(error) = self.turn() {
-                warn!(%error, n_unsaved = self.unsaved.len(), "messages wait for the database");
-                let _is_over = shutdown.wait(RETRY_PAUSE);
-                continue;
-            }
-            self.listen(self.pause());
-        }
-        self.finish();
-    }
-
-    /// Until when nothing has to be done, as far as is known.
-    fn pause(&self) -> Duration {
-        let now_ms = self.now_ms();
-        let wait_ms = self.delivery.wake_ms(now_ms).map_or(i64::MAX, |it| it - now_ms);
-        let wait = Duration::from_millis(u64::try_from(wait_ms.max(1)).unwrap_or(1));
-        wait.min(LOOK_INTERVAL)
+    /// When there is something to do although nothing else happens.
+    fn next(&self) -> Next {
+        let now = self.clock.now();
+        let now_ms = now.wall.0 / 1_000_000;
+        let Some(at_ms) = self.delivery.wake_ms(now_ms) else { return Next::WhenWoken };
+        let wait = u64::try_from(at_ms.saturating_sub(now_ms).max(1)).unwrap_or(1);
+        Next::after(now, Duration::from_millis(wait).min(LOOK_INTERVAL))
     }
 
     fn now_ms(&self) -> i64 {
         self.clock.wall().0 / 1_000_000
     }
 
-    fn turn(&mut self) -> Result<(), DbError> {
+    fn turn_by_state(&mut self) -> Result<(), DbError> {
+        self.listen();
         self.save()?;
         if self.news.has_media_types.swap(false, Ordering::AcqRel) {
             self.delivery.set_media_types(&limits(&self.db));
@@ -294,9 +312,17 @@ impl Delivering {
     }
 
     fn take(&mut self, alert: Alert) -> bool {
+        if self.aside.contains(&alert.id)
+            || self.under_way.contains_key(&alert.id)
+            || self.ended.iter().any(|it| it.alert == alert.id)
+        {
+            // It was read before a panic, and what comes of it is still to be worked off.
+            return true;
+        }
         if self.delivery.room(alert.media_type) == 0 {
             return false;
         }
+        self.current = Some(alert.id);
         let is_new = self.delivery.take(Waiting {
             id: alert.id,
             media_type: alert.media_type,
@@ -307,6 +333,7 @@ impl Delivering {
         if is_new {
             self.alerts.insert(alert.id, alert);
         }
+        self.current = None;
         true
     }
 
@@ -323,25 +350,29 @@ impl Delivering {
     }
 
     fn start(&mut self, id: u64, media_type: u64) {
+        self.current = Some(id);
         let kind = self.db.snapshot().documents.get(MEDIATYPE, media_type).cloned();
         let (Some(alert), Some(kind)) = (self.alerts.get(&id), kind) else {
             // It was deleted since: the next turn knows.
             let ended = Err(SendError::Hopeless("Media type does not exist any more.".to_owned()));
-            self.heard(Outcome { alert: id, media_type, ended });
+            self.work_off(&Outcome { alert: id, media_type, ended });
+            self.current = None;
             return;
         };
         let (sources, alert) = (Arc::clone(&self.sources), alert.clone());
         let attempts = kind.text("maxattempts").parse().unwrap_or(3);
-        let (senders, tell) = (Arc::clone(&self.senders), self.tell.clone());
+        let (mailer, outcomes, wake) =
+            (Arc::clone(&self.mailer), self.outcomes_in.clone(), self.wake.clone());
         let (tasks, metrics, clock) =
             (self.tasks.clone(), self.metrics.clone(), self.clock.clone());
-        self.tasks.spawn_blocking("message", move || {
+        self.under_way.insert(id, alert.clone());
+        let work = move || {
             let started_ns = clock.mono_ns();
             let send = || {
                 let parameters = Expanded::of(&sources, &kind.body, &alert, clock.wall())?;
                 let is_last = attempts <= alert.retries.saturating_add(1);
                 let message = Outbound { is_last, ..outbound(&alert, &parameters) };
-                let sent = senders.send(&kind.body, &message, &Transcript::default());
+                let sent = mailer.send(&kind.body, &message, &Transcript::default());
                 sent.map_err(|error| parameters.masked(error))
             };
             let ended = tasks.contain_sync("message", id, send).unwrap_or_else(|_panicked| {
@@ -350,25 +381,34 @@ impl Delivering {
             });
             metrics.attempt_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
             // There is room for each; nobody listens any more after the end.
-            tell.send(Heard::Ended(Outcome { alert: id, media_type, ended })).ok();
-        });
+            outcomes.send(Outcome { alert: id, media_type, ended }).ok();
+            wake.wake();
+        };
+        self.background.begin("message", Box::new(work));
+        self.current = None;
     }
 
-    /// Takes in what came meanwhile, waiting for the first of it.
-    fn listen(&mut self, pause: Duration) {
-        match self.heard.recv_timeout(pause) {
-            Ok(Heard::Ended(it)) => self.heard(it),
-            Ok(Heard::Wake) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+    /// Takes in what ended meanwhile, and works it off: one after the other, so that a panic is known to be of the first.
+    fn listen(&mut self) {
+        while let Ok(it) = self.outcomes.try_recv() {
+            self.under_way_ended(it);
         }
-        while let Ok(it) = self.heard.try_recv() {
-            if let Heard::Ended(it) = it {
-                self.heard(it);
-            }
+        while let Some(outcome) = self.ended.front().cloned() {
+            self.work_off(&outcome);
+            self.ended.pop_front();
+            self.n_panics = 0;
         }
     }
 
-    fn heard(&mut self, outcome: Outcome) {
-        let Outcome { alert, media_type, ended } = outcome;
+    fn under_way_ended(&mut self, outcome: Outcome) {
+        if let Some(alert) = self.under_way.remove(&outcome.alert) {
+            self.alerts.entry(outcome.alert).or_insert(alert);
+        }
+        self.ended.push_back(outcome);
+    }
+
+    fn work_off(&mut self, outcome: &Outcome) {
+        let Outcome { alert, media_type, ended } = outcome.clone();
         let mut note = String::new();
         let ended = match ended {
             Ok(sent) => {
@@ -393,12 +433,34 @@ impl Delivering {
             }
         };
         let now_ms = self.now_ms();
-        if let Some(mut verdict) = self.delivery.ended((media_type, alert), ended, now_ms) {
-            if verdict.status == alert::AlertStatus::Sent {
-                verdict.error = note;
-            }
-            self.note(verdict);
+        let verdict = self.delivery.ended((media_type, alert), ended.clone(), now_ms);
+        let mut verdict = verdict.unwrap_or_else(|| self.forgotten(alert, media_type, ended));
+        if verdict.status == AlertStatus::Sent {
+            verdict.error = note;
         }
+        self.note(verdict);
+    }
+
+    /// What follows from the end of an attempt that began before a panic. One that is made again is read again.
+    fn forgotten(&mut self, id: u64, media_type: u64, ended: Ended) -> Verdict {
+        let retries = self.alerts.get(&id).map_or(0, |it| it.retries);
+        let failed =
+            |error, retries| Verdict { id, status: AlertStatus::Failed, retries, error, due_ms: 0 };
+        let error = match ended {
+            Ended::Sent => {
+                return Verdict { status: AlertStatus::Sent, ..failed(String::new(), retries) };
+            }
+            Ended::Hopeless(error) | Ended::Refused(error) => return failed(error, retries),
+            Ended::Failed(error) | Ended::Deferred(error) => error,
+        };
+        let limits = limits(&self.db).get(&media_type).copied();
+        let Some(limits) = limits.filter(|it| retries + 1 < it.attempts) else {
+            return failed(error, retries + 1);
+        };
+        self.read_until = self.read_until.min(id.saturating_sub(1));
+        self.news.has_alerts.store(true, Ordering::Release);
+        let due_ms = self.now_ms().saturating_add(limits.attempt_interval_ms.max(1));
+        Verdict { status: AlertStatus::NotSent, due_ms, ..failed(error, retries + 1) }
     }
 
     fn note(&mut self, verdict: Verdict) {
@@ -409,7 +471,7 @@ impl Delivering {
         } else if let Some(it) = self.alerts.get_mut(&verdict.id) {
             it.retries = verdict.retries;
         }
-        if verdict.status == alert::AlertStatus::Failed {
+        if verdict.status == AlertStatus::Failed {
             self.metrics.given_up_total.inc();
         }
         self.unsaved.push(AlertOutcome {
@@ -472,35 +534,101 @@ impl Delivering {
             self.health.clear(PART);
         }
     }
-
-    /// What is under way gets a moment. What fails because the server ends has not failed.
-    fn finish(mut self) {
-        let time_ns = u64::try_from(STOP_MAX.as_nanos()).unwrap_or(u64::MAX);
-        let end_ns = self.clock.mono_ns().saturating_add(time_ns);
-        while 0 < self.delivery.n_running() && self.clock.mono_ns() < end_ns {
-            match self.heard.recv_timeout(LOOK_INTERVAL) {
-                Ok(Heard::Ended(it)) if it.ended.is_ok() => self.heard(it),
-                Ok(Heard::Ended(it)) => {
-                    let now_ms = self.now_ms();
-                    let ended = Ended::Failed(String::new());
-                    // Its row stays as it is.
-                    drop(self.delivery.ended((it.media_type, it.alert), ended, now_ms));
-                }
-                Ok(Heard::Wake) | Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        if let Err(error) = self.save() {
-            warn!(%error, "some messages that were sent are sent again after the next start");
-        }
-        info!(n_waiting = self.delivery.n_waiting(), "delivery of messages has ended");
-    }
 }
 
-/// Who does not find room need not tell: something is there to be heard.
-fn wake(tell: &SyncSender<Heard>) {
-    match tell.try_send(Heard::Wake) {
-        Ok(()) | Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
+impl Worker for Delivering {
+    type Error = DbError;
+
+    fn turn(&mut self, _: Now) -> Result<Next, DbError> {
+        let turn = self.turn_by_state();
+        if let Err(error) = &turn {
+            self.is_mended_by_time = error.retry();
+            warn!(%error, n_unsaved = self.unsaved.len(), "messages wait for the database");
+        }
+        turn.map(|()| self.next())
+    }
+
+    /// After an error all is as it was. After a panic messages are read again, but for those that are under way.
+    fn reload(&mut self, after: Failure) -> Result<(), DbError> {
+        self.is_mended_by_time = false;
+        if let Some(id) = self.current.take() {
+            // It was not begun.
+            self.under_way.remove(&id);
+        }
+        if after == Failure::Error {
+            return Ok(());
+        }
+        self.n_panics += u32::from(!self.ended.is_empty());
+        self.delivery = Delivery::new(self.settings);
+        let of_ended: Vec<u64> = self.ended.iter().map(|it| it.alert).collect();
+        self.alerts.retain(|id, _| of_ended.contains(id));
+        self.left_behind.clear();
+        self.read_until = 0;
+        self.news.has_alerts.store(true, Ordering::Release);
+        self.news.has_media_types.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// What became of a message that nobody can work off, or that the database refuses.
+    fn put_aside(&mut self) -> Option<String> {
+        if FAILURES_UNTIL_PUT_ASIDE <= self.n_panics + 1
+            && let Some(Outcome { alert: id, ended, .. }) = self.ended.pop_front()
+        {
+            self.n_panics = 0;
+            let (status, error) = match ended {
+                Ok(_) => (AlertStatus::Sent, String::new()),
+                Err(error) => {
+                    (AlertStatus::Failed, error.into_text().chars().take(ERROR_CHARS).collect())
+                }
+            };
+            self.note(Verdict { id, status, retries: 0, error, due_ms: 0 });
+            return Some(format!("message {id}"));
+        }
+        if let Some(id) = self.current.take() {
+            self.under_way.remove(&id);
+            self.aside.insert(id);
+            self.note(Verdict {
+                id,
+                status: AlertStatus::Failed,
+                retries: 0,
+                error: "An internal error keeps the message from being sent.".to_owned(),
+                due_ms: 0,
+            });
+            return Some(format!("message {id}"));
+        }
+        if self.is_mended_by_time {
+            return None;
+        }
+        let mut refused = None;
+        for outcome in std::mem::take(&mut self.unsaved) {
+            let id = outcome.id;
+            match self.db.alerts().save(vec![outcome.clone()]) {
+                Err(error) if refused.is_none() && !error.retry() => refused = Some(id),
+                Err(_) => self.unsaved.push(outcome),
+                Ok(()) => {}
+            }
+        }
+        refused.map(|id| format!("what became of message {id}"))
+    }
+
+    /// What is under way gets a moment. What fails because the server ends has not failed.
+    fn stop(&mut self) -> Result<(), DbError> {
+        let end_ns = self.clock.mono_ns().saturating_add(nanos(STOP_MAX));
+        while !self.under_way.is_empty() {
+            let left = Duration::from_nanos(end_ns.saturating_sub(self.clock.mono_ns()));
+            let Ok(it) = self.outcomes.recv_timeout(left) else { break };
+            if it.ended.is_ok() {
+                self.under_way_ended(it);
+            } else {
+                // Its row stays as it is.
+                self.under_way.remove(&it.alert);
+            }
+        }
+        self.listen();
+        info!(n_waiting = self.delivery.n_waiting(), "delivery of messages has ended");
+        self.save().inspect_err(|error| {
+            warn!(%error, "some messages that were sent are sent again after the next start");
+        })
     }
 }
 

@@ -22,6 +22,7 @@ use thiserror::Error;
 use wire::http::Response;
 
 use crate::acknowledge_links::AcknowledgeLinks;
+use crate::senders::outbound::{Outbound, SendError, Sent, Transcript};
 
 /// What facts of messages and commands come from, beside the database.
 #[derive(Clone)]
@@ -333,6 +334,26 @@ pub struct ScriptFault {
     pub text: String,
     /// Its time was over: it may still run.
     pub is_late: bool,
+}
+
+/// Sends messages by media types.
+pub trait Mailer: Send + Sync {
+    /// Blocking, until its deadline at most.
+    ///
+    /// # Errors
+    /// Why it was not sent, and whether it may be later.
+    fn send(
+        &self,
+        kind: &Body,
+        message: &Outbound,
+        transcript: &Transcript,
+    ) -> Result<Sent, SendError>;
+}
+
+/// Does what waits for others, beside the thread of a worker.
+pub trait Background: Send + Sync {
+    /// `work` contains its panics.
+    fn begin(&self, name: &'static str, work: Box<dyn FnOnce() + Send>);
 }
 
 /// The queue of a shard is full.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::ports::{MessageReport, MessageTrial, Messages};
+use crate::ports::{Mailer as _, MessageReport, MessageTrial, Messages};
 use crate::senders::Senders;
 use crate::senders::outbound::{Outbound, Said, Transcript};
 

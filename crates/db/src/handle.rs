@@ -40,6 +40,7 @@ use crate::runtime::parents::Topology;
 use crate::runtime::services::Services;
 use crate::runtime::views::UserViews;
 use crate::sql::backup::PinnedTables;
+use crate::sql::faults::TransactionFaults;
 use crate::sql::location::Location;
 use crate::sql::{Absence, Limits, Presence, Watch, Workers, schema, sqlite_damage};
 
@@ -67,6 +68,8 @@ pub struct DbSettings {
     /// For the metrics of the store.
     pub registry: Registry,
     pub clock: Clock,
+    /// Of a simulation.
+    pub faults: Option<Arc<dyn TransactionFaults>>,
 }
 
 impl DbSettings {
@@ -82,6 +85,7 @@ impl DbSettings {
             health: Health::default(),
             registry: Registry::new(),
             clock: Clock::real(),
+            faults: None,
         }
     }
 }
@@ -155,6 +159,7 @@ impl Db {
     fn open_tables(settings: &DbSettings) -> Result<Self, DbError> {
         let metrics = DbMetrics::register(&settings.registry);
         let presence = Presence::of(&settings.clock, &settings.health, &metrics);
+        presence.inject(&settings.faults);
         let watch = Watch { health: settings.health.clone(), metrics, presence };
         let workers = Arc::new(Workers::start(&settings.location, Limits::default(), watch)?);
         let loaded = workers.load("load", |sql| {

@@ -69,4 +69,5 @@ pub use runtime::parents::{Topology, tells_reachability};
 pub use runtime::views::{UserView, UserViews};
 pub use sql::Absence;
 pub use sql::backup::PinnedTables;
+pub use sql::faults::{TransactionFate, TransactionFaults};
 pub use sql::location::Location;

@@ -5,6 +5,7 @@
 
 pub(crate) mod backup;
 mod connection;
+pub(crate) mod faults;
 pub(crate) mod location;
 mod postgres_session;
 mod postgres_sql;

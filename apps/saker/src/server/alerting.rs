@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-use ::alerting::commands::{CommandMetrics, CommandParts, CommandRunner};
-use ::alerting::correlation::{CorrelationMetrics, CorrelationRunner};
-use ::alerting::delivery::{Delivering, DeliveryMetrics, DeliveryParts};
-use ::alerting::escalations::{EscalationMetrics, EscalationParts, EscalationRunner};
+use ::alerting::commands::{self, CommandMetrics, CommandParts, CommandRunner};
+use ::alerting::correlation::{self, CorrelationMetrics, CorrelationParts, CorrelationRunner};
+use ::alerting::delivery::{self, Delivering, DeliveryMetrics, DeliveryParts};
+use ::alerting::escalations::{self, EscalationMetrics, EscalationParts, EscalationRunner};
 use ::alerting::message_facts::FactSources;
 use ::alerting::ports::{
-    HttpExchange, ProblemClosing, ScriptFault, ScriptRun, ScriptRuns, ShardBusy, WrapHost,
+    Background, HttpExchange, ProblemClosing, ScriptFault, ScriptRun, ScriptRuns, ShardBusy,
+    WrapHost,
 };
 use ::alerting::senders::{ScriptFolder, Senders, Webhooks};
 use engine::mailboxes::{Mailboxes, ShardMessage};
@@ -20,6 +21,7 @@ use model::snapshot::Snapshot;
 use model::{Time, TriggerId, UserId};
 use pipeline::CloseProblem;
 use rt::task::Tasks;
+use rt::worker::{Group, GroupContext, Roster};
 use script::{Request, Script};
 use wire::http::Response;
 
@@ -31,67 +33,89 @@ use super::{Base, ServerError};
 /// Webhooks wait for others most of the time: as many requests as official ones make.
 const WEBHOOK_REQUESTS: usize = 100;
 
-/// Starts the threads that judge events, walk through the steps of actions, execute their commands and send their messages.
-///
-/// # Errors
-/// The system refuses a thread.
-pub(super) fn start(
-    base: &Base,
-    senders: &Arc<Senders>,
-    sources: &FactSources,
-    tasks: &Tasks,
-) -> Result<(), ServerError> {
-    let Base { settings, clock, health, registry, .. } = base;
-    let commands = CommandRunner::new(CommandParts {
-        sources: sources.clone(),
-        clock: clock.clone(),
-        tasks: tasks.clone(),
-        metrics: CommandMetrics::register(registry),
-        sessions_max: settings.commands.sessions_max.get(),
-    });
-    let runtime = tokio::runtime::Handle::current();
-    let of_commands = runtime.clone();
-    tasks.thread("alert-commands", move || commands.run(&of_commands))?;
-    let delivering = Delivering::new(DeliveryParts {
-        senders: Arc::clone(senders),
-        sources: sources.clone(),
-        clock: clock.clone(),
-        health: health.clone(),
-        tasks: tasks.clone(),
-        metrics: DeliveryMetrics::register(registry),
-        sessions_max: settings.alerting.sessions_max.get(),
-        rate_per_s: settings.alerting.rate_per_s,
-    });
-    tasks.thread("alert-delivery", move || delivering.run(&runtime))?;
-    let escalations = EscalationRunner::new(EscalationParts {
-        sources: sources.clone(),
-        clock: clock.clone(),
-        health: health.clone(),
-        metrics: EscalationMetrics::register(registry),
-    });
-    let shutdown = tasks.shutdown().clone();
-    Ok(tasks.thread("escalations", move || escalations.run(&shutdown))?)
+/// What alerting is given by the server.
+pub(super) struct AlertingStart<'a> {
+    pub(super) base: &'a Base,
+    pub(super) senders: &'a Arc<Senders>,
+    pub(super) sources: &'a FactSources,
+    pub(super) closing: ShardClosing,
+    pub(super) tasks: &'a Tasks,
 }
 
-/// Starts the thread that has closed what rules of global correlation want closed.
-///
-/// # Errors
-/// The system refuses the thread.
-pub(super) fn start_correlation(
-    base: &Base,
-    db: &db::Db,
-    closing: ShardClosing,
-    tasks: &Tasks,
-) -> Result<(), ServerError> {
-    let runner = CorrelationRunner {
-        db: db.clone(),
-        closing: Arc::new(closing),
-        clock: base.clock.clone(),
-        health: base.health.clone(),
-        metrics: CorrelationMetrics::register(&base.registry),
-    };
-    let shutdown = tasks.shutdown().clone();
-    Ok(tasks.contained_thread("correlation", move || runner.run(&shutdown))?)
+impl AlertingStart<'_> {
+    /// Starts the workers that judge events, walk through the steps of actions, execute their commands and send their messages. Those
+    /// that wait for little share a thread; a shard may keep correlation waiting.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub(super) fn start(self) -> Result<(), ServerError> {
+        let Base { settings, clock, health, registry, .. } = self.base;
+        let context = GroupContext {
+            tasks: self.tasks.clone(),
+            clock: clock.clone(),
+            health: health.clone(),
+            metrics: rt::worker::WorkerMetrics::register(registry),
+            roster: Roster::default(),
+        };
+        let background: Arc<dyn Background> = Arc::new(Pool {
+            tasks: self.tasks.clone(),
+            runtime: tokio::runtime::Handle::current(),
+        });
+        let mut escalations = Group::new("escalations", &context);
+        let parts = EscalationParts {
+            sources: self.sources.clone(),
+            clock: clock.clone(),
+            health: health.clone(),
+            metrics: EscalationMetrics::register(registry),
+        };
+        escalations.add(escalations::ROW, |wake| EscalationRunner::new(parts, wake));
+        escalations.start()?;
+        let mut correlation = Group::new("correlation", &context);
+        let parts = CorrelationParts {
+            db: self.sources.db.clone(),
+            closing: Arc::new(self.closing),
+            clock: clock.clone(),
+            metrics: CorrelationMetrics::register(registry),
+        };
+        correlation.add(correlation::ROW, |wake| CorrelationRunner::new(parts, wake));
+        correlation.start()?;
+        let mut sending = Group::new("alert-delivery", &context);
+        let parts = DeliveryParts {
+            mailer: Arc::clone(self.senders) as _,
+            background: Arc::clone(&background),
+            sources: self.sources.clone(),
+            clock: clock.clone(),
+            health: health.clone(),
+            tasks: self.tasks.clone(),
+            metrics: DeliveryMetrics::register(registry),
+            sessions_max: settings.alerting.sessions_max.get(),
+            rate_per_s: settings.alerting.rate_per_s,
+        };
+        sending.add(delivery::ROW, |wake| Delivering::new(parts, wake));
+        let parts = CommandParts {
+            sources: self.sources.clone(),
+            clock: clock.clone(),
+            tasks: self.tasks.clone(),
+            background,
+            metrics: CommandMetrics::register(registry),
+            sessions_max: settings.commands.sessions_max.get(),
+        };
+        sending.add(commands::ROW, |wake| CommandRunner::new(parts, wake));
+        Ok(sending.start()?)
+    }
+}
+
+/// Threads of the runtime's pool.
+struct Pool {
+    tasks: Tasks,
+    runtime: tokio::runtime::Handle,
+}
+
+impl Background for Pool {
+    fn begin(&self, name: &'static str, work: Box<dyn FnOnce() + Send>) {
+        let _entered = self.runtime.enter();
+        self.tasks.spawn_blocking(name, work);
+    }
 }
 
 /// What sends messages, by the server's settings.

@@ -488,8 +488,7 @@ impl Outside<'_> {
         let seen = (live, shown, Arc::clone(&state));
         let ports = self.ports(running, seen, (agent_commands, secrets), (trapper, series))?;
         self.metrics(&ports, listeners.metrics);
-        self.escalations(&ports)?;
-        self.correlation(running)?;
+        self.alerting(&ports, running)?;
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
         let encryption = &self.base.encryption;
         encryption.reload_on_hangup(with_mibs, input).map_err(ServerError::Signals)?;
@@ -520,14 +519,6 @@ impl Outside<'_> {
         let router = api::metrics_router(Arc::clone(&ports.process));
         let serving = api::serve(listener, router, http_port::for_metrics(), (input, clock));
         self.groups.input.spawn("metrics", serving);
-    }
-
-    fn correlation(&self, running: &Arc<Running>) -> Result<(), ServerError> {
-        let closing = alerting::ShardClosing {
-            running: Arc::clone(running),
-            mailboxes: self.shared.mailboxes.clone(),
-        };
-        alerting::start_correlation(self.base, &self.stores.db, closing, &self.groups.input)
     }
 
     fn collectors(
@@ -662,9 +653,19 @@ impl Outside<'_> {
     }
 
     /// Judges events, walks through the steps of actions, executes their commands and sends their messages.
-    fn escalations(&self, ports: &Ports) -> Result<(), ServerError> {
+    fn alerting(&self, ports: &Ports, running: &Arc<Running>) -> Result<(), ServerError> {
         let sources = FactSources { db: self.stores.db.clone(), ports: ports.of_alerting() };
-        alerting::start(self.base, &self.senders, &sources, &self.groups.input)
+        let parts = alerting::AlertingStart {
+            base: self.base,
+            senders: &self.senders,
+            sources: &sources,
+            closing: alerting::ShardClosing {
+                running: Arc::clone(running),
+                mailboxes: self.shared.mailboxes.clone(),
+            },
+            tasks: &self.groups.input,
+        };
+        parts.start()
     }
 
     /// Serves the API and the pages until shutdown.

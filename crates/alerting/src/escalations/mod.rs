@@ -1,10 +1,10 @@
-//! The thread that judges events and walks through the steps of actions.
+//! The worker that judges events and walks through the steps of actions.
 //!
 //! A turn reads what is new in the database, tells [`alert::escalation::Escalations`] of it, makes
-//! the steps that are due, and saves all that comes of it in one transaction. It is woken by changes of problems and of
-//! the configuration, and by the time of the next step. Whatever fails (the database, a bug) loses the turn and nothing
-//! else: what was saved is read back, and the turn is made again. An event of which each turn fails is set aside
-//! ([`quarantine`]).
+//! the steps that are due, and saves all that comes of it in one transaction. It is woken by events that are saved, by
+//! changes of problems and of the configuration, and by the time of the next step. Whatever fails (the database, a bug) loses the
+//! turn and nothing else: what was saved is read back, and the turn is made again. An event of which each turn fails is
+//! set aside ([`quarantine`]).
 
 mod actions;
 pub(crate) mod devices;
@@ -16,8 +16,6 @@ mod recipients;
 mod targets;
 mod world;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::message_facts::FactSources;
@@ -28,11 +26,12 @@ use db::events::{EventRow, object, source};
 use db::{ConfigError, Db, DbError, EscalationTurn, EventQuery, Judged, NewDigest, ToJudge};
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
+use model::time::Now;
 use model::{EventId, Time};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use thiserror::Error;
 use tracing::{error, warn};
 
@@ -41,21 +40,20 @@ use self::digests::DigestMaker;
 use self::quarantine::{Input, Quarantine};
 use self::world::TurnWorld;
 
-/// As `/health` calls it.
-const PART: &str = "escalations";
+/// The worker as operators know it.
+pub const ROW: Row = Row {
+    name: "escalations",
+    job: "judges events by the conditions of actions and makes the messages and commands of their steps",
+    woken_by: "events and updates of problems that are saved, changes of the configuration, the time of the next step",
+    waits: "actions wait, the last turn failed",
+    on_panic: OnPanic::Reload,
+};
 /// As `/health` calls what was set aside.
 const QUARANTINE_PART: &str = "escalations-quarantine";
 /// Events and updates of one turn at most: a storm is judged in turns of some ten milliseconds.
 const JUDGED_MAX: u32 = 1_000;
-/// What is not told by a change of a problem (recoveries of other sources) is found so soon.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// Between two looks at the database for events that are known and not saved yet.
-const SAVING_INTERVAL: Duration = Duration::from_millis(10);
-/// Between two looks for the end of the process.
-const STOP_INTERVAL: Duration = Duration::from_millis(100);
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
-/// After one that time does not mend: others wait meanwhile.
-const AFTER_FAULT: Duration = Duration::from_secs(1);
+/// The time of a step is of the day, and the clock of the day may be set: it is looked at so often while steps are to come.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 /// For how long problems wait for rules of global correlation, which may close them at once. They are judged some
 /// milliseconds after they are saved, unless something is wrong.
 const CORRELATION_MAX_NS: u64 = 2_000_000_000;
@@ -98,13 +96,11 @@ rt::metrics! {
 
 /// Why a turn was given up.
 #[derive(Debug, Error)]
-enum TurnError {
+pub enum TurnError {
     #[error(transparent)]
     Db(#[from] DbError),
     #[error("hosts could not be changed: {0}")]
     Hosts(ConfigError),
-    #[error("a bug: {0}")]
-    Bug(String),
 }
 
 impl TurnError {
@@ -113,36 +109,7 @@ impl TurnError {
         match self {
             Self::Db(it) => it.retry(),
             Self::Hosts(_) => true,
-            Self::Bug(_) => false,
         }
-    }
-}
-
-/// Wakes the thread.
-#[derive(Default)]
-struct Wake {
-    is_woken: Mutex<bool>,
-    woken: Condvar,
-}
-
-impl Wake {
-    fn lock(&self) -> MutexGuard<'_, bool> {
-        self.is_woken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wake(&self) {
-        *self.lock() = true;
-        self.woken.notify_one();
-    }
-
-    /// Waits until it is woken, or so long.
-    fn wait(&self, time_max: Duration) {
-        let mut is_woken = self.lock();
-        if !*is_woken {
-            let waited = self.woken.wait_timeout(is_woken, time_max);
-            is_woken = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *is_woken = false;
     }
 }
 
@@ -156,7 +123,7 @@ pub struct EscalationParts {
 
 opaque_debug!(EscalationParts);
 
-/// The thread's state.
+/// The worker's state.
 pub struct EscalationRunner {
     db: Db,
     sources: FactSources,
@@ -164,12 +131,13 @@ pub struct EscalationRunner {
     zone: TimeZone,
     health: Health,
     metrics: EscalationMetrics,
-    wake: Arc<Wake>,
     actions: Actions,
     state: Option<Running>,
     quarantine: Quarantine,
     /// The problem that waits to be correlated, and since when (monotonic).
     uncorrelated: Option<(EventId, u64)>,
+    /// Why the last turn failed, and whether time mends it.
+    failure: Option<(String, bool)>,
 }
 
 opaque_debug!(EscalationRunner);
@@ -191,14 +159,16 @@ impl Running {
 }
 
 impl EscalationRunner {
+    /// Turns follow from what wakes it.
     #[must_use]
-    pub fn new(parts: EscalationParts) -> Self {
+    pub fn new(parts: EscalationParts, wake: &Wake) -> Self {
         let EscalationParts { sources, clock, health, metrics } = parts;
-        let wake: Arc<Wake> = Arc::default();
         let db = sources.db.clone();
-        let of_events = Arc::clone(&wake);
-        db.events().watch(Box::new(move |_| of_events.wake()));
-        let of_edits = Arc::clone(&wake);
+        let of_saved = wake.clone();
+        db.events().watch_saved(Box::new(move || of_saved.wake()));
+        let of_problems = wake.clone();
+        db.events().watch(Box::new(move |_| of_problems.wake()));
+        let of_edits = wake.clone();
         db.subscribe(Box::new(move |_, _| of_edits.wake()));
         let zone = db.zone().clone();
         Self {
@@ -208,56 +178,33 @@ impl EscalationRunner {
             zone,
             health,
             metrics,
-            wake,
             actions: Actions::default(),
             state: None,
             quarantine: Quarantine::default(),
             uncorrelated: None,
+            failure: None,
         }
     }
 
-    /// Goes on until shutdown. Blocking.
-    pub fn run(mut self, shutdown: &Shutdown) {
-        while !shutdown.is_cancelled() {
-            let pause = match self.guarded_turn() {
-                Ok(pause) => {
-                    self.quarantine.passed();
-                    self.health.clear(PART);
-                    pause
-                }
-                Err(reason) => {
-                    if shutdown.wait(self.after(&reason)) {
-                        return;
-                    }
-                    continue;
-                }
-            };
-            if self.quarantine.is_over(self.clock.mono_ns()) {
-                self.health.clear(QUARANTINE_PART);
-            }
-            self.wait(pause, shutdown);
-        }
-    }
-
-    /// What follows from a turn that failed; gives how long to wait for the next one.
-    fn after(&mut self, reason: &TurnError) -> Duration {
+    /// Finds out what failed, and sets it aside if it is always the same.
+    fn after_failure(&mut self, after: Failure) {
         self.metrics.failures_total.add(1);
         self.state = None;
-        let what = format!("actions wait, the last turn failed: {reason}");
-        self.health.set(PART, Level::Degraded, what);
-        if reason.retry() {
-            return AFTER_FAILURE;
+        let failure = self.failure.take().filter(|_| after == Failure::Error);
+        let (reason, is_mended_by_time) =
+            failure.unwrap_or_else(|| ("a bug, which the log describes".to_owned(), false));
+        if is_mended_by_time {
+            return;
         }
         if let Some(input) = self.quarantine.failed()
-            && let Err(error) = self.set_aside(input, reason)
+            && let Err(error) = self.set_aside(input, &reason)
         {
             warn!(%error, "what fails could not be set aside; it is tried again");
         }
-        AFTER_FAULT
     }
 
     /// Goes on without an input of which each turn fails. What an end that is set aside would have ended, ends.
-    fn set_aside(&mut self, input: Input, reason: &TurnError) -> Result<(), DbError> {
+    fn set_aside(&mut self, input: Input, reason: &str) -> Result<(), DbError> {
         let saved = self.db.escalations().load()?;
         let (mut judged, mut ended) = (saved.judged, Vec::new());
         match input {
@@ -279,68 +226,24 @@ impl EscalationRunner {
         self.metrics.quarantined_total.add(1);
         self.quarantine.shown(self.clock.mono_ns());
         let (what, event) = (input.what(), input.event().0);
-        error!(event, %reason, "{what} {event} is set aside: each turn with it fails");
+        error!(event, reason, "{what} {event} is set aside: each turn with it fails");
         let shown = format!("{what} {event} is set aside, nothing is sent of it: {reason}");
         self.health.set(QUARANTINE_PART, Level::Degraded, shown);
         Ok(())
     }
 
-    fn wait(&self, pause: Duration, shutdown: &Shutdown) {
-        let until_ns = self.clock.mono_ns() + u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX);
-        loop {
-            let left_ns = until_ns.saturating_sub(self.clock.mono_ns());
-            if left_ns == 0 || shutdown.is_cancelled() {
-                return;
-            }
-            let step = Duration::from_nanos(left_ns).min(STOP_INTERVAL);
-            self.wake.wait(step);
-            if step == Duration::from_nanos(left_ns) || self.has_news() {
-                return;
-            }
-        }
-    }
-
-    /// Whether it was woken for something. A wake-up in vain costs a turn that reads nothing.
-    fn has_news(&self) -> bool {
-        let Some(state) = &self.state else { return true };
-        state.epoch != self.db.snapshot().epoch || self.db.events().n_waiting() > 0
-    }
-
-    /// A turn; gives how long to wait for the next one.
-    fn guarded_turn(&mut self) -> Result<Duration, TurnError> {
-        let started_ns = self.clock.mono_ns();
-        let turn = catch_unwind(AssertUnwindSafe(|| self.turn()));
-        self.metrics.turn_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
-        match turn {
-            Ok(Ok(pause)) => Ok(pause),
-            Ok(Err(reason)) => {
-                warn!(%reason, "a turn of escalations failed; it is made again");
-                Err(reason)
-            }
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-                let text = text.unwrap_or("a panic without text");
-                error!(panic = text, "a turn of escalations failed by a bug; it is made again");
-                Err(TurnError::Bug(text.to_owned()))
-            }
-        }
-    }
-
-    fn turn(&mut self) -> Result<Duration, TurnError> {
+    fn turn_by_state(&mut self) -> Result<Next, TurnError> {
         // Taken out: a turn that fails leaves nothing of its own.
         let mut state = match self.state.take() {
             Some(it) => it,
             None => self.load()?,
         };
         let is_single = self.quarantine.begin();
-        let is_saving = self.db.events().n_waiting() > 0;
         let limit = if is_single { 1 } else { JUDGED_MAX };
         let mut news = self.db.escalations().to_judge(state.judged, limit)?;
         let (snapshot, now) = (self.db.snapshot(), self.clock.wall());
         let is_full = limit as usize <= news.events.len().max(news.updates.len());
         let is_uncorrelated = self.leave_uncorrelated(&snapshot, &mut news);
-        let is_saving = is_saving || is_uncorrelated;
         self.actions.renew(&snapshot);
         self.metrics.faulty_actions.set_n(self.actions.n_faulty());
         let is_full = is_full && !is_uncorrelated;
@@ -349,10 +252,15 @@ impl EscalationRunner {
         }
         let is_swept = is_single || state.epoch == snapshot.epoch;
         let is_due = state.next_due().is_some_and(|it| it <= now.clock());
+        if let ([only], true, false, false, true) =
+            (&*news.events, news.updates.is_empty(), is_single, is_due, is_swept)
+        {
+            self.quarantine.is_about(Input::Event(only.eventid));
+        }
         if news == ToJudge::default() && is_swept && !is_due {
-            let pause = Self::pause(&state, now, is_saving);
+            let next = if is_single { Next::More } else { self.next(&state, is_uncorrelated) };
             self.state = Some(state);
-            return Ok(pause);
+            return Ok(next);
         }
         let (n_events, n_updates) = (news.events.len() as u64, news.updates.len() as u64);
         let mut world = TurnWorld::new(&self.sources, (&snapshot, &self.zone), &self.actions, now);
@@ -394,9 +302,10 @@ impl EscalationRunner {
         self.metrics.alerts_total.add(counts.2);
         self.metrics.oncall_gaps_total.add(n_oncall_gaps);
         self.metrics.running.set_n(state.escalations.len());
-        let pause = if is_full { Duration::ZERO } else { Self::pause(&state, now, is_saving) };
+        let next =
+            if is_full || is_single { Next::More } else { self.next(&state, is_uncorrelated) };
         self.state = Some(state);
-        Ok(pause)
+        Ok(next)
     }
 
     /// Leaves one input in a turn: what is new, or nothing of it, and then a step is made.
@@ -490,6 +399,8 @@ impl EscalationRunner {
         let epoch = u64::MAX;
         let rule = digests::rule(&self.db.snapshot());
         let digests = digests::load(&self.db, rule, self.clock.wall())?;
+        // Of a turn that was saved without an answer, nobody has heard yet.
+        self.db.alerts().announce();
         Ok(Running { escalations, digests, judged: saved.judged, epoch })
     }
 
@@ -509,13 +420,43 @@ impl EscalationRunner {
         Ok(())
     }
 
-    fn pause(state: &Running, now: Time, is_saving: bool) -> Duration {
-        if is_saving {
-            return SAVING_INTERVAL;
+    /// When a turn is due without anything new.
+    fn next(&self, state: &Running, is_uncorrelated: bool) -> Next {
+        let now = self.clock.now();
+        let correlation = match self.uncorrelated {
+            Some((_, since_ns)) if is_uncorrelated => {
+                Next::At(since_ns.saturating_add(CORRELATION_MAX_NS))
+            }
+            _ => Next::WhenWoken,
+        };
+        let Some(due) = state.next_due() else { return correlation };
+        let left = u64::try_from(due.saturating_mul(1_000_000_000).saturating_sub(now.wall.0));
+        let left = Duration::from_nanos(left.unwrap_or(0)).min(LOOK_INTERVAL);
+        correlation.or(Next::after(now, left))
+    }
+}
+
+impl Worker for EscalationRunner {
+    type Error = TurnError;
+
+    fn turn(&mut self, now: Now) -> Result<Next, TurnError> {
+        if self.quarantine.is_over(now.mono_ns) {
+            self.health.clear(QUARANTINE_PART);
         }
-        let due = state.next_due().map_or(i64::MAX, |it| it - now.clock());
-        // The part of the second that is over already does no harm: a step is never early.
-        u64::try_from(due).map_or(LOOK_INTERVAL, |it| Duration::from_secs(it).min(LOOK_INTERVAL))
+        let turn = self.turn_by_state();
+        let took_ns = self.clock.mono_ns().saturating_sub(now.mono_ns);
+        self.metrics.turn_seconds.observe_ns(took_ns);
+        match &turn {
+            Ok(_) => self.quarantine.passed(),
+            Err(reason) => self.failure = Some((reason.to_string(), reason.retry())),
+        }
+        turn
+    }
+
+    /// What was saved is read back.
+    fn reload(&mut self, after: Failure) -> Result<(), TurnError> {
+        self.after_failure(after);
+        Ok(())
     }
 }
 

@@ -24,7 +24,7 @@ use self::oauth::Tokens;
 use self::outbound::{Outbound, SendError, Sent, Transcript, text_of};
 pub use self::script::ScriptFolder;
 pub use self::webhook::Webhooks;
-use crate::ports::HttpExchange;
+use crate::ports::{HttpExchange, Mailer};
 
 /// What senders need of the server.
 pub struct Senders {
@@ -43,12 +43,8 @@ pub struct Senders {
 
 opaque_debug!(Senders);
 
-impl Senders {
-    /// Sends a message by a media type.
-    ///
-    /// # Errors
-    /// Why it was not sent, and whether it may be later.
-    pub fn send(
+impl Mailer for Senders {
+    fn send(
         &self,
         kind: &Body,
         message: &Outbound,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
+use super::faults::TransactionFate;
 use super::presence::{Lane, Presence};
 use super::{Interrupter, READ_MAX, Role, Sql, postgres_sql, sqlite_sql};
 use crate::error::{DbError, SqlError};
@@ -162,16 +163,24 @@ impl Connection {
         {
             return Err(DbError::Absent { what, reason });
         }
+        let fate = self.reach.presence.fate(what);
+        if fate == TransactionFate::Away {
+            return Err(DbError::Absent { what, reason: "a fault that is wanted".to_owned() });
+        }
         self.silent_max = kind.silent_max(self.role);
         // Of what the job has touched only the connection is used again, and that is a new one.
         let done = catch_unwind(AssertUnwindSafe(|| self.transaction(what, job)));
-        done.unwrap_or_else(|panic| {
+        let done = done.unwrap_or_else(|panic| {
             self.close();
             self.metrics.panics_total.inc();
             let message = panic_text(&*panic);
             error!(what, message, "a job of a database thread panicked");
             Err(DbError::Panicked { what, message })
-        })
+        });
+        if fate == TransactionFate::DoneUnheard && done.is_ok() {
+            return Err(DbError::Unknown { what, cause: "a fault that is wanted".to_owned() });
+        }
+        done
     }
 
     /// Runs `job` in a transaction: all of it or nothing.

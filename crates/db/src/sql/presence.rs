@@ -5,7 +5,7 @@
 //! connection that the others use.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use model::Time;
 use rt::clock::Clock;
@@ -13,6 +13,7 @@ use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge};
 use tracing::{info, warn};
 
+use super::faults::{TransactionFate, TransactionFaults};
 use crate::error::Lack;
 use crate::locks::lock;
 use crate::metrics::DbMetrics;
@@ -50,6 +51,8 @@ pub(crate) struct Presence {
     /// Something lacks in one of the lanes.
     is_lacking: AtomicBool,
     state: Mutex<State>,
+    /// Of a simulation.
+    faults: OnceLock<Arc<dyn TransactionFaults>>,
 }
 
 #[derive(Default)]
@@ -91,7 +94,19 @@ impl Presence {
             absences: metrics.absences_total.clone(),
             is_lacking: AtomicBool::default(),
             state: Mutex::default(),
+            faults: OnceLock::new(),
         })
+    }
+
+    /// From now on they decide on each transaction.
+    pub(crate) fn inject(&self, faults: &Option<Arc<dyn TransactionFaults>>) {
+        if let Some(it) = faults {
+            self.faults.get_or_init(|| Arc::clone(it));
+        }
+    }
+
+    pub(super) fn fate(&self, what: &'static str) -> TransactionFate {
+        self.faults.get().map_or(TransactionFate::Done, |it| it.next(what))
     }
 
     /// What lacks now, if anything does.

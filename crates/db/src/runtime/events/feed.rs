@@ -13,7 +13,7 @@ use model::{EventId, ItemId, Time, TriggerId};
 use tracing::info;
 
 use super::live::{AcknowledgeEntry, Live, Ranked, Touched, change};
-use super::saver::{Batch, Queue, RowsOfEvents};
+use super::saver::{Batch, Queue, RowsOfEvents, SavedWatcher};
 use super::table::ProblemView;
 use super::{
     Acknowledged, Acknowledgement, ApplyError, Changes, EventQuery, EventRow, EventSettings,
@@ -135,6 +135,11 @@ impl Events {
     /// Calls back after each later change of problems.
     pub fn watch(&self, watcher: Watcher) {
         locks::write(&self.watchers).push(watcher);
+    }
+
+    /// Calls back whenever events are in the database that were not before, and when global correlation has judged some.
+    pub fn watch_saved(&self, watcher: SavedWatcher) {
+        self.queue.watch(watcher);
     }
 
     /// Up to where the journal's events are in SQL: feed from here after a start or a refusal.

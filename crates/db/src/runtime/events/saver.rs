@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, RwLock};
 use std::thread;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use tracing::{error, warn};
 use super::live::{AcknowledgeEntry, Live, Touched, revert};
 use super::{ApplyError, EventRow, store};
 use crate::error::DbError;
-use crate::locks::{lock, wait_while};
+use crate::locks::{self, lock, wait_while};
 use crate::runtime::autoregistered::AutoregisteredHost;
 use crate::runtime::discovered::DiscoveredRow;
 use crate::runtime::events::Problem;
@@ -40,6 +40,9 @@ const FLUSH_MAX: Duration = Duration::from_secs(30);
 /// At the end, for what waits then: else the journal still has it.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
+/// Called after events are in the database. It must be quick and must not call back.
+pub(super) type SavedWatcher = Box<dyn Fn() + Send + Sync>;
+
 /// What waits for the database, in order.
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
@@ -52,6 +55,8 @@ pub(super) struct Queue {
     cursor: AtomicU64,
     is_stopping: Arc<AtomicBool>,
     ended: Condvar,
+    /// Called after each commit.
+    watchers: RwLock<Vec<SavedWatcher>>,
     workers: Arc<Workers>,
 }
 
@@ -120,6 +125,7 @@ impl Queue {
             cursor: AtomicU64::new(cursor),
             is_stopping: Arc::default(),
             ended: Condvar::new(),
+            watchers: RwLock::default(),
             workers,
         }
     }
@@ -268,8 +274,18 @@ impl Queue {
         }
         self.observe(&waiting);
         drop(waiting);
+        // Who waits for the end of a flush finds those woken who follow.
+        self.tell_saved();
         self.answered.notify_all();
         Turn::Saved
+    }
+
+    pub(super) fn watch(&self, watcher: SavedWatcher) {
+        locks::write(&self.watchers).push(watcher);
+    }
+
+    pub(super) fn tell_saved(&self) {
+        locks::read(&self.watchers).iter().for_each(|it| it());
     }
 
     fn refused(&self, reason: &str) {

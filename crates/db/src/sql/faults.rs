@@ -1,0 +1,20 @@
+//! Transactions that fail because a simulation wants them to.
+
+use std::fmt::Debug;
+
+/// What becomes of a transaction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TransactionFate {
+    /// What the database says.
+    Done,
+    /// The database is away: nothing is done.
+    Away,
+    /// It is done, and nobody learns of it.
+    DoneUnheard,
+}
+
+/// Decides on each transaction, before it begins.
+pub trait TransactionFaults: Debug + Send + Sync {
+    /// `what`: as in errors.
+    fn next(&self, what: &'static str) -> TransactionFate;
+}
