@@ -11,6 +11,7 @@
 //!
 //! Not here: threads, sockets, SQL.
 
+mod alerting;
 mod config;
 mod oracle;
 mod outside;
@@ -18,5 +19,6 @@ mod process;
 mod random;
 mod world;
 
+pub use alerting::{AlertingSettings, AlertingSummary, AlertingWorld, run_alerting};
 pub use oracle::Summary;
 pub use world::{Defect, Settings, World, run};

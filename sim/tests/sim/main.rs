@@ -1,5 +1,6 @@
 //! The simulation: seeds that pass, defects that it notices, and data of an older version.
 
+mod alerting;
 mod crashes;
 mod defects;
 mod version_1;
