@@ -117,7 +117,7 @@ pub(super) fn configure(db: &Db) -> Scene {
             command_step: 2,
         })
     });
-    made.unwrap_or_else(|error| panic!("the configuration: {}", error.text))
+    made.unwrap_or_else(|error| panic!("the configuration: {}", error.text()))
 }
 
 /// A problem of a link: 0 that it is down, 1 that it came up.

@@ -1,4 +1,5 @@
 //! Seeds of the simulation of alerting, and rows that nobody can work off.
+#![expect(clippy::print_stdout, reason = "of a test that fails its last line is the seed")]
 
 use std::time::Duration;
 
@@ -7,9 +8,11 @@ use sim::{AlertingSettings, AlertingSummary, AlertingWorld, run_alerting};
 
 /// Runs seeds of a day each; gives what all came to.
 fn days(seeds: std::ops::Range<u64>) -> Vec<AlertingSummary> {
-    seeds
-        .map(|seed| run_alerting(AlertingSettings { seed, ..AlertingSettings::default() }))
-        .collect()
+    let run = |seed| {
+        println!("seed {seed}");
+        run_alerting(AlertingSettings { seed, ..AlertingSettings::default() })
+    };
+    seeds.map(run).collect()
 }
 
 #[test]
