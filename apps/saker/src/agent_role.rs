@@ -13,7 +13,7 @@ use rt::task::Tasks;
 use tracing::{info, warn};
 
 use crate::cli::agent::{AgentFrom, AgentInvocation};
-use crate::terminal::say;
+use tools::say;
 
 /// An agent waits for others nearly all of its time.
 const N_THREADS: usize = 2;

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::control::protocol::{self, ControlAnswer, ControlError, ControlRequest};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::settings::Settings;
-use crate::terminal::say;
+use tools::say;
 
 #[derive(Debug, Error)]
 pub(crate) enum GapError {

@@ -18,8 +18,6 @@ mod password;
 mod script_worker;
 mod server;
 mod settings;
-mod terminal;
-mod tools;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -28,7 +26,7 @@ use rt::settings::Loaded;
 use tracing::warn;
 
 use cli::Invocation;
-use terminal::say;
+use tools::say;
 
 fn main() -> ExitCode {
     let ask = match cli::parse(std::env::args_os().map(|it| it.to_string_lossy().into_owned())) {

@@ -16,7 +16,7 @@ use crate::control::protocol::{self, ControlAnswer, ControlError, ControlRequest
 use crate::data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
 use crate::first_password::generate;
 use crate::settings::Settings;
-use crate::terminal::say;
+use tools::say;
 
 /// Whose password that file holds.
 const FIRST_USER: &str = "Admin";

@@ -17,7 +17,7 @@ use self::progress::ProgressLines;
 use crate::control::protocol::{self, BackupReport, ControlAnswer, ControlRequest};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::settings::Settings;
-use crate::terminal::say;
+use tools::say;
 
 /// Makes a backup, with progress on standard error.
 ///

@@ -14,10 +14,10 @@ use self::agent::AgentInvocation;
 use self::history::HistoryInvocation;
 use self::settings_args::{SettingsFrom, settings_from, with_settings};
 use crate::settings::Settings;
-use crate::tools::export::ExportArgs;
-use crate::tools::get::GetArgs;
-use crate::tools::import::ImportArgs;
-use crate::tools::send::SendArgs;
+use tools::export::ExportArgs;
+use tools::get::GetArgs;
+use tools::import::ImportArgs;
+use tools::send::SendArgs;
 
 /// What the operator asks for.
 #[derive(Clone, PartialEq, Debug)]

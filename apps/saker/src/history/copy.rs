@@ -34,7 +34,7 @@ use self::walk::{Piece, Walk};
 use super::stopped::{self, Stopped, StoppedError};
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
-use crate::terminal::say;
+use tools::say;
 
 /// Between two lines of progress.
 const PROGRESS_NS: u64 = 2_000_000_000;

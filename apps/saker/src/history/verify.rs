@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError};
 use crate::settings::Settings;
-use crate::terminal::say;
+use tools::say;
 
 /// Files between two lines of progress: a line a second or so where they are large.
 const PROGRESS_SEGMENTS: usize = 16;

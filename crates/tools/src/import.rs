@@ -16,7 +16,7 @@ use super::api::{Api, ApiArgs, ApiError};
 const EXTENSIONS: &[&str] = &["yaml", "yml", "json", "xml"];
 
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
-pub(crate) struct ImportArgs {
+pub struct ImportArgs {
     /// Files, and directories whose files (.yaml, .yml, .json, .xml) are taken, those below them too.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -34,7 +34,7 @@ pub(crate) struct ImportArgs {
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum ImportError {
+pub enum ImportError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error(
@@ -63,7 +63,7 @@ struct Summary {
 ///
 /// # Errors
 /// [`ImportError`]: then later files were not tried.
-pub(crate) fn run(args: &ImportArgs) -> Result<ExitCode, ImportError> {
+pub fn run(args: &ImportArgs) -> Result<ExitCode, ImportError> {
     let mut files = Vec::new();
     for path in &args.paths {
         gather(path, &mut files)?;
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<ExitCode, ImportError> {
         files = refused.into_iter().map(|it| it.0).collect();
     }
     progress.clear();
-    crate::terminal::say(&summary.text(n_files, args.dry_run)).map_err(ImportError::Say)?;
+    crate::say(&summary.text(n_files, args.dry_run)).map_err(ImportError::Say)?;
     Ok(if summary.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

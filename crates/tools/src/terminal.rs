@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 ///
 /// # Errors
 /// Standard output can't be written; one that was closed is no error.
-pub(crate) fn say(text: &str) -> io::Result<()> {
+pub fn say(text: &str) -> io::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         // `saker check --sample | head` is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -16,7 +16,7 @@ use super::tls::Tls;
 const ANSWER_MAX: u64 = 128 << 20;
 
 #[derive(Debug, Error)]
-pub(crate) enum ConnectionError {
+pub enum ConnectionError {
     #[error("cannot resolve \"{0}\"")]
     Resolve(String),
     #[error("cannot connect to {peer}: {source}")]
@@ -37,14 +37,14 @@ pub(crate) enum ConnectionError {
 
 /// Whom to ask, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Target {
+pub struct Target {
     /// Name or address, without brackets.
-    pub(crate) host: String,
-    pub(crate) port: u16,
+    pub host: String,
+    pub port: u16,
     /// Address of this machine to connect from.
-    pub(crate) source: Option<IpAddr>,
+    pub source: Option<IpAddr>,
     /// For the connection, and for each request with its answer.
-    pub(crate) timeout: Duration,
+    pub timeout: Duration,
 }
 
 impl Target {
@@ -52,7 +52,7 @@ impl Target {
     ///
     /// # Errors
     /// A sentence about what is wrong with it.
-    pub(crate) fn parse(
+    pub fn parse(
         text: &str,
         port: u16,
         source: Option<IpAddr>,
@@ -93,7 +93,7 @@ enum Stream {
 
 /// An open connection.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub struct Connection {
     peer: String,
     socket: TcpStream,
     stream: Stream,
@@ -106,7 +106,7 @@ pub(crate) struct Connection {
 impl Connection {
     /// # Errors
     /// When the name is unknown or nobody answers there in time.
-    pub(crate) fn open(target: &Target, tls: &Tls) -> Result<Self, ConnectionError> {
+    pub fn open(target: &Target, tls: &Tls) -> Result<Self, ConnectionError> {
         let peer = target.to_string();
         let clock = Clock::real();
         let until = Deadline::new(&clock, target.timeout);
@@ -139,7 +139,7 @@ impl Connection {
     }
 
     /// Whether it can carry another request: it has answered one, and the peer has not closed it.
-    pub(crate) fn is_kept(&self) -> bool {
+    pub fn is_kept(&self) -> bool {
         use std::os::fd::AsRawFd as _;
         let flags = socket::MsgFlags::MSG_PEEK | socket::MsgFlags::MSG_DONTWAIT;
         self.has_answered
@@ -147,7 +147,7 @@ impl Connection {
     }
 
     /// Whether it has carried a request before, so that the peer may have closed it meanwhile.
-    pub(crate) fn is_used(&self) -> bool {
+    pub fn is_used(&self) -> bool {
         self.has_answered
     }
 
@@ -155,7 +155,7 @@ impl Connection {
     ///
     /// # Errors
     /// [`ConnectionError`]; the connection is of no more use then.
-    pub(crate) fn exchange(&mut self, payload: &[u8]) -> Result<Vec<u8>, ConnectionError> {
+    pub fn exchange(&mut self, payload: &[u8]) -> Result<Vec<u8>, ConnectionError> {
         let clock = self.clock.clone();
         let until = Deadline::new(&clock, self.timeout);
         let mut packet = Vec::with_capacity(payload.len() + 32);

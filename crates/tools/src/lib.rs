@@ -2,10 +2,13 @@
 //! (zabbix_sender) and `saker get` (zabbix_get) after Zabbix's of the same use, `saker import` and `saker export`
 //! for configuration by the API of a running server.
 
-mod api;
-pub(crate) mod connection;
-pub(crate) mod export;
-pub(crate) mod get;
-pub(crate) mod import;
-pub(crate) mod send;
-pub(crate) mod tls;
+pub mod api;
+pub mod connection;
+pub mod export;
+pub mod get;
+pub mod import;
+pub mod send;
+mod terminal;
+pub mod tls;
+
+pub use terminal::say;

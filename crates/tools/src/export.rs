@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::api::{Api, ApiArgs, ApiError};
 
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
-pub(crate) struct ExportArgs {
+pub struct ExportArgs {
     /// Technical name of a template; may be given several times.
     #[arg(long, value_name = "NAME")]
     template: Vec<String>,
@@ -47,7 +47,7 @@ pub(crate) struct ExportArgs {
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum ExportError {
+pub enum ExportError {
     #[error(
         "say what is to be exported: --template, --host, --media-type, --map, --image, --host-group, --template-group or --all"
     )]
@@ -95,7 +95,7 @@ const fn kind(
 ///
 /// # Errors
 /// [`ExportError`].
-pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
+pub fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
     let api = Api::new(&args.api);
     let names = [
         &args.template[..],
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode, ExportError> {
     let text = api.call("configuration.export", &params)?;
     let text = text.as_str().unwrap_or_default();
     match &args.output {
-        None => crate::terminal::say(text).map_err(ExportError::Say)?,
+        None => crate::say(text).map_err(ExportError::Say)?,
         Some(path) => {
             let write = |source| ExportError::Write { path: path.clone(), source };
             std::fs::write(path, text).map_err(write)?;

@@ -13,7 +13,7 @@ const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
 /// Where the server is, and who asks.
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
-pub(crate) struct ApiArgs {
+pub struct ApiArgs {
     /// Address of the server.
     #[arg(long, env = "SAKER_URL", default_value = "http://127.0.0.1:8080")]
     url: String,
@@ -27,7 +27,7 @@ pub(crate) struct ApiArgs {
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum ApiError {
+pub enum ApiError {
     #[error("cannot ask {url}: {source}")]
     Away { url: String, source: Box<ureq::Error> },
     #[error("{url} answers with status {status}, which is no answer of the API")]
@@ -41,14 +41,14 @@ pub(crate) enum ApiError {
 
 /// Asks one server.
 #[derive(Debug)]
-pub(crate) struct Api {
+pub struct Api {
     agent: Agent,
     url: String,
     token: String,
 }
 
 impl Api {
-    pub(crate) fn new(args: &ApiArgs) -> Self {
+    pub fn new(args: &ApiArgs) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::NativeTls)
             .root_certs(RootCerts::PlatformVerifier)
@@ -66,7 +66,7 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError`].
-    pub(crate) fn call(&self, method: &str, params: &Value) -> Result<Value, ApiError> {
+    pub fn call(&self, method: &str, params: &Value) -> Result<Value, ApiError> {
         let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
         let url = format!("{}/api_jsonrpc.php", self.url);
         let mut answer = self.post(&url, "application/json-rpc", &request)?;
@@ -80,7 +80,7 @@ impl Api {
     ///
     /// # Errors
     /// [`ApiError`].
-    pub(crate) fn native(&self, path: &str, body: &Value) -> Result<Value, ApiError> {
+    pub fn native(&self, path: &str, body: &Value) -> Result<Value, ApiError> {
         self.post(&format!("{}/api/v1/{path}", self.url), "application/json", body)
     }
 

@@ -42,7 +42,7 @@ const EXIT_NOT_ALL: u8 = 2;
 
 /// Options have the names of zabbix_sender's.
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
-pub(crate) struct SendArgs {
+pub struct SendArgs {
     /// Server or proxy, HOST or HOST:PORT; several between commas get the same values.
     #[arg(short = 'z', long = "server", visible_alias = "zabbix-server", value_name = "SERVER")]
     server: Option<String>,
@@ -93,7 +93,7 @@ pub(crate) struct SendArgs {
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum SendError {
+pub enum SendError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("no server is named: say --server, or --config with a file that has ServerActive")]
@@ -125,7 +125,7 @@ pub(crate) enum SendError {
 /// # Errors
 /// [`SendError`] when something could not be sent. Values that were sent and not processed are no
 /// error but an exit code.
-pub(crate) fn run(args: &SendArgs) -> Result<ExitCode, SendError> {
+pub fn run(args: &SendArgs) -> Result<ExitCode, SendError> {
     let config = match &args.config {
         Some(path) => {
             let text = std::fs::read(path)
@@ -422,7 +422,7 @@ impl Sender {
 }
 
 fn say(text: &str) -> Result<(), SendError> {
-    crate::terminal::say(text).map_err(SendError::Say)
+    crate::say(text).map_err(SendError::Say)
 }
 
 /// What failed on the way to one of several servers; the end of the run says it once more, in short.

@@ -1,6 +1,6 @@
 //! What `--config` takes from an agent's configuration file.
 
-use crate::tools::tls::TlsArgs;
+use crate::tls::TlsArgs;
 
 /// Parameters of the file, as they stand there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -15,7 +15,7 @@ const PORT: u16 = 10050;
 
 /// Options have the names of zabbix_get's.
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
-pub(crate) struct GetArgs {
+pub struct GetArgs {
     /// Name or address of the agent.
     #[arg(short = 's', long)]
     host: String,
@@ -45,7 +45,7 @@ pub(crate) struct GetArgs {
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum GetError {
+pub enum GetError {
     #[error("{0}")]
     Target(String),
     #[error("{0}")]
@@ -70,7 +70,7 @@ pub(crate) enum GetError {
 ///
 /// # Errors
 /// [`GetError`].
-pub(crate) fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
+pub fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
     let timeout = Duration::from_secs(args.timeout);
     // Several colons are an address of version 6; otherwise the port is an option of its own.
     let target = Target {
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
             Answer::RequestFailed(reason) => return Err(GetError::Refused(reason.into_owned())),
             Answer::Malformed | Answer::OldProtocol => return Err(GetError::Malformed),
         };
-        crate::terminal::say(&format!("{value}\n")).map_err(GetError::Say)?;
+        crate::say(&format!("{value}\n")).map_err(GetError::Say)?;
         return Ok(ExitCode::SUCCESS);
     }
     Err(GetError::Malformed)

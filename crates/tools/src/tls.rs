@@ -9,7 +9,7 @@ use rt::tls::{ConnectAs, Connector, Psk, TlsError, TlsSettings};
 use thiserror::Error;
 
 #[derive(Debug, Error)]
-pub(crate) enum TlsArgsError {
+pub enum TlsArgsError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("{0}")]
@@ -24,46 +24,46 @@ pub(crate) enum TlsArgsError {
 
 /// The options that both programs have.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Args)]
-pub(crate) struct TlsArgs {
+pub struct TlsArgs {
     /// How to connect: unencrypted, psk or cert [default: unencrypted].
     #[arg(long, value_name = "HOW", value_parser = ["unencrypted", "psk", "cert"])]
-    pub(crate) tls_connect: Option<String>,
+    pub tls_connect: Option<String>,
     /// Authorities that the peer's certificate may be of (PEM).
     #[arg(long, value_name = "FILE")]
-    pub(crate) tls_ca_file: Option<String>,
+    pub tls_ca_file: Option<String>,
     /// Certificates that they have revoked (PEM).
     #[arg(long, value_name = "FILE")]
-    pub(crate) tls_crl_file: Option<String>,
+    pub tls_crl_file: Option<String>,
     /// Our certificate (PEM).
     #[arg(long, value_name = "FILE")]
-    pub(crate) tls_cert_file: Option<String>,
+    pub tls_cert_file: Option<String>,
     /// Its private key (PEM).
     #[arg(long, value_name = "FILE")]
-    pub(crate) tls_key_file: Option<String>,
+    pub tls_key_file: Option<String>,
     /// Identity of the pre-shared key.
     #[arg(long, value_name = "IDENTITY")]
-    pub(crate) tls_psk_identity: Option<String>,
+    pub tls_psk_identity: Option<String>,
     /// File with the pre-shared key in hexadecimal digits.
     #[arg(long, value_name = "FILE")]
-    pub(crate) tls_psk_file: Option<PathBuf>,
+    pub tls_psk_file: Option<PathBuf>,
     /// Suites of TLS 1.2, in OpenSSL's words.
     #[arg(long, value_name = "SUITES")]
-    pub(crate) tls_cipher: Option<String>,
+    pub tls_cipher: Option<String>,
     /// Suites of TLS 1.3.
     #[arg(long, value_name = "SUITES")]
-    pub(crate) tls_cipher13: Option<String>,
+    pub tls_cipher13: Option<String>,
 }
 
 /// How connections are opened.
 #[derive(Clone, Debug)]
-pub(crate) struct Tls {
-    pub(crate) connector: Connector,
-    pub(crate) how: ConnectAs,
+pub struct Tls {
+    pub connector: Connector,
+    pub how: ConnectAs,
 }
 
 impl TlsArgs {
     /// Takes what is not given from another source.
-    pub(crate) fn or(mut self, other: &Self) -> Self {
+    pub fn or(mut self, other: &Self) -> Self {
         let own = [
             &mut self.tls_connect,
             &mut self.tls_ca_file,
@@ -97,11 +97,7 @@ impl TlsArgs {
     ///
     /// # Errors
     /// When something is missing or a file cannot be used.
-    pub(crate) fn open(
-        &self,
-        issuer: Option<&str>,
-        subject: Option<&str>,
-    ) -> Result<Tls, TlsArgsError> {
+    pub fn open(&self, issuer: Option<&str>, subject: Option<&str>) -> Result<Tls, TlsArgsError> {
         let mut settings = rt::settings::defaults::<TlsSettings>();
         let how = match self.tls_connect.as_deref() {
             None | Some("unencrypted") => ConnectAs::Unencrypted,
