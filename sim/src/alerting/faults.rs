@@ -115,6 +115,14 @@ impl TransactionFaults for Faults {
             state.n_refused += 1;
             return TransactionFate::Away;
         }
-        if is_write { state.of_write() } else { TransactionFate::Done }
+        if is_write {
+            return state.of_write();
+        }
+        // A read alone may fail as well.
+        if 0 < state.lost_answers && state.random.once_in(20) {
+            state.n_refused += 1;
+            return TransactionFate::Away;
+        }
+        TransactionFate::Done
     }
 }

@@ -256,7 +256,13 @@ impl AlertingWorld {
             }
             85..88 if faults => self.set_clock(),
             88..96 if self.settings.has_crashes => {
-                let n_writes = u32::try_from(self.random.below(8)).expect("few");
+                // Half of them while a rule closes something.
+                if self.random.once_in(2) {
+                    self.begin(link, 0);
+                    self.run_for(Duration::from_secs(5));
+                    self.begin(link, 1);
+                }
+                let n_writes = u32::try_from(self.random.below(6)).expect("few");
                 self.faults.die_after(n_writes);
             }
             96..98 if self.settings.has_crashes => self.kill(),
