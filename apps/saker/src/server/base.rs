@@ -5,6 +5,7 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
+use rt::worker::Roster;
 
 use super::encryption::Encryption;
 use super::outgoing::Outgoing;
@@ -22,6 +23,8 @@ pub(super) struct Base {
     /// What is wrong right now, told at `/health`.
     pub(super) health: Health,
     pub(super) root: Tasks,
+    /// The workers that run.
+    pub(super) roster: Roster,
     pub(super) outgoing: Outgoing,
     pub(super) script_processes: ScriptProcesses,
 }

@@ -1,17 +1,18 @@
 //! Rounds of housekeeping in the database: old events, audit records, sessions.
 //!
-//! A round is made of transactions of some milliseconds ([`db::housekeeping`]). After each the thread
+//! A round is made of transactions of some milliseconds ([`db::housekeeping`]), one a turn. After each the worker
 //! rests as long as keeps its share of the database below `housekeeping.busy_percent`, so that events
 //! and edits find the writer free. What a round does not get done, because the database is away or the
 //! server stops, the next one finds again.
 
 use std::time::Duration;
 
-use db::{Db, HousekeepingPart};
-use rt::clock::Clock;
+use db::{Db, DbError, HousekeepingPart, HousekeepingRound};
+use model::Now;
+use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::shutdown::Shutdown;
-use tracing::{info, warn};
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use tracing::info;
 
 use crate::settings::Housekeeping;
 
@@ -21,6 +22,14 @@ const FIRST_AFTER: Duration = Duration::from_mins(5);
 
 /// The longest rest after one transaction.
 const REST_MAX: Duration = Duration::from_secs(10);
+
+pub(super) const ROW: Row = Row {
+    name: "expiry",
+    job: "deletes events, audit records and sessions in the database that are past their period",
+    woken_by: "the clock, by housekeeping.interval_s",
+    waits: "old events and records are not deleted",
+    on_panic: OnPanic::Reload,
+};
 
 rt::metrics! {
     /// Deletes of what has expired in the database.
@@ -43,8 +52,6 @@ rt::metrics! {
         pub(super) round_seconds: Gauge,
         /// Rounds that went through to the end.
         pub(super) rounds_total: Counter,
-        /// Rounds given up because the database refused.
-        pub(super) failures_total: Counter,
     }
 }
 
@@ -72,49 +79,38 @@ impl RateLimit {
     }
 }
 
+/// The worker.
 pub(super) struct Rounds {
-    pub(super) db: Db,
-    pub(super) clock: Clock,
-    pub(super) rate: RateLimit,
-    pub(super) metrics: Metrics,
+    db: Db,
+    clock: Clock,
+    rate: RateLimit,
+    metrics: Metrics,
+    /// When the next round begins, on the monotonic clock.
+    due_ns: u64,
+    round: Option<Round>,
+}
+
+/// Under way.
+struct Round {
+    steps: HousekeepingRound,
+    begun_ns: u64,
+    n_deleted: u64,
 }
 
 impl Rounds {
-    /// Makes rounds until shutdown. Blocking.
-    pub(super) fn run(&self, shutdown: &Shutdown) {
-        let Some(interval) = self.rate.interval else { return };
-        let mut pause = interval.min(FIRST_AFTER);
-        while !shutdown.wait(pause) {
-            let begun_ns = self.clock.mono_ns();
-            self.round(shutdown);
-            let took = Duration::from_nanos(self.clock.mono_ns().saturating_sub(begun_ns));
-            self.metrics.round_seconds.set(took.as_secs_f64());
-            pause = interval;
-        }
+    pub(super) fn new(db: Db, clock: Clock, rate: RateLimit, metrics: Metrics) -> Self {
+        let first = rate.interval.unwrap_or_default().min(FIRST_AFTER);
+        let due_ns = clock.mono_ns().saturating_add(nanos(first));
+        Self { db, clock, rate, metrics, due_ns, round: None }
     }
 
-    fn round(&self, shutdown: &Shutdown) {
-        let mut round = self.db.housekeeping(self.clock.wall(), self.rate.rows_max);
-        let mut n_deleted = 0;
-        loop {
-            let begun_ns = self.clock.mono_ns();
-            let step = match round.step() {
-                Ok(Some(step)) => step,
-                Ok(None) => break,
-                Err(error) => {
-                    self.metrics.failures_total.inc();
-                    warn!(%error, "old events and records cannot be deleted; the next round tries again");
-                    return;
-                }
-            };
-            let took_ns = self.clock.mono_ns().saturating_sub(begun_ns);
-            self.metrics.transaction_seconds.observe_ns(took_ns);
-            self.counter(step.part).add(step.n_deleted);
-            n_deleted += step.n_deleted;
-            if shutdown.wait(self.rate.rest(Duration::from_nanos(took_ns))) {
-                return;
-            }
-        }
+    /// The end of a round.
+    fn is_over(&mut self, now: Now) {
+        let Some(Round { begun_ns, n_deleted, .. }) = self.round.take() else { return };
+        let interval = self.rate.interval.unwrap_or_default();
+        self.due_ns = now.mono_ns.saturating_add(nanos(interval));
+        let took = Duration::from_nanos(now.mono_ns.saturating_sub(begun_ns));
+        self.metrics.round_seconds.set(took.as_secs_f64());
         self.metrics.rounds_total.inc();
         if n_deleted > 0 {
             info!(n_deleted, "deleted what has expired in the database");
@@ -130,6 +126,42 @@ impl Rounds {
             HousekeepingPart::Services => &self.metrics.service_changes_deleted_total,
             HousekeepingPart::Leftovers => &self.metrics.leftovers_deleted_total,
         }
+    }
+}
+
+impl Worker for Rounds {
+    type Error = DbError;
+
+    fn turn(&mut self, now: Now) -> Result<Next, DbError> {
+        if self.rate.interval.is_none() {
+            return Ok(Next::Ended);
+        }
+        if self.round.is_none() && now.mono_ns < self.due_ns {
+            return Ok(Next::At(self.due_ns));
+        }
+        let (db, rows_max) = (&self.db, self.rate.rows_max);
+        let round = self.round.get_or_insert_with(|| {
+            let steps = db.housekeeping(now.wall, rows_max);
+            Round { steps, begun_ns: now.mono_ns, n_deleted: 0 }
+        });
+        let Some(step) = round.steps.step()? else {
+            self.is_over(now);
+            return Ok(Next::At(self.due_ns));
+        };
+        round.n_deleted += step.n_deleted;
+        let ended_ns = self.clock.mono_ns();
+        let took = Duration::from_nanos(ended_ns.saturating_sub(now.mono_ns));
+        self.metrics.transaction_seconds.observe(took);
+        self.counter(step.part).add(step.n_deleted);
+        Ok(Next::At(ended_ns.saturating_add(nanos(self.rate.rest(took)))))
+    }
+
+    /// The step that failed is tried again; after a panic the round begins anew.
+    fn reload(&mut self, after: Failure) -> Result<(), DbError> {
+        if after == Failure::Panic {
+            self.round = None;
+        }
+        Ok(())
     }
 }
 

@@ -15,17 +15,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use db::{Actor, Db, Delta, Snapshot};
+use db::{Actor, ConfigError, Db, Delta, Snapshot};
 use directory::Directory;
 use jiff::tz::TimeZone;
 use model::content::{InventoryMode, ItemContent, inventory_field, may_fill_inventory};
 use model::snapshot::ItemRow;
-use model::{HostId, ItemId, Value};
+use model::{HostId, ItemId, Now, Value};
 use pipeline::Live;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::shutdown::Shutdown;
-use tracing::warn;
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 
 use super::config::Running;
 
@@ -34,11 +33,17 @@ const SCAN_INTERVAL: Duration = Duration::from_secs(2);
 /// A pause lasts at least so many times as long as the scan before it, so that hundreds of thousands
 /// of items that fill fields take 2 % of a core.
 const PAUSE_FACTOR: u32 = 50;
-/// So many times the pause after an edit that failed.
-const AFTER_FAILURE: u32 = 15;
 /// Fields written by one edit: a transaction of some ten milliseconds, so that users need not wait
 /// for theirs.
 const FILLS_MAX: usize = 2_000;
+
+pub(super) const ROW: Row = Row {
+    name: "inventories",
+    job: "fills fields of automatic inventories with last values",
+    woken_by: "the clock, every two seconds or less often",
+    waits: "inventories are not filled",
+    on_panic: OnPanic::Reload,
+};
 
 rt::metrics! {
     /// Fields of inventories that items fill.
@@ -47,8 +52,6 @@ rt::metrics! {
         pub(super) items: Gauge,
         /// Fields written because a value differed.
         pub(super) fills_total: Counter,
-        /// Edits that failed; what they would have written is tried again.
-        pub(super) failures_total: Counter,
         /// Time of one scan of all values, in seconds.
         pub(super) scan_seconds: TimeHistogram,
     }
@@ -119,6 +122,8 @@ impl InventoryFiller {
         let changed: Arc<Changed> = Arc::default();
         let of_db = Arc::clone(&changed);
         db.subscribe(Box::new(move |_snapshot, delta| of_db.apply(delta)));
+        let (mut links, snapshot) = (BTreeMap::new(), db.snapshot());
+        relink(&mut links, &snapshot, snapshot.hosts.keys().copied());
         Self {
             db,
             running,
@@ -127,28 +132,13 @@ impl InventoryFiller {
             clock,
             metrics,
             zone: TimeZone::system(),
-            links: BTreeMap::new(),
+            links,
             next: HostId::NONE,
         }
     }
 
-    /// Scans and writes until shutdown. Blocking.
-    pub(super) fn run(&mut self, shutdown: &Shutdown) {
-        let snapshot = self.db.snapshot();
-        relink(&mut self.links, &snapshot, snapshot.hosts.keys().copied());
-        let mut pause = SCAN_INTERVAL;
-        while !shutdown.wait(pause) {
-            let started_ns = self.clock.mono_ns();
-            let is_done = self.scan();
-            let took_ns = self.clock.mono_ns().saturating_sub(started_ns);
-            self.metrics.scan_seconds.observe_ns(took_ns);
-            let pause_min = if is_done { SCAN_INTERVAL } else { SCAN_INTERVAL * AFTER_FAILURE };
-            pause = pause_min.max(Duration::from_nanos(took_ns) * PAUSE_FACTOR);
-        }
-    }
-
-    /// Writes what differs; `false` if it could not be written.
-    fn scan(&mut self) -> bool {
+    /// Writes what differs.
+    fn scan(&mut self) -> Result<(), ConfigError> {
         // The snapshot is at least as new as the changes that were told of.
         let changed = self.changed.take();
         let snapshot = self.db.snapshot();
@@ -163,25 +153,37 @@ impl InventoryFiller {
         let (fills, next) = scan.differences(&mut self.links, self.next);
         self.next = next;
         if fills.is_empty() {
-            return true;
+            return Ok(());
         }
-        let written = self.db.edit(Actor::System, |e| {
+        self.db.edit(Actor::System, |e| {
             for it in &fills {
                 e.fill_inventory(it.host, it.field, &it.text);
             }
             Ok(())
-        });
-        match written {
-            Ok(()) => {
-                self.metrics.fills_total.add_n(fills.len());
-                true
-            }
-            Err(error) => {
-                self.metrics.failures_total.inc();
-                warn!(%error, "inventories cannot be filled; it is tried again in half a minute");
-                false
-            }
+        })?;
+        self.metrics.fills_total.add_n(fills.len());
+        Ok(())
+    }
+}
+
+impl Worker for InventoryFiller {
+    type Error = String;
+
+    fn turn(&mut self, now: Now) -> Result<Next, String> {
+        let scanned = self.scan();
+        let took_ns = self.clock.mono_ns().saturating_sub(now.mono_ns);
+        self.metrics.scan_seconds.observe_ns(took_ns);
+        scanned.map_err(|it| it.text())?;
+        Ok(Next::after(now, SCAN_INTERVAL.max(Duration::from_nanos(took_ns) * PAUSE_FACTOR)))
+    }
+
+    fn reload(&mut self, after: Failure) -> Result<(), String> {
+        if after == Failure::Panic {
+            self.links.clear();
+            let snapshot = self.db.snapshot();
+            relink(&mut self.links, &snapshot, snapshot.hosts.keys().copied());
         }
+        Ok(())
     }
 }
 

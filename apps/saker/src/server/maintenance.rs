@@ -1,20 +1,29 @@
 //! Who is in maintenance: found out at the beginning of each minute, as in Zabbix, and at once when
 //! maintenances, hosts or groups change. Shards are told of which hosts no values are taken.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use db::{Db, Maintained};
 use engine::mailboxes::{Mailboxes, ShardMessage};
-use model::Time;
+use model::{Now, Time};
 use pipeline::HostWithoutData;
 use rt::clock::Clock;
 use rt::metrics::{Gauge, TimeHistogram};
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 
-/// Between two looks at the clock and at changes.
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+/// Until a full mailbox is tried again.
+const FULL_PAUSE: Duration = Duration::from_millis(100);
+
+pub(super) const ROW: Row = Row {
+    name: "maintenances",
+    job: "finds which hosts are in maintenance, and which problems that suppresses",
+    woken_by: "the beginning of a minute, changes of maintenances, hosts and groups",
+    waits: "the begin and end of maintenances wait",
+    on_panic: OnPanic::Reload,
+};
 
 rt::metrics! {
     /// Hosts in maintenance.
@@ -28,6 +37,14 @@ rt::metrics! {
     }
 }
 
+/// What [`MaintenanceTimer`] is made of.
+pub(super) struct MaintenanceParts {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub(super) mailboxes: Mailboxes,
+    pub(super) metrics: MaintenanceMetrics,
+}
+
 pub(super) struct MaintenanceTimer {
     db: Db,
     clock: Clock,
@@ -38,22 +55,19 @@ pub(super) struct MaintenanceTimer {
     mailboxes: Mailboxes,
     without_data: Arc<[HostWithoutData]>,
     /// Shards that do not know of it yet.
-    untold: Vec<u16>,
+    outdated: Vec<u16>,
 }
 
 impl MaintenanceTimer {
     /// Finds out for the first time, and hears of changes from now on.
-    pub(super) fn new(
-        db: Db,
-        clock: Clock,
-        mailboxes: Mailboxes,
-        metrics: MaintenanceMetrics,
-    ) -> Self {
+    pub(super) fn new(parts: MaintenanceParts, wake: &Wake) -> Self {
+        let MaintenanceParts { db, clock, mailboxes, metrics } = parts;
         let has_changes: Arc<AtomicBool> = Arc::default();
-        let of_db = Arc::clone(&has_changes);
+        let (of_db, wake) = (Arc::clone(&has_changes), wake.clone());
         db.subscribe(Box::new(move |snapshot, delta| {
             if Maintained::depends_on(snapshot, delta) {
                 of_db.store(true, Ordering::Release);
+                wake.wake();
             }
         }));
         let mut timer = Self {
@@ -63,32 +77,24 @@ impl MaintenanceTimer {
             has_changes,
             minute: 0,
             // What they know from their journal may be over.
-            untold: (0..mailboxes.n_shards()).collect(),
+            outdated: (0..mailboxes.n_shards()).collect(),
             mailboxes,
             without_data: Arc::default(),
         };
-        timer.turn();
+        timer.follow(timer.clock.wall());
         timer
     }
 
-    /// Goes on until shutdown. Blocking.
-    pub(super) fn run(&mut self, shutdown: &Shutdown) {
-        while !shutdown.wait(LOOK_INTERVAL) {
-            self.turn();
-        }
-    }
-
-    fn turn(&mut self) {
-        self.look();
+    fn follow(&mut self, now: Time) {
+        self.look(now);
         let (mailboxes, hosts) = (&self.mailboxes, &self.without_data);
         // A full mailbox is tried again with the next turn.
-        self.untold.retain(|shard| {
+        self.outdated.retain(|shard| {
             mailboxes.try_send(*shard, ShardMessage::WithoutData(Arc::clone(hosts))).is_err()
         });
     }
 
-    fn look(&mut self) {
-        let now = self.clock.wall();
+    fn look(&mut self, now: Time) {
         let minute = now.clock().div_euclid(60);
         // Whatever changes from here on is seen in the next turn.
         let has_changes = self.has_changes.swap(false, Ordering::AcqRel);
@@ -112,9 +118,28 @@ impl MaintenanceTimer {
         self.metrics.hosts_without_data.set_n(without_data.len());
         if *self.without_data != *without_data {
             self.without_data = without_data.into();
-            self.untold = (0..self.mailboxes.n_shards()).collect();
+            self.outdated = (0..self.mailboxes.n_shards()).collect();
         }
         let took_ns = self.clock.mono_ns().saturating_sub(started_ns);
         self.metrics.evaluation_seconds.observe_ns(took_ns);
+    }
+}
+
+impl Worker for MaintenanceTimer {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        self.follow(now.wall);
+        // Each second, since somebody may set the clock.
+        let next = Next::at_next_second(now);
+        let is_told = self.outdated.is_empty();
+        Ok(if is_told { next } else { next.or(Next::after(now, FULL_PAUSE)) })
+    }
+
+    /// All of it is found again.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        self.has_changes.store(true, Ordering::Release);
+        self.outdated = (0..self.mailboxes.n_shards()).collect();
+        Ok(())
     }
 }

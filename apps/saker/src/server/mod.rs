@@ -42,6 +42,7 @@ mod syslog;
 mod trials;
 mod vault;
 mod web_driver;
+mod workers;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
 use engine::recovery::{KnownEvents, Opened};
 use engine::shard::ShardContext;
-use engine::workers::{self, WorkerMetrics};
+use engine::workers::{ScriptIsolation, WorkerMetrics};
 use engine::{runner, shard};
 use history::Feeder;
 use ingress::Ingress;
@@ -76,6 +77,7 @@ use rt::queue::Sender;
 use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use rt::task::Tasks;
+use rt::worker::Roster;
 use tracing::{error, info, warn};
 
 use crate::backup::running::RunningParts;
@@ -87,13 +89,17 @@ use autoregistration::RegistrationPort;
 use base::{Base, Groups};
 use config::Running;
 use error::ServerError;
+use housekeeping::Rounds;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
-use maintenance::{MaintenanceMetrics, MaintenanceTimer};
+use maintenance::{MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
 use nested_rules::NestedRules;
 use network_discovery::take_found;
 use open::Stores;
+use ranks::ProblemRanks;
 use script_host::Ends;
+use services::ServiceStatus;
 use sinks::{SqlDiscovery, SqlEvents};
+use workers::Threads;
 
 /// For requests that are being answered, and checks under way, to end.
 const INPUT_DEADLINE: Duration = Duration::from_secs(3);
@@ -159,6 +165,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         registry,
         health,
         root,
+        roster: Roster::default(),
         outgoing,
         script_processes,
     };
@@ -295,15 +302,15 @@ fn start(
     let (registrations, discovered) = take_found(base, &stores.db, &groups, &event_writer)?;
     start_threads(base, stores, &groups, engine, &stop, (&ingress, &running))?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
-    follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
+    let mut threads = Threads::new(base, &groups);
+    follow_configuration(base, stores, &mut threads, (&running, &live, &shared.mailboxes));
     let services = services::ServiceParts {
         db: stores.db.clone(),
-        clock: clock.clone(),
         writer: event_writer,
         metrics: services::ServiceMetrics::register(registry),
     };
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("services", move || services::run(&services, &shutdown))?;
+    threads.followers.add(services::ROW, |wake| ServiceStatus::new(services, wake));
+    threads.start()?;
     exports::start(base, (&stores.db, &secrets), &exports, &groups.readers)?;
     let senders = Arc::new(alerting::senders(base, &stores.db, &groups.input));
     let cursors = Arc::clone(&housekeeping.cursors);
@@ -335,38 +342,33 @@ fn start(
 fn follow_configuration(
     base: &Base,
     stores: &Stores,
-    groups: &Groups,
+    threads: &mut Threads,
     (running, live, mailboxes): (&Arc<Running>, &Live, &Mailboxes),
-) -> Result<(), ServerError> {
+) {
+    let (Base { clock, registry, .. }, db) = (base, &stores.db);
+    let Threads { timers, followers } = threads;
     // Before what runs: a new trigger's first problem is ranked.
-    let ranks = ranks::ProblemRanks::new(stores.db.clone(), base.clock.clone());
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("ranks", move || ranks.run(&shutdown))?;
+    timers.add(ranks::ROW, |_| ProblemRanks::new(db.clone(), clock));
     let of_db = Arc::clone(running);
-    stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
-    let mut filler = InventoryFiller::new(FillerParts {
-        db: stores.db.clone(),
+    db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
+    let filler = FillerParts {
+        db: db.clone(),
         running: Arc::clone(running),
         live: live.clone(),
-        clock: base.clock.clone(),
-        metrics: InventoryMetrics::register(&base.registry),
-    });
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("inventories", move || filler.run(&shutdown))?;
-    let metrics = MaintenanceMetrics::register(&base.registry);
-    let mut timer =
-        MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), mailboxes.clone(), metrics);
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("maintenances", move || timer.run(&shutdown))?;
-    let rounds = housekeeping::Rounds {
-        db: stores.db.clone(),
-        clock: base.clock.clone(),
-        rate: housekeeping::RateLimit::of(&base.settings.housekeeping),
-        metrics: housekeeping::Metrics::register(&base.registry),
+        clock: clock.clone(),
+        metrics: InventoryMetrics::register(registry),
     };
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("expiry", move || rounds.run(&shutdown))?;
-    Ok(())
+    followers.add(inventory::ROW, |_| InventoryFiller::new(filler));
+    let timer = MaintenanceParts {
+        db: db.clone(),
+        clock: clock.clone(),
+        mailboxes: mailboxes.clone(),
+        metrics: MaintenanceMetrics::register(registry),
+    };
+    timers.add(maintenance::ROW, |wake| MaintenanceTimer::new(timer, wake));
+    let rate = housekeeping::RateLimit::of(&base.settings.housekeeping);
+    let metrics = housekeeping::Metrics::register(registry);
+    followers.add(housekeeping::ROW, |_| Rounds::new(db.clone(), clock.clone(), rate, metrics));
 }
 
 /// Threads of the engine.
@@ -593,7 +595,7 @@ impl Outside<'_> {
             // Commands are not awaited at a stop: a page may take minutes. Sessions are closed.
             (self.groups.root.group("browser items"), input.clone()),
         );
-        let isolation = workers::ScriptIsolation {
+        let isolation = ScriptIsolation {
             new_host: script_host::new_host_with_browsers((outgoing, clock), input, driver),
             ..self.script_isolation("browser-item", input)
         };
@@ -601,9 +603,9 @@ impl Outside<'_> {
         Some(Arc::new(host.closing_in(web_driver::CLOSING)))
     }
 
-    fn script_isolation(&self, name: &'static str, tasks: &Tasks) -> workers::ScriptIsolation {
+    fn script_isolation(&self, name: &'static str, tasks: &Tasks) -> ScriptIsolation {
         let Base { settings, clock, registry, outgoing, .. } = self.base;
-        workers::ScriptIsolation {
+        ScriptIsolation {
             name,
             limits: settings.script.limits(),
             new_host: script_host::new_host((outgoing, clock), tasks, Ends::AtStop),

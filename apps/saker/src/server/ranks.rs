@@ -3,19 +3,24 @@
 //!
 //! Both are derived: found at the start, at once when what they depend on changes, and as time passes.
 
-use std::time::Duration;
+use std::convert::Infallible;
 
 use db::Db;
+use model::Now;
 use model::snapshot::Snapshot;
 use rt::clock::Clock;
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 
-/// Between two looks at the clock.
-const LOOK_INTERVAL: Duration = Duration::from_millis(250);
+pub(super) const ROW: Row = Row {
+    name: "ranks",
+    job: "makes problems causes again that outlived those of their parents, and ends flapping",
+    woken_by: "the clock, each second",
+    waits: "ranks of problems and the end of flapping wait",
+    on_panic: OnPanic::Reload,
+};
 
 pub(super) struct ProblemRanks {
     db: Db,
-    clock: Clock,
 }
 
 /// Takes over when triggers are flapping.
@@ -28,7 +33,7 @@ fn follow_rule(db: &Db, snapshot: &Snapshot, clock: &Clock) {
 
 impl ProblemRanks {
     /// Ranks for the first time, and whenever the configuration changes from now on.
-    pub(super) fn new(db: Db, clock: Clock) -> Self {
+    pub(super) fn new(db: Db, clock: &Clock) -> Self {
         let (of_db, of_clock) = (db.clone(), clock.clone());
         // At once: actions judge a problem by the rule and the parents that were in force when it began.
         db.subscribe(Box::new(move |snapshot, delta| {
@@ -39,14 +44,22 @@ impl ProblemRanks {
         }));
         let snapshot = db.snapshot();
         db.rank_by_parents(&snapshot, clock.wall());
-        follow_rule(&db, &snapshot, &clock);
-        Self { db, clock }
+        follow_rule(&db, &snapshot, clock);
+        Self { db }
+    }
+}
+
+impl Worker for ProblemRanks {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        self.db.events().pass(now.wall);
+        // Flapping and the delay after a parent's end are given in seconds.
+        Ok(Next::at_next_second(now))
     }
 
-    /// Goes on until shutdown. Blocking.
-    pub(super) fn run(&self, shutdown: &Shutdown) {
-        while !shutdown.wait(LOOK_INTERVAL) {
-            self.db.events().pass(self.clock.wall());
-        }
+    /// Nothing is kept here.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
     }
 }

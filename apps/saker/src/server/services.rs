@@ -1,45 +1,44 @@
 //! Follows business services: problems and configuration in, status and events out.
 //!
-//! The thread looks whether something has changed, which costs a memory access, and takes a turn then. The
-//! database or the journal may be away: what follows from changes waits in the manager, and so do they.
+//! The database or the journal may be away: what follows from changes waits in the manager, and so do they.
 
 use std::error::Error;
 use std::time::Duration;
 
 use db::Db;
-use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager};
+use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceNews};
 use engine::event_writer::{EventWriter, OutsideEvent};
-use model::EventId;
 use model::content::Severity;
 use model::record::{EventKind, Subject};
-use rt::clock::Clock;
-use rt::metrics::{Counter, TimeHistogram};
-use rt::shutdown::Shutdown;
-use tracing::warn;
+use model::{EventId, Now};
+use rt::clock::nanos;
+use rt::metrics::Counter;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 
-/// Between two looks at what has changed.
-const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// After the database or the journal refused.
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// Until what waits for the journal or for memory is looked at again.
+const WAITING_INTERVAL: Duration = Duration::from_millis(50);
 /// How far the status has got is saved so often although nothing follows from it.
-const FLUSH_INTERVAL_S: i64 = 60;
+const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
+
+pub(super) const ROW: Row = Row {
+    name: "services",
+    job: "finds the status of business services, and writes their events",
+    woken_by: "changes of problems and services",
+    waits: "the status of services waits",
+    on_panic: OnPanic::Reload,
+};
 
 rt::metrics! {
     /// The status of business services.
     pub(super) struct ServiceMetrics in "saker_services" {
-        /// Time of a turn: what changed is taken, the status that follows is saved, events are written, in seconds.
-        pub(super) turn_seconds: TimeHistogram,
         /// Events of services.
         pub(super) events_total: Counter,
-        /// Turns that the database or the journal refused.
-        pub(super) failures_total: Counter,
     }
 }
 
 /// What the thread is made of.
 pub(super) struct ServiceParts {
     pub(super) db: Db,
-    pub(super) clock: Clock,
     pub(super) writer: EventWriter,
     pub(super) metrics: ServiceMetrics,
 }
@@ -67,58 +66,61 @@ fn outside(event: &ServiceEvent) -> OutsideEvent {
     }
 }
 
-/// Goes on until shutdown. Blocking.
-pub(super) fn run(parts: &ServiceParts, shutdown: &Shutdown) {
-    let Some(mut manager) = open(parts, shutdown) else { return };
-    let mut pause = Duration::ZERO;
-    let mut flush_at = 0;
-    while !shutdown.wait(pause.max(LOOK_INTERVAL)) {
-        pause = Duration::ZERO;
-        let now = parts.clock.wall();
-        let mut done = Ok(());
+/// The worker.
+pub(super) struct ServiceStatus {
+    parts: ServiceParts,
+    news: ServiceNews,
+    /// None before the events of the journal are known, and after a panic.
+    manager: Option<ServiceManager>,
+    /// When how far it has got is saved, on the monotonic clock.
+    flush_at_ns: u64,
+}
+
+impl ServiceStatus {
+    /// Hears of changes from now on.
+    pub(super) fn new(parts: ServiceParts, wake: &Wake) -> Self {
+        let wake = wake.clone();
+        let news = ServiceNews::of(&parts.db, move || wake.wake());
+        Self { parts, news, manager: None, flush_at_ns: 0 }
+    }
+}
+
+impl Worker for ServiceStatus {
+    type Error = Box<dyn Error>;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Self::Error> {
+        let parts = &self.parts;
+        let manager = match &mut self.manager {
+            Some(manager) => manager,
+            // The database has to know all events that the journal had at the start.
+            None if !parts.writer.has_carried(parts.writer.start()) => {
+                return Ok(Next::after(now, WAITING_INTERVAL));
+            }
+            none => none.insert(ServiceManager::open(&parts.db, &self.news, now.wall)?),
+        };
         if manager.has_work() {
-            let started_ns = parts.clock.mono_ns();
-            done = manager.turn(now, parts);
-            let took_ns = parts.clock.mono_ns().saturating_sub(started_ns);
-            parts.metrics.turn_seconds.observe_ns(took_ns);
+            manager.turn(now.wall, parts)?;
         }
-        if done.is_ok() && flush_at <= now.clock() {
-            flush_at = now.clock() + FLUSH_INTERVAL_S;
-            done = manager.flush().map_err(Into::into);
+        if self.flush_at_ns <= now.mono_ns {
+            manager.flush()?;
+            self.flush_at_ns = now.mono_ns.saturating_add(nanos(FLUSH_INTERVAL));
         }
-        if let Err(error) = done {
-            failed(parts, &*error);
-            pause = RETRY_PAUSE;
-        }
+        // What waits for the journal or for memory is looked at again.
+        let pending =
+            if manager.has_work() { Next::after(now, WAITING_INTERVAL) } else { Next::WhenWoken };
+        Ok(pending.or(Next::At(self.flush_at_ns)))
     }
-    // What is not saved follows from the next start again.
-    if let Err(error) = manager.flush() {
-        failed(parts, &error);
-    }
-}
 
-fn failed(parts: &ServiceParts, error: &dyn Error) {
-    static LIMIT: rt::log::Limit = rt::log::Limit::new(1, Duration::from_secs(60));
-    parts.metrics.failures_total.inc();
-    if let Some(n_left_out) = LIMIT.admit(parts.clock.mono_ns()) {
-        warn!(%error, n_left_out, "the status of services waits");
+    /// What follows from changes waits in the manager, unless that is half changed.
+    fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
+        if after == Failure::Panic {
+            self.manager = None;
+        }
+        Ok(())
     }
-}
 
-/// When the database knows all events that the journal had at the start.
-fn open(parts: &ServiceParts, shutdown: &Shutdown) -> Option<ServiceManager> {
-    while !parts.writer.has_carried(parts.writer.start()) {
-        if shutdown.wait(LOOK_INTERVAL) {
-            return None;
-        }
-    }
-    loop {
-        match ServiceManager::open(&parts.db, parts.clock.wall()) {
-            Ok(manager) => return Some(manager),
-            Err(error) => failed(parts, &error),
-        }
-        if shutdown.wait(RETRY_PAUSE) {
-            return None;
-        }
+    /// What is not saved follows from the next start again.
+    fn stop(&mut self) -> Result<(), Self::Error> {
+        Ok(self.manager.as_mut().map_or(Ok(()), ServiceManager::flush)?)
     }
 }

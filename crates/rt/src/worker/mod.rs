@@ -58,6 +58,14 @@ impl Next {
         Self::At(now.mono_ns.saturating_add(nanos(time)))
     }
 
+    /// At the beginning of the next second of the wall clock. What follows that clock looks at it so often, since
+    /// somebody may set it; and all that do wake together.
+    #[must_use]
+    pub fn at_next_second(now: Now) -> Self {
+        let into_second = Duration::from_nanos(u64::from(now.wall.ns()));
+        Self::after(now, Duration::from_secs(1).saturating_sub(into_second))
+    }
+
     /// The sooner of two.
     #[must_use]
     pub fn or(self, other: Self) -> Self {

@@ -49,7 +49,7 @@ const PROCESSES: &[(&str, Worker)] = &[
     ("poller", Worker::Collectors(&["service", "script", "external", "shell"])),
     ("preprocessing manager", Worker::Shards),
     ("preprocessing worker", Worker::Workers),
-    ("service manager", Worker::Turns("saker_services_turn_seconds")),
+    ("service manager", Worker::Turns(r#"saker_worker_turn_seconds{worker="services"}"#)),
     ("snmp poller", Worker::Collectors(&["snmp"])),
     ("timer", Worker::Turns("saker_maintenance_evaluation_seconds")),
     ("trapper", Worker::Trapper),
@@ -209,12 +209,14 @@ impl Processes {
         })
     }
 
-    /// All time that a histogram has seen, in seconds, as `/metrics` tells it: asked a few times a minute.
+    /// All time that a histogram, which may have a label, has seen, in seconds, as `/metrics` tells it: asked a few
+    /// times a minute.
     fn time_of(&self, histogram: &str) -> Option<f64> {
         let rendered = self.registry.render();
+        let (name, label) = histogram.split_at(histogram.find('{').unwrap_or(histogram.len()));
         let sum = |line: &str| {
-            let rest = line.strip_prefix(histogram)?.strip_prefix("_sum ")?;
-            rest.trim().parse().ok()
+            let rest = line.strip_prefix(name)?.strip_prefix("_sum")?.strip_prefix(label)?;
+            rest.strip_prefix(' ')?.trim().parse().ok()
         };
         rendered.lines().find_map(sum)
     }
@@ -346,6 +348,10 @@ mod tests {
         let told = processes.time_of(name).expect("it is there");
         assert!((told - 2.5).abs() < 0.01, "{told}");
         assert_eq!(processes.time_of("saker_x_turn"), None);
+        let workers = rt::worker::WorkerMetrics::register(&processes.registry);
+        workers.turn_seconds.of("services").observe(std::time::Duration::from_secs(2));
+        let told = processes.time_of(r#"saker_worker_turn_seconds{worker="services"}"#);
+        assert!(told.is_some_and(|it| (it - 2.0).abs() < 0.01), "{told:?}");
     }
 
     fn processes() -> Processes {

@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use lang::service::{Definition, ProblemState, Status, StatusChange};
 use model::content::{Severity, Tag};
@@ -18,9 +18,8 @@ use model::snapshot::Snapshot;
 use model::{EventId, Time, UserId};
 
 use super::EventTags;
-use super::news::News;
+use super::news::ServiceNews;
 use super::store::{self, Alarm, Batch};
-use crate::configuration::objects::service::SERVICE;
 use crate::error::DbError;
 use crate::handle::Db;
 use crate::locks::lock;
@@ -47,32 +46,11 @@ pub trait ServiceEventWriter {
     fn write(&self, events: &[ServiceEvent]) -> Result<EventId, Box<dyn std::error::Error>>;
 }
 
-/// Hears of changes from now on.
-fn follow(db: &Db) -> News {
-    let news = News { changed: Arc::default(), has_news: Arc::default() };
-    let of_edits = news.clone();
-    db.subscribe(Box::new(move |_, delta| {
-        let of_services = delta.documents_changed.iter();
-        let ids = of_services.filter(|(kind, _)| *kind == SERVICE.object.name).map(|(_, id)| *id);
-        let mut changed = lock(&of_edits.changed);
-        let before = changed.len();
-        changed.extend(ids);
-        if before != changed.len() {
-            of_edits.has_news.store(true, Ordering::Release);
-        }
-    }));
-    let has_news = Arc::clone(&news.has_news);
-    db.events().watch(Box::new(move |_| has_news.store(true, Ordering::Release)));
-    news
-}
-
 /// Follows problems and configuration in turns.
 #[derive(Debug)]
 pub struct ServiceManager {
     db: Db,
-    /// Services that changed and are not looked at yet.
-    changed: Arc<Mutex<Set<u64>>>,
-    has_news: Arc<AtomicBool>,
+    news: ServiceNews,
     /// Of problems, up to which they are taken.
     version: u64,
     cursor: EventId,
@@ -95,14 +73,13 @@ enum Step {
 }
 
 impl ServiceManager {
-    /// Takes over what was saved, goes on from there, and hears of changes from now on. To be called when
-    /// all events of the journal are known, and before problems expire for the first time.
+    /// Takes over what was saved and goes on from there. To be called when all events of the journal are known, and
+    /// before problems expire for the first time; one that follows another takes over what that has saved.
     ///
     /// # Errors
     /// If the database is away.
-    pub fn open(db: &Db, now: Time) -> Result<Self, DbError> {
-        let News { changed, has_news } = db.services().news.get_or_init(|| follow(db)).clone();
-        has_news.store(true, Ordering::Release);
+    pub fn open(db: &Db, news: &ServiceNews, now: Time) -> Result<Self, DbError> {
+        news.has_news.store(true, Ordering::Release);
         let restored = db.workers().load("load the status of services", store::load)?;
         let query = EventQuery {
             source: Some(source::SERVICE),
@@ -115,8 +92,7 @@ impl ServiceManager {
         }
         let mut manager = Self {
             db: db.clone(),
-            changed,
-            has_news,
+            news: news.clone(),
             version: 0,
             cursor: restored.cursor,
             saved_cursor: restored.cursor,
@@ -198,7 +174,7 @@ impl ServiceManager {
     /// Whether something has changed since the last turn, or waits.
     #[must_use]
     pub fn has_work(&self) -> bool {
-        self.has_news.load(Ordering::Acquire)
+        self.news.has_news.load(Ordering::Acquire)
             || !self.unwritten.is_empty()
             || !self.severities.is_empty()
             || self.is_unsaved()
@@ -219,7 +195,7 @@ impl ServiceManager {
         writer: &dyn ServiceEventWriter,
     ) -> Result<(), Box<dyn std::error::Error>> {
         // Whatever changes from here on is seen in the next turn.
-        if self.has_news.swap(false, Ordering::AcqRel) {
+        if self.news.has_news.swap(false, Ordering::AcqRel) {
             self.take_configuration(now);
             self.take_problems(now);
         }
@@ -243,7 +219,7 @@ impl ServiceManager {
     }
 
     fn take_configuration(&mut self, now: Time) {
-        let ids = mem::take(&mut *lock(&self.changed));
+        let ids = mem::take(&mut *lock(&self.news.changed));
         if ids.is_empty() {
             return;
         }

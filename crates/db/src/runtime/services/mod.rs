@@ -10,7 +10,7 @@ mod store;
 mod timeline;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use lang::service::{Live, Status};
 use model::content::{Severity, Tag};
@@ -22,6 +22,7 @@ use crate::runtime::events::EventRow;
 use crate::sql::Workers;
 
 pub use manager::{ServiceEvent, ServiceEventWriter, ServiceManager};
+pub use news::ServiceNews;
 pub use timeline::StatusTimeline;
 
 /// Tags of a problem, shared with its event.
@@ -37,7 +38,6 @@ impl AsRef<[Tag]> for EventTags {
 /// What is known of services now, and what was.
 pub struct Services {
     live: Mutex<Live<EventTags>>,
-    news: OnceLock<news::News>,
     workers: Arc<Workers>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Debug for Services {
 
 impl Services {
     pub(crate) fn new(workers: Arc<Workers>) -> Self {
-        Self { live: Mutex::default(), news: OnceLock::new(), workers }
+        Self { live: Mutex::default(), workers }
     }
 
     /// The status of a service; OK if nothing is known of it.

@@ -1,14 +1,54 @@
 //! What has changed since a manager looked.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use model::map::Set;
 
-/// One for all managers of a process: who hears of changes stays in the list of those who do.
-#[derive(Clone, Debug)]
-pub(super) struct News {
+use crate::configuration::objects::service::SERVICE;
+use crate::handle::Db;
+use crate::locks::lock;
+
+/// What has changed since somebody looked: services, and whether there is anything at all. One for all managers of a
+/// process: who hears of changes stays in the list of those who do.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceNews {
     /// Services that changed and are not looked at yet.
     pub(super) changed: Arc<Mutex<Set<u64>>>,
     pub(super) has_news: Arc<AtomicBool>,
+}
+
+impl ServiceNews {
+    /// Hears of changes of services and problems from now on, and calls `wake` after each.
+    #[must_use]
+    pub fn of(db: &Db, wake: impl Fn() + Clone + Send + Sync + 'static) -> Self {
+        let news = Self::default();
+        let (of_edits, wake_of_edits) = (news.clone(), wake.clone());
+        db.subscribe(Box::new(move |_, delta| {
+            let of_services = delta.documents_changed.iter();
+            let ids =
+                of_services.filter(|(kind, _)| *kind == SERVICE.object.name).map(|(_, id)| *id);
+            if of_edits.take_note(ids) {
+                wake_of_edits();
+            }
+        }));
+        let has_news = Arc::clone(&news.has_news);
+        db.events().watch(Box::new(move |_| {
+            has_news.store(true, Ordering::Release);
+            wake();
+        }));
+        news
+    }
+
+    /// Whether it is new that one of them has changed.
+    fn take_note(&self, services: impl Iterator<Item = u64>) -> bool {
+        let mut changed = lock(&self.changed);
+        let before = changed.len();
+        changed.extend(services);
+        let is_new = before != changed.len();
+        if is_new {
+            self.has_news.store(true, Ordering::Release);
+        }
+        is_new
+    }
 }

@@ -133,6 +133,10 @@ fn changes(db: &Db, service: u64) -> Vec<(i64, Option<Severity>)> {
 const HIGH: Option<Severity> = Some(Severity::High);
 const WARNING: Option<Severity> = Some(Severity::Warning);
 
+fn manage(db: &Db, clock: i64) -> Result<ServiceManager, DbError> {
+    ServiceManager::open(db, &ServiceNews::of(db, || {}), at(clock))
+}
+
 #[test]
 fn a_restart_goes_on_where_the_last_one_was_with_the_times_of_events() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -142,7 +146,7 @@ fn a_restart_goes_on_where_the_last_one_was_with_the_times_of_events() {
         let db = open(folder.path());
         parent = create(&db, 0, &json!({"name": "top", "algorithm": "2", "sortorder": "0"}));
         service = leaf(&db, 0, "a", &[parent]);
-        let mut manager = ServiceManager::open(&db, at(1)).expect("the database is there");
+        let mut manager = manage(&db, 1).expect("the database is there");
         let first = journal.problem(10, "a", Severity::High);
         journal.problem(11, "b", Severity::High);
         journal.carry(&db);
@@ -156,7 +160,7 @@ fn a_restart_goes_on_where_the_last_one_was_with_the_times_of_events() {
     }
     for _ in 0..2 {
         let db = open(folder.path());
-        let mut manager = ServiceManager::open(&db, at(500)).expect("the database is there");
+        let mut manager = manage(&db, 500).expect("the database is there");
         manager.turn(at(500), &journal).expect("it is saved");
         journal.carry(&db);
         manager.turn(at(501), &journal).expect("nothing is left");
@@ -176,7 +180,8 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
     let journal = Journal::default();
     let db = open(folder.path());
     let service = leaf(&db, 0, "a", &[]);
-    let mut manager = ServiceManager::open(&db, at(1)).expect("the database is there");
+    let news = ServiceNews::of(&db, || {});
+    let mut manager = ServiceManager::open(&db, &news, at(1)).expect("the database is there");
     let first = journal.problem(10, "a", Severity::High);
     journal.carry(&db);
     manager.turn(at(20), &journal).expect("it is saved");
@@ -186,7 +191,7 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
     journal.recovery(30, first);
     journal.carry(&db);
     db.events().expire(at(100_000));
-    let mut manager = ServiceManager::open(&db, at(100_000)).expect("the database is there");
+    let mut manager = ServiceManager::open(&db, &news, at(100_000)).expect("the database is there");
     manager.turn(at(100_001), &journal).expect("it is saved");
     assert_eq!(db.services().status(service), None);
     // It hears of what changes, too.
@@ -205,7 +210,7 @@ fn what_was_saved_and_not_told_is_told_once() {
     {
         let db = open(folder.path());
         service = leaf(&db, 0, "a", &[]);
-        let mut manager = ServiceManager::open(&db, at(1)).expect("the database is there");
+        let mut manager = manage(&db, 1).expect("the database is there");
         let id = journal.problem(10, "a", Severity::High);
         journal.recovery(12, id);
         journal.problem(14, "a", Severity::High);
@@ -218,7 +223,7 @@ fn what_was_saved_and_not_told_is_told_once() {
     {
         // It is in the journal, and the process ends before the database knows of it.
         let db = open(folder.path());
-        let manager = ServiceManager::open(&db, at(30)).expect("the database is there");
+        let manager = manage(&db, 30).expect("the database is there");
         let alarms: Vec<_> = manager.unwritten().take(2).collect();
         assert_eq!(alarms, [(service, 10), (service, 12)].map(|(id, it)| (id, at(it))));
         journal.is_full.set(false);
@@ -227,7 +232,7 @@ fn what_was_saved_and_not_told_is_told_once() {
         journal.carry(&db);
     }
     let db = open(folder.path());
-    let mut manager = ServiceManager::open(&db, at(40)).expect("the database is there");
+    let mut manager = manage(&db, 40).expect("the database is there");
     manager.turn(at(40), &journal).expect("it is saved");
     assert_eq!(journal.told(), [(service, 10, 1), (service, 12, 0), (service, 14, 1)]);
     journal.carry(&db);
@@ -239,7 +244,7 @@ fn what_was_saved_and_not_told_is_told_once() {
 fn a_service_sees_the_problems_that_are_there_when_it_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let (db, journal) = (open(folder.path()), Journal::default());
-    let mut manager = ServiceManager::open(&db, at(1)).expect("the database is there");
+    let mut manager = manage(&db, 1).expect("the database is there");
     let id = journal.problem(10, "a", Severity::High);
     let over = journal.problem(11, "c", Severity::High);
     journal.recovery(12, over);
@@ -254,7 +259,7 @@ fn a_service_sees_the_problems_that_are_there_when_it_is_made() {
     journal.carry(&db);
     manager.turn(at(102), &journal).expect("it is saved");
     drop(manager);
-    let mut manager = ServiceManager::open(&db, at(200)).expect("the database is there");
+    let mut manager = manage(&db, 200).expect("the database is there");
     manager.turn(at(200), &journal).expect("it is saved");
     assert_eq!(changes(&db, service), [(101, HIGH), (101, None)]);
     assert_eq!(changes(&db, other), []);
@@ -271,7 +276,7 @@ fn the_severity_of_a_problem_changes_without_an_event() {
     let folder = tempfile::tempdir().expect("a folder");
     let (db, journal) = (open(folder.path()), Journal::default());
     let service = leaf(&db, 0, "a", &[]);
-    let mut manager = ServiceManager::open(&db, at(1)).expect("the database is there");
+    let mut manager = manage(&db, 1).expect("the database is there");
     journal.problem(10, "a", Severity::Warning);
     journal.problem(11, "a", Severity::High);
     journal.carry(&db);
