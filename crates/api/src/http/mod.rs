@@ -17,3 +17,4 @@ mod series;
 pub(crate) mod serve;
 mod status;
 mod tree;
+pub(crate) mod websocket;

@@ -10,12 +10,12 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use axum::extract::ws::Utf8Bytes;
 use db::ReadScope;
 use model::map::Map;
 use model::snapshot::Snapshot;
 use model::{GroupId, HostId};
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::feed::index::HostLoad;
 

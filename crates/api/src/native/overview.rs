@@ -6,12 +6,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use axum::extract::ws::Utf8Bytes;
 use db::Problem;
 use db::{ProblemScope, ReadScope};
 use model::ItemId;
 use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Map, Value, json};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::feed::index::{Counts, ProblemIndex, Sight};
 use super::problems;

@@ -21,10 +21,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
-use axum::extract::{FromRequestParts, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, Request, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use futures_util::{SinkExt as _, StreamExt as _};
 use model::map::{Map, Set};
 use model::{EventId, HostId, ItemId, Time};
 use rt::budget::NoRoom;
@@ -33,6 +33,8 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 
 use super::feed::{self, Batch, Channel, Feed, Wanted};
 use super::latest::Cell;
@@ -43,6 +45,7 @@ use super::state::Native;
 use crate::error::ApiError;
 use crate::http::body::failed;
 use crate::http::sender;
+use crate::http::websocket::{self, WebSocket};
 use crate::memory::{StreamHold, wide};
 use crate::objects::problems::opdata::Opdata;
 use crate::objects::problems::visibility::visible_trigger;
@@ -132,12 +135,11 @@ pub(super) async fn open(State(native): State<Native>, request: Request<Body>) -
     let Some(place) = shared.streams.take(caller.identity.userid, address) else {
         return busy("Too many live streams are open.");
     };
-    let (mut parts, _) = request.into_parts();
-    let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &shared).await {
-        Ok(it) => it.max_message_size(MESSAGE_BYTES_MAX).read_buffer_size(READ_BYTES),
-        Err(rejection) => return rejection.into_response(),
-    };
-    upgrade.on_upgrade(move |socket| async move {
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MESSAGE_BYTES_MAX))
+        .max_frame_size(Some(MESSAGE_BYTES_MAX))
+        .read_buffer_size(READ_BYTES);
+    websocket::upgraded(request, config, move |socket| async move {
         let (tasks, peer) = (shared.tasks.clone(), caller.ip.clone());
         let stream = Stream::new((shared, feed), caller, socket, place);
         // Counted and logged there: its client opens another one.
@@ -236,7 +238,7 @@ impl Stream {
             if code == CLOSE_BEHIND {
                 self.shared.metrics.streams_slow_total.inc();
             }
-            let frame = CloseFrame { code, reason: reason.into() };
+            let frame = CloseFrame { code: code.into(), reason: reason.into() };
             let sent = timeout(SEND_TIME_MAX, self.socket.send(Message::Close(Some(frame)))).await;
             if !matches!(sent, Ok(Ok(()))) {
                 tracing::debug!(reason, "a live stream ended without a farewell");
@@ -259,7 +261,7 @@ impl Stream {
                 }
                 () = self.hold.ended() => Err(StreamEnd::no_room()),
                 () = shutdown.cancelled() => Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
-                message = self.socket.recv() => self.receive(message).await,
+                message = self.socket.next() => self.receive(message).await,
                 changed = hosts.recv() => self.send_hosts(changed).await,
                 batch = next_batch(&mut self.problems) => self.send_batch(batch).await,
                 () = next_state(&mut self.counts) => self.send_counts().await,
@@ -274,13 +276,12 @@ impl Stream {
         }
     }
 
-    async fn receive(
-        &mut self,
-        message: Option<Result<Message, axum::Error>>,
-    ) -> Result<(), StreamEnd> {
+    async fn receive(&mut self, message: Option<Result<Message, Error>>) -> Result<(), StreamEnd> {
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_))) => return Ok(()),
+            Some(Ok(
+                Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_),
+            )) => return Ok(()),
             Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(StreamEnd::Gone),
         };
         match serde_json::from_str(&text) {

@@ -20,7 +20,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::extract::ws::Utf8Bytes;
 use db::ProblemScope;
 use model::EventId;
 use model::map::Map;
@@ -29,6 +28,7 @@ use rt::task::Tasks;
 use serde_json::json;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::loads::Loads;
 use super::overview::{self, Overview, Overviews, Viewer};
