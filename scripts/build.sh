@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the complete binary: target/release/saker, or below CARGO_TARGET_DIR; its debug information
-# is in saker.debug beside it.
+# build.sh [PROFILE]: builds the complete binary, target/release/saker, or below CARGO_TARGET_DIR; its debug
+# information is in saker.debug beside it. With the profile `quick`, target/quick/saker: built in half the time.
 . "$(dirname "$0")/lib.sh"
 
+profile=${1:-release}
 scripts/install-build.sh
 scripts/build-ui.sh
-say "building the server (the first time takes some minutes)"
-cargo build --release --locked -p saker
-scripts/split-symbols.sh "$target_dir/release/saker"
-say "built $target_dir/release/saker"
+say "building the server [after $SECONDS s; the first time takes some minutes, cargo counts its 300 crates]"
+cargo build --profile "$profile" --locked -p saker
+scripts/split-symbols.sh "$target_dir/$profile/saker"
+say "built $target_dir/$profile/saker [after $SECONDS s]"

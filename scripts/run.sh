@@ -3,8 +3,8 @@
 # variables set what they name.
 . "$(dirname "$0")/lib.sh"
 
-scripts/build.sh
+scripts/build.sh quick
 data=()
 # A flag would override the variable.
 [ -n "${SAKER_DATA:-}" ] || data=(--data ./data)
-exec "$target_dir/release/saker" server "${data[@]}" "$@"
+exec "$target_dir/quick/saker" server "${data[@]}" "$@"

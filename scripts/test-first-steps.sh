@@ -21,7 +21,7 @@ cat >"$dir/bin/cargo" <<SH
 #!/bin/sh
 case "\$1" in
   fetch | metadata) exec "$cargo" "\$@" ;;
-  build) mkdir -p "\$CARGO_TARGET_DIR/release" && cp /bin/true "\$CARGO_TARGET_DIR/release/saker" ;;
+  build) mkdir -p "\$CARGO_TARGET_DIR/\$3" && cp /bin/true "\$CARGO_TARGET_DIR/\$3/saker" ;;
   *) echo "cargo \$1 is no first step" >&2; exit 1 ;;
 esac
 SH
