@@ -39,6 +39,20 @@ async fn next(socket: &mut Socket, kind: &str) -> Value {
     }
 }
 
+/// The next message of each kind: what one change causes comes in any order.
+async fn next_of_each<const N: usize>(socket: &mut Socket, kinds: [&str; N]) -> [Value; N] {
+    let mut found = [const { Value::Null }; N];
+    while found.iter().any(Value::is_null) {
+        let message = next_of_all(socket).await;
+        if let Some(at) = kinds.iter().position(|it| message["type"] == *it)
+            && found[at].is_null()
+        {
+            found[at] = message;
+        }
+    }
+    found
+}
+
 /// The next message of any kind.
 async fn next_of_all(socket: &mut Socket) -> Value {
     loop {
@@ -117,10 +131,9 @@ fn the_stream_tells_what_changed_and_ends_with_the_session() {
             })
         });
         edit.await.unwrap().unwrap();
-        let reported = next(&mut socket, "hosts").await;
-        assert_eq!(reported["changed"].as_array().unwrap().len(), 1);
-        // What rows show of the host is told too.
-        let reported = next(&mut socket, "problems").await;
+        let [hosts, reported] = next_of_each(&mut socket, ["hosts", "problems"]).await;
+        assert_eq!(hosts["changed"].as_array().unwrap().len(), 1);
+        // Rows show its name.
         assert_eq!(reported["upsert"][0]["host"], "renamed");
         server.shutdown.cancel();
         loop {
@@ -276,15 +289,15 @@ fn users_hear_of_problems_of_their_own_groups_only() {
         let mine =
             vec![at(1, &trigger, &host), at(2, &their_trigger, &theirs), at(3, &both, &theirs)];
         events.apply(mine, 1).unwrap();
-        let reported = next(&mut of_admin, "problems").await;
+        let [reported, counted] = next_of_each(&mut of_admin, ["problems", "counts"]).await;
         assert_eq!(reported["upsert"].as_array().unwrap().len(), 3);
-        assert_eq!(counts(&next(&mut of_admin, "counts").await), ["2 3/0"]);
-        let reported = next(&mut of_reader, "problems").await;
+        assert_eq!(counts(&counted), ["2 3/0"]);
+        let kinds = ["problems", "counts", "overview"];
+        let [reported, counted, overview] = next_of_each(&mut of_reader, kinds).await;
         assert_eq!(reported["upsert"].as_array().unwrap().len(), 1, "{reported}");
         assert_eq!(reported["upsert"][0]["eventid"], "2");
         assert_eq!(reported["version"], 3);
-        assert_eq!(counts(&next(&mut of_reader, "counts").await), ["2 1/0"]);
-        let overview = next(&mut of_reader, "overview").await;
+        assert_eq!(counts(&counted), ["2 1/0"]);
         assert_eq!(counts(&overview["changed"]), ["2 1/0"]);
         assert_eq!(overview["changed"]["worst_problems"][0]["eventid"], "2");
         // A host of others comes into sight, and leaves it.
@@ -294,12 +307,12 @@ fn users_hear_of_problems_of_their_own_groups_only() {
             tokio::task::block_in_place(|| admin.call("host.update", params))
         };
         groups(&["2", &group]);
-        let reported = next(&mut of_reader, "problems").await;
+        let [reported, counted] = next_of_each(&mut of_reader, ["problems", "counts"]).await;
         let mut shown: Vec<&Value> =
             reported["upsert"].as_array().unwrap().iter().map(|it| &it["eventid"]).collect();
         shown.sort_by_key(|it| it.as_str());
         assert_eq!(shown, [&json!("1"), &json!("3")]);
-        assert_eq!(counts(&next(&mut of_reader, "counts").await), ["2 3/0"]);
+        assert_eq!(counts(&counted), ["2 3/0"]);
         groups(&["2"]);
         let reported = next(&mut of_reader, "problems").await;
         assert_eq!(reported["upsert"], json!([]));
