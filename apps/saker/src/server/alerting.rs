@@ -21,7 +21,7 @@ use model::snapshot::Snapshot;
 use model::{Time, TriggerId, UserId};
 use pipeline::CloseProblem;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext, Roster};
+use rt::worker::{Group, GroupContext};
 use script::{Request, Script};
 use wire::http::Response;
 
@@ -55,7 +55,7 @@ impl AlertingStart<'_> {
             clock: clock.clone(),
             health: health.clone(),
             metrics: rt::worker::WorkerMetrics::register(registry),
-            roster: Roster::default(),
+            roster: self.base.roster.clone(),
         };
         let background: Arc<dyn Background> = Arc::new(Pool {
             tasks: self.tasks.clone(),
