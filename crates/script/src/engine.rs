@@ -262,14 +262,14 @@ impl Engine {
         made.map_err(|it| self.message_of(it))
     }
 
+    /// Making a context counts as time of the run.
     fn take_realm(&mut self, script: &Script) -> Result<Realm, String> {
-        if script.changes_builtins() {
-            return Realm::new(&self.runtime, &self.shared, false);
+        let is_shared = !script.changes_builtins();
+        if let Some(realm) = self.realm.take_if(|_| is_shared) {
+            return Ok(realm);
         }
-        match self.realm.take() {
-            Some(it) => Ok(it),
-            None => Realm::new(&self.runtime, &self.shared, true),
-        }
+        let made = Realm::new(&self.runtime, &self.shared, is_shared);
+        made.map_err(|it| if self.shared.is_late.get() { TIMEOUT.to_owned() } else { it })
     }
 
     /// Keeps the context for the next script, if it is as it was.

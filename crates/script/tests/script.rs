@@ -291,6 +291,16 @@ fn every_limit_ends_a_run_and_the_next_one_is_fine() {
     }
 }
 
+/// On a busy machine a context may take longer than a run may.
+#[test]
+fn a_run_whose_time_is_up_while_its_context_is_made_has_timed_out() {
+    let mut engine = engine();
+    engine.set_time(Duration::ZERO);
+    assert_eq!(error(&mut engine, "return 1"), "RangeError: execution timeout");
+    engine.set_time(Duration::from_secs(60));
+    assert_eq!(text(&mut engine, "return 1"), "1");
+}
+
 #[test]
 fn nothing_of_a_run_is_seen_by_the_next() {
     let mut engine = engine();
