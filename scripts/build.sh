@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh [PROFILE]: builds the complete binary, target/release/saker, or below CARGO_TARGET_DIR; its debug
-# information is in saker.debug beside it. With the profile `quick`, target/quick/saker: built in half the time.
+# information is in saker.debug beside it. With the profile `quick`, target/quick/saker: quicker to build.
 . "$(dirname "$0")/lib.sh"
 
 profile=${1:-release}
