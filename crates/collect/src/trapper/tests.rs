@@ -338,9 +338,15 @@ fn agent_data(from: u64, n: u64) -> Vec<u8> {
 
 /// A request on a connection of its own.
 fn sent(port: &Port, packet: Vec<u8>) -> tokio::task::JoinHandle<Vec<u8>> {
-    let address = port.address;
+    sent_from("127.0.0.1", port, packet)
+}
+
+fn sent_from(from: &str, port: &Port, packet: Vec<u8>) -> tokio::task::JoinHandle<Vec<u8>> {
+    let (from, to) = (from.parse().expect("an address"), port.address);
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind(SocketAddr::new(from, 0)).expect("a free port");
     tokio::spawn(async move {
-        let mut stream = TcpStream::connect(address).await.expect("listening");
+        let mut stream = socket.connect(to).await.expect("listening");
         stream.write_all(&packet).await.expect("sent");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.expect("answered or closed");
@@ -527,7 +533,7 @@ async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() 
     }
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     assert_eq!(counts(&request(&port, json).await), (1, 0, 1), "agents do not wait");
-    let large = sent(&port, agent_data(1, 5_000)).await.expect("no panic");
+    let large = sent_from("127.0.0.2", &port, agent_data(1, 5_000)).await.expect("no panic");
     let large = Answer::parse(&large).expect("an answer");
     assert_eq!(counts(&large), (5_000, 0, 5_000));
     assert!(value("collect_trapper_packet_bytes") <= most);

@@ -199,6 +199,24 @@ impl Shared {
 }
 
 impl State {
+    fn bytes_by_owner(&self) -> BTreeMap<Owner, u64> {
+        let mut bytes: BTreeMap<Owner, u64> = BTreeMap::new();
+        for entry in self.entries.values() {
+            *bytes.entry(entry.owner).or_default() += entry.bytes;
+        }
+        bytes
+    }
+
+    /// The hold that moved least recently, of the owner who has most, if that is more than this one has.
+    fn held_longest_by_richer_than(&mut self, owner: Owner) -> Option<&mut Entry> {
+        let by_owner = self.bytes_by_owner();
+        let has = by_owner.get(&owner).copied().unwrap_or(0);
+        let (richest, _) =
+            by_owner.iter().max_by_key(|(_, bytes)| **bytes).filter(|it| has < *it.1)?;
+        let held = self.entries.values_mut().filter(|it| it.owner == *richest && 0 < it.bytes);
+        held.min_by_key(|it| it.progress.last_ns.load(Relaxed))
+    }
+
     /// Evicts holds until those that are on their way out have as many bytes as are missing.
     fn make_room(
         &mut self,
@@ -207,13 +225,9 @@ impl State {
         shared: &Shared,
         now_ns: u64,
     ) {
-        let mut by_owner: BTreeMap<Owner, u64> = BTreeMap::new();
-        for entry in self.entries.values() {
-            *by_owner.entry(entry.owner).or_default() += entry.bytes;
-            if entry.is_evicted {
-                missing = missing.saturating_sub(entry.bytes);
-            }
-        }
+        let by_owner = self.bytes_by_owner();
+        let evicted = self.entries.values().filter(|it| it.is_evicted);
+        missing = missing.saturating_sub(evicted.map(|it| it.bytes).sum());
         let BudgetSettings { stall, fair_bytes, small_bytes, .. } = shared.settings;
         let has = self.entries.get(&asker).map_or(0, |it| it.bytes);
         let is_small = has.saturating_add(bytes) <= small_bytes;
@@ -281,8 +295,8 @@ impl Hold {
     /// Takes more bytes, and waits for them if need be. Cancel-safe.
     ///
     /// # Errors
-    /// If there is no room within `wait`; at once if all others that hold bytes wait as well, since
-    /// none of them would ever go on.
+    /// If there is no room within `wait`. At once if all others that hold bytes wait as well, since none
+    /// of them would ever go on, and no other owner has more: who has more loses a hold instead.
     pub async fn grow(&self, bytes: u64, wait: Duration) -> Result<(), NoRoom> {
         if self.try_grow(bytes).is_ok() {
             return Ok(());
@@ -359,16 +373,21 @@ impl Drop for Hold {
 struct Waiting<'a>(&'a Shared, u64);
 
 impl<'a> Waiting<'a> {
-    /// Unless it would be the last of those that hold bytes: then none of them would go on.
+    /// If it would be the last of those that hold bytes, none of them would go on: then the owner who
+    /// has most loses a hold.
     fn begin(shared: &'a Shared, id: u64) -> Result<Self, NoRoom> {
         let mut state = shared.lock();
+        let Some(entry) = state.entries.get(&id) else { return Err(NoRoom) };
+        let (owner, bytes) = (entry.owner, entry.bytes);
         let mut others = state.entries.iter().filter(|(it, other)| **it != id && 0 < other.bytes);
         let are_stuck = others.all(|(_, it)| it.is_waiting && !it.is_evicted);
-        let holders = state.entries.iter().filter(|(_, it)| 0 < it.bytes).count();
-        let Some(entry) = state.entries.get_mut(&id) else { return Err(NoRoom) };
-        if 0 < entry.bytes && 1 < holders && are_stuck {
-            return Err(NoRoom);
+        let holders = state.entries.values().filter(|it| 0 < it.bytes).count();
+        if 0 < bytes && 1 < holders && are_stuck {
+            let Some(richer) = state.held_longest_by_richer_than(owner) else { return Err(NoRoom) };
+            richer.evict(&shared.metrics);
+            shared.freed.notify_waiters();
         }
+        let Some(entry) = state.entries.get_mut(&id) else { return Err(NoRoom) };
         entry.is_waiting = true;
         state.n_waiting += 1;
         Ok(Self(shared, id))

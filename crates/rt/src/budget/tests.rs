@@ -154,3 +154,24 @@ fn when_all_wait_for_one_another_the_last_is_refused_at_once() {
     drop(second);
     assert!(matches!(poll(waits.as_mut()), Poll::Ready(Ok(()))));
 }
+
+#[test]
+fn when_all_wait_for_one_another_the_owner_with_most_loses_the_hold_that_moved_least_recently() {
+    let (budget, clock) = budget(100, 0);
+    let runtime = crate::task::runtime(1).unwrap();
+    let _entered = runtime.enter();
+    let holds = [1, 1, 2].map(|it| budget.hold(address(it), Arc::default()));
+    let [older, newer, little] = &holds;
+    assert_eq!(
+        (older.try_grow(40), newer.try_grow(40), little.try_grow(20)),
+        (Ok(()), Ok(()), Ok(()))
+    );
+    clock.advance(SECOND);
+    newer.moved(10);
+    let (mut one, mut two) = (pin!(older.grow(10, SECOND)), pin!(newer.grow(10, SECOND)));
+    assert!(poll(one.as_mut()).is_pending() && poll(two.as_mut()).is_pending());
+    let mut three = pin!(little.grow(30, SECOND));
+    assert!(poll(three.as_mut()).is_pending(), "not refused");
+    assert!(older.is_evicted() && !newer.is_evicted() && !little.is_evicted());
+    assert!(matches!(poll(one.as_mut()), Poll::Ready(Err(NoRoom))));
+}
