@@ -1,5 +1,6 @@
 //! `cargo xtask test`: what `cargo test --workspace --no-fail-fast` runs, several programs at a time. Cargo runs one
-//! after the other, and most of ours wait for more than they work.
+//! after the other, and most of ours wait for more than they work. Benchmarks run too, so that they cannot rot: without
+//! `--bench`, which `cargo bench` passes, each does its work once, on little.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -54,7 +55,7 @@ fn taken(waiting: &Mutex<Vec<Program>>) -> Option<Program> {
 
 fn build() -> Result<Vec<Program>, String> {
     let output = cargo()
-        .args(["test", "--workspace", "--locked", "--no-run", "--quiet"])
+        .args(["test", "--workspace", "--all-targets", "--locked", "--no-run", "--quiet"])
         .arg("--message-format=json-render-diagnostics")
         .stderr(Stdio::inherit())
         .output()
@@ -66,8 +67,14 @@ fn build() -> Result<Vec<Program>, String> {
     for message in Message::parse_stream(output.stdout.as_slice()) {
         let message = message.map_err(|error| format!("what cargo says is not read: {error}"))?;
         let Message::CompilerArtifact(it) = message else { continue };
-        let (true, Some(path)) = (it.profile.test, it.executable) else { continue };
-        let kind = if it.target.kind.contains(&TargetKind::Test) { "tests" } else { "unit tests" };
+        let Some(path) = it.executable else { continue };
+        let kind = match it.target.kind.first() {
+            Some(TargetKind::Bench) => "benchmarks",
+            Some(TargetKind::Example) | None => continue,
+            Some(_) if !it.profile.test => continue,
+            Some(TargetKind::Test) => "tests",
+            Some(_) => "unit tests",
+        };
         let folder = it.manifest_path.parent().map(Into::into).unwrap_or_default();
         let size = path.metadata().map_err(|error| format!("{path}: {error}"))?.len();
         let package = it.manifest_path.parent().and_then(|it| it.file_name()).unwrap_or_default();

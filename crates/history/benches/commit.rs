@@ -1,4 +1,5 @@
 //! Cost of writing a record and showing its values: `cargo bench -p history --bench commit`.
+//! As part of the tests every benchmark runs once, with 1,000 items.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +11,12 @@ use model::record::{RecordBuilder, RecordHead};
 use model::{ItemId, Time, ValueType};
 use rt::metrics::Registry;
 
-const ITEMS: u64 = 100_000;
 const NOW_MS: i64 = 1_790_000_000_000;
+
+/// 100,000 where cargo measures.
+fn n_items() -> u64 {
+    if std::env::args().any(|it| it == "--bench") { 100_000 } else { 1_000 }
+}
 
 fn main() {
     divan::main();
@@ -54,7 +59,7 @@ impl Bench {
     }
 
     fn write_all(&mut self, n: u64, round: i64) {
-        for first in (0..ITEMS).step_by(usize::try_from(n).expect("small")) {
+        for first in (0..n_items()).step_by(usize::try_from(n).expect("small")) {
             self.write(n, round, first);
         }
     }
@@ -66,7 +71,7 @@ fn commit(bencher: divan::Bencher<'_, '_>, n: u64) {
     let mut bench = Bench::new();
     bench.write_all(n, 0);
     let mut round = 0;
-    bencher.counter(ItemsCount::new(ITEMS)).bench_local(|| {
+    bencher.counter(ItemsCount::new(n_items())).bench_local(|| {
         round += 1;
         bench.write_all(n, round);
     });
@@ -76,7 +81,7 @@ fn commit(bencher: divan::Bencher<'_, '_>, n: u64) {
 fn sync_and_flush(bencher: divan::Bencher<'_, '_>) {
     let mut bench = Bench::new();
     let mut round = 0;
-    bencher.counter(ItemsCount::new(ITEMS * 10)).bench_local(|| {
+    bencher.counter(ItemsCount::new(n_items() * 10)).bench_local(|| {
         for _ in 0..10 {
             round += 1;
             bench.write_all(1_000, round);
@@ -93,9 +98,9 @@ fn replay(bencher: divan::Bencher<'_, '_>) {
         bench.write_all(1_000, round);
     }
     let dir = tempfile::tempdir().expect("a folder");
-    bencher.counter(ItemsCount::new(ITEMS * 10)).bench_local(|| {
+    bencher.counter(ItemsCount::new(n_items() * 10)).bench_local(|| {
         let store = open(dir.path(), &bench.journal);
-        assert_eq!(store.replay(&|_| ()).expect("reads").n_values, ITEMS * 10);
+        assert_eq!(store.replay(&|_| ()).expect("reads").n_values, n_items() * 10);
     });
 }
 
@@ -108,7 +113,7 @@ fn read_an_hour_of_the_head(bencher: divan::Bencher<'_, '_>) {
     let (from, till) = (Time(0), Time::MAX);
     let mut id = 0;
     bencher.bench_local(|| {
-        id = (id + 7_919) % ITEMS;
+        id = (id + 7_919) % n_items();
         let (item, kind) = (ItemId(id), ValueType::Float);
         let query = RangeQuery { item, kind, from, till, limit: 1_000, newest_first: false };
         assert_eq!(bench.store.range(&query).expect("reads").rows.len(), 60);

@@ -1,7 +1,7 @@
 //! What a value costs in a shard, and what a configuration costs to build.
 //!
 //! `cargo bench -p pipeline` prints times per batch of 1,000 values; divide by 1,000. As part of the
-//! tests every benchmark runs once, so that it can't rot.
+//! tests every benchmark runs once, on little, so that it can't rot.
 
 use std::sync::Arc;
 
@@ -21,6 +21,18 @@ use pipeline::{Effects, Input, Live, Shard, ShardSettings};
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;
 const BATCH: usize = 1_000;
+/// Hosts of a configuration that is built.
+const HOSTS: [u64; 2] = [100, 10_000];
+
+/// Cargo says so where it measures.
+fn is_bench() -> bool {
+    std::env::args().any(|it| it == "--bench")
+}
+
+/// The large one is for measurements alone: a debug build takes seconds for it.
+fn hosts() -> &'static [u64] {
+    if is_bench() { &HOSTS } else { &HOSTS[..1] }
+}
 
 fn main() {
     divan::main();
@@ -177,7 +189,7 @@ fn batches(world: &World, grouped: bool) -> Vec<Batch> {
 }
 
 fn run(bencher: Bencher<'_, '_>, kind: Setup, grouped: bool, with_record: bool) {
-    let mut world = world(1_000, kind);
+    let mut world = world(if is_bench() { 1_000 } else { 100 }, kind);
     let mut batches = batches(&world, grouped);
     let mut record = RecordBuilder::new();
     let mut at = 0;
@@ -229,8 +241,9 @@ fn step_multiplier_triggers_record(bencher: Bencher<'_, '_>, grouped: bool) {
 
 #[divan::bench(args = [true, false])]
 fn lookup(bencher: Bencher<'_, '_>, grouped: bool) {
-    let world = world(1_000, Setup::Plain);
-    let mut names: Vec<(String, String)> = (0..1_000_u64)
+    let n_hosts = if is_bench() { 1_000 } else { 100 };
+    let world = world(n_hosts, Setup::Plain);
+    let mut names: Vec<(String, String)> = (0..n_hosts)
         .flat_map(|host| {
             (0..ITEMS).map(move |i| (format!("host-{host:06}"), format!("metric.number[{i}]")))
         })
@@ -256,7 +269,7 @@ fn builder() -> DirectoryBuilder {
     DirectoryBuilder::new(BuilderSettings { n_shards: 2, hash_seed: 5, zone: TimeZone::UTC })
 }
 
-#[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = hosts(), sample_count = 3, sample_size = 1)]
 fn build(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let snapshot = Arc::new(snapshot(n_hosts, Setup::Triggers));
     bencher.with_inputs(builder).bench_local_values(|mut builder| {
@@ -265,7 +278,7 @@ fn build(bencher: Bencher<'_, '_>, n_hosts: u64) {
     });
 }
 
-#[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = hosts(), sample_count = 3, sample_size = 1)]
 fn configure_shard(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let snapshot = Arc::new(snapshot(n_hosts, Setup::Triggers));
     bencher
@@ -286,7 +299,7 @@ fn configure_shard(bencher: Bencher<'_, '_>, n_hosts: u64) {
         });
 }
 
-#[divan::bench(args = [100, 10_000])]
+#[divan::bench(args = hosts())]
 fn one_host_changes(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let mut snapshot = snapshot(n_hosts, Setup::Triggers);
     let mut builder = builder();
@@ -303,7 +316,7 @@ fn one_host_changes(bencher: Bencher<'_, '_>, n_hosts: u64) {
     });
 }
 
-#[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
+#[divan::bench(args = hosts(), sample_count = 3, sample_size = 1)]
 fn a_template_changes(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let mut snapshot = snapshot(n_hosts, Setup::Triggers);
     let mut builder = builder();

@@ -1,4 +1,4 @@
-//! Head, segments and reads: `cargo bench -p tsdb --bench store`.
+//! Head, segments and reads: `cargo bench -p tsdb --bench store`. As part of the tests it runs with 1,000 series.
 #![allow(clippy::print_stdout, reason = "a benchmark speaks on stdout")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -12,10 +12,14 @@ use disk::{MemDisk, OsDisk};
 use divan::counter::ItemsCount;
 use tsdb::{Class, Handle, Head, MergeStep, Order, SeriesKey, SeriesKind, Tsdb};
 
-const SERIES: u64 = 100_000;
 const CLASS: Class = Class(3);
 /// Rounds of one value for each series: 60 is an hour of minutes.
 const ROUNDS: i64 = 60;
+
+/// 100,000 where cargo measures.
+fn n_series() -> u64 {
+    if std::env::args().any(|it| it == "--bench") { 100_000 } else { 1_000 }
+}
 
 fn main() {
     let disk = MemDisk::new(1);
@@ -25,7 +29,7 @@ fn main() {
     fill(&mut store.head(0), &keys, 0..ROUNDS, &mut random);
     let n = store.n_values_in_memory() as f64;
     println!("head: {:.2} bytes a value in all", store.memory_bytes() as f64 / n);
-    println!("head: {:.0} bytes a series in all", store.memory_bytes() as f64 / SERIES as f64);
+    println!("head: {:.0} bytes a series in all", store.memory_bytes() as f64 / n_series() as f64);
     assert!(store.freeze(1), "nothing was frozen before");
     let flushed = store.flush().expect("flushes").expect("was frozen");
     println!("segment: {:.3} bytes a value, 60 a series", flushed.file_bytes() as f64 / n);
@@ -42,7 +46,7 @@ impl Random {
 }
 
 fn keys() -> Vec<SeriesKey> {
-    (0..SERIES)
+    (0..n_series())
         .map(|id| {
             let kind = if id % 2 == 0 { SeriesKind::FLOAT } else { SeriesKind::UNSIGNED };
             SeriesKey { id: 1_000 + id, kind }
@@ -98,7 +102,7 @@ fn append(head: &mut Head, handle: Handle, key: SeriesKey, ms: i64, bits: u64) {
 fn head_append(bencher: divan::Bencher<'_, '_>) {
     let keys = keys();
     bencher
-        .counter(ItemsCount::new(SERIES * 16))
+        .counter(ItemsCount::new(n_series() * 16))
         .with_inputs(|| {
             let mut head = Head::default();
             fill(&mut head, &keys, 0..8, &mut Random(3));
@@ -128,7 +132,7 @@ fn head_append_random(bencher: divan::Bencher<'_, '_>) {
         keys.swap(at, random.next(at as u64 + 1) as usize);
     }
     bencher
-        .counter(ItemsCount::new(SERIES * 8))
+        .counter(ItemsCount::new(n_series() * 8))
         .with_inputs(|| {
             let mut head = Head::default();
             let mut sorted = keys.clone();
@@ -151,7 +155,7 @@ fn head_append_random(bencher: divan::Bencher<'_, '_>) {
 fn flush(bencher: divan::Bencher<'_, '_>) {
     let keys = keys();
     bencher
-        .counter(ItemsCount::new(SERIES * 60))
+        .counter(ItemsCount::new(n_series() * 60))
         .with_inputs(|| {
             let disk = MemDisk::new(1);
             let (store, _) =
@@ -168,7 +172,7 @@ fn flush(bencher: divan::Bencher<'_, '_>) {
 fn merge(bencher: divan::Bencher<'_, '_>) {
     let keys = keys();
     bencher
-        .counter(ItemsCount::new(SERIES * ROUNDS.unsigned_abs()))
+        .counter(ItemsCount::new(n_series() * ROUNDS.unsigned_abs()))
         .with_inputs(|| {
             let disk = MemDisk::new(1);
             let (store, _) =
@@ -202,7 +206,7 @@ fn read_a_window(bencher: divan::Bencher<'_, '_>) {
     store.flush().expect("flushes");
     let mut random = Random(11);
     bencher.bench_local(|| {
-        let key = keys[random.next(SERIES) as usize];
+        let key = keys[random.next(keys.len() as u64) as usize];
         let samples = store.range(key, (i64::MIN, i64::MAX), 1_000, Order::Ascending);
         assert_eq!(samples.expect("reads").len(), 60);
     });
@@ -217,7 +221,7 @@ fn read_last_ten_of_the_head(bencher: divan::Bencher<'_, '_>) {
     fill(&mut store.head(0), &keys, 0..ROUNDS, &mut Random(7));
     let mut random = Random(11);
     bencher.bench_local(|| {
-        let key = keys[random.next(SERIES) as usize];
+        let key = keys[random.next(keys.len() as u64) as usize];
         assert_eq!(store.last_n(key, 10, i64::MAX).expect("reads").len(), 10);
     });
 }

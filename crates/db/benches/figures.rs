@@ -1,7 +1,8 @@
 //! Figures of the store: linking, loading, memory an item, events a second.
 //!
-//! `cargo run --release -p db --example figures -- [HOSTS] [ITEMS] [postgres://…]`
-//! (10,000 hosts × 100 items on SQLite unless told otherwise; a PostgreSQL database must be empty).
+//! `cargo bench -p db --bench figures -- [HOSTS] [ITEMS] [postgres://…]`
+//! (10,000 hosts × 100 items on SQLite by default; a PostgreSQL database must be empty). As part of the tests it runs with
+//! 10 hosts × 20 items.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a tool for developers")]
 #![allow(clippy::disallowed_methods, reason = "measures time")]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
@@ -115,9 +116,15 @@ fn events(n: u64) -> Vec<EventRow> {
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1);
-    let n_hosts = args.next().map_or(10_000, |it| it.parse().unwrap());
-    let n_items = args.next().map_or(100, |it| it.parse().unwrap());
+    // Cargo says so where it measures.
+    let (flags, args): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|it| it.starts_with("--"));
+    let is_bench = flags.iter().any(|it| it == "--bench");
+    let (n_hosts, n_items, n_events) =
+        if is_bench { (10_000, 100, 100_000) } else { (10, 20, 2_000) };
+    let mut args = args.into_iter();
+    let n_hosts = args.next().map_or(n_hosts, |it| it.parse().unwrap());
+    let n_items = args.next().map_or(n_items, |it| it.parse().unwrap());
     let folder = std::env::temp_dir().join(format!("saker-figures-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let location =
@@ -165,7 +172,6 @@ fn main() {
     timed("unlink and clear", n_rows + n_triggers, || {
         db.edit(Actor::System, |e| e.unlink(&hosts, &[template], true)).unwrap();
     });
-    let n_events = 100_000;
     let list = events(n_events);
     timed("events, in batches of 1,000", list.len(), || {
         for (at, batch) in list.chunks(1_000).enumerate() {

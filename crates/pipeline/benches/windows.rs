@@ -2,8 +2,8 @@
 //! five triggers each (avg, max and count over 5 to 60 minutes); values come host by host, and in
 //! another random order each minute.
 //!
-//! `cargo run --release -p pipeline --example windows` prints processor time a value and memory an
-//! item. Processor time, because other programs run meanwhile.
+//! `cargo bench -p pipeline --bench windows` prints processor time a value and memory an
+//! item. Processor time, because other programs run meanwhile. As part of the tests it runs with 1,000 items.
 
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ use pipeline::{Effects, Input, Live, Shard, ShardSettings};
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;
 const N_HOSTS: u64 = 1_000;
+/// As part of the tests.
+const N_HOSTS_TEST: u64 = 10;
 /// A function, and comparisons that no value comes near and that values lie around of. Neither holds.
 const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
     ("avg", "$,5m", "{0}>100000", "{0}>990"),
@@ -31,16 +33,19 @@ const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
 #[expect(clippy::print_stdout, reason = "that is what it is for")]
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [triggers, order] = arguments.as_slice() {
-        let cost = run(triggers, order);
+    if let [triggers, order, n_hosts] = arguments.as_slice() {
+        let cost = run(triggers, order, n_hosts.parse().expect("a number"));
         println!("{} {}", cost.ns, cost.bytes);
         return;
     }
+    // Cargo says so where it measures.
+    let is_bench = arguments.iter().any(|it| it == "--bench");
+    let n_hosts = if is_bench { N_HOSTS } else { N_HOSTS_TEST };
     for order in ["hosts", "random"] {
-        let plain = measure("none", order);
+        let plain = measure("none", order, n_hosts);
         println!("{order}, without triggers: {:.0} ns a value", plain.ns);
         for triggers in ["far", "near"] {
-            let with = measure(triggers, order);
+            let with = measure(triggers, order, n_hosts);
             let (ns, bytes) = (with.ns - plain.ns, with.bytes - plain.bytes);
             println!("{order}, {triggers}: {ns:.0} ns a value and {bytes:.0} bytes an item more");
         }
@@ -52,9 +57,10 @@ struct Cost {
     bytes: f64,
 }
 
-fn measure(triggers: &str, order: &str) -> Cost {
+fn measure(triggers: &str, order: &str, n_hosts: u64) -> Cost {
     let program = std::env::current_exe().expect("this program");
-    let output = std::process::Command::new(program).args([triggers, order]).output();
+    let output =
+        std::process::Command::new(program).args([triggers, order, &n_hosts.to_string()]).output();
     let text = String::from_utf8(output.expect("a run").stdout).expect("numbers");
     Cost { ns: number(text.trim_end(), 0), bytes: number(text.trim_end(), 1) }
 }
@@ -85,8 +91,8 @@ fn shuffle(slots: &mut [u32], random: &mut u64) {
     }
 }
 
-fn run(triggers: &str, order: &str) -> Cost {
-    let snapshot = Arc::new(snapshot(triggers));
+fn run(triggers: &str, order: &str, n_hosts: u64) -> Cost {
+    let snapshot = Arc::new(snapshot(triggers, n_hosts));
     let mut builder =
         DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1, zone: TimeZone::UTC });
     let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
@@ -137,7 +143,7 @@ fn holder(id: u64, name: &str, kind: HolderKind) -> Host {
 }
 
 /// One template linked to all hosts.
-fn snapshot(triggers: &str) -> Snapshot {
+fn snapshot(triggers: &str, n_hosts: u64) -> Snapshot {
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
     let mut template = holder(1, "template", HolderKind::Template);
     for i in 0..ITEMS {
@@ -172,7 +178,7 @@ fn snapshot(triggers: &str) -> Snapshot {
     snapshot.item_runs.insert(ItemId(1_000), (ItemId(1_999), template.id));
     snapshot.trigger_runs.insert(TriggerId(2_000), (TriggerId(2_999), template.id));
     let template = Arc::new(template);
-    for n in 0..N_HOSTS {
+    for n in 0..n_hosts {
         let first = 1_000_000 + n * 1_000;
         let mut host = holder(first, &format!("host-{n:06}"), HolderKind::Host);
         host.templates.push(template.id);
