@@ -60,7 +60,8 @@ impl Host for TestHost {
 
 fn limits() -> Limits {
     Limits {
-        time: Duration::from_secs(2),
+        // So long that no run ends by it on a busy machine; those that are to end by it have their own.
+        time: Duration::from_secs(60),
         memory_bytes: 32 << 20,
         stack_bytes: 256 << 10,
         ..Limits::default()
@@ -249,7 +250,7 @@ fn messages_go_to_the_log() {
 
 #[test]
 fn every_limit_ends_a_run_and_the_next_one_is_fine() {
-    let (mut engine, _) = engine_with(Limits { time: Duration::from_millis(300), ..limits() });
+    let mut engine = engine();
     for (source, expected) in [
         ("for (;;) {}", "RangeError: execution timeout\n    at [anon] (function:1)"),
         (
@@ -279,14 +280,13 @@ fn every_limit_ends_a_run_and_the_next_one_is_fine() {
         ("var a = {}; a.a = a; return JSON.stringify(a)", "TypeError: circular reference"),
         ("return new Array(-1)", "RangeError: "),
     ] {
+        let ends_by_time = expected.contains("timeout");
+        engine.set_time(if ends_by_time { Duration::from_millis(300) } else { limits().time });
         let started = Instant::now();
         let found = error(&mut engine, source);
         assert!(found.starts_with(expected), "{source}: {found}");
-        assert!(
-            started.elapsed() < Duration::from_secs(20),
-            "{source} takes {:?}",
-            started.elapsed()
-        );
+        assert!(started.elapsed() < limits().time, "{source} takes {:?}", started.elapsed());
+        engine.set_time(limits().time);
         assert_eq!(text(&mut engine, "return 1"), "1", "after {source}");
     }
 }
@@ -297,7 +297,7 @@ fn a_run_whose_time_is_up_while_its_context_is_made_has_timed_out() {
     let mut engine = engine();
     engine.set_time(Duration::ZERO);
     assert_eq!(error(&mut engine, "return 1"), "RangeError: execution timeout");
-    engine.set_time(Duration::from_secs(60));
+    engine.set_time(limits().time);
     assert_eq!(text(&mut engine, "return 1"), "1");
 }
 
