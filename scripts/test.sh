@@ -2,7 +2,8 @@
 # Everything that has to pass (STEPS chooses steps): formats, lints, tidy, tests, pages, browser, clients.
 #
 # All steps run, also after one has failed, so that one run tells all; the exit code says whether
-# all have passed. One target directory and the development profile serve every step.
+# all have passed. One target directory and the development profile serve every step. Steps that leave a processor idle
+# have others beside them.
 . "$(dirname "$0")/lib.sh"
 
 # All temporary files of the run; what lives on at its end is found by it. Others, such as the user of
@@ -10,7 +11,14 @@
 run_dir=$(mktemp -d "${TMPDIR:-/tmp}/saker-test.XXXXXX")
 chmod 711 "$run_dir"
 export TMPDIR=$run_dir
-trap 'rm -rf "$run_dir"' EXIT
+# Steps in the background do not see an interrupt from the keyboard.
+end() {
+  local left
+  mapfile -t left < <(left_running "$run_dir")
+  [ "${#left[@]}" = 0 ] || kill "${left[@]}" 2>/dev/null || true
+  rm -rf "$run_dir"
+}
+trap end EXIT
 
 failed=()
 n_steps=0
@@ -18,8 +26,9 @@ n_steps=0
 wanted=${STEPS:-.}
 # step NAME COMMAND...: the header says how long all before took, the line behind it what the step took,
 # to see which one waits and which one works.
+TIMEFORMAT='--- took %0R s, CPU %0U s and %0S s of the kernel'
 step() {
-  local name=$1 TIMEFORMAT='--- took %0R s, CPU %0U s and %0S s of the kernel'
+  local name=$1
   shift
   [[ $name =~ $wanted ]] || return 0
   n_steps=$((n_steps + 1))
@@ -28,6 +37,32 @@ step() {
     failed+=("$name")
     printf -- '--- FAILED: %s\n' "$name" >&2
   fi
+}
+# beside NAME COMMAND...: a step that runs next to those that follow, until `join`.
+beside_names=() beside_pids=()
+beside() {
+  local name=$1
+  shift
+  [[ $name =~ $wanted ]] || return 0
+  n_steps=$((n_steps + 1))
+  say "$name, next to what follows [after $SECONDS s]"
+  (time "$@") >"$run_dir/beside.${#beside_names[@]}" 2>&1 </dev/null &
+  beside_names+=("$name") beside_pids+=($!)
+}
+# join: waits for the steps in the background, and shows what they printed.
+join() {
+  local idx
+  for idx in "${!beside_pids[@]}"; do
+    local name=${beside_names[idx]} passed=yes
+    wait "${beside_pids[idx]}" || passed=
+    say "$name [ended by $SECONDS s]"
+    cat "$run_dir/beside.$idx"
+    if [ -z "$passed" ]; then
+      failed+=("$name")
+      printf -- '--- FAILED: %s\n' "$name" >&2
+    fi
+  done
+  beside_names=() beside_pids=()
 }
 skip() { printf '\n--- %s: skipped, %s\n' "$1" "$2" >&2; }
 in_ui() { (cd ui && "$@"); }
@@ -54,8 +89,9 @@ export SAKER_REQUIRE_PEERS=1
 # The pages come first: cargo embeds them.
 if [ -e ui/package.json ]; then
   step "pages: build" scripts/build-ui.sh
-  step "pages: formats, lints, types" in_ui npm run --silent check
-  step "pages: unit tests" in_ui npm run --silent test
+  # Beside the build: its crates wait for each other.
+  beside "pages: formats, lints, types" in_ui npm run --silent check
+  beside "pages: unit tests" in_ui npm run --silent test
 else
   skip "pages" "there is no ui/package.json"
   mkdir -p ui/dist
@@ -74,6 +110,7 @@ fi
 # `saker`, which tests start: built alone it would want other features of libraries, and all that needs those would be
 # compiled twice.
 step "server: lints and build" cargo test --workspace --all-targets --locked --no-run
+join
 export SAKER_BIN=$target_dir/debug/saker
 # Some tests of the server start programs of it.
 step "clients: environment" scripts/venv.sh
@@ -81,11 +118,18 @@ step "clients: environment" scripts/venv.sh
 step "server: tests" env RUST_TEST_THREADS=$(($(nproc) * 2)) scripts/pg-test.sh cargo xtask test
 
 if [ -d ../shared/conformance ]; then
-  step "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
+  beside "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
 else
   skip "behaviour cases" "there is no ../shared/conformance"
 fi
 
+# These wait more than they work.
+if compgen -G 'tests/*/test_*.py' >/dev/null; then
+  # Two files at a time, each with a server of its own.
+  beside "clients: tests" .venv/bin/python -m pytest -q -n 2 --dist loadfile tests
+else
+  skip "clients" "there are no tests/*/test_*.py"
+fi
 if [ -e ui/e2e ]; then
   SAKER_CHROMIUM=$(command -v chromium || true)
   export SAKER_CHROMIUM
@@ -93,13 +137,7 @@ if [ -e ui/e2e ]; then
 else
   skip "pages: in Chromium" "there is no ui/e2e"
 fi
-
-if compgen -G 'tests/*/test_*.py' >/dev/null; then
-  # Two files at a time, each with a server of its own: they wait more than they work.
-  step "clients: tests" .venv/bin/python -m pytest -q -n 2 --dist loadfile tests
-else
-  skip "clients" "there are no tests/*/test_*.py"
-fi
+join
 
 step "nothing lives on" nothing_lives_on
 [ "$n_steps" -gt 0 ] || die "no step is called $wanted"
