@@ -15,7 +15,7 @@ build: ## Build the complete binary: target/release/saker
 test: ## Install the test peers and run everything that has to pass
 	@scripts/test.sh
 
-test-loaded: ## Browser, client and peer tests, 5 times beside four busy processes: ARGS="ui/e2e/maps.test.ts", ROUNDS, BUSY
+test-loaded: ## All tests beside four busy processes, those of browser, clients and peers 5 times: ARGS="ui/e2e/maps.test.ts", ARGS=rust, ROUNDS, BUSY
 	@scripts/test-loaded.sh $(ARGS)
 
 bench: ## Figures of a whole server, measured from outside: ARGS="sender --append bench/history.jsonl"

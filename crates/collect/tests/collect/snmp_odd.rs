@@ -275,10 +275,8 @@ async fn a_walk_goes_on_where_requests_are_lost() {
     };
     let devices = [lost(&[1], 100), lost(&[1, 3], 100), lost(&[2, 3], 100), lost(&[], 3)];
     let hosts = (1..).zip(&devices).map(|(id, it)| device(id, it.0, &[&key]));
-    let settings = collect::CollectSettings {
-        timeout: Duration::from_millis(400),
-        ..crate::support::settings()
-    };
+    let settings =
+        collect::CollectSettings { timeout: Duration::from_secs(1), ..crate::support::settings() };
     let server = Server::start_as(snapshot(1, hosts), settings, Arc::default()).await;
     server.execute([100, 200, 300, 400]);
     for id in [100, 200, 300, 400] {
