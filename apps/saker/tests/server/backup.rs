@@ -44,7 +44,6 @@ fn assert_done(output: &Output) {
 
 /// Sends number after number until it is over, or the server is gone.
 fn send_numbers(server: &Server, n_acknowledged: &AtomicI64, is_over: &AtomicBool) {
-    let mut stream = server.connect();
     let base = now() - 1_000_000;
     while !is_over.load(Ordering::Relaxed) {
         let n = n_acknowledged.load(Ordering::Relaxed);
@@ -54,7 +53,9 @@ fn send_numbers(server: &Server, n_acknowledged: &AtomicI64, is_over: &AtomicBoo
             row
         });
         let rows: Vec<_> = rows.collect();
-        let Ok(counts) = peer::send(&mut stream, &rows) else { return };
+        // A connection each: one that is slow to go on is ended by a server that is well.
+        let stream = peer::try_connect(server.trapper());
+        let Ok(counts) = stream.and_then(|mut it| peer::send(&mut it, &rows)) else { return };
         assert_eq!(counts, Counts(10, 0, 10));
         n_acknowledged.store(n + 10, Ordering::Relaxed);
     }

@@ -51,10 +51,10 @@ impl Ledger {
     }
 
     fn send(&mut self, server: &Server, n: usize) {
-        let mut stream = server.connect();
         for _ in 0..n {
             let (number, rows) = self.request();
-            self.settle(number, peer::send(&mut stream, &rows).expect("it is answered"));
+            let counts = peer::send(&mut server.connect(), &rows).expect("it is answered");
+            self.settle(number, counts);
         }
     }
 

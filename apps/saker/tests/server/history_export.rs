@@ -88,11 +88,11 @@ fn an_export_that_is_killed_at_any_point_leaves_the_whole_file_or_none() {
     let host = server.host("h");
     server.trapper_item(&host, "k", FLOAT);
     let base = now() - 2 * N_KILLED_ROWS;
-    let mut stream = server.connect();
     for first in (0..N_KILLED_ROWS).step_by(1_000) {
         let row = |it: i64| peer::row("h", "k", &format!("{it}.5"), base + it);
         let rows: Vec<_> = (first..first + 1_000).map(row).collect();
-        assert_eq!(peer::send(&mut stream, &rows).unwrap(), Counts(1_000, 0, 1_000));
+        let counts = peer::send(&mut server.connect(), &rows).unwrap();
+        assert_eq!(counts, Counts(1_000, 0, 1_000));
     }
     // What is not in a history file yet has to be read from the journal.
     server.kill();

@@ -142,9 +142,12 @@ fn a_database_that_hangs_holds_up_neither_reads_nor_logins_nor_the_stop() {
 fn a_file_that_another_program_has_locked_holds_up_edits_only() {
     let server = Server::start();
     let (item, trigger) = configure(&server);
+    let old = json!({"time_from": 1});
+    let n_events = || server.call("event.get", &old).as_array().unwrap().len();
     flip(&server, 1);
-    wait_until("the event is saved", DEADLINE, || server.metric("db_events_waiting") == 0);
     wait_until("it is a problem", DEADLINE, || server.is_problem(&trigger));
+    wait_until("there is an event", DEADLINE, || n_events() == 1);
+    wait_until("it is saved", DEADLINE, || server.metric("db_events_waiting") == 0);
     let other = rusqlite::Connection::open(server.data().join("saker.db")).unwrap();
     other.execute_batch("begin immediate").unwrap();
     thread::scope(|scope| {
@@ -161,9 +164,7 @@ fn a_file_that_another_program_has_locked_holds_up_edits_only() {
         }
     });
     wait_until("health tells", DEADLINE, || server.trouble("database").is_some());
-    let old = json!({"time_from": 1});
-    let events = within("event.get", MEMORY_MAX, || server.call("event.get", &old));
-    assert_eq!(events.as_array().unwrap().len(), 1, "what is saved can be read");
+    assert_eq!(within("event.get", MEMORY_MAX, n_events), 1, "what is saved can be read");
     other.execute_batch("rollback").unwrap();
     wait_until("it is over", DEADLINE, || server.trouble("database").is_none());
     for name in ["first", "second", "third"] {
