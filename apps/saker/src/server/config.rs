@@ -39,6 +39,11 @@ impl Running {
         }
     }
 
+    /// What the engine has of it.
+    pub(super) fn engine(&self) -> &Arc<RunningConfiguration> {
+        &self.engine
+    }
+
     pub(super) fn directory(&self) -> Arc<Directory> {
         self.engine.directory()
     }

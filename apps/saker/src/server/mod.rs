@@ -2,7 +2,6 @@
 
 mod alerting;
 mod api_ports;
-mod autoregistration;
 mod base;
 mod bootstrap;
 mod collecting;
@@ -11,21 +10,14 @@ mod encryption;
 mod error;
 mod exports;
 mod figures;
-mod housekeeping;
 mod http_port;
 mod internals;
-mod inventory;
-mod item_directory;
 mod links;
-mod maintenance;
-mod nested_rules;
-mod network_discovery;
 mod open;
 mod outgoing;
 mod own_agent;
 mod ports;
 mod push;
-mod ranks;
 mod remote_commands;
 pub(crate) mod remote_stores;
 mod script_host;
@@ -34,7 +26,6 @@ mod script_processes;
 mod secret_scripts;
 mod series;
 mod server_requests;
-mod services;
 mod shell_items;
 mod shells;
 mod sinks;
@@ -59,7 +50,6 @@ use collect::{CollectParts, CollectSettings, Collectors};
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
 use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
-use engine::mailboxes::Mailboxes;
 use engine::readers::Cursors;
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
@@ -67,6 +57,8 @@ use engine::recovery::{KnownEvents, Opened};
 use engine::shard::ShardContext;
 use engine::workers::{ScriptIsolation, WorkerMetrics};
 use engine::{runner, shard};
+use followers::autoregistration::RegistrationPort;
+use followers::nested_rules::NestedRules;
 use history::Feeder;
 use ingress::Ingress;
 use pipeline::Live;
@@ -85,21 +77,13 @@ use crate::control::serve::{self, Control};
 use crate::data_dir::DataDir;
 use crate::descriptors;
 use crate::settings::Settings;
-use autoregistration::RegistrationPort;
 use base::{Base, Groups};
 use config::Running;
 use error::ServerError;
-use housekeeping::Rounds;
-use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
-use maintenance::{MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
-use nested_rules::NestedRules;
-use network_discovery::take_found;
 use open::Stores;
-use ranks::ProblemRanks;
 use script_host::Ends;
-use services::ServiceStatus;
 use sinks::{SqlDiscovery, SqlEvents};
-use workers::Threads;
+use workers::{Followed, Found, Threads};
 
 /// For requests that are being answered, and checks under way, to end.
 const INPUT_DEADLINE: Duration = Duration::from_secs(3);
@@ -299,17 +283,20 @@ fn start(
     let housekeeping = engine.housekeeping.clone();
     let event_writer = engine.event_writer.clone();
     let stores = &stores;
-    let (registrations, discovered) = take_found(base, &stores.db, &groups, &event_writer)?;
+    let Found { registrations, discovered } =
+        Found::begin(base, &stores.db, &event_writer, &groups.input)?;
     start_threads(base, stores, &groups, engine, &stop, (&ingress, &running))?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     let mut threads = Threads::new(base, &groups);
-    follow_configuration(base, stores, &mut threads, (&running, &live, &shared.mailboxes));
-    let services = services::ServiceParts {
-        db: stores.db.clone(),
-        writer: event_writer,
-        metrics: services::ServiceMetrics::register(registry),
+    let followed = Followed {
+        base,
+        db: &stores.db,
+        running: &running,
+        live: &live,
+        mailboxes: &shared.mailboxes,
+        events: event_writer,
     };
-    threads.followers.add(services::ROW, |wake| ServiceStatus::new(services, wake));
+    threads.follow(followed);
     threads.start()?;
     exports::start(base, (&stores.db, &secrets), &exports, &groups.readers)?;
     let senders = Arc::new(alerting::senders(base, &stores.db, &groups.input));
@@ -335,40 +322,6 @@ fn start(
     };
     let state = outside.start(&running, live, ingress, listeners)?;
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
-}
-
-/// What hears of changes of the configuration: ranks of problems, all that runs, what fills inventories, and what
-/// deletes what has expired.
-fn follow_configuration(
-    base: &Base,
-    stores: &Stores,
-    threads: &mut Threads,
-    (running, live, mailboxes): (&Arc<Running>, &Live, &Mailboxes),
-) {
-    let (Base { clock, registry, .. }, db) = (base, &stores.db);
-    let Threads { timers, followers } = threads;
-    // Before what runs: a new trigger's first problem is ranked.
-    timers.add(ranks::ROW, |_| ProblemRanks::new(db.clone(), clock));
-    let of_db = Arc::clone(running);
-    db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
-    let filler = FillerParts {
-        db: db.clone(),
-        running: Arc::clone(running),
-        live: live.clone(),
-        clock: clock.clone(),
-        metrics: InventoryMetrics::register(registry),
-    };
-    followers.add(inventory::ROW, |_| InventoryFiller::new(filler));
-    let timer = MaintenanceParts {
-        db: db.clone(),
-        clock: clock.clone(),
-        mailboxes: mailboxes.clone(),
-        metrics: MaintenanceMetrics::register(registry),
-    };
-    timers.add(maintenance::ROW, |wake| MaintenanceTimer::new(timer, wake));
-    let rate = housekeeping::RateLimit::of(&base.settings.housekeeping);
-    let metrics = housekeeping::Metrics::register(registry);
-    followers.add(housekeeping::ROW, |_| Rounds::new(db.clone(), clock.clone(), rate, metrics));
 }
 
 /// Threads of the engine.
@@ -410,7 +363,7 @@ fn start_threads(
     let events = EventFeed::new(SqlEvents(stores.db.clone()), parts.clone());
     let nested = NestedRules {
         ingress: ingress.clone(),
-        running: Arc::clone(running),
+        running: Arc::clone(running.engine()),
         runtime: runtime.clone(),
     };
     let results = SqlDiscovery { db: stores.db.clone(), events: engine.event_writer, nested };

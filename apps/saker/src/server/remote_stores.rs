@@ -9,6 +9,7 @@ use std::time::Duration;
 use db::Db;
 use engine::readers::{StoreFeed, Wake};
 use engine::runner;
+use followers::item_directory::ItemDirectory;
 use history::{
     FedStore, Feeder, Flush, LiveStore, ReadOrder, ReadOrderSettings, RemoteStore, Store,
 };
@@ -19,7 +20,6 @@ use rt::task::Tasks;
 use stores::{clickhouse, postgres};
 
 use super::ServerError;
-use super::item_directory::ItemDirectory;
 use crate::settings::{Settings, StoreName};
 
 /// The stores that the settings name. None of them has been spoken to.

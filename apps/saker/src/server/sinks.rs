@@ -9,11 +9,10 @@ use engine::event_writer::{EventWriter, OutsideEvent};
 use engine::readers::discovery::{self, DiscoverySink, Unapplied};
 use engine::readers::events::{self, EventSink, JournalEvent};
 use engine::readers::{JournalOfSink, SinkError};
+use followers::nested_rules::NestedRules;
 use model::content::Severity;
 use model::record::{EventKind, Subject};
 use model::{ItemId, Time};
-
-use super::nested_rules::NestedRules;
 
 /// Where events go.
 pub(super) struct SqlEvents(pub(super) Db);

@@ -1,9 +1,27 @@
 //! What runs in the server: the threads that give workers their turns.
 
-use rt::task::TaskError;
+use std::sync::Arc;
+use std::time::Duration;
+
+use collect::discovery::DiscoveryResult;
+use db::Db;
+use engine::event_writer::EventWriter;
+use engine::mailboxes::Mailboxes;
+use followers::autoregistration::{self, RegistrationParts, RegistrationPort};
+use followers::expiry::{self, ExpiryMetrics, ExpiryRate, ExpiryRounds};
+use followers::inventory::{self, FillerParts, InventoryFiller, InventoryMetrics};
+use followers::maintenance::{self, MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
+use followers::network_discovery::{self, NetworkDiscoveryParts};
+use followers::ranks::{self, ProblemRanks};
+use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
+use pipeline::Live;
+use rt::queue::Sender;
+use rt::task::{TaskError, Tasks};
 use rt::worker::{Group, GroupContext, WorkerMetrics};
 
 use super::base::{Base, Groups};
+use super::config::Running;
+use crate::settings::Housekeeping;
 
 const TIMERS: &str = "timers";
 const FOLLOWERS: &str = "followers";
@@ -11,9 +29,19 @@ const FOLLOWERS: &str = "followers";
 /// The threads of workers, until they are started.
 pub(super) struct Threads {
     /// Of workers that need nothing but memory: they go on while the database is away.
-    pub(super) timers: Group,
+    timers: Group,
     /// Of workers that read and write the database.
-    pub(super) followers: Group,
+    followers: Group,
+}
+
+/// What followers follow, and what they need for it.
+pub(super) struct Followed<'a> {
+    pub(super) base: &'a Base,
+    pub(super) db: &'a Db,
+    pub(super) running: &'a Arc<Running>,
+    pub(super) live: &'a Live,
+    pub(super) mailboxes: &'a Mailboxes,
+    pub(super) events: EventWriter,
 }
 
 impl Threads {
@@ -28,10 +56,89 @@ impl Threads {
         Self { timers: Group::new(TIMERS, &context), followers: Group::new(FOLLOWERS, &context) }
     }
 
+    /// Adds what follows configuration, problems, values and the clock.
+    pub(super) fn follow(&mut self, followed: Followed<'_>) {
+        let Followed { base, db, running, live, mailboxes, events } = followed;
+        let (clock, registry) = (&base.clock, &base.registry);
+        // Before what runs: a new trigger's first problem is ranked.
+        self.timers.add(ranks::ROW, |_| ProblemRanks::new(db.clone(), clock));
+        let of_db = Arc::clone(running);
+        db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
+        let parts = FillerParts {
+            db: db.clone(),
+            running: Arc::clone(running.engine()),
+            live: live.clone(),
+            clock: clock.clone(),
+            metrics: InventoryMetrics::register(registry),
+        };
+        self.followers.add(inventory::ROW, |_| InventoryFiller::new(parts));
+        let parts = MaintenanceParts {
+            db: db.clone(),
+            clock: clock.clone(),
+            mailboxes: mailboxes.clone(),
+            metrics: MaintenanceMetrics::register(registry),
+        };
+        self.timers.add(maintenance::ROW, |wake| MaintenanceTimer::new(parts, wake));
+        let rate = rate_of(&base.settings.housekeeping);
+        let metrics = ExpiryMetrics::register(registry);
+        self.followers
+            .add(expiry::ROW, |_| ExpiryRounds::new(db.clone(), clock.clone(), rate, metrics));
+        let metrics = ServiceMetrics::register(registry);
+        let parts = ServiceParts { db: db.clone(), writer: events, metrics };
+        self.followers.add(services::ROW, |wake| ServiceStatus::new(parts, wake));
+    }
+
     /// # Errors
     /// When the operating system refuses a thread.
     pub(super) fn start(self) -> Result<(), TaskError> {
         self.timers.start()?;
         self.followers.start()
+    }
+}
+
+fn rate_of(settings: &Housekeeping) -> ExpiryRate {
+    ExpiryRate {
+        interval: (settings.interval_s != 0).then(|| Duration::from_secs(settings.interval_s)),
+        rows_max: settings.rows_max.get(),
+        busy_percent: settings.busy_percent,
+    }
+}
+
+/// Where agents that register themselves and devices that are found are reported.
+pub(super) struct Found {
+    pub(super) registrations: Arc<RegistrationPort>,
+    pub(super) discovered: Sender<DiscoveryResult>,
+}
+
+impl Found {
+    /// From now on they become events.
+    ///
+    /// # Errors
+    /// When the operating system refuses a thread.
+    pub(super) fn begin(
+        base: &Base,
+        db: &Db,
+        events: &EventWriter,
+        input: &Tasks,
+    ) -> Result<Self, TaskError> {
+        let Base { clock, registry, health, .. } = base;
+        let (port, registrar) = autoregistration::open(RegistrationParts {
+            db: db.clone(),
+            events: events.clone(),
+            clock: clock.clone(),
+            registry: registry.clone(),
+            health: health.clone(),
+        });
+        let shutdown = input.shutdown().clone();
+        input.contained_thread("registrations", move || registrar.run(&shutdown))?;
+        let (discovered, mut devices) = network_discovery::open(NetworkDiscoveryParts {
+            db: db.clone(),
+            events: events.clone(),
+            clock: clock.clone(),
+            registry: registry.clone(),
+        });
+        let shutdown = input.shutdown().clone();
+        input.contained_thread("network-discovery", move || devices.run(&shutdown))?;
+        Ok(Self { registrations: Arc::new(port), discovered })
     }
 }

@@ -6,7 +6,6 @@
 
 mod known;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use collect::discovery::{CheckedAddress, DiscoveryResult};
@@ -20,14 +19,13 @@ use model::document::{Body, Document};
 use model::map::{Map, Set};
 use model::record::Subject;
 use model::snapshot::Snapshot;
-use rt::metrics::{Counter, Gauge};
+use rt::clock::Clock;
+use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::shutdown::Shutdown;
 use tracing::warn;
 
 use self::known::{Known, News};
-use super::autoregistration::{self, RegistrationPort};
-use super::{Base, Groups, ServerError};
 
 /// Addresses that wait to be judged.
 const WAITING_MAX: usize = 1_000;
@@ -53,7 +51,7 @@ rt::metrics! {
 }
 
 /// Keeps what rules have found.
-struct Keeper {
+pub struct DiscoveredDevices {
     db: Db,
     events: EventWriter,
     found: Receiver<DiscoveryResult>,
@@ -64,36 +62,26 @@ struct Keeper {
     epoch: u64,
 }
 
-/// Takes agents that register themselves and devices that are found from now on; gives where they are told of.
-pub(super) fn take_found(
-    base: &Base,
-    db: &Db,
-    groups: &Groups,
-    events: &EventWriter,
-) -> Result<(Arc<RegistrationPort>, Sender<DiscoveryResult>), ServerError> {
-    let registrations = autoregistration::start(base, db, groups, events.clone())?;
-    Ok((registrations, start(base, db, groups, events.clone())?))
+opaque_debug!(DiscoveredDevices);
+
+/// What network discovery is made of.
+pub struct NetworkDiscoveryParts {
+    pub db: Db,
+    pub events: EventWriter,
+    pub clock: Clock,
+    pub registry: Registry,
 }
 
-/// Starts the thread; gives where the rounds tell what they find.
-fn start(
-    base: &Base,
-    db: &Db,
-    groups: &Groups,
-    events: EventWriter,
-) -> Result<Sender<DiscoveryResult>, ServerError> {
-    let (sender, found) = queue::bounded(
-        "network-discovery",
-        WAITING_MAX,
-        WhenFull::Block,
-        &base.clock,
-        &base.registry,
-    );
-    let metrics = NetworkDiscoveryMetrics::register(&base.registry);
-    let mut keeper = Keeper { db: db.clone(), events, found, metrics, known: None, epoch: 0 };
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("network-discovery", move || keeper.run(&shutdown))?;
-    Ok(sender)
+opaque_debug!(NetworkDiscoveryParts);
+
+/// Where the rounds of rules report what they find, and what makes devices of it.
+#[must_use]
+pub fn open(parts: NetworkDiscoveryParts) -> (Sender<DiscoveryResult>, DiscoveredDevices) {
+    let NetworkDiscoveryParts { db, events, clock, registry } = parts;
+    let (sender, found) =
+        queue::bounded("network-discovery", WAITING_MAX, WhenFull::Block, &clock, &registry);
+    let metrics = NetworkDiscoveryMetrics::register(&registry);
+    (sender, DiscoveredDevices { db, events, found, metrics, known: None, epoch: 0 })
 }
 
 /// What counts of a rule when its addresses are judged.
@@ -102,9 +90,9 @@ struct Rule {
     checks: Set<u64>,
 }
 
-impl Keeper {
+impl DiscoveredDevices {
     /// Goes on until shutdown. Blocking.
-    fn run(&mut self, shutdown: &Shutdown) {
+    pub fn run(&mut self, shutdown: &Shutdown) {
         // What a panic has left is read again.
         self.known = None;
         let mut batch = Vec::new();

@@ -6,29 +6,31 @@ use std::time::Duration;
 
 use db::Snapshot;
 use engine::readers::SinkError;
+use engine::running::RunningConfiguration;
 use ingress::{Ingress, Last};
 use model::batch::RawRef;
 use model::{ItemId, Time};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::config::Running;
-
 /// How long rows wait for the journal; they come again later.
 const WRITTEN_MAX: Duration = Duration::from_secs(10);
 
-pub(super) struct NestedRules {
-    pub(super) ingress: Ingress,
-    pub(super) running: Arc<Running>,
-    pub(super) runtime: Handle,
+/// Where rows of nested rules go.
+pub struct NestedRules {
+    pub ingress: Ingress,
+    pub running: Arc<RunningConfiguration>,
+    pub runtime: Handle,
 }
+
+opaque_debug!(NestedRules);
 
 impl NestedRules {
     /// Gives each rule its row. What is handed over twice is discovered twice, which changes nothing.
     ///
     /// # Errors
     /// If the rows are not written, or nobody knows: to be tried again.
-    pub(super) fn hand_over(
+    pub fn hand_over(
         &self,
         rows: &[(ItemId, String)],
         snapshot: &Snapshot,

@@ -20,7 +20,8 @@ const WAITING_INTERVAL: Duration = Duration::from_millis(50);
 /// How far the status has got is saved so often although nothing follows from it.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
 
-pub(super) const ROW: Row = Row {
+/// In the list of what runs.
+pub const ROW: Row = Row {
     name: "services",
     job: "finds the status of business services, and writes their events",
     woken_by: "changes of problems and services",
@@ -30,18 +31,20 @@ pub(super) const ROW: Row = Row {
 
 rt::metrics! {
     /// The status of business services.
-    pub(super) struct ServiceMetrics in "saker_services" {
+    pub struct ServiceMetrics in "saker_services" {
         /// Events of services.
-        pub(super) events_total: Counter,
+        pub events_total: Counter,
     }
 }
 
-/// What the thread is made of.
-pub(super) struct ServiceParts {
-    pub(super) db: Db,
-    pub(super) writer: EventWriter,
-    pub(super) metrics: ServiceMetrics,
+/// What the worker is made of.
+pub struct ServiceParts {
+    pub db: Db,
+    pub writer: EventWriter,
+    pub metrics: ServiceMetrics,
 }
+
+opaque_debug!(ServiceParts);
 
 impl ServiceEventWriter for ServiceParts {
     fn write(&self, events: &[ServiceEvent]) -> Result<EventId, Box<dyn Error>> {
@@ -67,7 +70,7 @@ fn outside(event: &ServiceEvent) -> OutsideEvent {
 }
 
 /// The worker.
-pub(super) struct ServiceStatus {
+pub struct ServiceStatus {
     parts: ServiceParts,
     news: ServiceNews,
     /// None before the events of the journal are known, and after a panic.
@@ -76,9 +79,11 @@ pub(super) struct ServiceStatus {
     flush_at_ns: u64,
 }
 
+opaque_debug!(ServiceStatus);
+
 impl ServiceStatus {
     /// Hears of changes from now on.
-    pub(super) fn new(parts: ServiceParts, wake: &Wake) -> Self {
+    pub fn new(parts: ServiceParts, wake: &Wake) -> Self {
         let wake = wake.clone();
         let news = ServiceNews::of(&parts.db, move || wake.wake());
         Self { parts, news, manager: None, flush_at_ns: 0 }

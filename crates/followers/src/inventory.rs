@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use db::{Actor, ConfigError, Db, Delta, Snapshot};
 use directory::Directory;
+use engine::running::RunningConfiguration;
 use jiff::tz::TimeZone;
 use model::content::{InventoryMode, ItemContent, inventory_field, may_fill_inventory};
 use model::snapshot::ItemRow;
@@ -25,8 +26,6 @@ use pipeline::Live;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::worker::{Failure, Next, OnPanic, Row, Worker};
-
-use super::config::Running;
 
 /// Between two scans of the values. Zabbix writes about once a second.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
@@ -37,7 +36,8 @@ const PAUSE_FACTOR: u32 = 50;
 /// for theirs.
 const FILLS_MAX: usize = 2_000;
 
-pub(super) const ROW: Row = Row {
+/// In the list of what runs.
+pub const ROW: Row = Row {
     name: "inventories",
     job: "fills fields of automatic inventories with last values",
     woken_by: "the clock, every two seconds or less often",
@@ -47,23 +47,23 @@ pub(super) const ROW: Row = Row {
 
 rt::metrics! {
     /// Fields of inventories that items fill.
-    pub(super) struct InventoryMetrics in "saker_inventory" {
+    pub struct InventoryMetrics in "saker_inventory" {
         /// Items that fill a field of an automatic inventory.
-        pub(super) items: Gauge,
+        pub items: Gauge,
         /// Fields written because a value differed.
-        pub(super) fills_total: Counter,
+        pub fills_total: Counter,
         /// Time of one scan of all values, in seconds.
-        pub(super) scan_seconds: TimeHistogram,
+        pub scan_seconds: TimeHistogram,
     }
 }
 
 /// Hosts whose items have to be scanned again.
 #[derive(Debug, Default)]
-pub(super) struct Changed(Mutex<BTreeSet<HostId>>);
+struct Changed(Mutex<BTreeSet<HostId>>);
 
 impl Changed {
     /// Takes note of a change of the configuration.
-    pub(super) fn apply(&self, delta: &Delta) {
+    fn apply(&self, delta: &Delta) {
         if delta.is_of_inventories() {
             return;
         }
@@ -93,9 +93,10 @@ struct Fill {
     text: String,
 }
 
-pub(super) struct InventoryFiller {
+/// The worker.
+pub struct InventoryFiller {
     db: Db,
-    running: Arc<Running>,
+    running: Arc<RunningConfiguration>,
     live: Live,
     changed: Arc<Changed>,
     clock: Clock,
@@ -106,18 +107,23 @@ pub(super) struct InventoryFiller {
     next: HostId,
 }
 
+opaque_debug!(InventoryFiller);
+
 /// What [`InventoryFiller`] is made of.
-pub(super) struct FillerParts {
-    pub(super) db: Db,
-    pub(super) running: Arc<Running>,
-    pub(super) live: Live,
-    pub(super) clock: Clock,
-    pub(super) metrics: InventoryMetrics,
+pub struct FillerParts {
+    pub db: Db,
+    pub running: Arc<RunningConfiguration>,
+    pub live: Live,
+    pub clock: Clock,
+    pub metrics: InventoryMetrics,
 }
+
+opaque_debug!(FillerParts);
 
 impl InventoryFiller {
     /// Hears of changes from now on.
-    pub(super) fn new(parts: FillerParts) -> Self {
+    #[must_use]
+    pub fn new(parts: FillerParts) -> Self {
         let FillerParts { db, running, live, clock, metrics } = parts;
         let changed: Arc<Changed> = Arc::default();
         let of_db = Arc::clone(&changed);

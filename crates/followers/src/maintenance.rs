@@ -17,7 +17,8 @@ use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 /// Until a full mailbox is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(100);
 
-pub(super) const ROW: Row = Row {
+/// In the list of what runs.
+pub const ROW: Row = Row {
     name: "maintenances",
     job: "finds which hosts are in maintenance, and which problems that suppresses",
     woken_by: "the beginning of a minute, changes of maintenances, hosts and groups",
@@ -27,25 +28,28 @@ pub(super) const ROW: Row = Row {
 
 rt::metrics! {
     /// Hosts in maintenance.
-    pub(super) struct MaintenanceMetrics in "saker_maintenance" {
+    pub struct MaintenanceMetrics in "saker_maintenance" {
         /// Hosts that are in maintenance now.
-        pub(super) hosts: Gauge,
+        pub hosts: Gauge,
         /// Of these, hosts of which no values are taken.
-        pub(super) hosts_without_data: Gauge,
+        pub hosts_without_data: Gauge,
         /// Time to find out which hosts are in maintenance and which problems that suppresses, in seconds.
-        pub(super) evaluation_seconds: TimeHistogram,
+        pub evaluation_seconds: TimeHistogram,
     }
 }
 
 /// What [`MaintenanceTimer`] is made of.
-pub(super) struct MaintenanceParts {
-    pub(super) db: Db,
-    pub(super) clock: Clock,
-    pub(super) mailboxes: Mailboxes,
-    pub(super) metrics: MaintenanceMetrics,
+pub struct MaintenanceParts {
+    pub db: Db,
+    pub clock: Clock,
+    pub mailboxes: Mailboxes,
+    pub metrics: MaintenanceMetrics,
 }
 
-pub(super) struct MaintenanceTimer {
+opaque_debug!(MaintenanceParts);
+
+/// The worker.
+pub struct MaintenanceTimer {
     db: Db,
     clock: Clock,
     metrics: MaintenanceMetrics,
@@ -58,9 +62,12 @@ pub(super) struct MaintenanceTimer {
     outdated: Vec<u16>,
 }
 
+opaque_debug!(MaintenanceTimer);
+
 impl MaintenanceTimer {
     /// Finds out for the first time, and hears of changes from now on.
-    pub(super) fn new(parts: MaintenanceParts, wake: &Wake) -> Self {
+    #[must_use]
+    pub fn new(parts: MaintenanceParts, wake: &Wake) -> Self {
         let MaintenanceParts { db, clock, mailboxes, metrics } = parts;
         let has_changes: Arc<AtomicBool> = Arc::default();
         let (of_db, wake) = (Arc::clone(&has_changes), wake.clone());

@@ -27,7 +27,8 @@ const RETRY: Duration = Duration::from_secs(30);
 /// Rows of a request.
 const ROWS_MAX: usize = 10_000;
 
-pub(super) struct ItemDirectory {
+/// Writes the rows of one store.
+pub struct ItemDirectory {
     name: &'static str,
     store: Arc<dyn RemoteStore>,
     db: Db,
@@ -38,13 +39,17 @@ pub(super) struct ItemDirectory {
     epoch: Option<u64>,
 }
 
+opaque_debug!(ItemDirectory);
+
 impl ItemDirectory {
-    pub(super) fn new(name: &'static str, store: Arc<dyn RemoteStore>, db: Db) -> Self {
+    #[must_use]
+    pub fn new(name: &'static str, store: Arc<dyn RemoteStore>, db: Db) -> Self {
         Self { name, store, db, zone: TimeZone::system(), written: None, epoch: None }
     }
 
+    /// Goes on until shutdown. Blocking.
     #[expect(clippy::disallowed_methods, reason = "how long to rest; nothing depends on it")]
-    pub(super) fn run(mut self, shutdown: &Shutdown) {
+    pub fn run(mut self, shutdown: &Shutdown) {
         let mut is_reported = false;
         loop {
             let started = Instant::now();

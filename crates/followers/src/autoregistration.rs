@@ -26,7 +26,6 @@ use rt::shutdown::Shutdown;
 use tracing::warn;
 
 use self::register::{Asked, News, Register, Row, Sayings};
-use super::{Base, Groups, ServerError};
 
 /// In `/health`.
 const PART: &str = "autoregistration";
@@ -44,17 +43,17 @@ const NS_PER_MS: u64 = 1_000_000;
 
 rt::metrics! {
     /// Active agents that register themselves.
-    pub(super) struct AutoregistrationMetrics in "saker_autoregistration" {
+    pub struct AutoregistrationMetrics in "saker_autoregistration" {
         /// Events about agents that are new or say something new of themselves.
-        pub(super) events_total: Counter,
+        pub events_total: Counter,
         /// Registrations that were left out because too many wait or could not be written; agents ask again.
-        pub(super) dropped_total: Counter,
+        pub dropped_total: Counter,
         /// Registrations that were left out because their address makes too many; agents ask again.
-        pub(super) limited_total: Counter,
+        pub limited_total: Counter,
         /// Agents that are known.
-        pub(super) known: Gauge,
+        pub known: Gauge,
         /// Agents that were forgotten because too many others came after them.
-        pub(super) forgotten_total: Counter,
+        pub forgotten_total: Counter,
     }
 }
 
@@ -67,7 +66,7 @@ struct Shared {
 }
 
 /// Where the trapper port tells of agents.
-pub(super) struct RegistrationPort {
+pub struct RegistrationPort {
     db: Db,
     clock: Clock,
     shared: Arc<Mutex<Shared>>,
@@ -75,8 +74,10 @@ pub(super) struct RegistrationPort {
     metrics: AutoregistrationMetrics,
 }
 
+opaque_debug!(RegistrationPort);
+
 /// Writes the events.
-pub(super) struct Registrar {
+pub struct Registrar {
     db: Db,
     clock: Clock,
     shared: Arc<Mutex<Shared>>,
@@ -86,31 +87,30 @@ pub(super) struct Registrar {
     metrics: AutoregistrationMetrics,
 }
 
+opaque_debug!(Registrar);
+
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the thread that writes events; gives where agents are told of.
-pub(super) fn start(
-    base: &Base,
-    db: &Db,
-    groups: &Groups,
-    events: EventWriter,
-) -> Result<Arc<RegistrationPort>, ServerError> {
-    let (port, registrar) = open(db, events, (&base.clock, &base.registry, &base.health));
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.contained_thread("registrations", move || registrar.run(&shutdown))?;
-    Ok(Arc::new(port))
+/// What registrations are made of.
+pub struct RegistrationParts {
+    pub db: Db,
+    pub events: EventWriter,
+    pub clock: Clock,
+    pub registry: Registry,
+    pub health: Health,
 }
 
-fn open(
-    db: &Db,
-    events: EventWriter,
-    (clock, registry, health): (&Clock, &Registry, &Health),
-) -> (RegistrationPort, Registrar) {
+opaque_debug!(RegistrationParts);
+
+/// Where the trapper port reports agents, and what writes their events.
+#[must_use]
+pub fn open(parts: RegistrationParts) -> (RegistrationPort, Registrar) {
+    let RegistrationParts { db, events, clock, registry, health } = parts;
     let (sender, receiver) =
-        queue::bounded("registrations", WAITING_MAX, WhenFull::Refuse, clock, registry);
-    let metrics = AutoregistrationMetrics::register(registry);
+        queue::bounded("registrations", WAITING_MAX, WhenFull::Refuse, &clock, &registry);
+    let metrics = AutoregistrationMetrics::register(&registry);
     let shared: Arc<Mutex<Shared>> = Arc::default();
     let port = RegistrationPort {
         db: db.clone(),
@@ -119,15 +119,7 @@ fn open(
         waiting: sender,
         metrics: metrics.clone(),
     };
-    let registrar = Registrar {
-        db: db.clone(),
-        clock: clock.clone(),
-        shared,
-        waiting: receiver,
-        events,
-        health: health.clone(),
-        metrics,
-    };
+    let registrar = Registrar { db, clock, shared, waiting: receiver, events, health, metrics };
     (port, registrar)
 }
 
@@ -171,7 +163,7 @@ impl Registrations for RegistrationPort {
 
 impl Registrar {
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(&self, shutdown: &Shutdown) {
+    pub fn run(&self, shutdown: &Shutdown) {
         // What a panic has left is read again.
         lock(&self.shared).register = None;
         while !self.read_known() {

@@ -11,7 +11,8 @@ use model::snapshot::Snapshot;
 use rt::clock::Clock;
 use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 
-pub(super) const ROW: Row = Row {
+/// In the list of what runs.
+pub const ROW: Row = Row {
     name: "ranks",
     job: "makes problems causes again that outlived those of their parents, and ends flapping",
     woken_by: "the clock, each second",
@@ -19,9 +20,12 @@ pub(super) const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-pub(super) struct ProblemRanks {
+/// The worker.
+pub struct ProblemRanks {
     db: Db,
 }
+
+opaque_debug!(ProblemRanks);
 
 /// Takes over when triggers are flapping.
 fn follow_rule(db: &Db, snapshot: &Snapshot, clock: &Clock) {
@@ -33,7 +37,8 @@ fn follow_rule(db: &Db, snapshot: &Snapshot, clock: &Clock) {
 
 impl ProblemRanks {
     /// Ranks for the first time, and whenever the configuration changes from now on.
-    pub(super) fn new(db: Db, clock: &Clock) -> Self {
+    #[must_use]
+    pub fn new(db: Db, clock: &Clock) -> Self {
         let (of_db, of_clock) = (db.clone(), clock.clone());
         // At once: actions judge a problem by the rule and the parents that were in force when it began.
         db.subscribe(Box::new(move |snapshot, delta| {

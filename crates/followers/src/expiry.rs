@@ -14,8 +14,6 @@ use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 use tracing::info;
 
-use crate::settings::Housekeeping;
-
 /// The first round comes so long after the start, or when a round is due if that is sooner: a start
 /// has enough to do.
 const FIRST_AFTER: Duration = Duration::from_mins(5);
@@ -23,7 +21,8 @@ const FIRST_AFTER: Duration = Duration::from_mins(5);
 /// The longest rest after one transaction.
 const REST_MAX: Duration = Duration::from_secs(10);
 
-pub(super) const ROW: Row = Row {
+/// In the list of what runs.
+pub const ROW: Row = Row {
     name: "expiry",
     job: "deletes events, audit records and sessions in the database that are past their period",
     woken_by: "the clock, by housekeeping.interval_s",
@@ -33,62 +32,59 @@ pub(super) const ROW: Row = Row {
 
 rt::metrics! {
     /// Deletes of what has expired in the database.
-    pub(super) struct Metrics in "saker_housekeeping" {
+    pub struct ExpiryMetrics in "saker_housekeeping" {
         /// Events deleted because they are past their period.
-        pub(super) events_deleted_total: Counter,
+        pub events_deleted_total: Counter,
         /// Events deleted because their trigger is gone.
-        pub(super) trigger_events_deleted_total: Counter,
+        pub trigger_events_deleted_total: Counter,
         /// Records of the audit log deleted.
-        pub(super) audit_deleted_total: Counter,
+        pub audit_deleted_total: Counter,
         /// Sessions deleted.
-        pub(super) sessions_deleted_total: Counter,
+        pub sessions_deleted_total: Counter,
         /// Changes of the status of services deleted.
-        pub(super) service_changes_deleted_total: Counter,
+        pub service_changes_deleted_total: Counter,
         /// States of interfaces and views of users deleted because the interface or user is gone.
-        pub(super) leftovers_deleted_total: Counter,
+        pub leftovers_deleted_total: Counter,
         /// Time of one transaction, in seconds: so long events and edits wait at most.
-        pub(super) transaction_seconds: TimeHistogram,
+        pub transaction_seconds: TimeHistogram,
         /// Time of the last round, in seconds, rests included.
-        pub(super) round_seconds: Gauge,
+        pub round_seconds: Gauge,
         /// Rounds that went through to the end.
-        pub(super) rounds_total: Counter,
+        pub rounds_total: Counter,
     }
 }
 
 /// How fast it goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RateLimit {
+pub struct ExpiryRate {
     /// Between rounds; `None`: there are none.
-    interval: Option<Duration>,
-    rows_max: u32,
-    busy_percent: u32,
+    pub interval: Option<Duration>,
+    /// Deleted by one transaction.
+    pub rows_max: u32,
+    /// Share of the database that it takes; 1 to 100.
+    pub busy_percent: u32,
 }
 
-impl RateLimit {
-    pub(super) fn of(settings: &Housekeeping) -> Self {
-        Self {
-            interval: (settings.interval_s != 0).then(|| Duration::from_secs(settings.interval_s)),
-            rows_max: settings.rows_max.get(),
-            busy_percent: settings.busy_percent.clamp(1, 100),
-        }
-    }
-
+impl ExpiryRate {
     /// How long to rest after a transaction.
     fn rest(&self, took: Duration) -> Duration {
-        (took * (100 - self.busy_percent) / self.busy_percent).min(REST_MAX)
+        let busy_percent = self.busy_percent.clamp(1, 100);
+        (took * (100 - busy_percent) / busy_percent).min(REST_MAX)
     }
 }
 
 /// The worker.
-pub(super) struct Rounds {
+pub struct ExpiryRounds {
     db: Db,
     clock: Clock,
-    rate: RateLimit,
-    metrics: Metrics,
+    rate: ExpiryRate,
+    metrics: ExpiryMetrics,
     /// When the next round begins, on the monotonic clock.
     due_ns: u64,
     round: Option<Round>,
 }
+
+opaque_debug!(ExpiryRounds);
 
 /// Under way.
 struct Round {
@@ -97,8 +93,9 @@ struct Round {
     n_deleted: u64,
 }
 
-impl Rounds {
-    pub(super) fn new(db: Db, clock: Clock, rate: RateLimit, metrics: Metrics) -> Self {
+impl ExpiryRounds {
+    #[must_use]
+    pub fn new(db: Db, clock: Clock, rate: ExpiryRate, metrics: ExpiryMetrics) -> Self {
         let first = rate.interval.unwrap_or_default().min(FIRST_AFTER);
         let due_ns = clock.mono_ns().saturating_add(nanos(first));
         Self { db, clock, rate, metrics, due_ns, round: None }
@@ -129,7 +126,7 @@ impl Rounds {
     }
 }
 
-impl Worker for Rounds {
+impl Worker for ExpiryRounds {
     type Error = DbError;
 
     fn turn(&mut self, now: Now) -> Result<Next, DbError> {
@@ -171,7 +168,7 @@ mod tests {
 
     #[test]
     fn it_rests_so_that_its_share_is_kept() {
-        let rate = |busy_percent| RateLimit { interval: None, rows_max: 1, busy_percent };
+        let rate = |busy_percent| ExpiryRate { interval: None, rows_max: 1, busy_percent };
         let took = Duration::from_millis(50);
         assert_eq!(rate(20).rest(took), Duration::from_millis(200));
         assert_eq!(rate(50).rest(took), took);

@@ -1,0 +1,29 @@
+//! What follows from configuration, problems, values and devices as they change: the status of services, inventories,
+//! maintenances, ranks of problems, agents that register themselves, devices that discovery finds, what is past its period.
+//!
+//! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`nested_rules`]). What it
+//! computes without the database stands apart. What follows is derived: after an error or a panic it is found again from
+//! what is saved.
+//!
+//! **What it does not.** It starts no thread and opens no socket, and knows no settings: the binary makes the workers,
+//! and simulations give them turns on their own clock.
+
+macro_rules! opaque_debug {
+    ($name:ident) => {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+pub mod autoregistration;
+pub mod expiry;
+pub mod inventory;
+pub mod item_directory;
+pub mod maintenance;
+pub mod nested_rules;
+pub mod network_discovery;
+pub mod ranks;
+pub mod services;
