@@ -85,7 +85,7 @@ test("an action is made in the form, and its timeline tells what it will do", as
   await choose(first, "Only if", "not acknowledged");
   const timeline = page.getByRole("list", { name: "Timeline" });
   await timeline.getByText("message to Zabbix administrators if not acknowledged").waitFor();
-  assert.match((await timeline.textContent()) ?? "", /0 min, 30 min, 1 h/);
+  await timeline.filter({ hasText: /0 min, 30 min, 1 h/ }).waitFor();
   await shots(page, "action-form");
   await timeline.scrollIntoViewIfNeeded();
   await shots(page, "action-timeline");

@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Download, Locator, Page } from "playwright-core";
-import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
+import {
+  atRest,
+  type Browser,
+  barriers,
+  becomes,
+  callAs,
+  openBrowser,
+  shots,
+  signIn,
+} from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -282,6 +291,7 @@ test("one of them has a page, with the thresholds and problems of its triggers",
   const figure = page.getByRole("figure");
   await figure.getByRole("row", { name: /CPU utilization/ }).waitFor();
   if (target.send !== undefined) {
+    await atRest(page);
     const box = await figure.getByRole("img", { name: /^Chart of/ }).boundingBox();
     assert.ok(box !== null);
     // where the first host was busy: 8 to 11 steps of two minutes before the end

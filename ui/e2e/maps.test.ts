@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, becomes, callAs, openBrowser, shot, shots, signIn } from "./browser";
+import { atRest, type Browser, becomes, callAs, openBrowser, shot, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -418,6 +418,7 @@ test("names of many hosts in one area stay apart", async () => {
   await page.goto(`${target.url}/maps/${sysmapids[0]}`);
   const labels = page.locator("g > text[font-size]");
   await labels.nth(39).waitFor();
+  await atRest(page);
   const boxes = await labels.evaluateAll((all) =>
     all.map((it) => {
       const { left, right, top, bottom } = it.getBoundingClientRect();

@@ -247,7 +247,7 @@ test("who changed an object is told on its page, field by field", async () => {
   const dialog = page.getByRole("dialog", { name: "Who changed this" });
   await dialog.getByText("Admin").first().waitFor();
   const newest = dialog.getByRole("listitem").first();
-  assert.match((await newest.textContent()) ?? "", /− second[\s\S]*\+ third/);
+  await newest.filter({ hasText: /− second[\s\S]*\+ third/ }).waitFor();
   await shots(page, "change-history", { axe: true });
   await page.keyboard.press("Escape");
   assert.deepEqual(browser.complaints, []);

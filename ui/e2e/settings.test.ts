@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
+import { atRest, type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -118,6 +118,7 @@ test("quiet hours are kept, and what is wrong is told at the media that it is of
   ]);
   await page.goto(`${target.url}/media`);
   await page.getByRole("form", { name: "My media" }).waitFor();
+  await atRest(page);
   const n = (await page.getByRole("group", { name: /^Media \d+$/ }).count()) + 1;
   await press("Add media");
   await press("Add media");

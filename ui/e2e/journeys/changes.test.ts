@@ -103,7 +103,7 @@ test("who changed what is found from the overview, in the audit log and on the o
   const history = page.getByRole("dialog", { name: "Who changed this" });
   const newest = history.getByRole("listitem").first();
   await newest.getByText(COLLEAGUE.username).waitFor();
-  assert.match((await newest.textContent()) ?? "", /− Owner: finance[\s\S]*\+ Owner: nobody yet/);
+  await newest.filter({ hasText: /− Owner: finance[\s\S]*\+ Owner: nobody yet/ }).waitFor();
   await stop(page, "changes-history");
   await page.keyboard.press("Escape");
   await history.waitFor({ state: "detached" });

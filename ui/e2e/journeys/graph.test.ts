@@ -101,7 +101,8 @@ test("three items of five hosts become a graph, whose link shows a colleague the
     .getByRole("img", { name: /^Chart of/ })
     .hover();
   await figures.last().getByRole("columnheader", { name: "here" }).waitFor();
-  assert.equal(new Set(await page.locator("figcaption time").allTextContents()).size, 1);
+  const times = page.locator("figcaption time");
+  await becomes(async () => new Set(await times.allTextContents()).size, 1);
   await stop(page, "graph-crosshair");
   await page.getByRole("button", { name: "Share" }).press("Enter");
   const link = await page.getByRole("textbox", { name: "Link to this time" }).inputValue();

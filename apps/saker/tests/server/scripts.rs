@@ -95,7 +95,10 @@ fn a_quick_script_does_not_wait_for_slow_ones() {
         let loops = loops(&server, &host, 3);
         assert_eq!(quick_among(&server, &quick, "first", &loops), 0, "before any loop has ended");
         wait_until("all loops are stopped", WAIT_MAX, || n_ended(&server, &loops) == 3);
-        // Now it is.
+        // Now it is. That of the quick one too, also where its first run had to wait for the machine.
+        for value in ["x", "y", "z"] {
+            quick_among(&server, &quick, value, &loops);
+        }
         let before = server.metric("saker_worker_timeouts_total");
         feed_loops(&server, 3);
         for value in ["a", "b", "c"] {
@@ -113,8 +116,9 @@ fn a_quick_script_does_not_wait_for_slow_ones() {
 
 #[test]
 fn dependants_do_not_wait_for_a_script_that_loops() {
-    // One of the two workers is in the loop, for as long as anything here is waited for.
-    let env = [("SAKER_SCRIPT_WORKERS", "2"), ("SAKER_SCRIPT_TIMEOUT_MS", "60000")];
+    // Slow scripts may hold two of three workers. One is in the loop, for as long as anything here is waited for; the other
+    // one takes those that a busy machine makes slow.
+    let env = [("SAKER_SCRIPT_WORKERS", "3"), ("SAKER_SCRIPT_TIMEOUT_MS", "60000")];
     let mut server = Server::start_with(&env);
     let host = server.host("h");
     let master = server.trapper_item(&host, "master", TEXT);
