@@ -1,6 +1,6 @@
 # Thin doors to scripts/ and `cargo xtask`; all work is done there.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-loaded bench attacks fresh-seeds crash-matrix differential deny docs
+.PHONY: help run build test test-loaded bench attacks fresh-seeds sim crash-matrix differential deny docs
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -26,6 +26,9 @@ attacks: ## What outsiders do to a server, with figures of memory and waits: ARG
 
 fresh-seeds: ## The tests that draw, with a seed that no run had yet: SEED=n repeats one
 	@scripts/fresh-seeds.sh $(ARGS)
+
+sim: ## Simulations with many seeds, and of a week: ARGS="alerting", SAKER_SIM_SEEDS=from..until
+	@scripts/sim.sh $(ARGS)
 
 crash-matrix: ## Kills under load, 200 times (CRASH_ROUNDS=n), and 1,000 simulated histories with merges
 	@scripts/crash-matrix.sh

@@ -19,6 +19,8 @@ mod process;
 mod random;
 mod world;
 
-pub use alerting::{AlertingSettings, AlertingSummary, AlertingWorld, run_alerting};
+pub use alerting::{
+    AlertingDefect, AlertingSettings, AlertingSummary, AlertingWorld, run_alerting,
+};
 pub use oracle::Summary;
 pub use world::{Defect, Settings, World, run};

@@ -93,9 +93,6 @@ counted! {
         clock_steps,
         /// Results of discovery that were applied.
         discoveries,
-        /// Messages of actions, and those of them that waited and were told by digests.
-        messages,
-        digested,
     }
 }
 

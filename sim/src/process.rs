@@ -36,7 +36,6 @@ use rt::shutdown::Shutdown;
 use script::{Script, Scripts};
 
 use crate::oracle::Archive;
-use crate::outside::actions::{self, Judge};
 use crate::outside::archive::{self, ArchiveFeed};
 use crate::outside::bugs::{Bugs, Injector};
 use crate::outside::database::{Database, Events, Results};
@@ -62,7 +61,6 @@ pub(crate) struct Start<'a> {
     pub(crate) sync_each: bool,
     pub(crate) hash_seed: u64,
     pub(crate) counts_unsaved: bool,
-    pub(crate) judge: actions::Flaws,
     pub(crate) wall: Time,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) machine: &'a Machine,
@@ -160,7 +158,6 @@ pub(crate) struct Process {
     pub(crate) worker_watch: WorkerWatch,
     pub(crate) saver: Events,
     pub(crate) events: EventFeed<Events>,
-    pub(crate) judge: Judge,
     pub(crate) discovery: DiscoveryFeed<Results>,
     pub(crate) remote: StoreFeed,
     pub(crate) archive: ArchiveFeed,
@@ -282,7 +279,6 @@ impl Process {
         let sessions = Arc::clone(&context.sessions);
         Ok(Self {
             events: EventFeed::new(saver.clone(), readers.clone()),
-            judge: Judge::new(start.database, start.judge),
             discovery: DiscoveryFeed::new(database, clock.clone(), readers.clone()),
             archive: ArchiveFeed::new(start.archive, readers.clone()),
             door: Door { ingress, sessions, configuration, clock: clock.clone() },

@@ -46,12 +46,6 @@ pub enum Defect {
     UnsavedCounts,
     /// A checkpoint is written ahead of the journal's sync.
     CheckpointAhead,
-    /// What is judged is saved in a transaction of its own, ahead of what came of it.
-    JudgedAhead,
-    /// Digests are saved in a transaction of their own, ahead of what says which messages they told.
-    DigestsAhead,
-    /// Which messages wait is known in memory alone.
-    HeldForgotten,
 }
 
 /// How a run is made.
@@ -178,7 +172,6 @@ pub fn run(settings: Settings) -> Summary {
     world.rest();
     world.check();
     assert_eq!(world.states(), before, "how triggers stand, before and after a restart");
-    world.tell_what_waits();
     world.summarize()
 }
 
@@ -254,8 +247,7 @@ impl World {
             72..=79 => self.turn_of_workers(),
             80..=83 => drop(self.turn_of_events()),
             84..=85 => drop(self.save_events()),
-            86 => drop(self.turn_of_judge()),
-            87 => drop(self.turn_of_discovery()),
+            86..=87 => drop(self.turn_of_discovery()),
             88 => drop(self.turn_of_remote()),
             89 => drop(self.turn_of_archive()),
             90..=91 => self.keep_house(),
@@ -409,10 +401,6 @@ impl World {
             if n != 0 {
                 waiting.push(format!("shard {at}: {sizes:?}"));
             }
-        }
-        let newest = self.database.with(|it| it.events.last_key_value().map(|it| *it.0));
-        if newest.is_some_and(|it| self.database.with(|of| of.actions.judged) < it) {
-            waiting.push("actions".to_owned());
         }
         let end = process.journal.next_lsn().0;
         if process.cursors.done() < end || process.journal.synced().0 < end {

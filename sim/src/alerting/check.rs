@@ -7,10 +7,12 @@ use db::EventRow;
 use model::{EventId, UserId};
 
 use super::outside::{Outside, Received};
-use super::scene::{PERIOD_S, Scene};
+use super::scene::{DIGEST_S, PERIOD_S, Scene, quiet_end};
 
 /// Pauses of workers after failures, and what answers that got lost add to them.
 const SLACK_S: i64 = 300;
+/// Until the first attempt at a message: others are under way, and receivers are slow.
+const QUEUE_S: i64 = 600;
 
 /// What excuses that something is late, or comes twice.
 #[derive(Clone, Debug, Default)]
@@ -29,12 +31,17 @@ pub(super) struct Excuses {
 impl Excuses {
     /// Until when what is due has to be done.
     fn latest(&self, due: i64) -> i64 {
+        self.latest_within(due, SLACK_S)
+    }
+
+    /// Likewise, if it takes so many seconds by itself.
+    fn latest_within(&self, due: i64, slack_s: i64) -> i64 {
         let mut at = due;
         loop {
-            let excused = self.late.iter().filter(|it| it.0 <= at + SLACK_S && at < it.1);
+            let excused = self.late.iter().filter(|it| it.0 <= at + slack_s && at < it.1);
             match excused.map(|it| it.1).max() {
                 Some(until) => at = until,
-                None => return at + SLACK_S,
+                None => return at + slack_s,
             }
         }
     }
@@ -51,6 +58,8 @@ pub struct AlertingSummary {
     pub messages: usize,
     /// Of them those that digests say.
     pub digested: usize,
+    /// Of them those that were made in quiet hours.
+    pub quiet: usize,
     pub recoveries: usize,
     pub commands: usize,
     pub crashes: usize,
@@ -93,7 +102,7 @@ pub(super) fn check(
     let others: Vec<&Alert> = alerts.iter().filter(|it| !it.is_digest()).collect();
     assert_eq!(n_seen, others.len(), "alerts about what is no problem");
     assert!(others.iter().all(|it| it.action == scene.action), "alerts of no action");
-    summary.digested = check_digests(alerts);
+    (summary.digested, summary.quiet) = check_digests(scene, alerts, excuses);
     for alert in alerts.iter().filter(|it| it.kind == AlertKind::Message) {
         outside.with(|it| check_arrival(alert, excuses, it));
     }
@@ -219,8 +228,15 @@ fn is_member(alert: &Alert) -> bool {
     alert.digest != 0 && !alert.is_digest()
 }
 
-/// Each message that was held is said by one digest for the same recipient. Gives how many were.
-fn check_digests(alerts: &[Alert]) -> usize {
+/// When the quiet hours of its recipient end in which a message was made.
+fn held_until(scene: &Scene, alert: &Alert) -> Option<i64> {
+    quiet_end(alert.clock).filter(|_| alert.user == scene.sleeper)
+}
+
+/// Each message that was held is said by one digest for the same recipient, not before its time and not much later.
+/// Gives how many were held, and how many of them in quiet hours.
+fn check_digests(scene: &Scene, alerts: &[Alert], excuses: &Excuses) -> (usize, usize) {
+    let mut n_quiet = 0;
     let held: Vec<&Alert> = alerts.iter().filter(|it| is_member(it)).collect();
     for alert in &held {
         assert!(is_final(alert.status), "it is held for ever: {alert:?}");
@@ -228,12 +244,25 @@ fn check_digests(alerts: &[Alert]) -> usize {
         let digest = digest.unwrap_or_else(|| panic!("no digest says {alert:?}"));
         let of = |it: &Alert| (it.user, it.media_type, it.sendto.clone());
         assert_eq!(of(alert), of(digest), "a digest for another one: {digest:?}");
+        assert_ne!(alert.media_type, scene.ticket, "its receiver needs each message: {alert:?}");
+        let quiet_until = held_until(scene, alert);
+        n_quiet += usize::from(quiet_until.is_some());
+        let from = quiet_until.unwrap_or(alert.clock);
+        assert!(from <= digest.clock, "said too early, at {}: {alert:?}", digest.clock);
+        let latest = excuses.latest(from.max(alert.clock) + DIGEST_S);
+        assert!(digest.clock <= latest, "said too late, at {}: {alert:?}", digest.clock);
+    }
+    for alert in alerts.iter().filter(|it| it.kind == AlertKind::Message && !it.is_digest()) {
+        let is_left = held_until(scene, alert).is_some() && !is_member(alert);
+        assert!(!is_left, "it was not held in quiet hours: {alert:?}");
     }
     for digest in alerts.iter().filter(|it| it.is_digest()) {
-        let is_used = held.iter().any(|it| it.digest == digest.id);
-        assert!(is_used, "a digest says nothing: {digest:?}");
+        let n = held.iter().filter(|it| it.digest == digest.id).count();
+        assert_ne!(n, 0, "a digest says nothing: {digest:?}");
+        let says_all = n == 1 || digest.subject.starts_with(&format!("{n} messages: "));
+        assert!(says_all, "a digest of {n} messages says otherwise: {digest:?}");
     }
-    held.len()
+    (held.len(), n_quiet)
 }
 
 /// A message arrives once, but for receivers that deny it and processes that end before they know.
@@ -245,6 +274,11 @@ fn check_arrival(alert: &Alert, excuses: &Excuses, received: &mut Received) {
         return;
     }
     assert!(is_final(alert.status), "nobody sends it: {alert:?}");
+    // Pauses of receivers that fail end by a clock that may be set back.
+    let latest = excuses.latest_within(alert.clock, SLACK_S + QUEUE_S) + excuses.back_s;
+    let first = received.first_attempts.get(&alert.id);
+    let is_in_time = first.is_some_and(|it| *it <= latest);
+    assert!(is_in_time, "it was first sent at {first:?}, later than {latest}: {alert:?}");
     assert!(n <= 1 + denied + of(&excuses.again), "it arrived {n} times: {alert:?}");
     if alert.status == AlertStatus::Sent {
         let is_taken = 0 < n || received.thrown_away.contains(&alert.id);

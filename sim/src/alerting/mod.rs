@@ -10,6 +10,7 @@
 //! process and is fed again from the position that the database has.
 
 mod check;
+mod defects;
 mod faults;
 mod outside;
 mod process;
@@ -17,4 +18,5 @@ mod scene;
 mod world;
 
 pub use check::AlertingSummary;
+pub use defects::AlertingDefect;
 pub use world::{AlertingSettings, AlertingWorld, run_alerting};

@@ -36,6 +36,10 @@ pub(super) struct Received {
     pub(super) thrown_away: BTreeSet<u64>,
     /// Attempts that were made of each.
     pub(super) attempts: BTreeMap<u64, u32>,
+    /// When the first of them was made, in seconds since 1970.
+    pub(super) first_attempts: BTreeMap<u64, i64>,
+    /// By the clock of the server.
+    pub(super) now_s: i64,
     /// How often each command was executed, by its text.
     pub(super) commands: BTreeMap<String, u32>,
 }
@@ -53,6 +57,8 @@ impl Outside {
             denied: BTreeMap::new(),
             thrown_away: BTreeSet::new(),
             attempts: BTreeMap::new(),
+            first_attempts: BTreeMap::new(),
+            now_s: 0,
             commands: BTreeMap::new(),
         })))
     }
@@ -77,6 +83,8 @@ impl Mailer for Outside {
         self.with(|it| {
             let id = message.alert;
             *it.attempts.entry(id).or_default() += 1;
+            let now_s = it.now_s;
+            it.first_attempts.entry(id).or_insert(now_s);
             let fate = if it.is_flawed { it.random.below(20) } else { 19 };
             match fate {
                 0 => return Err(SendError::Failed("nobody answers".to_owned())),

@@ -19,6 +19,10 @@ pub(super) const ATTEMPTS: u32 = 3;
 pub(super) const N_LINKS: usize = 4;
 /// Messages within a minute that are a storm.
 const STORM: u32 = 3;
+/// Between two digests of a storm.
+pub(super) const DIGEST_S: i64 = 300;
+/// Hours of the day, from and until, in which messages to the third user wait; of UTC.
+const QUIET_HOURS: (i64, i64) = (2, 6);
 
 /// What the configuration came to.
 #[derive(Clone, Debug)]
@@ -31,6 +35,18 @@ pub(super) struct Scene {
     pub(super) steps: Vec<(u32, UserId, Vec<u64>)>,
     /// At which a command is executed.
     pub(super) command_step: u32,
+    /// The media type whose receiver needs each message.
+    pub(super) ticket: u64,
+    /// Who has quiet hours.
+    pub(super) sleeper: UserId,
+}
+
+/// When the quiet hours end in which a time is; `None`: it is in none.
+pub(super) fn quiet_end(time_s: i64) -> Option<i64> {
+    let (from, until) = QUIET_HOURS;
+    let day_s = time_s - time_s.rem_euclid(86_400);
+    let is_quiet = (from * 3_600..until * 3_600).contains(&time_s.rem_euclid(86_400));
+    is_quiet.then_some(day_s + until * 3_600)
 }
 
 fn make(editor: &mut Editor, kind: ObjectKind, fields: &Value) -> Result<u64, ConfigError> {
@@ -73,15 +89,25 @@ pub(super) fn configure(db: &Db) -> Scene {
         let mail = media_type(editor, "mail of the test", &mail)?;
         let hook = json!({"type": "4", "script": "return 1;"});
         let hook = media_type(editor, "hook of the test", &hook)?;
-        let mut user = |name: &str, by: &[u64]| {
+        let ticket = json!({"type": "4", "script": "return 1;", "process_tags": "1"});
+        let ticket = media_type(editor, "tickets of the test", &ticket)?;
+        let (from, until) = QUIET_HOURS;
+        let quiet = format!("1-7,{from:02}:00-{until:02}:00");
+        let mut user = |name: &str, by: &[u64], quiet: &str| {
             let medias: Vec<Value> = by
                 .iter()
-                .map(|it| json!({"mediatypeid": it.to_string(), "sendto": [format!("{name}-{it}@example.com")]}))
+                .map(|it| json!({"mediatypeid": it.to_string(), "sendto": [format!("{name}-{it}@example.com")],
+                    "quiet_period": quiet, "quiet_severity": "5"}))
                 .collect();
-            let fields = json!({"username": name, "passwd": "for-tests-only-1", "roleid": "3", "medias": medias});
+            let fields = json!({"username": name, "passwd": "for-tests-only-1", "roleid": "3", "medias": medias,
+                "timezone": "UTC"});
             make(editor, ObjectKind::User, &fields)
         };
-        let users = [user("first", &[mail])?, user("second", &[mail, hook])?, user("third", &[hook])?];
+        let users = [
+            user("first", &[mail], "")?,
+            user("second", &[mail, ticket], "")?,
+            user("third", &[hook], &quiet)?,
+        ];
         let script = json!({"name": "run", "type": "0", "scope": "1", "execute_on": "1", "command": "run {EVENT.ID}"});
         let script = make(editor, SCRIPT.kind(), &script)?;
         let step = |n: usize, user: u64| {
@@ -103,7 +129,8 @@ pub(super) fn configure(db: &Db) -> Scene {
                 {"type": "3", "oldtag": "link", "newtag": "link"},
                 {"type": "5", "tag": "state", "value": "up"}]}});
         make(editor, CORRELATION.kind(), &rule)?;
-        let storm = json!({"digest_messages": STORM.to_string(), "digest_period": "60s", "digest_interval": "300s"});
+        let storm = json!({"digest_messages": STORM.to_string(), "digest_period": "60s",
+            "digest_interval": format!("{DIGEST_S}s")});
         editor.update(SETTINGS.kind(), db::objects::SINGLE, storm.as_object().cloned().unwrap_or_default())?;
         Ok(Scene {
             host: HostId(host),
@@ -111,10 +138,12 @@ pub(super) fn configure(db: &Db) -> Scene {
             triggers,
             steps: vec![
                 (1, UserId(users[0]), vec![mail]),
-                (2, UserId(users[1]), vec![mail, hook]),
+                (2, UserId(users[1]), vec![mail, ticket]),
                 (3, UserId(users[2]), vec![hook]),
             ],
             command_step: 2,
+            ticket,
+            sleeper: UserId(users[2]),
         })
     });
     made.unwrap_or_else(|error| panic!("the configuration: {}", error.text()))

@@ -10,6 +10,7 @@ use model::{EventId, Time};
 use tempfile::TempDir;
 
 use super::check::{AlertingSummary, Excuses, check, is_final};
+use super::defects::AlertingDefect;
 use super::faults::Faults;
 use super::outside::Outside;
 use super::process::{self, Process};
@@ -34,11 +35,18 @@ pub struct AlertingSettings {
     pub has_faults: bool,
     /// The process is killed.
     pub has_crashes: bool,
+    pub defect: Option<AlertingDefect>,
 }
 
 impl Default for AlertingSettings {
     fn default() -> Self {
-        Self { seed: 0, time: Duration::from_hours(24), has_faults: true, has_crashes: true }
+        Self {
+            seed: 0,
+            time: Duration::from_hours(24),
+            has_faults: true,
+            has_crashes: true,
+            defect: None,
+        }
     }
 }
 
@@ -207,6 +215,8 @@ impl AlertingWorld {
                 continue;
             }
             let waiting = self.process().waiting.clone();
+            let now_s = self.wall().clock();
+            self.outside.with(|it| it.now_s = now_s);
             let is_ended = self.random.once_in(3) && waiting.end_one(&mut self.random);
             if is_ended {
                 continue;
@@ -299,6 +309,9 @@ impl AlertingWorld {
         self.lived_ns += process.clock.mono_ns();
         self.excuses.n_crashes += 1;
         drop(process);
+        if let Some(defect) = self.settings.defect {
+            defect.leave(&self.path());
+        }
         self.faults.revive();
         let seconds = 1 + i64::try_from(self.random.below(900)).expect("minutes");
         self.excuses.late.push((from.clock(), from.clock() + seconds));

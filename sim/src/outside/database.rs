@@ -11,7 +11,6 @@ use model::record::EventKind;
 use model::snapshot::Snapshot;
 use model::{EventId, ItemId, Time, TriggerId};
 
-use super::action_rows::Saved;
 use super::archive::Nameless;
 use super::lock;
 use crate::random::Random;
@@ -42,8 +41,6 @@ pub(crate) struct Tables {
     /// Results of discovery, in the order in which they were applied.
     pub(crate) results: Vec<(ItemId, String)>,
     pub(crate) snapshot: Arc<Snapshot>,
-    /// Escalations and alerts.
-    pub(crate) actions: Saved,
     pub(crate) is_away: bool,
     /// One answer in so many is lost; 0: none.
     pub(crate) lost_answers: usize,
@@ -64,7 +61,6 @@ impl Database {
             discovery_cursor: 0,
             results: Vec::new(),
             snapshot,
-            actions: Saved::default(),
             is_away: false,
             lost_answers: 0,
             n_unheard: 0,

@@ -1,12 +1,9 @@
 //! What stands outside of the engine: a database, a store of history elsewhere, agents and senders, a disk
 //! and a clock that do what disks and clocks do, and bugs.
 
-pub(crate) mod action_rows;
-pub(crate) mod actions;
 pub(crate) mod archive;
 pub(crate) mod bugs;
 pub(crate) mod database;
-pub(crate) mod digests;
 pub(crate) mod lying;
 pub(crate) mod machine;
 pub(crate) mod remote;

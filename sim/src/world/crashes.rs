@@ -11,7 +11,6 @@ use engine::turn::Turn;
 use model::Time;
 
 use super::{Defect, STUCK, World};
-use crate::outside::actions;
 use crate::process::{Process, Start};
 
 impl World {
@@ -151,11 +150,6 @@ impl World {
             sync_each: self.settings.syncs_each(),
             hash_seed: self.random.next(),
             counts_unsaved: self.settings.defect == Some(Defect::UnsavedCounts),
-            judge: actions::Flaws {
-                judges_ahead: self.settings.defect == Some(Defect::JudgedAhead),
-                digests_ahead: self.settings.defect == Some(Defect::DigestsAhead),
-                forgets_held: self.settings.defect == Some(Defect::HeldForgotten),
-            },
             wall: Time::from_millis(self.now_ms + self.skew_ms),
             snapshot: Arc::clone(&self.snapshot),
             machine: &self.machine,

@@ -6,11 +6,11 @@ use history::{LiveStore, RangeQuery, Trend, TrendQuery};
 use model::record::{EventKind, Hour, Subject};
 use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
 
+use super::World;
 use super::clients::ids;
-use super::{STUCK, World};
 use crate::config::{Rule, Work};
 use crate::oracle::{Archive, Sent, check_events, check_made};
-use crate::outside::{actions, digests, lock};
+use crate::outside::lock;
 
 /// Id, subject, time, whether it is a problem, and what it ends.
 type EventNow = (EventId, Subject, i64, bool, Vec<u64>);
@@ -29,24 +29,6 @@ impl World {
         self.summary.trend_hours += self.check_trends(&archive);
         self.check_database(&archive);
         assert_eq!(self.remote.stored(), archive.values, "the store elsewhere");
-        let now = self.process.as_ref().expect("the process runs").clock.wall().clock();
-        let (n_messages, _) = self.database.with(|it| actions::check(it, now));
-        self.summary.messages = n_messages;
-    }
-
-    /// Asserts that each message that was held is told when its time has come, though nothing else happens any more. Only the
-    /// thread of actions lives that long.
-    pub(super) fn tell_what_waits(&mut self) {
-        let mut now = self.process().clock.wall().clock();
-        for n in 0.. {
-            let Some(due) = self.database.with(|it| digests::next_due(&it.actions)) else { break };
-            now = now.max(due);
-            while self.process().judge.turn(now) {}
-            self.database.with(|it| actions::check(it, now));
-            assert!(n < STUCK, "messages wait for ever");
-        }
-        let (n_messages, n_digested) = self.database.with(|it| actions::check(it, now));
-        (self.summary.messages, self.summary.digested) = (n_messages, n_digested);
     }
 
     fn check_values(&self, archive: &Archive) {

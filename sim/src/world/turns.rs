@@ -70,13 +70,6 @@ impl World {
         self.process().saver.save()
     }
 
-    /// Actions of what is saved, and their steps.
-    pub(super) fn turn_of_judge(&mut self) -> bool {
-        let process = self.process();
-        let now = process.clock.wall().clock();
-        process.judge.turn(now)
-    }
-
     /// Workers take jobs and come back from them, and somebody sees which do not.
     pub(super) fn turn_of_workers(&mut self) {
         if self.is_resting || self.random.once_in(3) {
@@ -290,7 +283,6 @@ impl World {
         is_idle &= matches!(self.turn_of_housekeeper(), Turn::Idle(it) if !it.is_zero());
         is_idle &= self.turn_of_events() == readers::Turn::Idle;
         is_idle &= !self.save_events();
-        is_idle &= !self.turn_of_judge();
         is_idle &= self.turn_of_discovery() == readers::Turn::Idle;
         is_idle &= self.turn_of_remote() == readers::Turn::Idle;
         is_idle &= self.turn_of_archive() == readers::Turn::Idle;

@@ -3,4 +3,5 @@
 mod alerting;
 mod crashes;
 mod defects;
+mod seeds;
 mod version_1;
