@@ -13,6 +13,10 @@ export default defineConfig({
           name: "components",
           include: ["src/**/*.test.tsx"],
           environment: "happy-dom",
+          // they share modules, of which Mantine is the largest: each file gives back what it replaced
+          isolate: false,
+          restoreMocks: true,
+          unstubGlobals: true,
           setupFiles: ["src/test-setup.ts"],
         },
       },

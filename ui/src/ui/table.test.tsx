@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type DataColumn, DataTable } from "./data-table";
 import { SeverityLabel, SeverityMark } from "./severity-mark";
 
@@ -42,7 +42,7 @@ function names(): string[] {
   return rows.map((row) => within(row).getAllByRole("cell")[1]?.textContent ?? "");
 }
 
-beforeAll(() => {
+beforeEach(() => {
   // the test environment has no layout: give the virtual list a window to fill
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(800);
