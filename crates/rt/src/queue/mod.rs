@@ -27,6 +27,7 @@ pub use sender::Sender;
 
 use crate::clock::Clock;
 use crate::metrics::{Counter, Family, Gauge, Registry};
+use crate::worker::Wake;
 
 crate::metrics! {
     /// All queues of the process, by the name of the queue.
@@ -165,6 +166,8 @@ struct QueueState<T> {
     /// Threads asleep on the condition variables; without any, waking costs no system call.
     n_threads_reading: usize,
     n_threads_writing: usize,
+    /// Of a worker that reads.
+    wake: Option<Wake>,
 }
 
 impl<T> QueueState<T> {
@@ -176,6 +179,7 @@ impl<T> QueueState<T> {
             n_receivers: 1,
             n_threads_reading: 0,
             n_threads_writing: 0,
+            wake: None,
         }
     }
 }
@@ -213,6 +217,9 @@ impl<T> BoundedQueue<T> {
         self.stats.in_total.inc();
         self.stats.depth.set_n(state.ring.len());
         self.not_empty.wake_one(state.n_threads_reading);
+        if let Some(wake) = &state.wake {
+            wake.wake();
+        }
     }
 
     fn pop(&self, state: &mut QueueState<T>) -> Option<T> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::{BoundedQueue, QueueState, ReceiveError};
 use crate::clock::{Clock, nanos};
+use crate::worker::Wake;
 
 /// A clone is one more reader: each message goes to one of them. Senders are told when the last
 /// is dropped; what is in the queue then is lost and counted as dropped.
@@ -79,6 +80,11 @@ impl<T> Receiver<T> {
         let n = state.ring.len().min(n_max);
         into.extend((0..n).filter_map(|_| self.0.pop(&mut state)));
         n
+    }
+
+    /// Has each message that comes from now on wake a worker, which takes it with [`Receiver::drain`].
+    pub fn wakes(&self, worker: &Wake) {
+        self.0.lock().wake = Some(worker.clone());
     }
 
     /// Messages waiting now.

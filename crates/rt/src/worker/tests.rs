@@ -12,6 +12,7 @@ use super::{
 use crate::clock::Clock;
 use crate::health::{Health, Level};
 use crate::metrics::Registry;
+use crate::queue::{WhenFull, bounded};
 use crate::task::Tasks;
 
 const ROW: Row = Row {
@@ -160,6 +161,24 @@ fn a_wake_up_during_a_turn_causes_another_turn() {
     assert_eq!(scene.group.pass(), Pass::Again);
     assert_eq!(scene.group.pass(), Pass::WhenWoken);
     assert_eq!(scene.asked(), ["turn", "turn"]);
+}
+
+#[test]
+fn a_message_wakes_the_worker_that_reads_the_queue() {
+    let mut scene = Scene::new(Clock::manual(Time::from_clock(1_000, 0)));
+    let (sender, receiver) = bounded("q", 4, WhenFull::Refuse, &scene.clock, &scene.registry);
+    let (of_worker, seen) = (receiver.clone(), Arc::new(Mutex::new(Vec::new())));
+    let of_turns = Arc::clone(&seen);
+    scene.add(ROW, None, move |_| {
+        of_worker.drain(4, &mut of_turns.lock().unwrap());
+        Ok(Next::WhenWoken)
+    });
+    receiver.wakes(scene.wake.as_ref().unwrap());
+    assert_eq!(scene.group.pass(), Pass::WhenWoken);
+    sender.try_send(7).unwrap();
+    sender.try_send(8).unwrap();
+    assert_eq!(scene.group.pass(), Pass::WhenWoken);
+    assert_eq!((&*seen.lock().unwrap(), scene.asked()), (&vec![7, 8], vec!["turn", "turn"]));
 }
 
 #[test]
