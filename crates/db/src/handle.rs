@@ -10,7 +10,7 @@ use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
 use model::document::Body;
 use model::snapshot::Snapshot;
-use model::{HostId, Time, UserId};
+use model::{HostId, MaintenanceId, Time, UserId};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -238,8 +238,17 @@ impl Db {
     /// Finds out which hosts are in maintenance at `now`, and suppresses problems accordingly. To be
     /// called at the start, at each minute, and after changes that [`Maintained::depends_on`] names.
     pub fn maintain(&self, now: Time) -> Arc<Maintained> {
+        self.maintain_by(now, &mut |_| true)
+    }
+
+    /// As [`Self::maintain`], by the maintenances that `takes` takes, which is asked before each is looked at.
+    pub fn maintain_by(
+        &self,
+        now: Time,
+        takes: &mut dyn FnMut(MaintenanceId) -> bool,
+    ) -> Arc<Maintained> {
         let _turn = locks::lock(&self.inner.maintaining);
-        let maintained = Maintained::at(&self.snapshot(), now, &self.inner.zone);
+        let maintained = Maintained::by(&self.snapshot(), now, &self.inner.zone, takes);
         let old = self.maintained();
         if *old == maintained {
             return old;

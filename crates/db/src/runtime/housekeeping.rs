@@ -10,6 +10,8 @@
 //! Never deleted: events of open problems, the events that ended problems which stay, and the newest
 //! event (the ids of later ones are known by it).
 
+use std::mem;
+
 use model::Time;
 use model::settings::EventPeriods;
 
@@ -116,6 +118,36 @@ impl HousekeepingRound {
             }
         }
         Ok(None)
+    }
+
+    /// What the next step is about; `None`: the round is over.
+    #[must_use]
+    pub fn part(&self) -> Option<HousekeepingPart> {
+        Some(match self.stage {
+            Stage::Events { .. } => HousekeepingPart::Events,
+            Stage::ListTriggers | Stage::Triggers { .. } => HousekeepingPart::DeletedTriggers,
+            Stage::Audit => HousekeepingPart::Audit,
+            Stage::Sessions => HousekeepingPart::Sessions,
+            Stage::Services => HousekeepingPart::Services,
+            Stage::Leftovers => HousekeepingPart::Leftovers,
+            Stage::Over => return None,
+        })
+    }
+
+    /// Leaves out what the next step is about in this round: the rest of a part, or of one trigger that is gone.
+    pub fn skip(&mut self) {
+        self.stage = match mem::replace(&mut self.stage, Stage::Over) {
+            Stage::Events { .. } => Stage::ListTriggers,
+            Stage::Triggers { mut left } => {
+                left.pop();
+                Stage::Triggers { left }
+            }
+            Stage::ListTriggers => Stage::Audit,
+            Stage::Audit => Stage::Sessions,
+            Stage::Sessions => Stage::Services,
+            Stage::Services => Stage::Leftovers,
+            Stage::Leftovers | Stage::Over => Stage::Over,
+        };
     }
 
     fn events(

@@ -50,9 +50,22 @@ impl Maintained {
     /// What is in effect at `now`.
     #[must_use]
     pub fn at(snapshot: &Snapshot, now: Time, zone: &TimeZone) -> Self {
+        Self::by(snapshot, now, zone, &mut |_| true)
+    }
+
+    /// As [`Self::at`], by the maintenances that `takes` takes, which is asked before each is looked at.
+    pub(crate) fn by(
+        snapshot: &Snapshot,
+        now: Time,
+        zone: &TimeZone,
+        takes: &mut dyn FnMut(MaintenanceId) -> bool,
+    ) -> Self {
         let mut maintained = Self::default();
         let mut by_group: Map<GroupId, Vec<u32>> = Map::default();
         for document in snapshot.documents.of(MAINTENANCE.object.name) {
+            if !takes(MaintenanceId(document.id)) {
+                continue;
+            }
             let body = &document.body;
             let running = described::schedule(body).running(now.clock(), zone);
             let Some((since, until)) = running else { continue };

@@ -64,6 +64,15 @@ pub struct ServiceManager {
     /// Severities that problems of services are to have once memory has these, with the alarm that says
     /// so.
     severities: BTreeMap<u64, (u64, Severity)>,
+    /// Events of one record at most.
+    events_max: usize,
+}
+
+/// A change of a status whose event was left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SkippedAlarm {
+    pub id: u64,
+    pub service: u64,
 }
 
 /// What happens at one moment, by the event that tells it.
@@ -101,6 +110,7 @@ impl ServiceManager {
             batch: Batch::default(),
             unwritten: VecDeque::new(),
             severities: BTreeMap::new(),
+            events_max: EVENTS_MAX,
         };
         // Whether their problems say so too is found out.
         let severity = |(id, (_, status)): (&u64, &(Time, Status))| Some((*id, (0, (*status)?)));
@@ -158,6 +168,22 @@ impl ServiceManager {
             self.forget(id);
         }
         self.take_steps(steps, now);
+    }
+
+    /// Has events written one by one, or as many in a record as there are.
+    pub fn write_singly(&mut self, is_single: bool) {
+        self.events_max = if is_single { 1 } else { EVENTS_MAX };
+    }
+
+    /// Leaves out the event that would be written next. The next start writes it.
+    pub fn skip_event(&mut self) -> Option<SkippedAlarm> {
+        let Alarm { id, service, .. } = self.unwritten.pop_front()?;
+        Some(SkippedAlarm { id, service })
+    }
+
+    /// Leaves out the events of changes that another manager has skipped.
+    pub fn skip_alarms(&mut self, ids: &Set<u64>) {
+        self.unwritten.retain(|it| !ids.contains(&it.id));
     }
 
     #[cfg(test)]
@@ -374,7 +400,7 @@ impl ServiceManager {
     /// Writes events of alarms that are saved.
     fn write(&mut self, writer: &dyn ServiceEventWriter) -> Result<(), Box<dyn std::error::Error>> {
         while !self.unwritten.is_empty() {
-            let n = self.unwritten.len().min(EVENTS_MAX);
+            let n = self.unwritten.len().min(self.events_max);
             let alarms: Vec<Alarm> = self.unwritten.iter().take(n).copied().collect();
             let events = self.events_of(&alarms);
             let first = writer.write(&events)?;

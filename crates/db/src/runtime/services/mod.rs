@@ -21,7 +21,7 @@ use crate::locks::lock;
 use crate::runtime::events::EventRow;
 use crate::sql::Workers;
 
-pub use manager::{ServiceEvent, ServiceEventWriter, ServiceManager};
+pub use manager::{ServiceEvent, ServiceEventWriter, ServiceManager, SkippedAlarm};
 pub use news::ServiceNews;
 pub use timeline::StatusTimeline;
 
