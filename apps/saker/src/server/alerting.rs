@@ -21,7 +21,7 @@ use model::snapshot::Snapshot;
 use model::{Time, TriggerId, UserId};
 use pipeline::CloseProblem;
 use rt::task::Tasks;
-use rt::worker::{Group, GroupContext};
+use rt::worker::Group;
 use script::{Request, Script};
 use wire::http::Response;
 
@@ -50,13 +50,7 @@ impl AlertingStart<'_> {
     /// The system refuses a thread.
     pub(super) fn start(self) -> Result<(), ServerError> {
         let Base { settings, clock, health, registry, .. } = self.base;
-        let context = GroupContext {
-            tasks: self.tasks.clone(),
-            clock: clock.clone(),
-            health: health.clone(),
-            metrics: rt::worker::WorkerMetrics::register(registry),
-            roster: self.base.roster.clone(),
-        };
+        let context = self.base.worker_context(self.tasks);
         let background: Arc<dyn Background> = Arc::new(Pool {
             tasks: self.tasks.clone(),
             runtime: tokio::runtime::Handle::current(),

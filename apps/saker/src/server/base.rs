@@ -5,7 +5,7 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
-use rt::worker::Roster;
+use rt::worker::{GroupContext, Roster, WorkerMetrics};
 
 use super::encryption::Encryption;
 use super::outgoing::Outgoing;
@@ -27,6 +27,19 @@ pub(super) struct Base {
     pub(super) roster: Roster,
     pub(super) outgoing: Outgoing,
     pub(super) script_processes: ScriptProcesses,
+}
+
+impl Base {
+    /// What workers run in that stop with these tasks.
+    pub(super) fn worker_context(&self, tasks: &Tasks) -> GroupContext {
+        GroupContext {
+            tasks: tasks.clone(),
+            clock: self.clock.clone(),
+            health: self.health.clone(),
+            metrics: WorkerMetrics::register(&self.registry),
+            roster: self.roster.clone(),
+        }
+    }
 }
 
 /// Groups of tasks by when they stop.
