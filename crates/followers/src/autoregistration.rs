@@ -9,23 +9,29 @@
 
 mod register;
 
+use std::collections::VecDeque;
+use std::error::Error;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use collect::ports::{Registration, Registrations};
-use db::{AutoregisteredHost, Db};
-use engine::event_writer::{EventWriter, OutsideEvent};
+use db::{AutoregisteredHost, Db, DbError};
+use engine::event_writer::{EventWriteError, OutsideEvent};
 use model::content::Severity;
+use model::map::Set;
 use model::record::{EventKind, Subject};
-use rt::clock::Clock;
+use model::{Now, Time};
+use rt::clock::{Clock, nanos};
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::warn;
 
-use self::register::{Asked, News, Register, Row, Sayings};
+use self::register::{Asked, KnownAgent, News, Register, Sayings};
+use crate::ports::{EventLog, is_mended_by_time};
+use crate::quarantine::Quarantine;
 
 /// In `/health`.
 const PART: &str = "autoregistration";
@@ -35,18 +41,36 @@ const WAITING_MAX: usize = 2_000;
 const EVENTS_MAX: usize = 1_000;
 /// Rows deleted in one transaction.
 const ROWS_MAX: usize = 2_000;
-/// Between two looks for the end of the process.
-const IDLE: Duration = Duration::from_millis(500);
+/// Until it is looked again whether the events of former starts are in the database.
+const WAITING_INTERVAL: Duration = Duration::from_millis(50);
+/// For events that were written before a panic; they are waited for again later.
+const RELOAD_MAX: Duration = Duration::from_secs(1);
+/// Until rows that could not be deleted are tried again.
+const FORGET_AGAIN: Duration = Duration::from_secs(30);
+/// Agents that are not heard for long are forgotten so often, besides when others come.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(3_600);
+/// Names of agents that are put aside: with more of them all are tried again.
+const ASIDE_MAX: usize = 1_000;
 /// `/health` says for so long that registrations were left out.
 const TROUBLE_S: i64 = 600;
 const NS_PER_MS: u64 = 1_000_000;
+const NS_PER_S: u64 = 1_000_000_000;
+
+/// In the list of what runs.
+pub const ROW: Row = Row {
+    name: "registrations",
+    job: "makes events of agents that register themselves",
+    woken_by: "registrations of agents",
+    waits: "registrations of agents wait",
+    on_panic: OnPanic::Reload,
+};
 
 rt::metrics! {
     /// Active agents that register themselves.
     pub struct AutoregistrationMetrics in "saker_autoregistration" {
         /// Events about agents that are new or say something new of themselves.
         pub events_total: Counter,
-        /// Registrations that were left out because too many wait or could not be written; agents ask again.
+        /// Registrations that were left out because too many wait, or that were put aside; agents ask again.
         pub dropped_total: Counter,
         /// Registrations that were left out because their address makes too many; agents ask again.
         pub limited_total: Counter,
@@ -63,9 +87,24 @@ struct Shared {
     register: Option<Register>,
     /// When a registration was left out last, in seconds since 1970.
     left_out_at: Option<i64>,
+    /// Names of agents whose registrations were put aside.
+    aside: Set<String>,
+    /// Of the worker, once there is one.
+    wake: Option<Wake>,
 }
 
-/// Where the trapper port tells of agents.
+impl Shared {
+    /// A registration was left out: the worker reports that something is wrong, and when it is over.
+    fn leave_out(&mut self, now: i64) {
+        if self.left_out_at.replace(now).is_none()
+            && let Some(wake) = &self.wake
+        {
+            wake.wake();
+        }
+    }
+}
+
+/// Where the trapper port reports agents.
 pub struct RegistrationPort {
     db: Db,
     clock: Clock,
@@ -76,13 +115,18 @@ pub struct RegistrationPort {
 
 opaque_debug!(RegistrationPort);
 
-/// Writes the events.
+/// The worker: writes the events.
 pub struct Registrar {
     db: Db,
     clock: Clock,
     shared: Arc<Mutex<Shared>>,
     waiting: Receiver<Registration>,
-    events: EventWriter,
+    /// Taken out of the queue and not written yet: the events of one record at most.
+    pending: VecDeque<Registration>,
+    quarantine: Quarantine<()>,
+    events: Arc<dyn EventLog>,
+    /// Rows are deleted from then on, on the monotonic clock.
+    forget_at_ns: u64,
     health: Health,
     metrics: AutoregistrationMetrics,
 }
@@ -96,7 +140,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 /// What registrations are made of.
 pub struct RegistrationParts {
     pub db: Db,
-    pub events: EventWriter,
+    pub events: Arc<dyn EventLog>,
     pub clock: Clock,
     pub registry: Registry,
     pub health: Health,
@@ -119,7 +163,18 @@ pub fn open(parts: RegistrationParts) -> (RegistrationPort, Registrar) {
         waiting: sender,
         metrics: metrics.clone(),
     };
-    let registrar = Registrar { db, clock, shared, waiting: receiver, events, health, metrics };
+    let registrar = Registrar {
+        db,
+        clock,
+        shared,
+        waiting: receiver,
+        pending: VecDeque::new(),
+        quarantine: Quarantine::default(),
+        events,
+        forget_at_ns: 0,
+        health,
+        metrics,
+    };
     (port, registrar)
 }
 
@@ -141,7 +196,7 @@ impl Registrations for RegistrationPort {
         let is_host = self.db.snapshot().host_named(&said.host).is_some();
         let asked = Asked { from, now, now_ms, is_host };
         let mut shared = lock(&self.shared);
-        // Until what was told before is known nobody can tell what is new. Agents ask again soon.
+        // Until what was said before is known nobody can tell what is new. Agents ask again soon.
         let Some(register) = &mut shared.register else { return };
         let news = register.hear(&said, asked);
         if news == News::No || news == News::Again && !self.has_action() {
@@ -149,124 +204,115 @@ impl Registrations for RegistrationPort {
         }
         if news == News::Limited {
             self.metrics.limited_total.inc();
-            shared.left_out_at = Some(now);
-            return;
+            return shared.leave_out(now);
+        }
+        if shared.aside.contains(&said.host) {
+            return self.metrics.dropped_total.inc();
         }
         if self.waiting.try_send(said.clone()).is_err() {
             self.metrics.dropped_total.inc();
-            shared.left_out_at = Some(now);
-            return;
+            return shared.leave_out(now);
         }
-        register.note(&said, asked);
+        if let Some(register) = &mut shared.register {
+            register.note(&said, asked);
+        }
     }
 }
 
 impl Registrar {
-    /// Goes on until shutdown. Blocking.
-    pub fn run(&self, shutdown: &Shutdown) {
-        // What a panic has left is read again.
-        lock(&self.shared).register = None;
-        while !self.read_known() {
-            if shutdown.wait(IDLE) {
-                return;
-            }
-        }
-        let mut batch = Vec::new();
-        while !shutdown.is_cancelled() {
-            if let Ok(first) = self.waiting.receive_timeout(IDLE) {
-                batch.push(first);
-                self.waiting.drain(EVENTS_MAX - 1, &mut batch);
-                self.write(&batch);
-                batch.clear();
-            }
-            self.forget();
-            self.report();
-        }
+    /// Has registrations wake the worker.
+    #[must_use]
+    pub fn woken_by(self, wake: &Wake) -> Self {
+        self.waiting.wakes(wake);
+        lock(&self.shared).wake = Some(wake.clone());
+        self
     }
 
-    /// Reads what agents said before the start, once all events of that are in the database.
-    fn read_known(&self) -> bool {
-        if !self.events.has_carried(self.events.start()) {
-            return false;
-        }
+    /// Reads what agents said before.
+    fn read_known(&self, now: Time) -> Result<(), DbError> {
         let sayings = Sayings::default();
         let of_rows = sayings.clone();
         let rows = self.db.events().autoregistered_as(move |row| {
             let (id, said) = (row.id, said_by(row));
-            Row { id, said: of_rows.of(&said), host: said.host }
-        });
-        let rows = match rows {
-            Ok(it) => it,
-            Err(error) => {
-                warn!(%error, "agents cannot register themselves yet");
-                return false;
-            }
-        };
-        let now = self.clock.wall().clock();
-        lock(&self.shared).register = Some(Register::of_rows(rows, sayings, now));
-        true
+            KnownAgent { id, said: of_rows.of(&said), host: said.host }
+        })?;
+        let mut register = Register::of_rows(rows, sayings, now.clock());
+        // Taken up before a panic: their events are still to be written.
+        self.pending.iter().for_each(|it| register.remember(it, now.clock()));
+        lock(&self.shared).register = Some(register);
+        Ok(())
     }
 
-    fn write(&self, batch: &[Registration]) {
-        let time = self.clock.wall();
+    /// Writes events of what waits.
+    fn write(&mut self, now: Time) -> Result<(), EventWriteError> {
+        let room = EVENTS_MAX.saturating_sub(self.pending.len());
+        let mut taken = Vec::new();
+        self.waiting.drain(room, &mut taken);
+        self.pending.extend(taken);
+        let n = if self.quarantine.is_single() { 1 } else { EVENTS_MAX };
+        let n = self.pending.len().min(n);
+        if n == 1 {
+            self.quarantine.begin(());
+        }
         let events: Vec<OutsideEvent> = {
             let mut shared = lock(&self.shared);
-            let Some(register) = &mut shared.register else { return };
+            let Some(register) = &mut shared.register else { return Ok(()) };
             let event =
-                |said: &Registration| Some(event_of(register.id_of(&said.host)?, said, time));
-            batch.iter().filter_map(event).collect()
+                |said: &Registration| Some(event_of(register.id_of(&said.host)?, said, now));
+            self.pending.iter().take(n).filter_map(event).collect()
         };
-        match self.events.write(&events) {
-            Ok(_) => self.metrics.events_total.add_n(events.len()),
-            Err(error) => {
-                warn!(%error, "registrations of agents were not written");
-                self.metrics.dropped_total.add_n(events.len());
-                let mut shared = lock(&self.shared);
-                // Told the next time that the agents ask.
-                if let Some(register) = &mut shared.register {
-                    batch.iter().for_each(|it| register.take_back(&it.host));
-                }
-            }
+        if !events.is_empty() {
+            self.events.write(&events)?;
+            self.metrics.events_total.add_n(events.len());
         }
+        self.pending.drain(..n);
+        self.quarantine.passed();
+        Ok(())
     }
 
-    /// Forgets agents that were not heard for long, if their time is over or others need the room.
-    fn forget(&self) {
-        let now = self.clock.wall().clock();
+    /// Forgets agents that were not heard for long, if their time is over or others need the room. Gives whether there are
+    /// more.
+    fn forget(&mut self, now: Now) -> bool {
+        let clock = now.wall.clock();
         let ids = {
             let mut shared = lock(&self.shared);
-            let Some(register) = &mut shared.register else { return };
-            let n_forgotten = register.sweep(now);
+            let Some(register) = &mut shared.register else { return false };
+            let n_forgotten = register.sweep(clock);
             self.metrics.known.set_n(register.len());
-            let ids = register.take_forgotten(ROWS_MAX);
+            let is_due = self.forget_at_ns <= now.mono_ns;
+            let ids = if is_due { register.take_forgotten(ROWS_MAX) } else { Vec::new() };
             if let Some(n @ 1..) = n_forgotten {
                 self.metrics.forgotten_total.add_n(n);
-                shared.left_out_at = Some(now);
+                shared.left_out_at = Some(clock);
             }
             ids
         };
         if ids.is_empty() {
-            return;
+            return false;
         }
-        if let Err(error) = self.db.events().forget_autoregistered(&ids) {
-            warn!(%error, "rows of agents that were forgotten are deleted later");
-            if let Some(register) = &mut lock(&self.shared).register {
-                register.put_back(ids);
-            }
+        let Err(error) = self.db.events().forget_autoregistered(&ids) else { return true };
+        // Registrations need no database: they go on.
+        warn!(%error, "rows of agents that were forgotten are deleted later");
+        if let Some(register) = &mut lock(&self.shared).register {
+            register.put_back(ids);
         }
+        self.forget_at_ns = now.mono_ns.saturating_add(nanos(FORGET_AGAIN));
+        false
     }
 
-    /// Says in `/health` whether registrations were left out lately.
-    fn report(&self) {
-        let now = self.clock.wall().clock();
-        let is_trouble = {
+    /// Says in `/health` whether registrations were left out lately; gives when to look again.
+    fn report(&self, now: Now) -> Next {
+        let clock = now.wall.clock();
+        let left_out_at = {
             let mut shared = lock(&self.shared);
-            shared.left_out_at = shared.left_out_at.filter(|it| now < it.saturating_add(TROUBLE_S));
-            shared.left_out_at.is_some()
+            shared.left_out_at =
+                shared.left_out_at.filter(|it| clock < it.saturating_add(TROUBLE_S));
+            shared.left_out_at
         };
-        if !is_trouble {
-            return self.health.clear(PART);
-        }
+        let Some(left_out_at) = left_out_at else {
+            self.health.clear(PART);
+            return Next::WhenWoken;
+        };
         let is_new = self.health.troubles().iter().all(|it| it.part != PART);
         if is_new {
             warn!(
@@ -283,10 +329,69 @@ impl Registrar {
              address that makes too many wait, and agents not heard for long may be forgotten. See \
              saker_autoregistration_limited_total and who reaches the trapper port.",
         );
+        // At once after a clock that was set back by more.
+        let left_s = left_out_at.saturating_add(TROUBLE_S).saturating_sub(clock);
+        let left_s = u64::try_from(left_s).unwrap_or_default();
+        Next::At(now.mono_ns.saturating_add(left_s.saturating_mul(NS_PER_S)))
     }
 }
 
-fn event_of(id: u64, said: &Registration, time: model::Time) -> OutsideEvent {
+impl Worker for Registrar {
+    type Error = Box<dyn Error>;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Self::Error> {
+        if lock(&self.shared).register.is_none() {
+            if !self.events.wait_carried(self.events.start(), Duration::ZERO) {
+                return Ok(Next::after(now, WAITING_INTERVAL));
+            }
+            self.read_known(now.wall)?;
+        }
+        if let Err(error) = self.write(now.wall) {
+            if is_mended_by_time(&error) {
+                self.quarantine.excuse();
+            }
+            return Err(error.into());
+        }
+        let is_more = self.forget(now) || !self.pending.is_empty() || 0 < self.waiting.depth();
+        let next = if is_more { Next::More } else { Next::after(now, SWEEP_INTERVAL) };
+        let has_failed = now.mono_ns < self.forget_at_ns;
+        let again = if has_failed { Next::At(self.forget_at_ns) } else { Next::WhenWoken };
+        Ok(next.or(again).or(self.report(now)))
+    }
+
+    /// What a panic has left is read again.
+    fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
+        self.quarantine.failed();
+        if after == Failure::Error {
+            return Ok(());
+        }
+        lock(&self.shared).register = None;
+        if !self.events.wait_carried(self.events.end(), RELOAD_MAX) {
+            self.quarantine.excuse();
+            return Err("the events that were written wait for the database".into());
+        }
+        if let Err(error) = self.read_known(self.clock.wall()) {
+            self.quarantine.excuse();
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    /// A registration of which no event can be written.
+    fn put_aside(&mut self) -> Option<String> {
+        self.quarantine.culprit()?;
+        let host = self.pending.pop_front()?.host;
+        self.metrics.dropped_total.inc();
+        let mut shared = lock(&self.shared);
+        if ASIDE_MAX <= shared.aside.len() {
+            shared.aside.clear();
+        }
+        shared.aside.insert(host.clone());
+        Some(format!("the registration of agent \"{host}\""))
+    }
+}
+
+fn event_of(id: u64, said: &Registration, time: Time) -> OutsideEvent {
     let row = AutoregisteredHost {
         id,
         host: said.host.clone(),

@@ -82,6 +82,8 @@ pub struct ExpiryRounds {
     /// When the next round begins, on the monotonic clock.
     due_ns: u64,
     round: Option<Round>,
+    /// The last failure was no row's.
+    is_mended_by_time: bool,
 }
 
 opaque_debug!(ExpiryRounds);
@@ -98,7 +100,7 @@ impl ExpiryRounds {
     pub fn new(db: Db, clock: Clock, rate: ExpiryRate, metrics: ExpiryMetrics) -> Self {
         let first = rate.interval.unwrap_or_default().min(FIRST_AFTER);
         let due_ns = clock.mono_ns().saturating_add(nanos(first));
-        Self { db, clock, rate, metrics, due_ns, round: None }
+        Self { db, clock, rate, metrics, due_ns, round: None, is_mended_by_time: false }
     }
 
     /// The end of a round.
@@ -141,7 +143,9 @@ impl Worker for ExpiryRounds {
             let steps = db.housekeeping(now.wall, rows_max);
             Round { steps, begun_ns: now.mono_ns, n_deleted: 0 }
         });
-        let Some(step) = round.steps.step()? else {
+        let step = round.steps.step();
+        self.is_mended_by_time = step.as_ref().is_err_and(DbError::retry);
+        let Some(step) = step? else {
             self.is_over(now);
             return Ok(Next::At(self.due_ns));
         };
@@ -153,12 +157,28 @@ impl Worker for ExpiryRounds {
         Ok(Next::At(ended_ns.saturating_add(nanos(self.rate.rest(took)))))
     }
 
-    /// The step that failed is tried again; after a panic the round begins anew.
-    fn reload(&mut self, after: Failure) -> Result<(), DbError> {
-        if after == Failure::Panic {
-            self.round = None;
-        }
+    /// The step that failed is tried again.
+    fn reload(&mut self, _: Failure) -> Result<(), DbError> {
+        self.is_mended_by_time = false;
         Ok(())
+    }
+
+    /// A part that cannot be deleted is left out until the next round.
+    fn put_aside(&mut self) -> Option<String> {
+        if self.is_mended_by_time {
+            return None;
+        }
+        let steps = &mut self.round.as_mut()?.steps;
+        let what = match steps.part()? {
+            HousekeepingPart::Events => "old events",
+            HousekeepingPart::DeletedTriggers => "events of a trigger that is gone",
+            HousekeepingPart::Audit => "old records of the audit log",
+            HousekeepingPart::Sessions => "old sessions",
+            HousekeepingPart::Services => "old changes of services",
+            HousekeepingPart::Leftovers => "what interfaces and users have left",
+        };
+        steps.skip();
+        Some(what.to_owned())
     }
 }
 

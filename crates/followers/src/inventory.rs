@@ -16,16 +16,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use db::{Actor, ConfigError, Db, Delta, Snapshot};
-use directory::Directory;
-use engine::running::RunningConfiguration;
 use jiff::tz::TimeZone;
 use model::content::{InventoryMode, ItemContent, inventory_field, may_fill_inventory};
+use model::map::Set;
 use model::snapshot::ItemRow;
 use model::{HostId, ItemId, Now, Value};
-use pipeline::Live;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+
+use crate::ports::LastValues;
+use crate::quarantine::Quarantine;
 
 /// Between two scans of the values. Zabbix writes about once a second.
 const SCAN_INTERVAL: Duration = Duration::from_secs(2);
@@ -96,8 +97,7 @@ struct Fill {
 /// The worker.
 pub struct InventoryFiller {
     db: Db,
-    running: Arc<RunningConfiguration>,
-    live: Live,
+    values: Arc<dyn LastValues>,
     changed: Arc<Changed>,
     clock: Clock,
     metrics: InventoryMetrics,
@@ -105,6 +105,9 @@ pub struct InventoryFiller {
     links: BTreeMap<HostId, Vec<Link>>,
     /// Where the next scan begins: full edits come to all hosts in turn.
     next: HostId,
+    quarantine: Quarantine<HostId>,
+    /// Hosts that are left out until their configuration changes.
+    aside: Set<HostId>,
 }
 
 opaque_debug!(InventoryFiller);
@@ -112,8 +115,7 @@ opaque_debug!(InventoryFiller);
 /// What [`InventoryFiller`] is made of.
 pub struct FillerParts {
     pub db: Db,
-    pub running: Arc<RunningConfiguration>,
-    pub live: Live,
+    pub values: Arc<dyn LastValues>,
     pub clock: Clock,
     pub metrics: InventoryMetrics,
 }
@@ -124,7 +126,7 @@ impl InventoryFiller {
     /// Hears of changes from now on.
     #[must_use]
     pub fn new(parts: FillerParts) -> Self {
-        let FillerParts { db, running, live, clock, metrics } = parts;
+        let FillerParts { db, values, clock, metrics } = parts;
         let changed: Arc<Changed> = Arc::default();
         let of_db = Arc::clone(&changed);
         db.subscribe(Box::new(move |_snapshot, delta| of_db.apply(delta)));
@@ -132,33 +134,39 @@ impl InventoryFiller {
         relink(&mut links, &snapshot, snapshot.hosts.keys().copied());
         Self {
             db,
-            running,
-            live,
+            values,
             changed,
             clock,
             metrics,
             zone: TimeZone::system(),
             links,
             next: HostId::NONE,
+            quarantine: Quarantine::default(),
+            aside: Set::default(),
         }
     }
 
     /// Writes what differs.
     fn scan(&mut self) -> Result<(), ConfigError> {
-        // The snapshot is at least as new as the changes that were told of.
+        // The snapshot is at least as new as the changes that were reported.
         let changed = self.changed.take();
         let snapshot = self.db.snapshot();
+        self.aside.retain(|it| !changed.contains(it));
         relink(&mut self.links, &snapshot, changed.into_iter());
         self.metrics.items.set_n(self.links.values().map(Vec::len).sum());
-        let scan = Scan {
-            snapshot: &snapshot,
-            directory: &self.running.directory(),
-            live: &self.live,
-            zone: &self.zone,
-        };
-        let (fills, next) = scan.differences(&mut self.links, self.next);
-        self.next = next;
+        let last = self.values.view();
+        let scan = Scan { snapshot: &snapshot, last: &*last, zone: &self.zone };
+        let fills_max = if self.quarantine.is_single() { 1 } else { FILLS_MAX };
+        let part = ScanPart { from: self.next, fills_max, aside: &self.aside };
+        let (fills, next) = scan.differences(&mut self.links, &part, &mut self.quarantine);
+        match fills.as_slice() {
+            [first, others @ ..] if others.iter().all(|it| it.host == first.host) => {
+                self.quarantine.begin(first.host);
+            }
+            _ => self.quarantine.excuse(),
+        }
         if fills.is_empty() {
+            self.next = next;
             return Ok(());
         }
         self.db.edit(Actor::System, |e| {
@@ -168,6 +176,7 @@ impl InventoryFiller {
             Ok(())
         })?;
         self.metrics.fills_total.add_n(fills.len());
+        self.next = next;
         Ok(())
     }
 }
@@ -179,11 +188,20 @@ impl Worker for InventoryFiller {
         let scanned = self.scan();
         let took_ns = self.clock.mono_ns().saturating_sub(now.mono_ns);
         self.metrics.scan_seconds.observe_ns(took_ns);
-        scanned.map_err(|it| it.text())?;
+        match scanned {
+            Ok(()) => self.quarantine.passed(),
+            Err(error) => {
+                if error.retry() {
+                    self.quarantine.excuse();
+                }
+                return Err(error.text());
+            }
+        }
         Ok(Next::after(now, SCAN_INTERVAL.max(Duration::from_nanos(took_ns) * PAUSE_FACTOR)))
     }
 
     fn reload(&mut self, after: Failure) -> Result<(), String> {
+        self.quarantine.failed();
         if after == Failure::Panic {
             self.links.clear();
             let snapshot = self.db.snapshot();
@@ -191,13 +209,27 @@ impl Worker for InventoryFiller {
         }
         Ok(())
     }
+
+    /// A host whose inventory cannot be filled is left out until its configuration changes.
+    fn put_aside(&mut self) -> Option<String> {
+        let host = self.quarantine.culprit()?;
+        self.aside.insert(host);
+        Some(format!("the inventory of host {host}"))
+    }
+}
+
+/// Which hosts one scan looks at.
+struct ScanPart<'a> {
+    /// It begins here.
+    from: HostId,
+    fills_max: usize,
+    aside: &'a Set<HostId>,
 }
 
 /// What one scan reads.
 struct Scan<'a> {
     snapshot: &'a Snapshot,
-    directory: &'a Directory,
-    live: &'a Live,
+    last: &'a dyn Fn(ItemId) -> Option<Value>,
     zone: &'a TimeZone,
 }
 
@@ -206,14 +238,17 @@ impl Scan<'_> {
     fn differences(
         &self,
         links: &mut BTreeMap<HostId, Vec<Link>>,
-        from: HostId,
+        part: &ScanPart<'_>,
+        quarantine: &mut Quarantine<HostId>,
     ) -> (Vec<Fill>, HostId) {
         let mut fills = Vec::new();
         for is_second in [false, true] {
-            for (host, links) in links.iter_mut().filter(|it| (*it.0 < from) == is_second) {
-                if FILLS_MAX <= fills.len() {
+            let links = links.iter_mut().filter(|it| (*it.0 < part.from) == is_second);
+            for (host, links) in links.filter(|it| !part.aside.contains(it.0)) {
+                if part.fills_max <= fills.len() {
                     return (fills, *host);
                 }
+                quarantine.begin(*host);
                 let inventory = self.snapshot.inventories.get(host);
                 for link in links {
                     let stands = inventory.map_or("", |it| it.get(link.field));
@@ -227,8 +262,7 @@ impl Scan<'_> {
 
     /// The text of a field if it is not the one that stands there.
     fn difference(&self, link: &mut Link, stands: &str) -> Option<String> {
-        let target = self.directory.by_item(link.item).filter(|it| it.enabled)?;
-        let (_, value) = self.live.last(target.shard, target.slot).last?;
+        let value = (self.last)(link.item)?;
         if link.shown.as_ref() == Some(&value) {
             return None;
         }

@@ -2,129 +2,242 @@
 //! their names.
 //!
 //! It is no part of the feed: names follow the configuration of now, values the journal. What is written is remembered
-//! as a number for each item (16 bytes); after a start all rows are written once more.
+//! as a number for each item (16 bytes); after a start, and after the store was away, all rows are written once more.
+//! A turn is one request.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use db::{Db, Snapshot};
-use history::{DirectoryRow, RemoteStore, Result};
+use history::{Directory, DirectoryRow, Result};
 use jiff::tz::TimeZone;
-use model::ItemId;
 use model::content::ItemFlags;
+use model::map::Set;
 use model::snapshot::ItemRow;
-use rt::shutdown::Shutdown;
-use tracing::{info, warn};
+use model::{ItemId, Now};
+use rt::clock::{Clock, nanos};
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+
+use crate::quarantine::Quarantine;
 
 /// Between two looks at the configuration; more where a look takes long.
 const LOOK: Duration = Duration::from_secs(2);
 /// A look takes a twentieth of the time at most.
 const REST: u32 = 20;
-/// Whoever is away is tried again after this time.
-const RETRY: Duration = Duration::from_secs(30);
 /// Rows of a request.
 const ROWS_MAX: usize = 10_000;
+/// Items that one turn compares: some ten milliseconds.
+const ITEMS_MAX: usize = 50_000;
+/// Items that are put aside: with more of them all are tried again.
+const ASIDE_MAX: usize = 1_000;
 
-/// Writes the rows of one store.
-pub struct ItemDirectory {
-    name: &'static str,
-    store: Arc<dyn RemoteStore>,
+/// In the list of what runs, by the name of the store.
+#[must_use]
+pub fn row(store: &'static str) -> Row {
+    Row {
+        name: if store == "postgres" { "directory-postgres" } else { "directory-clickhouse" },
+        job: "keeps names of items in a store of values elsewhere as the configuration is",
+        woken_by: "changes of the configuration",
+        waits: "names of items in a store elsewhere are old",
+        on_panic: OnPanic::Reload,
+    }
+}
+
+/// The worker: writes the rows of one store.
+pub struct ItemDirectory<S: ?Sized> {
+    store: Arc<S>,
     db: Db,
+    clock: Clock,
     zone: TimeZone,
     /// What the table has, of each item a number that stands for its row; `None`: not known.
     written: Option<BTreeMap<ItemId, u64>>,
-    /// Of the configuration that was written as a whole.
-    epoch: Option<u64>,
+    has_changes: Arc<AtomicBool>,
+    look: Option<Look>,
+    look_took_ns: u64,
+    /// No look begins before, on the monotonic clock.
+    rested_ns: u64,
+    quarantine: Quarantine<ItemId>,
+    /// Items whose rows the store refuses.
+    aside: Set<ItemId>,
+    /// The store was away: what it has is not known any more.
+    is_store_away: bool,
 }
 
-opaque_debug!(ItemDirectory);
+impl<S: ?Sized> Debug for ItemDirectory<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ItemDirectory").finish_non_exhaustive()
+    }
+}
 
-impl ItemDirectory {
+/// Compares what is written with the configuration.
+struct Look {
+    snapshot: Arc<Snapshot>,
+    /// To be compared, the last one first.
+    left: Vec<ItemId>,
+    /// In the table, but no items any more.
+    gone: Vec<ItemId>,
+}
+
+impl<S: Directory + Send + Sync + ?Sized> ItemDirectory<S> {
+    /// Hears of changes from now on.
     #[must_use]
-    pub fn new(name: &'static str, store: Arc<dyn RemoteStore>, db: Db) -> Self {
-        Self { name, store, db, zone: TimeZone::system(), written: None, epoch: None }
-    }
-
-    /// Goes on until shutdown. Blocking.
-    #[expect(clippy::disallowed_methods, reason = "how long to rest; nothing depends on it")]
-    pub fn run(mut self, shutdown: &Shutdown) {
-        let mut is_reported = false;
-        loop {
-            let started = Instant::now();
-            let pause = match self.look(shutdown) {
-                Ok(()) => {
-                    if is_reported {
-                        info!(store = self.name, "names of items are written again");
-                    }
-                    is_reported = false;
-                    LOOK.max(started.elapsed() * REST)
-                }
-                Err(error) => {
-                    if !is_reported {
-                        warn!(store = self.name, %error, "names of items cannot be written; tried again");
-                    }
-                    is_reported = true;
-                    // Whether the last rows were taken is not known.
-                    self.written = None;
-                    RETRY
-                }
-            };
-            if shutdown.wait(pause) {
-                return;
+    pub fn new(store: Arc<S>, db: Db, clock: Clock, wake: &Wake) -> Self {
+        let has_changes = Arc::new(AtomicBool::new(true));
+        let (of_db, wake) = (Arc::clone(&has_changes), wake.clone());
+        db.subscribe(Box::new(move |_snapshot, delta| {
+            if !delta.is_of_inventories() {
+                of_db.store(true, Ordering::Release);
+                wake.wake();
             }
+        }));
+        Self {
+            store,
+            db,
+            clock,
+            zone: TimeZone::system(),
+            written: None,
+            has_changes,
+            look: None,
+            look_took_ns: 0,
+            rested_ns: 0,
+            quarantine: Quarantine::default(),
+            aside: Set::default(),
+            is_store_away: false,
         }
     }
 
-    /// Writes what has changed.
-    fn look(&mut self, shutdown: &Shutdown) -> Result<()> {
+    fn begin(&self, written: &BTreeMap<ItemId, u64>) -> Look {
         let snapshot = self.db.snapshot();
-        if self.written.is_some() && self.epoch == Some(snapshot.epoch) {
-            return Ok(());
-        }
-        let mut written = match self.written.take() {
-            Some(it) => it,
-            None => self.store.directory()?.into_iter().map(|it| (it, 0)).collect(),
+        let items = snapshot.hosts.values().rev().flat_map(|it| it.items.iter().rev());
+        let left = items.filter(|it| is_item(it)).map(|it| it.id).collect();
+        let gone = written.keys().filter(|it| !is_listed(&snapshot, **it)).copied().collect();
+        Look { snapshot, left, gone }
+    }
+
+    /// Makes one request of a look; gives whether it is over. What the store has not taken is compared again.
+    fn step(&mut self) -> Result<bool> {
+        let Self { store, zone, quarantine, aside, .. } = self;
+        let (Some(look), Some(written)) = (&mut self.look, &mut self.written) else {
+            return Ok(true);
         };
-        let mut gone: Vec<ItemId> = written.keys().copied().collect();
-        gone.retain(|it| !is_listed(&snapshot, *it));
-        let mut rows = Vec::new();
-        let hosts = snapshot.hosts.values();
-        let items = hosts
-            .flat_map(|host| host.items.iter().filter(|it| is_item(it)).map(move |it| (host, it)));
-        for (host, item) in items {
-            let row = DirectoryRow {
-                item: item.id,
-                host: host.host.to_string(),
-                key: item.key().into_owned(),
-                name: export::shown_name(&snapshot, host, &item.name(), &self.zone),
-                units: item.content.units.clone(),
-                value_type: item.content.value_type,
-            };
-            let mark = mark_of(&row);
-            if written.insert(row.item, mark) != Some(mark) {
-                rows.push(row);
+        let rows_max = if quarantine.is_single() { 1 } else { ROWS_MAX };
+        let (mut rows, mut marks, mut n_seen) = (Vec::new(), Vec::new(), 0);
+        for item in look.left.iter().rev().take(ITEMS_MAX) {
+            if rows.len() == rows_max {
+                break;
             }
-            if rows.len() < ROWS_MAX {
+            n_seen += 1;
+            if aside.contains(item) {
                 continue;
             }
-            self.store.write_directory(&rows, &[])?;
-            rows.clear();
-            if shutdown.is_cancelled() {
-                return Ok(());
+            quarantine.begin(*item);
+            let Some(row) = row_of(&look.snapshot, *item, zone) else { continue };
+            let mark = mark_of(&row);
+            if written.get(item) != Some(&mark) {
+                rows.push(row);
+                marks.push(mark);
             }
         }
-        if !rows.is_empty() || !gone.is_empty() {
-            self.store.write_directory(&rows, &gone)?;
+        match rows.as_slice() {
+            [row] => quarantine.begin(row.item),
+            _ => quarantine.excuse(),
         }
-        for item in &gone {
+        let is_last = n_seen == look.left.len();
+        let gone = if is_last { look.gone.as_slice() } else { &[] };
+        if !rows.is_empty() || !gone.is_empty() {
+            store.write_directory(&rows, gone)?;
+        }
+        written.extend(rows.iter().map(|it| it.item).zip(marks));
+        for item in gone {
             written.remove(item);
         }
+        look.left.truncate(look.left.len().saturating_sub(n_seen));
+        quarantine.passed();
+        Ok(is_last)
+    }
+}
+
+impl<S: Directory + Send + Sync + ?Sized + 'static> Worker for ItemDirectory<S> {
+    type Error = history::Error;
+
+    fn turn(&mut self, now: Now) -> Result<Next> {
+        if self.look.is_none() {
+            if !self.has_changes.load(Ordering::Acquire) {
+                return Ok(Next::WhenWoken);
+            }
+            if now.mono_ns < self.rested_ns {
+                return Ok(Next::At(self.rested_ns));
+            }
+        }
+        let written = match self.written.take() {
+            Some(it) => it,
+            None => {
+                let read = self.store.directory().inspect_err(|_| self.quarantine.excuse());
+                self.look = None;
+                read?.into_iter().map(|it| (it, 0)).collect()
+            }
+        };
+        if self.look.is_none() {
+            // Whatever changes from here on is seen in the next look.
+            self.has_changes.store(false, Ordering::Release);
+            self.look = Some(self.begin(&written));
+        }
         self.written = Some(written);
-        self.epoch = Some(snapshot.epoch);
+        let stepped = self.step();
+        if stepped.as_ref().is_err_and(history::Error::retry) {
+            self.quarantine.excuse();
+            self.is_store_away = true;
+        }
+        let is_over = stepped?;
+        let ended_ns = self.clock.mono_ns();
+        self.look_took_ns = self.look_took_ns.saturating_add(ended_ns.saturating_sub(now.mono_ns));
+        if !is_over {
+            return Ok(Next::More);
+        }
+        self.look = None;
+        let took = Duration::from_nanos(std::mem::take(&mut self.look_took_ns));
+        self.rested_ns = ended_ns.saturating_add(nanos(LOOK.max(took * REST)));
+        Ok(Next::At(self.rested_ns))
+    }
+
+    /// Whether a store that was away still has its rows is not known.
+    fn reload(&mut self, _: Failure) -> Result<()> {
+        if std::mem::take(&mut self.is_store_away) {
+            (self.written, self.look) = (None, None);
+        } else {
+            self.quarantine.failed();
+        }
+        if self.look.is_none() {
+            self.has_changes.store(true, Ordering::Release);
+        }
         Ok(())
     }
+
+    /// An item whose row the store refuses.
+    fn put_aside(&mut self) -> Option<String> {
+        let item = self.quarantine.culprit()?;
+        if ASIDE_MAX <= self.aside.len() {
+            self.aside.clear();
+        }
+        self.aside.insert(item);
+        Some(format!("the name of item {item}"))
+    }
+}
+
+fn row_of(snapshot: &Snapshot, item: ItemId, zone: &TimeZone) -> Option<DirectoryRow> {
+    let (host, row) = snapshot.item(item)?;
+    Some(DirectoryRow {
+        item,
+        host: host.host.to_string(),
+        key: row.key().into_owned(),
+        name: export::shown_name(snapshot, host, &row.name(), zone),
+        units: row.content.units.clone(),
+        value_type: row.content.value_type,
+    })
 }
 
 fn is_item(row: &ItemRow) -> bool {

@@ -25,5 +25,7 @@ pub mod item_directory;
 pub mod maintenance;
 pub mod nested_rules;
 pub mod network_discovery;
+pub mod ports;
+mod quarantine;
 pub mod ranks;
 pub mod services;

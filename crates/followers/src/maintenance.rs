@@ -2,17 +2,20 @@
 //! maintenances, hosts or groups change. Shards are told of which hosts no values are taken.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use db::{Db, Maintained};
 use engine::mailboxes::{Mailboxes, ShardMessage};
-use model::{Now, Time};
+use model::map::Set;
+use model::{MaintenanceId, Now, Time};
 use pipeline::HostWithoutData;
 use rt::clock::Clock;
 use rt::metrics::{Gauge, TimeHistogram};
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
+
+use crate::quarantine::Quarantine;
 
 /// Until a full mailbox is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(100);
@@ -60,6 +63,11 @@ pub struct MaintenanceTimer {
     without_data: Arc<[HostWithoutData]>,
     /// Shards that do not know of it yet.
     outdated: Vec<u16>,
+    quarantine: Quarantine<MaintenanceId>,
+    /// Maintenances that are left out until one of them is changed.
+    aside: Set<MaintenanceId>,
+    /// Maintenances that have changed since the last look.
+    changed: Arc<Mutex<Set<MaintenanceId>>>,
 }
 
 opaque_debug!(MaintenanceTimer);
@@ -70,9 +78,14 @@ impl MaintenanceTimer {
     pub fn new(parts: MaintenanceParts, wake: &Wake) -> Self {
         let MaintenanceParts { db, clock, mailboxes, metrics } = parts;
         let has_changes: Arc<AtomicBool> = Arc::default();
+        let changed: Arc<Mutex<Set<MaintenanceId>>> = Arc::default();
         let (of_db, wake) = (Arc::clone(&has_changes), wake.clone());
+        let changed_by_db = Arc::clone(&changed);
         db.subscribe(Box::new(move |snapshot, delta| {
             if Maintained::depends_on(snapshot, delta) {
+                let documents = delta.documents_changed.iter();
+                let maintenances = documents.filter(|(kind, _)| *kind == "maintenance");
+                lock(&changed_by_db).extend(maintenances.map(|(_, id)| MaintenanceId(*id)));
                 of_db.store(true, Ordering::Release);
                 wake.wake();
             }
@@ -87,6 +100,9 @@ impl MaintenanceTimer {
             outdated: (0..mailboxes.n_shards()).collect(),
             mailboxes,
             without_data: Arc::default(),
+            quarantine: Quarantine::default(),
+            aside: Set::default(),
+            changed,
         };
         timer.follow(timer.clock.wall());
         timer
@@ -109,8 +125,17 @@ impl MaintenanceTimer {
             return;
         }
         self.minute = minute;
+        let changed = std::mem::take(&mut *lock(&self.changed));
+        for changed in changed {
+            self.aside.remove(&changed);
+        }
         let started_ns = self.clock.mono_ns();
-        let maintained = self.db.maintain(now);
+        let (quarantine, aside) = (&mut self.quarantine, &self.aside);
+        let maintained = self.db.maintain_by(now, &mut |id| {
+            quarantine.begin(id);
+            !aside.contains(&id)
+        });
+        quarantine.passed();
         self.metrics.hosts.set_n(maintained.hosts().count());
         let without_data: Vec<HostWithoutData> = maintained
             .without_data()
@@ -132,6 +157,10 @@ impl MaintenanceTimer {
     }
 }
 
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Worker for MaintenanceTimer {
     type Error = Infallible;
 
@@ -148,5 +177,12 @@ impl Worker for MaintenanceTimer {
         self.has_changes.store(true, Ordering::Release);
         self.outdated = (0..self.mailboxes.n_shards()).collect();
         Ok(())
+    }
+
+    /// A maintenance that cannot be judged is left out until it is changed.
+    fn put_aside(&mut self) -> Option<String> {
+        let id = self.quarantine.culprit()?;
+        self.aside.insert(id);
+        Some(format!("maintenance {id}"))
     }
 }

@@ -1,31 +1,38 @@
 //! Network discovery: what addresses answered becomes devices, services and events.
 //!
-//! One thread keeps everything that rules have found in memory, made at the start of the tables that come with the
+//! The worker keeps everything that rules have found in memory, made at the start of the tables that come with the
 //! events ([`db::DiscoveredRow`]), so that a crash repeats none and loses none that was written. What belongs to no rule,
 //! check or address any more is forgotten, from the tables as well.
 
 mod known;
 
+use std::collections::VecDeque;
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use collect::discovery::{CheckedAddress, DiscoveryResult};
 use db::objects::drule::checks;
-use db::{Db, DiscoveredRow};
-use engine::event_writer::{EventWriter, OutsideEvent};
+use db::{Db, DbError, DiscoveredRow};
+use engine::event_writer::{EventWriteError, OutsideEvent};
+use journal::Lsn;
 use lang::net::{IpRanges, PortRanges};
-use model::Time;
 use model::content::Severity;
 use model::document::{Body, Document};
 use model::map::{Map, Set};
 use model::record::Subject;
 use model::snapshot::Snapshot;
-use rt::clock::Clock;
+use model::{Now, Time};
+use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::warn;
 
 use self::known::{Known, News};
+use crate::ports::{EventLog, is_mended_by_time};
+use crate::quarantine::Quarantine;
 
 /// Addresses that wait to be judged.
 const WAITING_MAX: usize = 1_000;
@@ -33,10 +40,23 @@ const WAITING_MAX: usize = 1_000;
 const ADDRESSES_MAX: usize = 500;
 /// Events of one record.
 const EVENTS_MAX: usize = 2_000;
-/// Between two looks for the end of the process, and for rules that are gone.
-const IDLE: Duration = Duration::from_millis(500);
-/// For events that are on their way to the database.
+/// Until it is looked again whether events are in the database.
+const WAITING_INTERVAL: Duration = Duration::from_millis(50);
+/// For events that are on their way to the database before something is forgotten. Until then nothing is judged.
 const CARRIED_MAX: Duration = Duration::from_secs(10);
+/// For events that were written before a turn failed; they are waited for again later.
+const RELOAD_MAX: Duration = Duration::from_secs(1);
+/// Until what could not be forgotten is tried again.
+const FORGET_AGAIN: Duration = Duration::from_secs(30);
+
+/// In the list of what runs.
+pub const ROW: Row = Row {
+    name: "network-discovery",
+    job: "makes devices, services and events of what network discovery finds",
+    woken_by: "addresses that were looked at, changes of discovery rules",
+    waits: "network discovery waits",
+    on_panic: OnPanic::Reload,
+};
 
 rt::metrics! {
     /// Network discovery: devices and services.
@@ -50,16 +70,35 @@ rt::metrics! {
     }
 }
 
-/// Keeps what rules have found.
+/// The worker: keeps what rules have found.
 pub struct DiscoveredDevices {
     db: Db,
-    events: EventWriter,
+    events: Arc<dyn EventLog>,
     found: Receiver<DiscoveryResult>,
     metrics: NetworkDiscoveryMetrics,
+    /// Taken out of the queue and not judged yet: [`ADDRESSES_MAX`] at most.
+    pending: VecDeque<DiscoveryResult>,
+    quarantine: Quarantine<()>,
     /// `None` until it is read from the database.
     known: Option<Known>,
-    /// The configuration by which what belongs to nothing was forgotten last.
-    epoch: u64,
+    /// It is read at the start when all events before this position are in the database.
+    known_after: Lsn,
+    /// Rules have changed since what belongs to nothing was forgotten last.
+    has_changes: Arc<AtomicBool>,
+    /// Until then nothing is forgotten for changes of rules, on the monotonic clock.
+    forget_at_ns: u64,
+    forgetting: Option<Forgetting>,
+}
+
+/// Waits until events are in the database, to forget what belongs to nothing any more.
+#[derive(Clone, Copy)]
+struct Forgetting {
+    /// The rule whose round is over; `None`: rules have changed.
+    ended: Option<u64>,
+    /// Rows that come with events before this position would come back.
+    after: Lsn,
+    /// It is given up then, on the monotonic clock.
+    until_ns: u64,
 }
 
 opaque_debug!(DiscoveredDevices);
@@ -67,7 +106,7 @@ opaque_debug!(DiscoveredDevices);
 /// What network discovery is made of.
 pub struct NetworkDiscoveryParts {
     pub db: Db,
-    pub events: EventWriter,
+    pub events: Arc<dyn EventLog>,
     pub clock: Clock,
     pub registry: Registry,
 }
@@ -81,7 +120,21 @@ pub fn open(parts: NetworkDiscoveryParts) -> (Sender<DiscoveryResult>, Discovere
     let (sender, found) =
         queue::bounded("network-discovery", WAITING_MAX, WhenFull::Block, &clock, &registry);
     let metrics = NetworkDiscoveryMetrics::register(&registry);
-    (sender, DiscoveredDevices { db, events, found, metrics, known: None, epoch: 0 })
+    let devices = DiscoveredDevices {
+        known_after: events.end(),
+        db,
+        events,
+        found,
+        metrics,
+        pending: VecDeque::new(),
+        quarantine: Quarantine::default(),
+        known: None,
+        // Those of the time when no server ran.
+        has_changes: Arc::new(AtomicBool::new(true)),
+        forget_at_ns: 0,
+        forgetting: None,
+    };
+    (sender, devices)
 }
 
 /// What counts of a rule when its addresses are judged.
@@ -91,112 +144,97 @@ struct Rule {
 }
 
 impl DiscoveredDevices {
-    /// Goes on until shutdown. Blocking.
-    pub fn run(&mut self, shutdown: &Shutdown) {
-        // What a panic has left is read again.
-        self.known = None;
-        let mut batch = Vec::new();
-        while !shutdown.is_cancelled() {
-            if self.known.is_none() && !self.read_known() {
-                if shutdown.wait(IDLE) {
-                    return;
-                }
-                continue;
+    /// Has what is found, and changes of rules, wake the worker.
+    #[must_use]
+    pub fn woken_by(self, wake: &Wake) -> Self {
+        self.found.wakes(wake);
+        let (has_changes, wake) = (Arc::clone(&self.has_changes), wake.clone());
+        self.db.subscribe(Box::new(move |_snapshot, delta| {
+            if delta.documents_changed.iter().any(|(kind, _)| *kind == "drule") {
+                has_changes.store(true, Ordering::Release);
+                wake.wake();
             }
-            if let Ok(first) = self.found.receive_timeout(IDLE) {
-                batch.push(first);
-                self.found.drain(ADDRESSES_MAX - 1, &mut batch);
-                self.take(&batch);
-                batch.clear();
-            }
-            let snapshot = self.db.snapshot();
-            if snapshot.epoch != self.epoch && self.forget_unneeded(&snapshot, None) {
-                self.epoch = snapshot.epoch;
-            }
-        }
+        }));
+        self
     }
 
-    /// Reads what was found before, once all events of that are in the database.
-    fn read_known(&mut self) -> bool {
-        if !self.events.wait_carried(self.events.end(), IDLE) {
-            return false;
-        }
+    /// Reads what was found before.
+    fn read_known(&mut self) -> Result<(), DbError> {
         let events = self.db.events();
-        let read = events.discovered().and_then(|rows| Ok((rows, events.last_discovered_ids()?)));
-        match read {
-            Ok((rows, last)) => {
-                self.known = Some(Known::new(rows, last));
-                true
-            }
-            Err(error) => {
-                warn!(%error, "network discovery waits for the database");
-                false
-            }
-        }
+        let rows = events.discovered()?;
+        self.known = Some(Known::new(rows, events.last_discovered_ids()?));
+        Ok(())
     }
 
-    fn take(&mut self, batch: &[DiscoveryResult]) {
+    /// Judges what waits, up to the end of a round.
+    fn judge(&mut self, now: Now) -> Result<(), EventWriteError> {
+        let room = ADDRESSES_MAX.saturating_sub(self.pending.len());
+        let mut taken = Vec::new();
+        self.found.drain(room, &mut taken);
+        self.pending.extend(taken);
         let snapshot = self.db.snapshot();
+        let Some(known) = &mut self.known else { return Ok(()) };
+        let n_max = if self.quarantine.is_single() { 1 } else { ADDRESSES_MAX };
         let mut rules: Map<u64, Option<Rule>> = Map::default();
-        let mut events = Vec::new();
-        for result in batch {
+        let (mut events, mut n_judged, mut ended) = (Vec::new(), 0, None);
+        for result in self.pending.iter().take(n_max) {
+            self.quarantine.begin(());
+            n_judged += 1;
             match result {
                 DiscoveryResult::Address(checked) => {
                     let rule = rules.entry(checked.rule).or_insert_with(|| {
                         snapshot.documents.get("drule", checked.rule).map(|it| rule_of(it))
                     });
                     let Some(rule) = rule else { continue };
-                    events.append(&mut self.judge(checked, rule));
-                    if EVENTS_MAX <= events.len() {
-                        self.write(&mut events);
-                    }
+                    events.append(&mut events_of(known, checked, rule));
                 }
                 DiscoveryResult::RoundEnded { rule, error } => {
-                    self.write(&mut events);
-                    self.db.discovery_errors().set(*rule, error);
-                    self.forget_unneeded(&snapshot, Some(*rule));
+                    ended = Some((*rule, error.clone()));
+                    break;
                 }
             }
+            if EVENTS_MAX <= events.len() {
+                break;
+            }
         }
-        self.write(&mut events);
+        if 1 < n_judged {
+            self.quarantine.excuse();
+        }
+        // An address with very many ports has more than one record takes.
+        for some in events.chunks(engine::event_writer::EVENTS_MAX) {
+            self.events.write(some)?;
+            self.metrics.events_total.add_n(some.len());
+        }
+        self.pending.drain(..n_judged);
+        if let Some((rule, error)) = ended {
+            self.db.discovery_errors().set(rule, &error);
+            self.begin_to_forget(Some(rule), now);
+        }
+        self.quarantine.passed();
         if let Some((n_hosts, n_services)) = self.known.as_ref().map(Known::len) {
             self.metrics.devices.set_n(n_hosts);
             self.metrics.services.set_n(n_services);
         }
+        Ok(())
     }
 
-    fn judge(&mut self, checked: &CheckedAddress, rule: &Rule) -> Vec<OutsideEvent> {
-        let Some(known) = &mut self.known else { return Vec::new() };
-        let is_stale = checked.services.iter().any(|it| !rule.checks.contains(&it.check));
-        let news = if is_stale {
-            // The rule was changed since: what it asks no more is left out.
-            let mut checked = checked.clone();
-            checked.services.retain(|it| rule.checks.contains(&it.check));
-            known.apply(&checked, rule.unique)
-        } else {
-            known.apply(checked, rule.unique)
-        };
-        news.into_iter().map(|it| event_of(it, checked.time)).collect()
-    }
-
-    /// Writes events. If that fails, all is read anew: what was told is what is in the journal.
-    fn write(&mut self, events: &mut Vec<OutsideEvent>) {
-        // An address with very many ports has more than one record takes.
-        for some in events.chunks(engine::event_writer::EVENTS_MAX) {
-            if let Err(error) = self.events.write(some) {
-                warn!(%error, "events of network discovery were not written");
-                self.known = None;
-                break;
-            }
-            self.metrics.events_total.add_n(some.len());
+    /// Waits for the events of what belongs to no rule and no check any more; of a rule whose round is over also of what
+    /// its addresses and ports leave out. Does nothing if there is no such thing.
+    fn begin_to_forget(&mut self, ended: Option<u64>, now: Now) {
+        let (hosts, services) = self.unneeded(ended);
+        if !hosts.is_empty() || !services.is_empty() {
+            self.forgetting = Some(Forgetting {
+                ended,
+                after: self.events.end(),
+                until_ns: now.mono_ns.saturating_add(nanos(CARRIED_MAX)),
+            });
         }
-        events.clear();
     }
 
-    /// Forgets what belongs to no rule and no check any more; of a rule whose round is over also what its addresses and
-    /// ports leave out. Gives whether that was done.
-    fn forget_unneeded(&mut self, snapshot: &Snapshot, ended: Option<u64>) -> bool {
-        let Some(known) = &mut self.known else { return false };
+    /// Devices and services that belong to nothing.
+    fn unneeded(&self, ended: Option<u64>) -> (Vec<u64>, Vec<u64>) {
+        let Some(known) = &self.known else { return Default::default() };
+        let snapshot: &Snapshot = &self.db.snapshot();
         let needed: Map<u64, Needed> =
             snapshot.documents.of("drule").map(|it| (it.id, Needed::of(it))).collect();
         let is_gone = |service: &db::DiscoveredService, rule: u64| match needed.get(&rule) {
@@ -211,27 +249,121 @@ impl DiscoveredDevices {
             .filter(|(it, _)| !gone.contains(&it.id))
             .map(|(it, _)| it.host)
             .collect();
-        let hosts: Vec<u64> =
-            known.hosts().filter(|it| !left.contains(&it.id)).map(|it| it.id).collect();
-        if services.is_empty() && hosts.is_empty() {
-            return true;
+        let hosts = known.hosts().filter(|it| !left.contains(&it.id)).map(|it| it.id).collect();
+        (hosts, services)
+    }
+
+    /// Forgets, once the events before are in the database; gives when to look again while they are not.
+    fn forget(&mut self, now: Now) -> Option<Next> {
+        let forgetting = self.forgetting?;
+        let is_carried = self.events.wait_carried(forgetting.after, Duration::ZERO);
+        if !is_carried && now.mono_ns < forgetting.until_ns {
+            return Some(Next::after(now, WAITING_INTERVAL));
         }
-        // A row that comes with an event on its way would come back.
-        if !self.events.wait_carried(self.events.end(), CARRIED_MAX) {
-            return false;
-        }
-        let forgotten = self.db.events().forget_discovered(&hosts, &services);
+        self.forgetting = None;
+        let (hosts, services) = self.unneeded(forgetting.ended);
+        let forgotten = if is_carried {
+            let forgotten = self.db.events().forget_discovered(&hosts, &services);
+            forgotten.map_err(|it| it.to_string())
+        } else {
+            Err("their events are not in the database yet".to_owned())
+        };
         match forgotten {
             Ok(()) => {
-                known.forget(&hosts, &services);
-                true
+                if let Some(known) = &mut self.known {
+                    known.forget(&hosts, &services);
+                }
             }
             Err(error) => {
                 warn!(%error, "devices that belong to no rule any more are not forgotten yet");
-                false
+                if forgetting.ended.is_none() {
+                    self.has_changes.store(true, Ordering::Release);
+                    self.forget_at_ns = now.mono_ns.saturating_add(nanos(FORGET_AGAIN));
+                }
             }
         }
+        None
     }
+}
+
+impl Worker for DiscoveredDevices {
+    type Error = Box<dyn Error>;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Self::Error> {
+        if self.known.is_none() {
+            if !self.events.wait_carried(self.known_after, Duration::ZERO) {
+                return Ok(Next::after(now, WAITING_INTERVAL));
+            }
+            self.read_known()?;
+        }
+        if let Some(later) = self.forget(now) {
+            return Ok(later);
+        }
+        let mut again = Next::WhenWoken;
+        if self.has_changes.load(Ordering::Acquire) {
+            if self.forget_at_ns <= now.mono_ns {
+                // Whatever changes from here on is seen in the next turn.
+                self.has_changes.store(false, Ordering::Release);
+                self.begin_to_forget(None, now);
+            } else {
+                again = Next::At(self.forget_at_ns);
+            }
+        }
+        if self.forgetting.is_some() {
+            return Ok(Next::More);
+        }
+        if let Err(error) = self.judge(now) {
+            if is_mended_by_time(&error) {
+                self.quarantine.excuse();
+            }
+            return Err(error.into());
+        }
+        let is_more =
+            self.forgetting.is_some() || !self.pending.is_empty() || 0 < self.found.depth();
+        Ok(if is_more { Next::More } else { again })
+    }
+
+    /// All is read again: what was found is what is in the journal.
+    fn reload(&mut self, _: Failure) -> Result<(), Self::Error> {
+        self.quarantine.failed();
+        (self.known, self.forgetting) = (None, None);
+        if !self.events.wait_carried(self.events.end(), RELOAD_MAX) {
+            self.quarantine.excuse();
+            return Err("the events that were written wait for the database".into());
+        }
+        if let Err(error) = self.read_known() {
+            self.quarantine.excuse();
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    /// What the checks of an address found, if no events can be made of it.
+    fn put_aside(&mut self) -> Option<String> {
+        self.quarantine.culprit()?;
+        Some(match self.pending.pop_front()? {
+            DiscoveryResult::Address(it) => {
+                format!("address {} of discovery rule {}", it.address, it.rule)
+            }
+            DiscoveryResult::RoundEnded { rule, .. } => {
+                format!("the end of a round of discovery rule {rule}")
+            }
+        })
+    }
+}
+
+/// What the checks of an address change.
+fn events_of(known: &mut Known, checked: &CheckedAddress, rule: &Rule) -> Vec<OutsideEvent> {
+    let is_stale = checked.services.iter().any(|it| !rule.checks.contains(&it.check));
+    let news = if is_stale {
+        // The rule was changed since: what it asks no more is left out.
+        let mut checked = checked.clone();
+        checked.services.retain(|it| rule.checks.contains(&it.check));
+        known.apply(&checked, rule.unique)
+    } else {
+        known.apply(checked, rule.unique)
+    };
+    news.into_iter().map(|it| event_of(it, checked.time)).collect()
 }
 
 fn text<'a>(body: &'a Body, name: &str) -> &'a str {

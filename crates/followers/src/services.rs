@@ -3,20 +3,28 @@
 //! The database or the journal may be away: what follows from changes waits in the manager, and so do they.
 
 use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::Db;
 use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceNews};
-use engine::event_writer::{EventWriter, OutsideEvent};
+use engine::event_writer::OutsideEvent;
 use model::content::Severity;
+use model::map::Set;
 use model::record::{EventKind, Subject};
 use model::{EventId, Now};
 use rt::clock::nanos;
 use rt::metrics::Counter;
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 
+use crate::ports::{EventLog, is_mended_by_time};
+use crate::quarantine::Quarantine;
+
 /// Until what waits for the journal or for memory is looked at again.
 const WAITING_INTERVAL: Duration = Duration::from_millis(50);
+/// For events that were written before a panic; they are waited for again later.
+const RELOAD_MAX: Duration = Duration::from_secs(1);
 /// How far the status has got is saved so often although nothing follows from it.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -40,18 +48,31 @@ rt::metrics! {
 /// What the worker is made of.
 pub struct ServiceParts {
     pub db: Db,
-    pub writer: EventWriter,
+    pub writer: Arc<dyn EventLog>,
     pub metrics: ServiceMetrics,
 }
 
 opaque_debug!(ServiceParts);
 
-impl ServiceEventWriter for ServiceParts {
+/// Writes events, and notes which fail.
+struct Events {
+    log: Arc<dyn EventLog>,
+    metrics: ServiceMetrics,
+    /// How many events are being written, or could not be for a reason that time does not mend.
+    n_unwritten: AtomicUsize,
+}
+
+impl ServiceEventWriter for Events {
     fn write(&self, events: &[ServiceEvent]) -> Result<EventId, Box<dyn Error>> {
+        self.n_unwritten.store(events.len(), Ordering::Relaxed);
         let events: Vec<OutsideEvent> = events.iter().map(outside).collect();
-        let written = self.writer.write(&events)?;
+        let written = self.log.write(&events);
+        if written.as_ref().err().is_none_or(is_mended_by_time) {
+            self.n_unwritten.store(0, Ordering::Relaxed);
+        }
+        let first = written?.first;
         self.metrics.events_total.add_n(events.len());
-        Ok(written.first)
+        Ok(first)
     }
 }
 
@@ -71,12 +92,16 @@ fn outside(event: &ServiceEvent) -> OutsideEvent {
 
 /// The worker.
 pub struct ServiceStatus {
-    parts: ServiceParts,
+    db: Db,
+    events: Events,
     news: ServiceNews,
     /// None before the events of the journal are known, and after a panic.
     manager: Option<ServiceManager>,
     /// When how far it has got is saved, on the monotonic clock.
     flush_at_ns: u64,
+    quarantine: Quarantine<u64>,
+    /// Changes of status whose events are not written before the next start.
+    aside: Set<u64>,
 }
 
 opaque_debug!(ServiceStatus);
@@ -85,8 +110,17 @@ impl ServiceStatus {
     /// Hears of changes from now on.
     pub fn new(parts: ServiceParts, wake: &Wake) -> Self {
         let wake = wake.clone();
-        let news = ServiceNews::of(&parts.db, move || wake.wake());
-        Self { parts, news, manager: None, flush_at_ns: 0 }
+        let ServiceParts { db, writer, metrics } = parts;
+        let news = ServiceNews::of(&db, move || wake.wake());
+        Self {
+            events: Events { log: writer, metrics, n_unwritten: AtomicUsize::new(0) },
+            db,
+            news,
+            manager: None,
+            flush_at_ns: 0,
+            quarantine: Quarantine::default(),
+            aside: Set::default(),
+        }
     }
 }
 
@@ -94,17 +128,22 @@ impl Worker for ServiceStatus {
     type Error = Box<dyn Error>;
 
     fn turn(&mut self, now: Now) -> Result<Next, Self::Error> {
-        let parts = &self.parts;
         let manager = match &mut self.manager {
             Some(manager) => manager,
             // The database has to know all events that the journal had at the start.
-            None if !parts.writer.has_carried(parts.writer.start()) => {
+            None if !self.events.log.has_carried(self.events.log.start()) => {
                 return Ok(Next::after(now, WAITING_INTERVAL));
             }
-            none => none.insert(ServiceManager::open(&parts.db, &self.news, now.wall)?),
+            none => {
+                let manager = none.insert(ServiceManager::open(&self.db, &self.news, now.wall)?);
+                manager.skip_alarms(&self.aside);
+                manager
+            }
         };
         if manager.has_work() {
-            manager.turn(now.wall, parts)?;
+            manager.write_singly(self.quarantine.is_single());
+            manager.turn(now.wall, &self.events)?;
+            self.quarantine.passed();
         }
         if self.flush_at_ns <= now.mono_ns {
             manager.flush()?;
@@ -118,10 +157,27 @@ impl Worker for ServiceStatus {
 
     /// What follows from changes waits in the manager, unless that is half changed.
     fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
+        if self.events.n_unwritten.swap(0, Ordering::Relaxed) != 0 {
+            self.quarantine.failed();
+        }
         if after == Failure::Panic {
             self.manager = None;
+            // Events that the database does not have yet would be written again.
+            if !self.events.log.wait_carried(self.events.log.end(), RELOAD_MAX) {
+                return Err("the events that were written wait for the database".into());
+            }
         }
         Ok(())
+    }
+
+    /// An event of a service that cannot be written.
+    fn put_aside(&mut self) -> Option<String> {
+        if self.events.n_unwritten.load(Ordering::Relaxed) != 1 {
+            return None;
+        }
+        let skipped = self.manager.as_mut()?.skip_event()?;
+        self.aside.insert(skipped.id);
+        Some(format!("an event of service {}", skipped.service))
     }
 
     /// What is not saved follows from the next start again.

@@ -59,6 +59,7 @@ use engine::workers::{ScriptIsolation, WorkerMetrics};
 use engine::{runner, shard};
 use followers::autoregistration::RegistrationPort;
 use followers::nested_rules::NestedRules;
+use followers::ports::EventLog;
 use history::Feeder;
 use ingress::Ingress;
 use pipeline::Live;
@@ -281,20 +282,19 @@ fn start(
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
     let (shared, live) = (engine.context.clone(), engine.live.clone());
     let housekeeping = engine.housekeeping.clone();
-    let event_writer = engine.event_writer.clone();
+    let event_log: Arc<dyn EventLog> = Arc::new(engine.event_writer.clone());
     let stores = &stores;
-    let Found { registrations, discovered } =
-        Found::begin(base, &stores.db, &event_writer, &groups.input)?;
-    start_threads(base, stores, &groups, engine, &stop, (&ingress, &running))?;
-    stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     let mut threads = Threads::new(base, &groups);
+    let Found { registrations, discovered } = threads.take_found(base, &stores.db, &event_log);
+    start_threads(base, stores, &groups, engine, &stop, (&ingress, &running))?;
+    stores.remote.start(base, &stores.db, &housekeeping.stores, &groups.readers)?;
     let followed = Followed {
         base,
         db: &stores.db,
         running: &running,
         live: &live,
         mailboxes: &shared.mailboxes,
-        events: event_writer,
+        events: event_log,
     };
     threads.follow(followed);
     threads.start()?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use db::Db;
 use engine::readers::{StoreFeed, Wake};
 use engine::runner;
-use followers::item_directory::ItemDirectory;
+use followers::item_directory::{self, ItemDirectory};
 use history::{
     FedStore, Feeder, Flush, LiveStore, ReadOrder, ReadOrderSettings, RemoteStore, Store,
 };
@@ -17,9 +17,11 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use rt::task::Tasks;
+use rt::worker::Group;
 use stores::{clickhouse, postgres};
 
 use super::ServerError;
+use super::base::Base;
 use crate::settings::{Settings, StoreName};
 
 /// The stores that the settings name. None of them has been spoken to.
@@ -74,6 +76,7 @@ impl RemoteStores {
     /// The system refuses a thread.
     pub(super) fn start(
         &self,
+        base: &Base,
         db: &Db,
         feeder: &Feeder,
         readers: &Tasks,
@@ -86,9 +89,12 @@ impl RemoteStores {
                 // Nobody wakes it: it looks often enough.
                 runner::run_reader(feed, &Wake::default(), &shutdown, &runtime);
             })?;
-            let names = ItemDirectory::new(name, Arc::clone(store), db.clone());
-            let shutdown = readers.shutdown().clone();
-            readers.thread(&format!("directory-{name}"), move || names.run(&shutdown))?;
+            // A thread for each: a store may take its time.
+            let row = item_directory::row(name);
+            let mut group = Group::new(row.name, &base.worker_context(readers));
+            let (store, db, clock) = (Arc::clone(store), db.clone(), base.clock.clone());
+            group.add(row, |wake| ItemDirectory::new(store, db, clock, wake));
+            group.start()?;
         }
         Ok(())
     }

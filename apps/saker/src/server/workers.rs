@@ -5,19 +5,19 @@ use std::time::Duration;
 
 use collect::discovery::DiscoveryResult;
 use db::Db;
-use engine::event_writer::EventWriter;
 use engine::mailboxes::Mailboxes;
 use followers::autoregistration::{self, RegistrationParts, RegistrationPort};
 use followers::expiry::{self, ExpiryMetrics, ExpiryRate, ExpiryRounds};
 use followers::inventory::{self, FillerParts, InventoryFiller, InventoryMetrics};
 use followers::maintenance::{self, MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
 use followers::network_discovery::{self, NetworkDiscoveryParts};
+use followers::ports::{EventLog, ShardValues};
 use followers::ranks::{self, ProblemRanks};
 use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 use pipeline::Live;
 use rt::queue::Sender;
-use rt::task::{TaskError, Tasks};
-use rt::worker::{Group, GroupContext, WorkerMetrics};
+use rt::task::TaskError;
+use rt::worker::Group;
 
 use super::base::{Base, Groups};
 use super::config::Running;
@@ -25,6 +25,7 @@ use crate::settings::Housekeeping;
 
 const TIMERS: &str = "timers";
 const FOLLOWERS: &str = "followers";
+const DEVICES: &str = "devices";
 
 /// The threads of workers, until they are started.
 pub(super) struct Threads {
@@ -32,6 +33,8 @@ pub(super) struct Threads {
     timers: Group,
     /// Of workers that read and write the database.
     followers: Group,
+    /// Of workers that make events of what registers itself or is found. Others that read the database do not hold them up.
+    devices: Group,
 }
 
 /// What followers follow, and what they need for it.
@@ -41,19 +44,17 @@ pub(super) struct Followed<'a> {
     pub(super) running: &'a Arc<Running>,
     pub(super) live: &'a Live,
     pub(super) mailboxes: &'a Mailboxes,
-    pub(super) events: EventWriter,
+    pub(super) events: Arc<dyn EventLog>,
 }
 
 impl Threads {
     pub(super) fn new(base: &Base, groups: &Groups) -> Self {
-        let context = GroupContext {
-            tasks: groups.input.clone(),
-            clock: base.clock.clone(),
-            health: base.health.clone(),
-            metrics: WorkerMetrics::register(&base.registry),
-            roster: base.roster.clone(),
-        };
-        Self { timers: Group::new(TIMERS, &context), followers: Group::new(FOLLOWERS, &context) }
+        let context = base.worker_context(&groups.input);
+        Self {
+            timers: Group::new(TIMERS, &context),
+            followers: Group::new(FOLLOWERS, &context),
+            devices: Group::new(DEVICES, &context),
+        }
     }
 
     /// Adds what follows configuration, problems, values and the clock.
@@ -66,8 +67,10 @@ impl Threads {
         db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
         let parts = FillerParts {
             db: db.clone(),
-            running: Arc::clone(running.engine()),
-            live: live.clone(),
+            values: Arc::new(ShardValues {
+                running: Arc::clone(running.engine()),
+                live: live.clone(),
+            }),
             clock: clock.clone(),
             metrics: InventoryMetrics::register(registry),
         };
@@ -88,11 +91,33 @@ impl Threads {
         self.followers.add(services::ROW, |wake| ServiceStatus::new(parts, wake));
     }
 
+    /// Adds what makes events of agents that register themselves and of devices that are found.
+    pub(super) fn take_found(&mut self, base: &Base, db: &Db, events: &Arc<dyn EventLog>) -> Found {
+        let Base { clock, registry, health, .. } = base;
+        let (registrations, registrar) = autoregistration::open(RegistrationParts {
+            db: db.clone(),
+            events: Arc::clone(events),
+            clock: clock.clone(),
+            registry: registry.clone(),
+            health: health.clone(),
+        });
+        self.devices.add(autoregistration::ROW, |wake| registrar.woken_by(wake));
+        let (discovered, devices) = network_discovery::open(NetworkDiscoveryParts {
+            db: db.clone(),
+            events: Arc::clone(events),
+            clock: clock.clone(),
+            registry: registry.clone(),
+        });
+        self.devices.add(network_discovery::ROW, |wake| devices.woken_by(wake));
+        Found { registrations: Arc::new(registrations), discovered }
+    }
+
     /// # Errors
     /// When the operating system refuses a thread.
     pub(super) fn start(self) -> Result<(), TaskError> {
         self.timers.start()?;
-        self.followers.start()
+        self.followers.start()?;
+        self.devices.start()
     }
 }
 
@@ -108,37 +133,4 @@ fn rate_of(settings: &Housekeeping) -> ExpiryRate {
 pub(super) struct Found {
     pub(super) registrations: Arc<RegistrationPort>,
     pub(super) discovered: Sender<DiscoveryResult>,
-}
-
-impl Found {
-    /// From now on they become events.
-    ///
-    /// # Errors
-    /// When the operating system refuses a thread.
-    pub(super) fn begin(
-        base: &Base,
-        db: &Db,
-        events: &EventWriter,
-        input: &Tasks,
-    ) -> Result<Self, TaskError> {
-        let Base { clock, registry, health, .. } = base;
-        let (port, registrar) = autoregistration::open(RegistrationParts {
-            db: db.clone(),
-            events: events.clone(),
-            clock: clock.clone(),
-            registry: registry.clone(),
-            health: health.clone(),
-        });
-        let shutdown = input.shutdown().clone();
-        input.contained_thread("registrations", move || registrar.run(&shutdown))?;
-        let (discovered, mut devices) = network_discovery::open(NetworkDiscoveryParts {
-            db: db.clone(),
-            events: events.clone(),
-            clock: clock.clone(),
-            registry: registry.clone(),
-        });
-        let shutdown = input.shutdown().clone();
-        input.contained_thread("network-discovery", move || devices.run(&shutdown))?;
-        Ok(Self { registrations: Arc::new(port), discovered })
-    }
 }

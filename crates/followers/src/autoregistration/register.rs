@@ -62,7 +62,7 @@ pub(super) enum News {
 }
 
 /// A row as it is read at the start.
-pub(super) struct Row {
+pub(super) struct KnownAgent {
     pub(super) id: u64,
     pub(super) host: String,
     pub(super) said: u64,
@@ -102,11 +102,11 @@ pub(super) struct Register {
 
 impl Register {
     /// Of the rows of the database, in order of ids. The newest ones are kept if there are too many.
-    pub(super) fn of_rows(rows: Vec<Row>, sayings: Sayings, now: i64) -> Self {
+    pub(super) fn of_rows(rows: Vec<KnownAgent>, sayings: Sayings, now: i64) -> Self {
         let mut register = Self { sayings, began_at: now, ..Self::default() };
         register.last_id = rows.last().map_or(0, |it| it.id);
         let n_forgotten = rows.len().saturating_sub(GENERATION_MAX);
-        for (n, Row { id, host, said }) in rows.into_iter().enumerate() {
+        for (n, KnownAgent { id, host, said }) in rows.into_iter().enumerate() {
             // Two rows of one name are left by a crash between a deletion and an insertion.
             let replaced = if n < n_forgotten {
                 Some(id)
@@ -142,11 +142,16 @@ impl Register {
     /// An event is made of it.
     pub(super) fn note(&mut self, said: &Registration, asked: Asked) {
         self.rates.count(asked.from, asked.now_ms);
+        self.remember(said, asked.now);
+    }
+
+    /// An event is made of it, which was counted before.
+    pub(super) fn remember(&mut self, said: &Registration, now: i64) {
         let number = self.sayings.of(said);
         match self.known_mut(&said.host) {
-            Some(known) => (known.said, known.told_at) = (number, asked.now),
+            Some(known) => (known.said, known.told_at) = (number, now),
             None => {
-                let known = Known { id: 0, said: number, told_at: asked.now };
+                let known = Known { id: 0, said: number, told_at: now };
                 self.heard.insert(said.host.clone(), known);
             }
         }
@@ -169,14 +174,6 @@ impl Register {
             known.id = *last_id;
         }
         Some(known.id)
-    }
-
-    /// No event was made of it after all: it is news the next time.
-    pub(super) fn take_back(&mut self, host: &str) {
-        if let Some(known) = self.heard.get_mut(host).or_else(|| self.before.get_mut(host)) {
-            // It is never said again: numbers are 64 bits of a secret function.
-            known.said = !known.said;
-        }
     }
 
     /// Ends the generation if it is over; gives how many agents were forgotten, if it was full.
@@ -401,7 +398,7 @@ mod tests {
     fn a_start_keeps_the_newest_names_and_goes_on_behind_the_last_id() {
         let sayings = Sayings::default();
         let number = sayings.of(&said("any"));
-        let row = |id: u64| Row { id, host: format!("host {id}"), said: number };
+        let row = |id: u64| KnownAgent { id, host: format!("host {id}"), said: number };
         let rows = (1..=100_010).map(row).collect();
         let mut register = Register::of_rows(rows, sayings, 50);
         assert_eq!(register.len(), GENERATION_MAX);
@@ -411,15 +408,5 @@ mod tests {
         assert_eq!(ask(&mut register, &said("host 11"), at(A, 60)), News::No);
         assert_eq!(ask(&mut register, &said("host 10"), at(A, 60)), News::Yes);
         assert_eq!(register.id_of("host 10"), Some(100_011));
-    }
-
-    #[test]
-    fn what_was_not_written_is_news_again() {
-        let mut register = Register::default();
-        assert_eq!(ask(&mut register, &said("web"), at(A, 0)), News::Yes);
-        register.take_back("web");
-        let of_host = Asked { is_host: true, ..at(A, 1) };
-        assert_eq!(ask(&mut register, &said("web"), of_host), News::Yes);
-        assert_eq!(register.id_of("web"), Some(1), "the same row");
     }
 }

@@ -1,0 +1,86 @@
+//! What followers need of the running server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::event_writer::{EventWriteError, EventWriter, OutsideEvent, Written};
+use engine::running::RunningConfiguration;
+use journal::Lsn;
+use model::{ItemId, Value};
+use pipeline::Live;
+
+/// The way of events into the journal, and from there into the database.
+pub trait EventLog: Send + Sync {
+    /// Where the journal ended when this process began.
+    fn start(&self) -> Lsn;
+
+    /// Where it ends now.
+    fn end(&self) -> Lsn;
+
+    /// Whether the database has each event before this position.
+    fn has_carried(&self, lsn: Lsn) -> bool;
+
+    /// As [`Self::has_carried`], for which it waits so long at most. It has the database take them.
+    fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool;
+
+    /// Writes events, all of them or none.
+    ///
+    /// # Errors
+    /// None of them is in the journal.
+    fn write(&self, events: &[OutsideEvent]) -> Result<Written, EventWriteError>;
+}
+
+impl EventLog for EventWriter {
+    fn start(&self) -> Lsn {
+        Self::start(self)
+    }
+
+    fn end(&self) -> Lsn {
+        Self::end(self)
+    }
+
+    fn has_carried(&self, lsn: Lsn) -> bool {
+        Self::has_carried(self, lsn)
+    }
+
+    fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool {
+        Self::wait_carried(self, lsn, time_max)
+    }
+
+    fn write(&self, events: &[OutsideEvent]) -> Result<Written, EventWriteError> {
+        Self::write(self, events)
+    }
+}
+
+/// Last values of items.
+pub trait LastValues: Send + Sync {
+    /// Looks them up in the configuration of now: one look for many items.
+    fn view(&self) -> Box<dyn Fn(ItemId) -> Option<Value> + '_>;
+}
+
+/// Last values as the shards publish them.
+pub struct ShardValues {
+    pub running: Arc<RunningConfiguration>,
+    pub live: Live,
+}
+
+opaque_debug!(ShardValues);
+
+impl LastValues for ShardValues {
+    fn view(&self) -> Box<dyn Fn(ItemId) -> Option<Value> + '_> {
+        let directory = self.running.directory();
+        Box::new(move |item| {
+            let target = directory.by_item(item).filter(|it| it.enabled)?;
+            Some(self.live.last(target.shard, target.slot).last?.1)
+        })
+    }
+}
+
+/// Whether the same events may be written later.
+pub(crate) fn is_mended_by_time(error: &EventWriteError) -> bool {
+    match error {
+        EventWriteError::Stopped => true,
+        EventWriteError::TooMany { .. } => false,
+        EventWriteError::Refused(error) => error.retry(),
+    }
+}
