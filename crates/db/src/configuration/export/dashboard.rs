@@ -7,10 +7,10 @@ use model::{GraphId, GroupId, HostId, ItemId};
 
 use super::entry::{Entry, one};
 use super::{Exporter, uuid};
-use crate::configuration::import::names::NO_YES;
 use crate::configuration::objects::dashboard::{
     FIELD_TYPES, GRAPH, GRAPH_PROTOTYPE, ITEM, ITEM_PROTOTYPE, TEMPLATE_DASHBOARD, list, reference,
 };
+use crate::configuration::objects::names::NO_YES;
 
 fn number(of: &Body, name: &str) -> i64 {
     text(of, name).parse().unwrap_or_default()

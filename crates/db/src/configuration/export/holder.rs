@@ -9,7 +9,7 @@ use model::snapshot::{HolderKind, Host};
 
 use super::entry::{Entry, one, tags};
 use super::{Exporter, uuid};
-use crate::configuration::import::names::MACRO_TYPES;
+use crate::configuration::objects::names::MACRO_TYPES;
 use crate::configuration::objects::valuemap::MAPPING_TYPES;
 
 impl Exporter<'_> {

@@ -9,7 +9,7 @@ use model::snapshot::Host;
 use super::Exporter;
 use super::entry::{Entry, tags};
 use super::holder::{macros, named, valuemaps};
-use crate::configuration::import::names::{
+use crate::configuration::objects::names::{
     ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES,
     SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS, SNMP_VERSIONS,
 };

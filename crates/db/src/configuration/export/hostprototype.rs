@@ -9,7 +9,7 @@ use model::snapshot::{HolderKind, Host, HostPrototypeRow};
 use super::entry::{Entry, one, tags};
 use super::holder::{macros, named};
 use super::{Exporter, uuid};
-use crate::configuration::import::names::{ENABLED, INVENTORY_MODES};
+use crate::configuration::objects::names::{ENABLED, INVENTORY_MODES};
 
 impl Exporter<'_> {
     /// The own host prototypes of a rule, by name.

@@ -12,7 +12,7 @@ use model::{ItemId, ValueType};
 
 use super::entry::{Entry, one, pairs, tags};
 use super::{Exporter, uuid};
-use crate::configuration::import::names::{
+use crate::configuration::objects::names::{
     AUTH_TYPES, DISCOVER, ENABLED, ITEM_TYPES, ON_FAIL, OUTPUT_FORMATS, POST_TYPES,
     REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, STEPS, VALUE_TYPES,
 };

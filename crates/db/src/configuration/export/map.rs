@@ -12,12 +12,12 @@ use model::{GroupId, HostId, ItemId, TriggerId};
 
 use super::Exporter;
 use super::entry::{Entry, one};
-use crate::configuration::import::names::{
-    BACKGROUND_SCALE, ITEM_VALUE, LINK_HIGHLIGHT_FIELDS, LINK_THRESHOLD_FIELDS, MAP_ELEMENT,
-    MAP_ICONS, MAP_LINE, MAP_OWN, MAP_SHAPE, MAP_SINCE_7_4, PART_SINCE_7_4, SinceV74,
-};
 use crate::configuration::objects::map::{
     HOST, HOST_GROUP, MAP, OF_ITEM, SUBMAP, TRIGGER, list, targets, text,
+};
+use crate::configuration::objects::names::{
+    BACKGROUND_SCALE, ITEM_VALUE, LINK_HIGHLIGHT_FIELDS, LINK_THRESHOLD_FIELDS, MAP_ELEMENT,
+    MAP_ICONS, MAP_LINE, MAP_OWN, MAP_SHAPE, MAP_SINCE_7_4, PART_SINCE_7_4, SinceV74,
 };
 
 /// Fields that stand in files as the API has them.

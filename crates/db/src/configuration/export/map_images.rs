@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use model::document::Body;
 use model::snapshot::Snapshot;
 
-use crate::configuration::import::names::MAP_ICONS;
 use crate::configuration::objects::map::{MAP, list, text};
+use crate::configuration::objects::names::MAP_ICONS;
 
 /// The images that maps show: icons of elements and backgrounds.
 pub(super) fn images_of(snapshot: &Snapshot, maps: &BTreeSet<u64>) -> BTreeSet<u64> {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use model::document::Body;
 use model::snapshot::Snapshot;
 
-use crate::configuration::import::names::{MAP_SINCE_7_4, PART_SINCE_7_4, SinceV74};
 use crate::configuration::objects::map::{MAP, OF_ITEM, list, text};
+use crate::configuration::objects::names::{MAP_SINCE_7_4, PART_SINCE_7_4, SinceV74};
 
 /// Whether maps have what the format has since 7.4 only.
 pub(super) fn are_of_7_4(snapshot: &Snapshot, ids: &BTreeSet<u64>) -> bool {

@@ -9,7 +9,7 @@ use model::snapshot::{Host, ItemRow};
 use super::Exporter;
 use super::entry::{Entry, one, tags};
 use super::item::{OfItems, steps};
-use crate::configuration::import::names::{
+use crate::configuration::objects::names::{
     DISCOVER, ENABLED, ENABLED_LIFETIMES, FILTER_KINDS, FILTER_OPERATORS, INVENTORY_MODES,
     LIFETIMES, OPERATION_OBJECTS, OPERATION_OPERATORS, SEVERITIES,
 };

@@ -11,7 +11,7 @@ use model::{ItemId, TriggerId};
 use super::entry::{Entry, tags};
 use super::item::OfItems;
 use super::{Exporter, uuid};
-use crate::configuration::import::names::{
+use crate::configuration::objects::names::{
     CORRELATION_MODES, DISCOVER, ENABLED, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
 };
 

@@ -8,7 +8,7 @@ use model::snapshot::{HolderKind, Host, ItemRow};
 
 use super::entry::{Entry, one, pairs, tags};
 use super::{Exporter, uuid};
-use crate::configuration::import::names::{AUTH_TYPES, ENABLED, RETRIEVE_MODES};
+use crate::configuration::objects::names::{AUTH_TYPES, ENABLED, RETRIEVE_MODES};
 
 impl Exporter<'_> {
     /// The own web scenarios of a holder, by name.

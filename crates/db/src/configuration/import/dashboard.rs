@@ -9,13 +9,13 @@ use serde_json::{Value as Json, json};
 
 use super::Importer;
 use super::fields::{Fields, object};
-use super::names::NO_YES;
 use super::reader::{Node, unsupported};
 use crate::configuration::objects::Stored;
 use crate::configuration::objects::dashboard::{
     FIELD_TYPES, GRAPH, GRAPH_PROTOTYPE, INTEGER, ITEM, ITEM_PROTOTYPE, STRING, TEMPLATE_DASHBOARD,
     list,
 };
+use crate::configuration::objects::names::NO_YES;
 use crate::error::ConfigError;
 
 /// The objects of a list.

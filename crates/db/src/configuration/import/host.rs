@@ -5,13 +5,13 @@ use model::content::INVENTORY_FIELDS;
 use serde_json::{Value as Json, json};
 
 use super::fields::{Fields, object, tags};
-use super::names::{
-    ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES, NO_YES,
-    SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS, SNMP_VERSIONS,
-};
 use super::reader::{Node, unsupported};
 use super::{Importer, Pending, user_macro};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::names::{
+    ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES, NO_YES,
+    SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS, SNMP_VERSIONS,
+};
 use crate::error::ConfigError;
 
 /// What a file calls an interface, and its fields.

@@ -5,9 +5,10 @@ use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
 use super::fields::{object, tags};
-use super::reader::{Codes, Node};
+use super::reader::Node;
 use super::{Importer, user_macro};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::names::Codes;
 use crate::error::ConfigError;
 
 const NO_YES: Codes = &[("NO", 0), ("YES", 1)];

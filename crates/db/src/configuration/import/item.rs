@@ -7,17 +7,17 @@ use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
 use super::fields::{Fields, object, tags};
-use super::names::{
-    AUTH_TYPES, DISCOVER, ENABLED, ENABLED_LIFETIMES, ITEM_TYPES, JMX_ENDPOINT, LIFETIMES, NO_YES,
-    ON_FAIL, OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, STEPS,
-    VALUE_TYPES,
-};
 use super::of_type::{self, OnError};
-use super::reader::{Codes, Node, unsupported};
+use super::reader::{Node, unsupported};
 use super::rule_order::{self, InOrder};
 use super::{Importer, Pending, overrides, pending};
 use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::names::{
+    AUTH_TYPES, Codes, DISCOVER, ENABLED, ENABLED_LIFETIMES, ITEM_TYPES, JMX_ENDPOINT, LIFETIMES,
+    NO_YES, ON_FAIL, OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES,
+    STEPS, VALUE_TYPES,
+};
 use crate::error::ConfigError;
 
 /// Texts that the API has under the same name.

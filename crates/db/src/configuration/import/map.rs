@@ -13,16 +13,16 @@ use serde_json::{Value as Json, json};
 
 use super::documents::complete;
 use super::fields::Fields;
-use super::names::{
-    BACKGROUND_SCALE, ITEM_VALUE, LINK_HIGHLIGHT_FIELDS, LINK_THRESHOLD_FIELDS, MAP_ELEMENT,
-    MAP_ICONS, MAP_LINE, MAP_OWN, MAP_SHAPE, MAP_SINCE_7_4, PART_SINCE_7_4, SinceV74,
-};
 use super::reader::{Node, unsupported};
 use super::{ImportRule, Importer};
 use crate::configuration::objects::graph::DRAW_TYPES;
 use crate::configuration::objects::map::{
     ELEMENT, ELEMENT_TAG, HOST, HOST_GROUP, LINE, LINK, LINK_HIGHLIGHT, LINK_THRESHOLD,
     LINK_TRIGGER, MAP, MAP_URL, OF_ITEM, OF_TRIGGERS, SHAPE, SUBMAP, TRIGGER, list, text,
+};
+use crate::configuration::objects::names::{
+    BACKGROUND_SCALE, ITEM_VALUE, LINK_HIGHLIGHT_FIELDS, LINK_THRESHOLD_FIELDS, MAP_ELEMENT,
+    MAP_ICONS, MAP_LINE, MAP_OWN, MAP_SHAPE, MAP_SINCE_7_4, PART_SINCE_7_4, SinceV74,
 };
 use crate::error::ConfigError;
 

@@ -4,12 +4,12 @@ use model::HostId;
 use serde_json::{Value as Json, json};
 
 use super::fields::tags;
-use super::names::{
+use super::of_type::may_override;
+use super::reader::Node;
+use crate::configuration::objects::names::{
     FILTER_KINDS, FILTER_OPERATORS, INVENTORY_MODES, OPERATION_OBJECTS, OPERATION_OPERATORS,
     SEVERITIES,
 };
-use super::of_type::may_override;
-use super::reader::Node;
 use crate::error::ConfigError;
 
 /// The filter of a rule or an override.

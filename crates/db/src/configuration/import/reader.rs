@@ -10,9 +10,6 @@ use crate::error::ConfigError;
 
 use crate::locks;
 
-/// Names of constants with the API's codes.
-pub(crate) type Codes = &'static [(&'static str, i64)];
-
 /// What all nodes of a file share.
 pub(super) struct File {
     /// Lists stand as `<items><item>…</item><item>…</item></items>`.

@@ -9,14 +9,14 @@ use serde_json::{Value as Json, json};
 
 use super::Importer;
 use super::fields::{Fields, object, tags};
-use super::names::{
-    CORRELATION_MODES, DISCOVER, ENABLED, NO_YES, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
-};
 use super::pending::Pending;
 use super::reader::{Node, unsupported};
 use super::triggers_by_name::{Name, rendered, squeezed};
 use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::names::{
+    CORRELATION_MODES, DISCOVER, ENABLED, NO_YES, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
+};
 use crate::error::ConfigError;
 
 struct Read {

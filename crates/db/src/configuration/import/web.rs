@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 use super::Importer;
 use super::fields::{object, tags};
 use super::item::pairs;
-use super::names::{AUTH_TYPES, ENABLED, NO_YES, RETRIEVE_MODES};
 use super::reader::{Node, unsupported};
 use crate::configuration::editor::WebChange;
+use crate::configuration::objects::names::{AUTH_TYPES, ENABLED, NO_YES, RETRIEVE_MODES};
 use crate::error::ConfigError;
 
 fn read(node: &mut Node) -> Result<WebChange, ConfigError> {

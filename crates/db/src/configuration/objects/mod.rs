@@ -22,6 +22,7 @@ mod link;
 pub mod maintenance;
 pub mod map;
 pub mod mediatype;
+pub(crate) mod names;
 pub mod oncall;
 pub mod regexp;
 pub mod role;

@@ -1,6 +1,7 @@
 //! What files call the codes of the API.
 
-use super::reader::Codes;
+/// Names of constants with the API's codes.
+pub(crate) type Codes = &'static [(&'static str, i64)];
 
 pub(crate) const ITEM_TYPES: Codes = &[
     ("ZABBIX_PASSIVE", 0),
