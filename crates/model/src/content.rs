@@ -10,6 +10,7 @@ mod hostprototype;
 mod inventory;
 mod item;
 mod operation;
+mod overrides;
 mod regexp;
 mod role;
 mod service;
@@ -96,6 +97,7 @@ macro_rules! codes {
     };
 }
 pub(crate) use codes;
+pub(crate) use overrides::overrides;
 
 pub(crate) fn deserialize_i64<'de, D: serde::Deserializer<'de>>(
     deserializer: D,

@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod content;
+pub mod content_field;
 pub mod describe;
 pub mod document;
 pub mod encryption;

@@ -1,10 +1,8 @@
 //! Graphs and graph prototypes.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::flag;
+use super::{flag, overrides};
 use crate::ItemId;
 
 /// Items that a graph may show: ids of its items are made of the graph's and their position.
@@ -141,27 +139,11 @@ impl GraphContent {
     }
 }
 
-/// What a user changed on an inherited graph prototype: all else belongs to the template.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct GraphOverrides {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discover: Option<bool>,
-}
-
-impl GraphOverrides {
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The content as it counts where these overrides hold.
-    #[must_use]
-    pub fn apply(&self, base: &Arc<GraphContent>) -> Arc<GraphContent> {
-        match self.discover {
-            None => Arc::clone(base),
-            Some(discover) => Arc::new(GraphContent { discover, ..GraphContent::clone(base) }),
-        }
+overrides! {
+    /// What a user changed on an inherited graph prototype: all else belongs to the template.
+    #[derive(Copy)]
+    pub struct GraphOverrides of GraphContent {
+        discover: bool,
     }
 }
 

@@ -1,11 +1,10 @@
 //! Host prototypes: what a rule makes hosts from.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HostMacro, HostStatus, Interface, Tag, flag};
+use super::{HostMacro, HostStatus, Interface, Tag, flag, overrides};
 use crate::{GroupId, HostId, ItemId};
 
 /// What a user wrote of a host prototype.
@@ -95,27 +94,11 @@ impl HostPrototypeContent {
     }
 }
 
-/// What a user changed on an inherited host prototype: all else belongs to the template.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct HostPrototypeOverrides {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<HostStatus>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discover: Option<bool>,
-}
-
-impl HostPrototypeOverrides {
-    /// The content as it counts where these overrides hold.
-    #[must_use]
-    pub fn apply(&self, base: &Arc<HostPrototypeContent>) -> Arc<HostPrototypeContent> {
-        if *self == Self::default() {
-            return Arc::clone(base);
-        }
-        Arc::new(HostPrototypeContent {
-            status: self.status.unwrap_or(base.status),
-            discover: self.discover.unwrap_or(base.discover),
-            ..HostPrototypeContent::clone(base)
-        })
+overrides! {
+    /// What a user changed on an inherited host prototype: all else belongs to the template.
+    #[derive(Copy)]
+    pub struct HostPrototypeOverrides of HostPrototypeContent {
+        status: HostStatus,
+        discover: bool,
     }
 }

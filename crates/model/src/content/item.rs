@@ -1,10 +1,8 @@
 //! Items, discovery rules and item prototypes: one content for the three.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::{LldOperation, Tag, codes, flag};
+use super::{LldOperation, Tag, codes, flag, overrides};
 use crate::{InterfaceId, ItemId, ValueMapId, ValueType};
 
 codes! {
@@ -430,92 +428,28 @@ impl Default for ItemContent {
     }
 }
 
-/// What a user changed on an inherited item: exactly the fields that Zabbix lets one change there
-/// (SEMANTICS.md, "Editable on inherited objects").
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ItemOverrides {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<ItemStatus>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub history: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trends: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<Tag>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub inventory_link: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interfaceid: Option<InterfaceId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub username: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub password: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub authtype: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub publickey: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub privatekey: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub params: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jmx_endpoint: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trapper_hosts: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allow_traps: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discover: Option<bool>,
-}
-
-impl ItemOverrides {
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The content as it counts where these overrides hold.
-    #[must_use]
-    pub fn apply(&self, base: &Arc<ItemContent>) -> Arc<ItemContent> {
-        if self.is_empty() {
-            return Arc::clone(base);
-        }
-        let mut it = ItemContent::clone(base);
-        macro_rules! take {
-            ($($field:ident),*) => {$(
-                if let Some(value) = &self.$field {
-                    it.$field.clone_from(value);
-                }
-            )*};
-        }
-        take!(
-            status,
-            history,
-            trends,
-            description,
-            tags,
-            inventory_link,
-            interfaceid,
-            delay,
-            username,
-            password,
-            authtype,
-            publickey,
-            privatekey,
-            params,
-            jmx_endpoint,
-            timeout,
-            trapper_hosts,
-            allow_traps,
-            discover
-        );
-        Arc::new(it)
+overrides! {
+    /// What a user changed on an inherited item: exactly the fields that Zabbix lets one change there
+    /// (SEMANTICS.md, "Editable on inherited objects").
+    pub struct ItemOverrides of ItemContent {
+        status: ItemStatus,
+        history: String,
+        trends: String,
+        description: String,
+        tags: Vec<Tag>,
+        inventory_link: i64,
+        interfaceid: InterfaceId,
+        delay: String,
+        username: String,
+        password: String,
+        authtype: i64,
+        publickey: String,
+        privatekey: String,
+        params: String,
+        jmx_endpoint: String,
+        timeout: String,
+        trapper_hosts: String,
+        allow_traps: bool,
+        discover: bool,
     }
 }

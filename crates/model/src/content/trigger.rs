@@ -1,10 +1,8 @@
 //! Triggers and trigger prototypes.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Tag, codes, flag};
+use super::{Tag, codes, flag, overrides};
 use crate::{ItemId, TriggerId};
 
 codes! {
@@ -105,68 +103,21 @@ impl Default for TriggerContent {
     }
 }
 
-/// What a user changed on an inherited trigger. Name, expressions, correlation and manual close
-/// belong to the template.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TriggerOverrides {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opdata: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub comments: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub priority: Option<Severity>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<TriggerStatus>,
-    #[serde(skip_serializing_if = "Option::is_none", rename = "type")]
-    pub multiple: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tags: Option<Vec<Tag>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dependencies: Option<Vec<TriggerId>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discover: Option<bool>,
-}
-
-impl TriggerOverrides {
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The content as it counts where these overrides hold.
-    #[must_use]
-    pub fn apply(&self, base: &Arc<TriggerContent>) -> Arc<TriggerContent> {
-        if self.is_empty() {
-            return Arc::clone(base);
-        }
-        let mut it = TriggerContent::clone(base);
-        macro_rules! take {
-            ($($field:ident),*) => {$(
-                if let Some(value) = &self.$field {
-                    it.$field.clone_from(value);
-                }
-            )*};
-        }
-        take!(
-            event_name,
-            opdata,
-            comments,
-            url,
-            url_name,
-            priority,
-            status,
-            multiple,
-            tags,
-            dependencies,
-            discover
-        );
-        Arc::new(it)
+overrides! {
+    /// What a user changed on an inherited trigger. Name, expressions, correlation and manual close
+    /// belong to the template.
+    pub struct TriggerOverrides of TriggerContent {
+        event_name: String,
+        opdata: String,
+        comments: String,
+        url: String,
+        url_name: String,
+        priority: Severity,
+        status: TriggerStatus,
+        #[serde(rename = "type")]
+        multiple: bool,
+        tags: Vec<Tag>,
+        dependencies: Vec<TriggerId>,
+        discover: bool,
     }
 }

@@ -1,12 +1,15 @@
 //! From the API's fields to content and back, field by field.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use model::content::{ItemContent, ItemOverrides, ItemType, TriggerContent, TriggerOverrides};
+use model::content::{ItemContent, ItemOverrides, ItemType};
+use model::snapshot::ItemRow;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map as JsonMap, Value as Json};
 
+use crate::configuration::store::RowKind;
 use crate::error::ConfigError;
 
 /// `base` with the given fields in place of its own. Fields that `base` does not have are ignored.
@@ -107,45 +110,24 @@ pub(super) fn objects_field<'a>(
     Some(list.iter().filter_map(Json::as_object).collect())
 }
 
-macro_rules! each_override {
-    ($do:ident ($($arg:expr),*): item) => {
-        $do!($($arg,)* status, history, trends, description, tags, inventory_link, interfaceid,
-            delay, username, password, authtype, publickey, privatekey, params, jmx_endpoint,
-            timeout, trapper_hosts, allow_traps, discover)
-    };
-    ($do:ident ($($arg:expr),*): trigger) => {
-        $do!($($arg,)* event_name, opdata, comments, url, url_name, priority, status, multiple,
-            tags, dependencies, discover)
-    };
-}
-
-/// Overrides that turn `base` into `wanted`, as far as such overrides may.
-macro_rules! take_differences {
-    ($overrides:expr, $base:expr, $wanted:expr, $($field:ident),*) => {$(
-        $overrides.$field =
-            ($wanted.$field != $base.$field).then(|| $wanted.$field.clone());
-    )*};
-}
-
-/// Drops overrides of fields in which two versions of the source differ.
-macro_rules! drop_changed {
-    ($overrides:expr, $old:expr, $new:expr, $($field:ident),*) => {$(
-        if $old.$field != $new.$field {
-            $overrides.$field = None;
-        }
-    )*};
-}
-
 /// What must be overridden in `base` to get `wanted`.
 ///
 /// # Errors
 /// Names the first field that is not the holder's to change.
+pub(super) fn overrides_of<R: RowKind>(
+    base: &Arc<R::Content>,
+    wanted: &R::Content,
+) -> Result<R::Overrides, ConfigError> {
+    let overrides = R::between(base, wanted);
+    only_overrides::<R>(base, wanted, overrides)
+}
+
+/// As [`overrides_of`], of items.
 pub(super) fn item_overrides(
-    base: &std::sync::Arc<ItemContent>,
+    base: &Arc<ItemContent>,
     wanted: &ItemContent,
-) -> Result<ItemOverrides, String> {
-    let mut overrides = ItemOverrides::default();
-    each_override!(take_differences(overrides, base, wanted): item);
+) -> Result<ItemOverrides, ConfigError> {
+    let mut overrides = ItemOverrides::between(base, wanted);
     // The text of a script or formula may be the host's own; that of a query is the template's. Of web scenarios
     // the editor looks at what differs.
     let has_own_params = matches!(
@@ -159,46 +141,28 @@ pub(super) fn item_overrides(
     if !has_own_params {
         overrides.params = None;
     }
-    match first_difference(wanted, &*overrides.apply(base)) {
-        Some(field) => Err(field),
+    only_overrides::<ItemRow>(base, wanted, overrides)
+}
+
+/// The overrides, if nothing else differs.
+fn only_overrides<R: RowKind>(
+    base: &Arc<R::Content>,
+    wanted: &R::Content,
+    overrides: R::Overrides,
+) -> Result<R::Overrides, ConfigError> {
+    match first_difference(wanted, &*R::apply(&overrides, base)) {
         None => Ok(overrides),
+        Some(field) => Err(readonly(&field, "inherited")),
     }
 }
 
-/// As [`item_overrides`].
-pub(super) fn trigger_overrides(
-    base: &std::sync::Arc<TriggerContent>,
-    wanted: &TriggerContent,
-) -> Result<TriggerOverrides, String> {
-    let mut overrides = TriggerOverrides::default();
-    each_override!(take_differences(overrides, base, wanted): trigger);
-    match first_difference(wanted, &*overrides.apply(base)) {
-        Some(field) => Err(field),
-        None => Ok(overrides),
-    }
-}
-
-/// A source's change of a field writes through: the override of that field goes.
-pub(super) fn write_through_item(
-    overrides: &mut ItemOverrides,
-    old: &ItemContent,
-    new: &ItemContent,
-) {
-    each_override!(drop_changed(overrides, old, new): item);
-}
-
-pub(super) fn write_through_trigger(
-    overrides: &mut TriggerOverrides,
-    old: &TriggerContent,
-    new: &TriggerContent,
-) {
-    each_override!(drop_changed(overrides, old, new): trigger);
+pub(super) fn readonly(field: &str, of: &str) -> ConfigError {
+    let what = format_args!("cannot update readonly parameter \"{field}\" of {of} object");
+    ConfigError::invalid("/1", what)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use model::InterfaceId;
     use model::content::ItemStatus;
     use serde_json::json;
@@ -232,9 +196,10 @@ mod tests {
         assert_eq!(overrides.interfaceid, Some(InterfaceId(7)));
         assert_eq!(overrides.history, None);
         let wanted = ItemContent { name: "other".to_owned(), ..ItemContent::default() };
-        assert_eq!(item_overrides(&base, &wanted), Err("name".to_owned()));
+        let error = |wanted| item_overrides(&base, &wanted).unwrap_err().text();
+        assert!(error(wanted).contains("readonly parameter \"name\""));
         let wanted = ItemContent { params: "other".to_owned(), ..ItemContent::default() };
-        assert_eq!(item_overrides(&base, &wanted), Err("params".to_owned()));
+        assert!(error(wanted).contains("readonly parameter \"params\""));
     }
 
     #[test]

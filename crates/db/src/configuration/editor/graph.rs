@@ -418,12 +418,6 @@ impl Heir for GraphRow {
         &mut snapshot.graph_runs
     }
 
-    fn write_through(overrides: &mut GraphOverrides, old: &GraphContent, new: &GraphContent) {
-        if old.discover != new.discover {
-            overrides.discover = None;
-        }
-    }
-
     fn written_name(content: &GraphContent) -> &str {
         &content.name
     }

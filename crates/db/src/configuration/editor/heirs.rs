@@ -19,8 +19,6 @@ type Runs<R> = OrdMap<<R as Identity>::Id, (<R as Identity>::Id, HostId)>;
 /// A row that is inherited by name.
 pub(super) trait Heir: Overridden {
     fn runs(snapshot: &mut Snapshot) -> &mut Runs<Self>;
-    /// A source's change of a field writes through: the override of that field goes.
-    fn write_through(overrides: &mut Self::Overrides, old: &Self::Content, new: &Self::Content);
     /// What it is called where it is written.
     fn written_name(content: &Self::Content) -> &str;
     /// Whether an own row of a child with the name of a source becomes the inherited one.

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use model::content::{
-    HostMacro, HostPrototypeContent, HostPrototypeOverrides, HostStatus, Interface, ItemFlags,
-};
+use model::content::{HostMacro, HostPrototypeContent, HostStatus, Interface, ItemFlags};
 use model::snapshot::{
     DiscoveredHost, GroupDiscovery, HolderKind, Host, HostPrototypeRow, Snapshot,
 };
@@ -12,7 +10,9 @@ use model::{GroupId, HostId, InterfaceId, ItemId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
-use super::content::{id_field, ids_field, int_field, merge, objects_field, text_field};
+use super::content::{
+    id_field, ids_field, int_field, merge, objects_field, overrides_of, text_field,
+};
 use super::heirs::Heir;
 use crate::error::ConfigError;
 
@@ -236,17 +236,7 @@ impl Editor {
         content.ruleid = row.content.ruleid;
         if row.source.is_some() {
             let base = Arc::clone(&self.host_prototype(row.source)?.1.content);
-            let overrides = HostPrototypeOverrides {
-                status: (base.status != content.status).then_some(content.status),
-                discover: (base.discover != content.discover).then_some(content.discover),
-            };
-            if let Some(field) =
-                super::content::first_difference(&content, &*overrides.apply(&base))
-            {
-                let what =
-                    format!("cannot update readonly parameter \"{field}\" of inherited object");
-                return Err(ConfigError::invalid("/1", what));
-            }
+            let overrides = overrides_of::<HostPrototypeRow>(&base, &content)?;
             return self.set_row_overrides::<HostPrototypeRow>(holder_id, id.0, &base, overrides);
         }
         if self.holder(holder_id)?.kind == HolderKind::Host {
@@ -351,19 +341,6 @@ pub(crate) fn expand_host_parts(
 impl Heir for HostPrototypeRow {
     fn runs(snapshot: &mut Snapshot) -> &mut imbl::OrdMap<HostId, (HostId, HostId)> {
         &mut snapshot.host_prototype_runs
-    }
-
-    fn write_through(
-        overrides: &mut HostPrototypeOverrides,
-        old: &HostPrototypeContent,
-        new: &HostPrototypeContent,
-    ) {
-        if old.status != new.status {
-            overrides.status = None;
-        }
-        if old.discover != new.discover {
-            overrides.discover = None;
-        }
     }
 
     fn written_name(content: &HostPrototypeContent) -> &str {

@@ -17,7 +17,6 @@ use model::snapshot::{
 use model::{HostId, ItemId, TriggerId};
 
 use super::Editor;
-use super::content::{write_through_item, write_through_trigger};
 use super::item::may_have_nested;
 use super::messages::{called, key_exists, noun};
 use crate::configuration::lld::expand;
@@ -284,7 +283,7 @@ impl Editor {
         let row = self.item_mut(child, id);
         let mut content = Arc::clone(new);
         if let Some(mut overrides) = row.overrides().cloned() {
-            write_through_item(&mut overrides, old, new);
+            overrides.write_through(old, new);
             let (overrides, effective) = applied.of::<ItemRow>(overrides, new);
             row.extra = ItemExtra::of(overrides);
             content = effective;
@@ -524,7 +523,7 @@ impl Editor {
         let row = self.trigger_mut(child, id);
         let mut content = Arc::clone(new);
         if let Some(mut overrides) = row.overrides().cloned() {
-            write_through_trigger(&mut overrides, old, new);
+            overrides.write_through(old, new);
             let (overrides, effective) = applied.of::<TriggerRow>(overrides, new);
             row.extra = TriggerExtra::of(overrides);
             content = effective;

@@ -8,7 +8,7 @@ use model::{HostId, InterfaceId, ItemId, ValueType};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
-use super::content::{id_field, item_overrides, merge};
+use super::content::{id_field, item_overrides, merge, readonly};
 use super::inventory::normalize_inventory_link;
 use super::messages::{key_exists, noun};
 use crate::configuration::objects::ObjectKind;
@@ -143,12 +143,7 @@ impl Editor {
         let base = Arc::clone(&self.item(row.source)?.1.content);
         normalize_interface(holder, &mut wanted)?;
         check_formula(&wanted, Some(&row.content))?;
-        let overrides = item_overrides(&base, &wanted).map_err(|field| {
-            ConfigError::invalid(
-                "/1",
-                format_args!("cannot update readonly parameter \"{field}\" of inherited object"),
-            )
-        })?;
+        let overrides = item_overrides(&base, &wanted)?;
         let (overrides, content) = self.applied.of::<ItemRow>(overrides, &base);
         let old = Arc::clone(&row.content);
         if *old == *content {
@@ -170,10 +165,7 @@ impl Editor {
         let (_, row) = self.item(id)?;
         let allowed = ItemContent { status: wanted.status, ..ItemContent::clone(&row.content) };
         if let Some(field) = super::content::first_difference(wanted, &allowed) {
-            return Err(ConfigError::invalid(
-                "/1",
-                format_args!("cannot update readonly parameter \"{field}\" of discovered object"),
-            ));
+            return Err(readonly(&field, "discovered"));
         }
         if row.content.status != wanted.status {
             self.set_discovered_item_status(holder_id, id, wanted.status);

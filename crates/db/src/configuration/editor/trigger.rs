@@ -9,7 +9,7 @@ use model::{HostId, ItemId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
-use super::content::{first_difference, ids_field, int_field, merge, trigger_overrides};
+use super::content::{first_difference, ids_field, int_field, merge, overrides_of, readonly};
 use super::expression::{Bound, bind};
 use crate::configuration::objects::ObjectKind;
 use crate::error::ConfigError;
@@ -373,8 +373,7 @@ impl Editor {
             self.check_dependencies(id, &of, &wanted)?;
         }
         let base = Arc::clone(&self.trigger(row.source)?.1.content);
-        let overrides =
-            trigger_overrides(&base, &wanted).map_err(|field| readonly(&field, "inherited"))?;
+        let overrides = overrides_of::<TriggerRow>(&base, &wanted)?;
         let (overrides, content) = self.applied.of::<TriggerRow>(overrides, &base);
         self.set_trigger_overrides(holder, id, overrides, content)
     }
@@ -418,9 +417,4 @@ impl Editor {
         self.remove_triggers(ids.iter().map(|it| TriggerId(*it)).collect());
         Ok(())
     }
-}
-
-fn readonly(field: &str, kind: &str) -> ConfigError {
-    let what = format!("cannot update readonly parameter \"{field}\" of {kind} object");
-    ConfigError::invalid("/1", what)
 }

@@ -33,6 +33,10 @@ pub(crate) trait RowKind: Sized {
     fn rows_mut(holder: &mut Host) -> &mut Vec<Self>;
     /// The content as it counts where overrides hold.
     fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content>;
+    /// Overrides that turn `base` into `wanted`, as far as such overrides may.
+    fn between(base: &Self::Content, wanted: &Self::Content) -> Self::Overrides;
+    /// A source's change of a field writes through: the override of that field goes.
+    fn write_through(overrides: &mut Self::Overrides, old: &Self::Content, new: &Self::Content);
     fn texts(&self) -> Texts<'_>;
     /// What the texts of a discovered row are made of.
     fn texts_of_prototype(&self) -> Patterns<'_>;
@@ -57,6 +61,12 @@ macro_rules! kind {
             }
             fn apply(overrides: &$overrides, base: &Arc<$content>) -> Arc<$content> {
                 overrides.apply(base)
+            }
+            fn between(base: &$content, wanted: &$content) -> $overrides {
+                $overrides::between(base, wanted)
+            }
+            fn write_through(overrides: &mut $overrides, old: &$content, new: &$content) {
+                overrides.write_through(old, new);
             }
             fn texts(&self) -> Texts<'_> {
                 $texts(self)

@@ -1,0 +1,100 @@
+//! Fields of contents: what a description says of a field, with how the content that keeps it is read.
+//!
+//! Descriptions list them ([decision 91](../../../docs/decisions/0091-objects-of-hosts-described-once.md)): answers of
+//! the API, exports and imports go by the same list.
+
+use std::borrow::Cow;
+
+use crate::content::NamedValue;
+use crate::describe::{Field, Rule};
+
+/// The value of a field in a content.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldValue<'a> {
+    Text(&'a str),
+    /// Numbers and codes.
+    Number(i64),
+    Flag(bool),
+    /// Headers, query fields, parameters.
+    Pairs(&'a [NamedValue]),
+}
+
+impl FieldValue<'_> {
+    /// A code.
+    #[must_use]
+    pub fn code(code: impl Into<i64>) -> Self {
+        Self::Number(code.into())
+    }
+
+    /// As the API writes it; lists are none.
+    #[must_use]
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(it) => Some(Cow::Borrowed(it)),
+            Self::Number(it) => Some(Cow::Owned(it.to_string())),
+            Self::Flag(it) => Some(Cow::Borrowed(if *it { "1" } else { "0" })),
+            Self::Pairs(_) => None,
+        }
+    }
+}
+
+/// A field that a content keeps.
+#[derive(Debug)]
+pub struct ContentField<C: 'static> {
+    pub field: Field,
+    pub read: for<'c> fn(&'c C) -> FieldValue<'c>,
+    /// Empty to those who may not change what holds it.
+    pub is_credential: bool,
+}
+
+impl<C: 'static> Clone for ContentField<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: 'static> Copy for ContentField<C> {}
+
+impl<C: 'static> ContentField<C> {
+    #[must_use]
+    pub const fn new(field: Field, read: for<'c> fn(&'c C) -> FieldValue<'c>) -> Self {
+        Self { field, read, is_credential: false }
+    }
+
+    /// Not all who see the object see this field.
+    #[must_use]
+    pub const fn credential(mut self) -> Self {
+        self.is_credential = true;
+        self
+    }
+
+    /// What files call the codes.
+    #[must_use]
+    pub const fn named(mut self, constants: &'static [(&'static str, i64)]) -> Self {
+        self.field = self.field.named(constants);
+        self
+    }
+
+    /// What files call the field.
+    #[must_use]
+    pub const fn tagged(mut self, tag: &'static str) -> Self {
+        self.field = self.field.tagged(tag);
+        self
+    }
+
+    /// What a file means that leaves the field out, where that is not what the API means.
+    #[must_use]
+    pub const fn or(mut self, default: &'static str) -> Self {
+        self.field.rule = Rule::Default(default);
+        self
+    }
+
+    /// The value of the field, as the API writes it.
+    #[must_use]
+    pub fn text_of<'c>(&self, content: &'c C) -> Option<Cow<'c, str>> {
+        match (self.read)(content) {
+            FieldValue::Text(it) => Some(Cow::Borrowed(it)),
+            other => other.text().map(|it| Cow::Owned(it.into_owned())),
+        }
+    }
+}
