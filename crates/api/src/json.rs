@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use model::Value as ItemValue;
+use model::content::NamedValue;
+use model::content_field::FieldValue;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::describe::Field;
 use crate::query::output::Output;
@@ -85,6 +87,22 @@ impl Scalar<'_> {
             Self::Unknown => out.extend_from_slice(b"null"),
         }
     }
+}
+
+impl<'a> From<FieldValue<'a>> for Scalar<'a> {
+    fn from(value: FieldValue<'a>) -> Self {
+        match value {
+            FieldValue::Text(it) => Self::Text(it),
+            FieldValue::Number(it) => Self::Number(it),
+            FieldValue::Flag(it) => Self::Flag(it),
+            FieldValue::Pairs(list) => Self::Tree(pairs(list)),
+        }
+    }
+}
+
+/// Headers, query fields, parameters.
+pub(crate) fn pairs(list: &[NamedValue]) -> Value {
+    list.iter().map(|it| json!({"name": it.name, "value": it.value})).collect()
 }
 
 /// Writes a text that holds nothing to escape.

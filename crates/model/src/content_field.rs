@@ -19,20 +19,20 @@ pub enum FieldValue<'a> {
     Pairs(&'a [NamedValue]),
 }
 
-impl FieldValue<'_> {
+impl<'a> FieldValue<'a> {
     /// A code.
     #[must_use]
     pub fn code(code: impl Into<i64>) -> Self {
         Self::Number(code.into())
     }
 
-    /// As the API writes it; lists are none.
+    /// As the API writes it; lists have no text.
     #[must_use]
-    pub fn text(&self) -> Option<Cow<'_, str>> {
+    pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
             Self::Text(it) => Some(Cow::Borrowed(it)),
             Self::Number(it) => Some(Cow::Owned(it.to_string())),
-            Self::Flag(it) => Some(Cow::Borrowed(if *it { "1" } else { "0" })),
+            Self::Flag(it) => Some(Cow::Borrowed(if it { "1" } else { "0" })),
             Self::Pairs(_) => None,
         }
     }
@@ -89,12 +89,16 @@ impl<C: 'static> ContentField<C> {
         self
     }
 
+    /// A file may leave the field out.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.field.rule = Rule::Optional;
+        self
+    }
+
     /// The value of the field, as the API writes it.
     #[must_use]
     pub fn text_of<'c>(&self, content: &'c C) -> Option<Cow<'c, str>> {
-        match (self.read)(content) {
-            FieldValue::Text(it) => Some(Cow::Borrowed(it)),
-            other => other.text().map(|it| Cow::Owned(it.into_owned())),
-        }
+        (self.read)(content).text()
     }
 }

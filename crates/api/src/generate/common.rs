@@ -6,7 +6,6 @@ use crate::objects::common::parts;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::inventory;
 use crate::objects::items::discoveryrule;
-use crate::objects::items::fields as item_fields;
 use crate::objects::items::overrides;
 use crate::objects::problems::event;
 use crate::objects::triggers::fields as trigger_fields;
@@ -35,7 +34,7 @@ pub(super) const PARTS: &[(&str, &[Field])] = &[
     ("LldFilter", overrides::FILTER),
     ("LldMacroPath", discoveryrule::MACRO_PATH),
     ("LldOverride", overrides::OVERRIDE),
-    ("NamedValue", item_fields::PAIR),
+    ("NamedValue", db::objects::parts::PAIR),
     ("PreprocessingStep", parts::STEP),
     ("SnmpDetails", parts::DETAILS),
     ("Tag", parts::TAG),

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use db::objects::item as described;
 use lang::lld::{RowIn, expand_key};
 use model::content::{
     HostMacro, ItemContent, ItemFlags, ItemType, MacroType, OnFail, PreprocStep, Step,
@@ -17,16 +18,12 @@ use serde_json::{Value, json};
 
 use super::editable::editable;
 use super::evaluate;
-use crate::describe::joined;
-use crate::describe::{FLAG, Field, FieldType, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule, count, flattened};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::STEP;
 use crate::objects::common::resolve::HostMacros;
-use crate::objects::items::fields::{
-    BY_TYPE_FIRST, BY_TYPE_LAST, DESCRIPTION, ITEM_KEY, ITEM_TYPE, ItemColumn, STATUS, VALUE_TYPE,
-    check_type,
-};
+use crate::objects::items::fields::{BY_TYPE_FIRST, BY_TYPE_LAST, ITEM_KEY, ItemColumn, STATUS};
 use crate::objects::items::rules as item_rules;
 use crate::ports::{ExchangeLine, FetchQuery, FetchReport, TrialError};
 use crate::query::table;
@@ -40,10 +37,14 @@ const AGE_S_MAX: i64 = 366 * 86_400;
 
 /// What a check is made of. Left out: as the saved item has it.
 pub(crate) const ITEM: &[Field] = &optional(table::fields::<_, { COLUMNS.len() }>(&COLUMNS));
-const CHECK: &[ItemColumn] = &[check_type(ITEM_TYPE), ITEM_KEY, STATUS, DESCRIPTION];
-const WITH_FIRST: [ItemColumn; CHECK.len() + BY_TYPE_FIRST.len()] = joined(CHECK, BY_TYPE_FIRST);
-const COLUMNS: [ItemColumn; WITH_FIRST.len() + BY_TYPE_LAST.len()] =
-    joined(&WITH_FIRST, BY_TYPE_LAST);
+const CHECK: &[ItemColumn] = &[
+    ItemColumn::described(described::check_type(described::ITEM_TYPE)),
+    ITEM_KEY,
+    STATUS,
+    ItemColumn::described(described::DESCRIPTION),
+];
+const LISTS: &[&[ItemColumn]] = &[CHECK, &BY_TYPE_FIRST, &BY_TYPE_LAST];
+const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 
 const fn optional<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
     let mut at = 0;
@@ -78,7 +79,12 @@ pub(crate) const REQUEST: &[Field] = &[
     ),
     Field::new("value", ANY, Rule::Default(""), "With source value"),
     Field::new("not_supported", FLAG, Rule::Default("0"), "1: the value is the text of an error"),
-    Field::new("value_type", VALUE_TYPE, Rule::Default("4"), "What the item stores"),
+    Field::new(
+        "value_type",
+        described::VALUE_TYPE.field.kind,
+        Rule::Default("4"),
+        "What the item stores",
+    ),
     Field::new(
         "steps",
         FieldType::List(STEP),

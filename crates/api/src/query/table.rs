@@ -3,6 +3,7 @@
 
 use std::marker::PhantomData;
 
+use model::content_field::{ContentField, FieldValue};
 use serde_json::Value;
 
 use super::given::text;
@@ -44,6 +45,8 @@ pub(crate) enum Read<F: RowFamily> {
     Content(for<'c> fn(&'c F::Content) -> Scalar<'c>),
     /// Of content, and empty to those who may not see credentials.
     Credential(for<'c> fn(&'c F::Content) -> Scalar<'c>),
+    /// Of content, as a description says.
+    Described { read: for<'c> fn(&'c F::Content) -> FieldValue<'c>, is_credential: bool },
     /// Only given, or answered by a select.
     Never,
 }
@@ -95,6 +98,12 @@ impl<F: RowFamily> Column<F> {
         Self { field, read: Read::Credential(read) }
     }
 
+    /// A field of what users write, with how it is read.
+    pub(crate) const fn described(described: ContentField<F::Content>) -> Self {
+        let ContentField { field, read, is_credential } = described;
+        Self { field, read: Read::Described { read, is_credential } }
+    }
+
     /// A field that is given, and not answered as a field.
     pub(crate) const fn given_only(field: Field) -> Self {
         Self { field, read: Read::Never }
@@ -111,6 +120,10 @@ impl<F: RowFamily> Column<F> {
             Read::Content(read) | Read::Credential(read) => {
                 F::shown(reader, row, read(F::content(row)))
             }
+            Read::Described { is_credential: true, .. } if !F::tells_credentials(reader, row) => {
+                Scalar::Text("")
+            }
+            Read::Described { read, .. } => F::shown(reader, row, read(F::content(row)).into()),
             Read::Never => Scalar::Unknown,
         }
     }
@@ -126,6 +139,20 @@ pub(crate) const fn fields<F: RowFamily, const N: usize>(columns: &[Column<F>]) 
         at += 1;
     }
     fields
+}
+
+/// The columns of described fields.
+pub(crate) const fn described<F: RowFamily, const N: usize>(
+    fields: &[ContentField<F::Content>],
+) -> [Column<F>; N] {
+    assert!(N == fields.len(), "a column for each field");
+    let mut columns = [Column::described(fields[0]); N];
+    let mut at = 0;
+    while at < N {
+        columns[at] = Column::described(fields[at]);
+        at += 1;
+    }
+    columns
 }
 
 /// The column of this name.
@@ -157,6 +184,7 @@ pub(crate) fn content_value<F: RowFamily>(
 ) -> Option<Value> {
     match column(columns, name)?.read {
         Read::Content(read) | Read::Credential(read) => Some(read(content).value()),
+        Read::Described { read, .. } => Some(Scalar::from(read(content)).value()),
         Read::Row(_) | Read::Never => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Rules of low-level discovery: `discoveryrule.*`.
 
 use db::ObjectKind;
+use db::objects::item as described;
 use model::ItemId;
 use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
-    Writes, joined,
+    Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, list_of, str_of, text};
@@ -21,9 +22,9 @@ use crate::objects::common::resolve;
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    BY_TYPE, DESCRIPTION, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily,
-    LIFETIMES, RULE_TYPE, SELECT_RULE_PROTOTYPES, STATE, STATUS, TEMPLATE, UUID, check_type,
-    error_of, preprocessing as preprocessing_field,
+    BY_TYPE, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, LIFETIMES, OF_ALL,
+    SELECT_RULE_PROTOTYPES, STATE, STATUS, TEMPLATE, UUID, error_of,
+    preprocessing as preprocessing_field,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
@@ -75,12 +76,13 @@ const OWN: &[ItemColumn] = &[
     HOSTID,
     ITEM_NAME,
     ITEM_KEY,
-    check_type(RULE_TYPE),
+    ItemColumn::described(described::check_type(described::RULE_TYPE)),
     STATUS,
     FILTERED,
     MACRO_PATHS,
     OVERRIDES,
-    DESCRIPTION,
+];
+const FURTHER: &[ItemColumn] = &[
     preprocessing_field(RULE_STEP),
     UUID,
     TEMPLATE,
@@ -96,9 +98,8 @@ const OWN: &[ItemColumn] = &[
     ItemColumn::of_row(STATE, |ctx, (_, row)| Scalar::Flag(is_unsupported(ctx, row.id))),
     ItemColumn::of_row(ERROR, |ctx, (_, row)| error(ctx, row.id)),
 ];
-const WITH_LIFETIMES: [ItemColumn; OWN.len() + LIFETIMES.len()] = joined(OWN, LIFETIMES);
-const COLUMNS: [ItemColumn; WITH_LIFETIMES.len() + BY_TYPE.len()] =
-    joined(&WITH_LIFETIMES, &BY_TYPE);
+const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &LIFETIMES, &BY_TYPE];
+const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 /// Whether it has no result that can be used.

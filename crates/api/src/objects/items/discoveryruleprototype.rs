@@ -1,14 +1,15 @@
 //! Prototypes of discovery rules: `discoveryruleprototype.*`.
 
 use db::ObjectKind;
+use db::objects::item as described;
 use model::HostId;
 use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, joined,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of};
@@ -22,9 +23,9 @@ use crate::objects::items::discoveryrule::{
     self, FILTERED, MACRO_PATH, MACRO_PATHS, OVERRIDES, Rules,
 };
 use crate::objects::items::fields::{
-    BY_TYPE, DESCRIPTION, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, LIFETIMES,
-    RULE_TYPE, SELECT_RULE_PROTOTYPE, SELECT_RULE_PROTOTYPES, STATUS, TEMPLATE, UUID, check_type,
-    preprocessing as preprocessing_field,
+    BY_TYPE, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, LIFETIMES, OF_ALL,
+    SELECT_RULE_PROTOTYPE, SELECT_RULE_PROTOTYPES, STATUS, TEMPLATE, UUID,
+    preprocessing as preprocessing_field, rule_of_prototype,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::overrides::{FILTER, OVERRIDE};
@@ -37,31 +38,17 @@ use crate::validate::Mode;
 const OWN: &[ItemColumn] = &[
     ITEMID,
     HOSTID,
-    ItemColumn::of_row(
-        Field::new(
-            "ruleid",
-            FieldType::Id,
-            Rule::Required,
-            "Rule, or prototype of a rule, that it belongs to",
-        ),
-        |ctx, (holder, row)| {
-            let rule = items::rule_of(ctx, holder, row.content.ruleid);
-            Scalar::Id(rule.map_or(0, |(_, it)| it.id.0))
-        },
-    ),
+    rule_of_prototype("Rule, or prototype of a rule, that it belongs to"),
     ITEM_NAME,
     ITEM_KEY,
-    check_type(RULE_TYPE),
+    ItemColumn::described(described::check_type(described::RULE_TYPE)),
     STATUS,
-    ItemColumn::of_content(
-        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make rules, 1: they don't")
-            .overridable(),
-        |it| Scalar::Flag(!it.discover),
-    ),
+    ItemColumn::described(described::discover("0: rows make rules, 1: they don't")),
     FILTERED,
     MACRO_PATHS,
     OVERRIDES,
-    DESCRIPTION,
+];
+const FURTHER: &[ItemColumn] = &[
     preprocessing_field(RULE_STEP),
     UUID,
     TEMPLATE,
@@ -70,9 +57,8 @@ const OWN: &[ItemColumn] = &[
         |_, (_, row)| Scalar::code(row.flags.code()),
     ),
 ];
-const WITH_LIFETIMES: [ItemColumn; OWN.len() + LIFETIMES.len()] = joined(OWN, LIFETIMES);
-const COLUMNS: [ItemColumn; WITH_LIFETIMES.len() + BY_TYPE.len()] =
-    joined(&WITH_LIFETIMES, &BY_TYPE);
+const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &LIFETIMES, &BY_TYPE];
+const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {

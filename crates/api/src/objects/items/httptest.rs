@@ -4,6 +4,7 @@
 //! id of its item `web.test.rspcode[…]`.
 
 use db::WebChange;
+use db::objects::parts::PAIR;
 use model::ItemId;
 use model::content::{
     NamedValue, UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep,
@@ -20,13 +21,13 @@ use crate::describe::{
     Unknown, Writes,
 };
 use crate::error::ApiError;
-use crate::json::{self, Fields, Scalar, id_of, list_of, str_of, text};
+use crate::json::{self, Fields, Scalar, id_of, list_of, pairs, str_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
 use crate::objects::common::parts::{LINE, LONG, TAG, tags};
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::{access, checks, items};
-use crate::objects::items::fields::{HOSTID, ItemColumn, ItemFamily, PAIR, TEMPLATE, UUID};
+use crate::objects::items::fields::{HOSTID, ItemColumn, ItemFamily, TEMPLATE, UUID};
 use crate::objects::items::interval;
 use crate::objects::items::rules::single::{self, Macros};
 use crate::query::table::{self, ReaderOf, RowOf};
@@ -260,10 +261,6 @@ fn read(params: &str) -> WebScenario {
 
 fn name(row: &ItemRow) -> String {
     ItemKey::parse(&row.content.key_).map(|it| it.param(0).to_owned()).unwrap_or_default()
-}
-
-fn pairs(pairs: &[NamedValue]) -> Value {
-    pairs.iter().map(|it| json!({ "name": it.name, "value": it.value })).collect()
 }
 
 fn step_id(holder: &Host, scenario: &WebScenario, at: usize) -> u64 {

@@ -1,6 +1,7 @@
 //! Items: `item.*`.
 
 use db::ObjectKind;
+use db::objects::item as described;
 use model::content::{ItemFlags, ItemType, UiElement};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use crate::answer::Answer;
 use crate::describe::{
     FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, joined,
+    Unknown, Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, item_value, number, text};
@@ -26,9 +27,8 @@ use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    BY_TYPE, DESCRIPTION, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEM_TYPE, ITEMID, ItemColumn,
-    ItemFamily, KEY, STATE, STATUS, TEMPLATE, UUID, VALUES, check_type, error_of,
-    preprocessing as preprocessing_field,
+    BY_TYPE, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, OF_ALL, STATE,
+    STATUS, TEMPLATE, UUID, VALUES, error_of, preprocessing as preprocessing_field,
 };
 use crate::objects::items::rules as item_rules;
 use crate::ports::ItemLive;
@@ -43,7 +43,7 @@ pub(crate) const DISCOVERY: &[Field] = &[
     Field::new("itemdiscoveryid", FieldType::Id, Rule::ReadOnly, "Id"),
     Field::new("itemid", FieldType::Id, Rule::ReadOnly, "The item"),
     Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The prototype"),
-    Field::new("key_", KEY, Rule::ReadOnly, "Key of the prototype"),
+    Field::new("key_", described::KEY_TEXT, Rule::ReadOnly, "Key of the prototype"),
     Field::new(
         "lastcheck",
         FieldType::Timestamp,
@@ -117,22 +117,14 @@ const OWN: &[ItemColumn] = &[
     HOSTID,
     ITEM_NAME,
     ITEM_KEY,
-    check_type(ITEM_TYPE),
+    ItemColumn::described(described::check_type(described::ITEM_TYPE)),
     STATUS,
-    DESCRIPTION,
+];
+const FURTHER: &[ItemColumn] = &[
     preprocessing_field(STEP),
     UUID,
     TEMPLATE,
-    ItemColumn::of_content(
-        Field::new(
-            "inventory_link",
-            FieldType::Int { min: 0, max: 70 },
-            Rule::Default("0"),
-            "Field of the inventory to fill",
-        )
-        .overridable(),
-        |it| Scalar::Number(it.inventory_link),
-    ),
+    ItemColumn::described(described::INVENTORY_LINK),
     ItemColumn::of_row(
         Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
         |_, (_, row)| Scalar::code(row.flags.code()),
@@ -172,8 +164,8 @@ const OWN: &[ItemColumn] = &[
         Scalar::Text("")
     }),
 ];
-const WITH_VALUES: [ItemColumn; OWN.len() + VALUES.len()] = joined(OWN, VALUES);
-const COLUMNS: [ItemColumn; WITH_VALUES.len() + BY_TYPE.len()] = joined(&WITH_VALUES, &BY_TYPE);
+const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
+const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 fn live(ctx: &Ctx, row: &ItemRow) -> ItemLive {

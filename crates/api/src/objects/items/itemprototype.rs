@@ -1,16 +1,17 @@
 //! Item prototypes: `itemprototype.*`.
 
 use db::ObjectKind;
+use db::objects::item as described;
 use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, joined,
+    Field, Gives, Nouns, Object, Params, RoleRule, RulesSee, Select, Unknown, Writes, count,
+    flattened,
 };
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of, text};
+use crate::json::{Fields, id_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
@@ -20,9 +21,9 @@ use crate::objects::common::parts::{STEP, TAG, preprocessing, tags};
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    BY_TYPE, DESCRIPTION, HOSTID, ITEM_KEY, ITEM_NAME, ITEM_TYPE, ITEMID, ItemColumn, ItemFamily,
-    SELECT_RULE_PROTOTYPE, STATUS, TEMPLATE, UUID, VALUES, check_type,
-    preprocessing as preprocessing_field,
+    BY_TYPE, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, OF_ALL,
+    SELECT_RULE_PROTOTYPE, STATUS, TEMPLATE, UUID, VALUES, preprocessing as preprocessing_field,
+    rule_of_prototype,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::rules as item_rules;
@@ -35,29 +36,16 @@ use crate::validate::Mode;
 const OWN: &[ItemColumn] = &[
     ITEMID,
     HOSTID,
-    ItemColumn::of_row(
-        Field::new("ruleid", FieldType::Id, Rule::Required, "Rule that it belongs to"),
-        |ctx, (holder, row)| {
-            let rule = items::rule_of(ctx, holder, row.content.ruleid);
-            Scalar::Id(rule.map_or(0, |(_, it)| it.id.0))
-        },
-    ),
+    rule_of_prototype("Rule that it belongs to"),
     ITEM_NAME,
     ITEM_KEY,
-    check_type(ITEM_TYPE),
+    ItemColumn::described(described::check_type(described::ITEM_TYPE)),
     STATUS,
-    ItemColumn::of_content(
-        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make items, 1: they don't")
-            .overridable(),
-        |it| Scalar::Flag(!it.discover),
-    ),
-    DESCRIPTION,
-    preprocessing_field(STEP),
-    UUID,
-    TEMPLATE,
+    ItemColumn::described(described::discover("0: rows make items, 1: they don't")),
 ];
-const WITH_VALUES: [ItemColumn; OWN.len() + VALUES.len()] = joined(OWN, VALUES);
-const COLUMNS: [ItemColumn; WITH_VALUES.len() + BY_TYPE.len()] = joined(&WITH_VALUES, &BY_TYPE);
+const FURTHER: &[ItemColumn] = &[preprocessing_field(STEP), UUID, TEMPLATE];
+const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
+const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {

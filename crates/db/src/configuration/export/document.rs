@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use formats::document::Value;
 use model::ItemId;
+use model::content_field::FieldValue;
 use model::describe::{Field, FieldType, Rule};
 use model::document::{Body, Document};
 use serde_json::Value as Json;
 
 use super::Exporter;
-use super::entry::Entry;
+use super::entry::{Entry, pairs};
 use crate::configuration::objects;
 
 /// Fields of media types in Zabbix's order, by their names in files.
@@ -76,6 +77,25 @@ fn fields_of(fields: &[Field], body: &Body) -> Entry {
     let mut entry = Entry::default();
     add_fields(&mut entry, fields, body, None);
     entry
+}
+
+/// Adds a field of a content, unless it is at its default.
+pub(super) fn add_field(entry: &mut Entry, field: &Field, value: FieldValue<'_>) {
+    let tag = field.tag.unwrap_or(field.name);
+    if let FieldValue::Pairs(list) = value {
+        return entry.list(tag, pairs(list));
+    }
+    let Some(text) = value.text() else { return };
+    match (field.rule, value) {
+        (Rule::Default(default), _) if default == text => {}
+        (_, FieldValue::Number(code)) if !field.constants.is_empty() => {
+            entry.code(tag, code, field.constants);
+        }
+        (_, FieldValue::Flag(is_set)) if !field.constants.is_empty() => {
+            entry.code(tag, is_set.into(), field.constants);
+        }
+        _ => entry.text(tag, text),
+    }
 }
 
 /// Writes an item as files name it: nothing for none.

@@ -1,9 +1,14 @@
 //! Objects of a document, field by field: what is at its default is left out.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use formats::document::Value;
+use model::ItemId;
 use model::content::{NamedValue, Tag};
+
+/// Triggers that use one item alone, by that item.
+pub(super) type OfItems = BTreeMap<ItemId, Vec<Value>>;
 
 /// An object under way; its fields keep the order in which they are given.
 #[derive(Debug, Default)]

@@ -1,24 +1,18 @@
-//! Items and item prototypes, and what they have in common with discovery rules.
+//! Items, discovery rules and the prototypes of both, by their description.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use formats::document::Value;
-use model::content::{
-    INVENTORY_FIELDS, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step,
-};
+use model::ItemId;
+use model::content::{INVENTORY_FIELDS, ItemFlags, ItemType, OnFail, PreprocStep, Step};
+use model::content_field::FieldValue;
 use model::snapshot::{HolderKind, Host, ItemRow};
-use model::{ItemId, ValueType};
 
-use super::entry::{Entry, one, pairs, tags};
-use super::{Exporter, uuid};
-use crate::configuration::objects::names::{
-    AUTH_TYPES, DISCOVER, ENABLED, ITEM_TYPES, ON_FAIL, OUTPUT_FORMATS, POST_TYPES,
-    REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, STEPS, VALUE_TYPES,
-};
-
-/// Triggers that use one item alone, by that item.
-pub(super) type OfItems = BTreeMap<ItemId, Vec<Value>>;
+use super::document::add_field;
+use super::entry::{Entry, OfItems, one, tags};
+use super::{Exporter, rule, uuid};
+use crate::configuration::objects::item::files::{self, FilePart, InFile};
+use crate::configuration::objects::names::{ON_FAIL, STEPS};
 
 impl Exporter<'_> {
     /// The own items of a holder (`rule` is 0) or the prototypes of a rule, by key.
@@ -40,103 +34,99 @@ impl Exporter<'_> {
         own.into_iter().map(|it| self.item(holder, it, triggers)).collect()
     }
 
-    fn item(&self, holder: &Arc<Host>, row: &ItemRow, triggers: &mut OfItems) -> Value {
+    /// An item, rule or prototype, in the order of files.
+    pub(super) fn item(&self, holder: &Arc<Host>, row: &ItemRow, triggers: &mut OfItems) -> Value {
         let it = &*row.content;
-        let is_prototype = row.flags == ItemFlags::Prototype;
-        let is_numeric = matches!(it.value_type, ValueType::Float | ValueType::Unsigned);
+        let is_numeric = it.value_type.is_numeric();
+        let order = if row.flags.has_prototypes() { files::RULE } else { files::ITEM };
         let mut entry = Entry::default();
-        self.start(holder, row, &mut entry);
-        entry.text_unless("history", &it.history, "31d");
-        entry.text_unless("trends", &it.trends, if is_numeric { "365d" } else { "0" });
-        entry.code_unless("status", it.status.code().into(), ENABLED, 0);
-        entry.code_unless("value_type", it.value_type.code().into(), VALUE_TYPES, 3);
-        if is_prototype {
-            entry.code_unless("discover", (!it.discover).into(), DISCOVER, 0);
+        for place in order.iter().copied().flatten() {
+            match place {
+                InFile::OfPrototypes(_) if !row.flags.is_prototype() => {}
+                InFile::Field(described) | InFile::OfPrototypes(described) => {
+                    let field = files::of_kind(&described.field, it.kind, is_numeric);
+                    let value = match (described.read)(it) {
+                        FieldValue::Text(text) if described.is_credential => {
+                            FieldValue::Text(self.credential(holder, text))
+                        }
+                        value => value,
+                    };
+                    add_field(&mut entry, &field, value);
+                }
+                InFile::Part(part) => self.part(*part, holder, row, triggers, &mut entry),
+            }
         }
-        entry.filled("allowed_hosts", &it.trapper_hosts);
-        entry.filled("units", &it.units);
-        self.of_type(holder, it, &mut entry);
-        entry.filled("description", &it.description);
-        if let Some(field) =
-            usize::try_from(it.inventory_link - 1).ok().and_then(|at| INVENTORY_FIELDS.get(at))
-        {
-            entry.text("inventory_link", field.name.to_ascii_uppercase());
-        }
-        if let Some(map) = self.snapshot.value_map(holder, row) {
-            entry.child("valuemap", one("name", &map.name));
-        }
-        entry.filled("logtimefmt", &it.logtimefmt);
-        entry.list("preprocessing", steps(&it.preprocessing));
-        self.source(holder, it, &mut entry);
-        entry.list("tags", tags(&it.tags));
-        let below = triggers.remove(&row.id).unwrap_or_default();
-        entry.list(if is_prototype { "trigger_prototypes" } else { "triggers" }, below);
         entry.into()
     }
 
-    /// What items, prototypes and rules begin with.
-    pub(super) fn start(&self, holder: &Arc<Host>, row: &ItemRow, entry: &mut Entry) {
+    fn part(
+        &self,
+        part: FilePart,
+        holder: &Arc<Host>,
+        row: &ItemRow,
+        triggers: &mut OfItems,
+        entry: &mut Entry,
+    ) {
         let it = &*row.content;
-        if holder.kind == HolderKind::Template {
-            entry.text("uuid", uuid::or_made(&it.uuid, &["item", &holder.host, &it.key_]));
+        match part {
+            FilePart::Uuid => {
+                if holder.kind == HolderKind::Template {
+                    entry.text("uuid", uuid::or_made(&it.uuid, &["item", &holder.host, &it.key_]));
+                }
+            }
+            FilePart::InventoryLink => {
+                let at = usize::try_from(it.inventory_link - 1).ok();
+                if let Some(field) = at.and_then(|at| INVENTORY_FIELDS.get(at)) {
+                    entry.text("inventory_link", field.name.to_ascii_uppercase());
+                }
+            }
+            FilePart::ValueMap => {
+                if let Some(map) = self.snapshot.value_map(holder, row) {
+                    entry.child("valuemap", one("name", &map.name));
+                }
+            }
+            FilePart::Preprocessing => entry.list("preprocessing", steps(&it.preprocessing)),
+            FilePart::Interface => {
+                let mut interfaces = holder.interfaces.iter();
+                let at = interfaces.position(|other| other.interfaceid == it.interfaceid);
+                if let Some(at) = at.filter(|_| it.interfaceid.is_some()) {
+                    entry.text("interface_ref", format!("if{}", at + 1));
+                }
+            }
+            FilePart::Master => {
+                if let Some(master) = it.master_itemid.some()
+                    && let Some((_, master)) = self.snapshot.item_by_ref(holder, master)
+                {
+                    entry.child("master_item", one("key", &master.content.key_));
+                }
+            }
+            FilePart::Tags => entry.list("tags", tags(&it.tags)),
+            FilePart::Triggers => {
+                let below = triggers.remove(&row.id).unwrap_or_default();
+                let is_prototype = row.flags.is_prototype();
+                entry.list(if is_prototype { "trigger_prototypes" } else { "triggers" }, below);
+            }
+            FilePart::Filter => entry.child("filter", rule::filter(&it.filter)),
+            FilePart::Prototypes => {
+                entry.list("item_prototypes", self.items(holder, row.id, triggers));
+                entry.list("trigger_prototypes", self.prototypes_of_several(holder, row.id));
+                entry.list("graph_prototypes", self.graphs_of(holder, row.id));
+                entry.list("host_prototypes", self.host_prototypes(holder, row.id));
+            }
+            FilePart::ParentRule => {
+                if row.flags == ItemFlags::RulePrototype
+                    && let Some((_, parent)) = self.snapshot.item_by_ref(holder, it.ruleid)
+                {
+                    entry.child("parent_discovery_rule", one("key", &parent.content.key_));
+                }
+            }
+            FilePart::MacroPaths => entry.list("lld_macro_paths", rule::macro_paths(it)),
+            FilePart::Overrides => entry.list("overrides", self.overrides_of(it)),
         }
-        entry.text("name", it.name.as_str());
-        entry.code_unless("type", it.kind.code().into(), ITEM_TYPES, 0);
-        entry.filled("snmp_oid", &it.snmp_oid);
-        entry.text("key", it.key_.as_str());
-        let has_delay = it.kind.is_polled() || it.kind == ItemType::ZabbixAgentActive;
-        entry.text_unless("delay", &it.delay, if has_delay { "1m" } else { "0" });
-    }
-
-    /// Where items, prototypes and rules have their values from, as far as it stands behind their
-    /// preprocessing.
-    pub(super) fn source(&self, holder: &Arc<Host>, it: &ItemContent, entry: &mut Entry) {
-        let interface =
-            holder.interfaces.iter().position(|interface| interface.interfaceid == it.interfaceid);
-        if let Some(at) = interface.filter(|_| it.interfaceid.is_some()) {
-            entry.text("interface_ref", format!("if{}", at + 1));
-        }
-        entry.filled("jmx_endpoint", &it.jmx_endpoint);
-        if let Some(master) = it.master_itemid.some()
-            && let Some((_, master)) = self.snapshot.item_by_ref(holder, master)
-        {
-            entry.child("master_item", one("key", &master.content.key_));
-        }
-        entry.filled("timeout", &it.timeout);
-        entry.filled("url", &it.url);
-        entry.list("query_fields", pairs(&it.query_fields));
-        entry.list("parameters", pairs(&it.parameters));
-        entry.filled("posts", &it.posts);
-        entry.text_unless("status_codes", &it.status_codes, "200");
-        entry.flag("follow_redirects", it.follow_redirects, true);
-        entry.code_unless("post_type", it.post_type, POST_TYPES, 0);
-        entry.filled("http_proxy", &it.http_proxy);
-        entry.list("headers", pairs(&it.headers));
-        entry.code_unless("retrieve_mode", it.retrieve_mode, RETRIEVE_MODES, 0);
-        entry.code_unless("request_method", it.request_method, REQUEST_METHODS, 0);
-        entry.code_unless("output_format", it.output_format, OUTPUT_FORMATS, 0);
-        entry.flag("allow_traps", it.allow_traps, false);
-        entry.filled("ssl_cert_file", &it.ssl_cert_file);
-        entry.filled("ssl_key_file", &it.ssl_key_file);
-        entry.filled("ssl_key_password", self.credential(holder, &it.ssl_key_password));
-        entry.flag("verify_peer", it.verify_peer, false);
-        entry.flag("verify_host", it.verify_host, false);
-    }
-
-    /// What is asked for and as whom.
-    pub(super) fn of_type(&self, holder: &Host, it: &ItemContent, entry: &mut Entry) {
-        entry.filled("params", &it.params);
-        entry.filled("ipmi_sensor", &it.ipmi_sensor);
-        let names = if it.kind == ItemType::Ssh { SSH_AUTH_TYPES } else { AUTH_TYPES };
-        entry.code_unless("authtype", it.authtype, names, 0);
-        entry.filled("username", &it.username);
-        entry.filled("password", self.credential(holder, &it.password));
-        entry.filled("publickey", &it.publickey);
-        entry.filled("privatekey", self.credential(holder, &it.privatekey));
     }
 }
 
-pub(super) fn steps(steps: &[PreprocStep]) -> Vec<Value> {
+fn steps(steps: &[PreprocStep]) -> Vec<Value> {
     let entry = |it: &PreprocStep| {
         let mut entry = Entry::default();
         entry.code("type", it.kind.code().into(), STEPS);

@@ -1,17 +1,16 @@
-//! Discovery rules with their prototypes, filters and overrides.
+//! Which rules a holder has, and the lists that rules alone have: filters, overrides, paths of macros.
 
 use std::sync::Arc;
 
 use formats::document::Value;
-use model::content::{ItemContent, ItemFlags, LldFilter, LldOperation, LldOverride};
+use model::content::{ItemContent, LldFilter, LldOperation, LldOverride};
 use model::snapshot::{Host, ItemRow};
 
 use super::Exporter;
-use super::entry::{Entry, one, tags};
-use super::item::{OfItems, steps};
+use super::entry::{Entry, OfItems, one, tags};
 use crate::configuration::objects::names::{
-    DISCOVER, ENABLED, ENABLED_LIFETIMES, FILTER_KINDS, FILTER_OPERATORS, INVENTORY_MODES,
-    LIFETIMES, OPERATION_OBJECTS, OPERATION_OPERATORS, SEVERITIES,
+    FILTER_KINDS, FILTER_OPERATORS, INVENTORY_MODES, OPERATION_OBJECTS, OPERATION_OPERATORS,
+    SEVERITIES,
 };
 
 impl Exporter<'_> {
@@ -20,43 +19,14 @@ impl Exporter<'_> {
         let own = holder.items.iter().filter(|it| it.source.is_none() && it.flags.has_prototypes());
         let mut own: Vec<&ItemRow> = own.collect();
         own.sort_by(|one, two| one.content.key_.cmp(&two.content.key_));
-        own.into_iter().map(|it| self.rule(holder, it, triggers)).collect()
+        own.into_iter().map(|it| self.item(holder, it, triggers)).collect()
     }
 
-    fn rule(&self, holder: &Arc<Host>, row: &ItemRow, triggers: &mut OfItems) -> Value {
-        let it = &*row.content;
-        let mut entry = Entry::default();
-        self.start(holder, row, &mut entry);
-        entry.code_unless("status", it.status.code().into(), ENABLED, 0);
-        if row.flags == ItemFlags::RulePrototype {
-            entry.code_unless("discover", (!it.discover).into(), DISCOVER, 0);
-        }
-        entry.filled("allowed_hosts", &it.trapper_hosts);
-        self.of_type(holder, it, &mut entry);
-        entry.child("filter", filter(&it.filter));
-        lifetimes(it, &mut entry);
-        entry.filled("description", &it.description);
-        entry.list("item_prototypes", self.items(holder, row.id, triggers));
-        entry.list("trigger_prototypes", self.prototypes_of_several(holder, row.id));
-        entry.list("graph_prototypes", self.graphs_of(holder, row.id));
-        entry.list("host_prototypes", self.host_prototypes(holder, row.id));
-        if row.flags == ItemFlags::RulePrototype
-            && let Some((_, parent)) = self.snapshot.item_by_ref(holder, it.ruleid)
-        {
-            entry.child("parent_discovery_rule", one("key", &parent.content.key_));
-        }
-        self.source(holder, it, &mut entry);
-        let paths = it.lld_macro_paths.iter().map(|it| {
-            let mut entry = one("lld_macro", &it.lld_macro);
-            entry.text("path", it.path.as_str());
-            entry.into()
-        });
-        entry.list("lld_macro_paths", paths.collect());
-        entry.list("preprocessing", steps(&it.preprocessing));
-        let mut overrides: Vec<&LldOverride> = it.overrides.iter().collect();
+    /// The overrides of a rule, in order.
+    pub(super) fn overrides_of(&self, rule: &ItemContent) -> Vec<Value> {
+        let mut overrides: Vec<&LldOverride> = rule.overrides.iter().collect();
         overrides.sort_by_key(|it| it.step);
-        entry.list("overrides", overrides.into_iter().map(|it| self.overrides(it)).collect());
-        entry.into()
+        overrides.into_iter().map(|it| self.overrides(it)).collect()
     }
 
     fn overrides(&self, it: &LldOverride) -> Value {
@@ -101,15 +71,16 @@ impl Exporter<'_> {
     }
 }
 
-fn lifetimes(it: &ItemContent, entry: &mut Entry) {
-    entry.code_unless("lifetime_type", it.lifetime_type.code().into(), LIFETIMES, 0);
-    entry.text_unless("lifetime", &it.lifetime, "7d");
-    let enabled = it.enabled_lifetime_type.code().into();
-    entry.code_unless("enabled_lifetime_type", enabled, ENABLED_LIFETIMES, 2);
-    entry.text_unless("enabled_lifetime", &it.enabled_lifetime, "0");
+pub(super) fn macro_paths(rule: &ItemContent) -> Vec<Value> {
+    let paths = rule.lld_macro_paths.iter().map(|it| {
+        let mut entry = one("lld_macro", &it.lld_macro);
+        entry.text("path", it.path.as_str());
+        entry.into()
+    });
+    paths.collect()
 }
 
-fn filter(it: &LldFilter) -> Entry {
+pub(super) fn filter(it: &LldFilter) -> Entry {
     let mut entry = Entry::default();
     if it.conditions.is_empty() {
         return entry;

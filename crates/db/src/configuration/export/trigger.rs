@@ -8,8 +8,7 @@ use model::content::{ItemFlags, TriggerContent};
 use model::snapshot::{HolderKind, Host, TriggerRow};
 use model::{ItemId, TriggerId};
 
-use super::entry::{Entry, tags};
-use super::item::OfItems;
+use super::entry::{Entry, OfItems, tags};
 use super::{Exporter, uuid};
 use crate::configuration::objects::names::{
     CORRELATION_MODES, DISCOVER, ENABLED, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,

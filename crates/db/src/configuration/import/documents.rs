@@ -71,45 +71,53 @@ pub(super) fn fields_with_items(
 ) -> Result<Fields, ConfigError> {
     let mut found = Fields::new();
     for field in fields.iter().filter(|it| it.rule != Rule::ReadOnly) {
-        let tag = field.tag.unwrap_or(field.name);
-        let value = match field.kind {
-            FieldType::Id => match (find, field.tag) {
-                (Some(find), Some(tag)) => item_of(tag, node)?
-                    .map(|it| find(it).map(|it| Json::from(it.to_string())))
-                    .transpose()?,
-                _ => continue,
-            },
-            FieldType::List(inner) => {
-                let list = node.list(tag)?.into_iter();
-                let parts: Vec<Json> = list
-                    .map(|mut it| {
-                        let part = fields_of(inner, &mut it)?;
-                        it.finish().map(|()| Json::Object(part))
-                    })
-                    .collect::<Result<_, _>>()?;
-                Some(Json::Array(parts))
-            }
-            FieldType::Object(inner) => match node.child(tag)? {
-                Some(mut it) => {
-                    let part = fields_of(inner, &mut it)?;
-                    it.finish()?;
-                    Some(Json::Object(part))
-                }
-                None => None,
-            },
-            FieldType::Texts { .. } => Some(node.texts(tag)?.into_iter().map(Json::from).collect()),
-            FieldType::Code(codes) => code(field, codes, tag, node)?.map(Json::from),
-            _ => node.text(tag)?.map(Json::from),
-        };
-        match value {
-            Some(value) => {
-                found.insert(field.name.to_owned(), value);
-            }
-            None if field.rule == Rule::Required => return Err(node.missing(tag)),
-            None => {}
+        if let Some(value) = value_of(field, node, find)? {
+            found.insert(field.name.to_owned(), value);
         }
     }
     Ok(found)
+}
+
+/// The value of one field; `None` where the file leaves it out.
+pub(super) fn value_of(
+    field: &Field,
+    node: &mut Node,
+    find: Option<FindItem<'_>>,
+) -> Result<Option<Json>, ConfigError> {
+    let tag = field.tag.unwrap_or(field.name);
+    let value = match field.kind {
+        FieldType::Id => match (find, field.tag) {
+            (Some(find), Some(tag)) => item_of(tag, node)?
+                .map(|it| find(it).map(|it| Json::from(it.to_string())))
+                .transpose()?,
+            _ => return Ok(None),
+        },
+        FieldType::List(inner) => {
+            let list = node.list(tag)?.into_iter();
+            let parts: Vec<Json> = list
+                .map(|mut it| {
+                    let part = fields_of(inner, &mut it)?;
+                    it.finish().map(|()| Json::Object(part))
+                })
+                .collect::<Result<_, _>>()?;
+            Some(Json::Array(parts))
+        }
+        FieldType::Object(inner) => match node.child(tag)? {
+            Some(mut it) => {
+                let part = fields_of(inner, &mut it)?;
+                it.finish()?;
+                Some(Json::Object(part))
+            }
+            None => None,
+        },
+        FieldType::Texts { .. } => Some(node.texts(tag)?.into_iter().map(Json::from).collect()),
+        FieldType::Code(codes) => code(field, codes, tag, node)?.map(Json::from),
+        _ => node.text(tag)?.map(Json::from),
+    };
+    match value {
+        None if field.rule == Rule::Required => Err(node.missing(tag)),
+        value => Ok(value),
+    }
 }
 
 /// The item that stands under a tag. Exports of old versions write 0 for none.

@@ -1,64 +1,29 @@
 //! Items, discovery rules and their prototypes.
 
-use model::content::{ItemContent, ItemFlags};
+use model::content::{ItemContent, ItemFlags, ItemType};
+use model::describe::{FieldType, Rule};
 use model::map::Set;
 use model::snapshot::ItemRow;
-use model::{HostId, ItemId};
+use model::{HostId, ItemId, ValueType};
 use serde_json::{Value as Json, json};
 
 use super::fields::{Fields, object, tags};
 use super::of_type::{self, OnError};
 use super::reader::{Node, unsupported};
 use super::rule_order::{self, InOrder};
-use super::{Importer, Pending, overrides, pending};
+use super::{Importer, Pending, documents, overrides, pending};
 use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::item::files::{self, InFile};
+use crate::configuration::objects::item::of_type::ItemShape;
+use crate::configuration::objects::item::{
+    ALLOW_TRAPS, AUTHTYPE, ENABLED_LIFETIME, ENABLED_LIFETIME_TYPE, INTERFACEID, JMX_ENDPOINT, KEY,
+    LIFETIME_TYPE, TRENDS,
+};
 use crate::configuration::objects::names::{
-    AUTH_TYPES, Codes, DISCOVER, ENABLED, ENABLED_LIFETIMES, ITEM_TYPES, JMX_ENDPOINT, LIFETIMES,
-    NO_YES, ON_FAIL, OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES,
-    STEPS, VALUE_TYPES,
+    ITEM_TYPES, JMX_ENDPOINT as OWN_JMX_ENDPOINT, ON_FAIL, STEPS, VALUE_TYPES,
 };
 use crate::error::ConfigError;
-
-/// Texts that the API has under the same name.
-const PLAIN: &[&str] = &[
-    "name",
-    "description",
-    "units",
-    "history",
-    "params",
-    "snmp_oid",
-    "username",
-    "password",
-    "publickey",
-    "privatekey",
-    "jmx_endpoint",
-    "ipmi_sensor",
-    "logtimefmt",
-    "timeout",
-    "url",
-    "posts",
-    "status_codes",
-    "http_proxy",
-    "ssl_cert_file",
-    "ssl_key_file",
-    "ssl_key_password",
-];
-
-/// Constants under the API's names, with their defaults.
-const CODES: &[(&str, Codes, i64)] = &[
-    ("post_type", POST_TYPES, 0),
-    ("request_method", REQUEST_METHODS, 0),
-    ("retrieve_mode", RETRIEVE_MODES, 0),
-    ("output_format", OUTPUT_FORMATS, 0),
-    ("allow_traps", NO_YES, 0),
-    ("follow_redirects", NO_YES, 1),
-    ("verify_peer", NO_YES, 0),
-    ("verify_host", NO_YES, 0),
-];
-
-/// Lists of names with values.
-const PAIRS: &[&str] = &["query_fields", "headers", "parameters"];
 
 /// An item that is read, its references still by name.
 struct Read {
@@ -75,53 +40,63 @@ struct Read {
 }
 
 fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
+    let is_prototype =
+        matches!(kind, ObjectKind::ItemPrototype | ObjectKind::DiscoveryRulePrototype);
+    let is_rule = matches!(kind, ObjectKind::DiscoveryRule | ObjectKind::DiscoveryRulePrototype);
     let item_type = node.code("type", ITEM_TYPES, 0)?;
     let value_type = node.code("value_type", VALUE_TYPES, 3)?;
-    let mut fields = Fields::new();
-    for name in PLAIN {
-        if let Some(text) = node.text(name)? {
-            fields.insert((*name).to_owned(), text.into());
+    let check = ItemType::from_code(item_type.parse().unwrap_or_default());
+    let check = check.unwrap_or(ItemType::ZabbixAgent);
+    let values = ValueType::from_code(value_type.parse().unwrap_or_default());
+    let values = values.unwrap_or(ValueType::Unsigned);
+    let mut fields = object(json!({ "type": item_type, "value_type": value_type }));
+    // Rules of old files have fields that only items need.
+    let orders = [files::ITEM, if is_rule { files::RULE } else { &[] }];
+    for place in orders.into_iter().flatten().copied().flatten() {
+        let described = match place {
+            InFile::Field(it) => it,
+            InFile::OfPrototypes(it) if is_prototype => it,
+            _ => continue,
+        };
+        if fields.contains_key(described.field.name) {
+            continue;
+        }
+        let field = files::of_kind(&described.field, check, values.is_numeric());
+        let value = match field.kind {
+            FieldType::List(_) => Some(pairs(node, field.name)?),
+            _ => documents::value_of(&field, node, None)?,
+        };
+        let default = || match field.rule {
+            _ if field.name == JMX_ENDPOINT.field.name && check == ItemType::Jmx => {
+                Some(OWN_JMX_ENDPOINT.into())
+            }
+            Rule::Default(it) => Some(it.into()),
+            _ => None,
+        };
+        if let Some(value) = value.or_else(default) {
+            fields.insert(field.name.to_owned(), value);
         }
     }
     fields.insert("uuid".to_owned(), node.uuid()?.into());
-    for (name, codes, default) in CODES {
-        fields.insert((*name).to_owned(), node.code(name, codes, *default)?.into());
-    }
-    let auth_types = if item_type == "13" { SSH_AUTH_TYPES } else { AUTH_TYPES };
-    fields.insert("authtype".to_owned(), node.code("authtype", auth_types, 0)?.into());
-    for name in PAIRS {
-        fields.insert((*name).to_owned(), pairs(node, name)?);
-    }
     fields.insert("inventory_link".to_owned(), inventory_link(node)?.into());
-    if item_type == "16" {
-        fields.entry("jmx_endpoint").or_insert_with(|| JMX_ENDPOINT.into());
-    }
-    let key = node.needed_text("key")?;
-    let or = |text: Option<String>, default: &str, has_it: bool| match text {
-        _ if !has_it => "0".to_owned(),
-        Some(text) => text,
-        None => default.to_owned(),
+    fields.insert("tags".to_owned(), tags(node)?);
+    fields.insert("preprocessing".to_owned(), preprocessing(node)?);
+    let text = |name: &str| fields.get(name).and_then(Json::as_str).unwrap_or_default();
+    let key = text(KEY.field.name).to_owned();
+    let shape = ItemShape {
+        kind: check,
+        value_type: values,
+        key: &key,
+        authtype: text(AUTHTYPE.field.name).parse().unwrap_or_default(),
+        takes_traps: text(ALLOW_TRAPS.field.name) == "1",
     };
-    let delay = or(node.text("delay")?, "1m", of_type::has_delay(&item_type, &key));
-    let trends = or(node.text("trends")?, "365d", of_type::is_numeric(&value_type));
-    let request = json!({
-        "key_": key,
-        "type": item_type.as_str(),
-        "value_type": value_type.as_str(),
-        "delay": delay,
-        "trends": trends,
-        "trapper_hosts": node.text("allowed_hosts")?.unwrap_or_default(),
-        "status": node.code("status", ENABLED, 0)?,
-        "tags": tags(node)?,
-        "preprocessing": preprocessing(node)?,
-    });
-    fields.extend(object(request));
-    of_type::keep_fields_of_type(&mut fields);
-    if matches!(kind, ObjectKind::ItemPrototype | ObjectKind::DiscoveryRulePrototype) {
-        let discover = node.code("discover", DISCOVER, 0)?;
-        fields.insert("discover".to_owned(), discover.into());
+    let has_interface = shape.has(INTERFACEID.name);
+    fields.retain(|name, _| shape.has(name));
+    // Only numbers have trends.
+    if !values.is_numeric() {
+        fields.insert(TRENDS.field.name.to_owned(), "0".into());
     }
-    if matches!(kind, ObjectKind::DiscoveryRule | ObjectKind::DiscoveryRulePrototype) {
+    if is_rule {
         rule_fields(node, &mut fields)?;
     }
     let named = |child: Option<Node>, name: &str| -> Result<Option<String>, ConfigError> {
@@ -140,11 +115,9 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         fields,
         key,
         path: node.path().to_owned(),
-        master: named(node.child("master_item")?, "key")?.filter(|_| item_type == "18"),
+        master: named(node.child("master_item")?, "key")?.filter(|_| check == ItemType::Dependent),
         valuemap: named(node.child("valuemap")?, "name")?,
-        interface: node
-            .text("interface_ref")?
-            .filter(|it| !it.is_empty() && of_type::has_interface(&item_type)),
+        interface: node.text("interface_ref")?.filter(|it| !it.is_empty() && has_interface),
         triggers,
     })
 }
@@ -201,18 +174,15 @@ fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
     Ok(Json::Array(steps))
 }
 
+/// The lists that rules alone have.
 fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> {
-    let mut request = json!({
-        "lifetime_type": node.code("lifetime_type", LIFETIMES, 0)?,
-        "lifetime": node.text("lifetime")?.unwrap_or_else(|| "7d".to_owned()),
-        "enabled_lifetime_type": node.code("enabled_lifetime_type", ENABLED_LIFETIMES, 2)?,
-    });
-    // Which of them count is said by the types.
-    let of_file = node.text("enabled_lifetime")?;
-    let counts = request["enabled_lifetime_type"].as_str() == Some("0")
-        && request["lifetime_type"].as_str() != Some("2");
-    request["enabled_lifetime"] =
-        of_file.filter(|_| counts).unwrap_or_else(|| "0".to_owned()).into();
+    // Whether how long it stays enabled counts is said by the types.
+    let is = |name: &str, code: &str| fields.get(name).and_then(Json::as_str) == Some(code);
+    let counts = is(ENABLED_LIFETIME_TYPE.field.name, "0") && !is(LIFETIME_TYPE.field.name, "2");
+    if !counts {
+        fields.insert(ENABLED_LIFETIME.field.name.to_owned(), "0".into());
+    }
+    let mut request = json!({});
     let mut paths = Vec::new();
     for mut path in node.list("lld_macro_paths")? {
         paths.push(json!({

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use db::objects::item::of_type::fields_of;
 use model::content::{ItemContent, ItemFlags, ItemType};
 use serde_json::Value;
 
@@ -13,64 +14,6 @@ use crate::json::{Fields, list_of, str_of};
 use crate::objects::items::fields::{BY_TYPE, content_field};
 use crate::objects::items::interval;
 use crate::validate::Mode;
-
-/// The fields that a type of check uses.
-fn used(kind: ItemType) -> &'static [&'static str] {
-    match kind {
-        ItemType::ZabbixAgent | ItemType::External => &["interfaceid", "timeout", "delay"],
-        ItemType::Trapper => &["trapper_hosts"],
-        ItemType::Simple => &["interfaceid", "username", "password", "timeout", "delay"],
-        ItemType::Internal => &["delay"],
-        ItemType::ZabbixAgentActive => &["timeout", "delay"],
-        ItemType::Odbc => &["username", "password", "params", "timeout", "delay"],
-        ItemType::Ipmi => &["interfaceid", "ipmi_sensor", "delay"],
-        ItemType::Ssh => &[
-            "interfaceid",
-            "authtype",
-            "username",
-            "publickey",
-            "privatekey",
-            "password",
-            "params",
-            "timeout",
-            "delay",
-        ],
-        ItemType::Telnet => &["interfaceid", "username", "password", "params", "timeout", "delay"],
-        ItemType::Calculated => &["params", "delay"],
-        ItemType::Jmx => &["interfaceid", "jmx_endpoint", "username", "password", "delay"],
-        ItemType::SnmpTrap => &["interfaceid"],
-        ItemType::Dependent => &["master_itemid"],
-        ItemType::HttpAgent => &[
-            "url",
-            "query_fields",
-            "request_method",
-            "post_type",
-            "posts",
-            "headers",
-            "status_codes",
-            "follow_redirects",
-            "retrieve_mode",
-            "output_format",
-            "http_proxy",
-            "interfaceid",
-            "authtype",
-            "username",
-            "password",
-            "verify_peer",
-            "verify_host",
-            "ssl_cert_file",
-            "ssl_key_file",
-            "ssl_key_password",
-            "timeout",
-            "delay",
-            "allow_traps",
-            "trapper_hosts",
-        ],
-        ItemType::Snmp => &["interfaceid", "snmp_oid", "timeout", "delay"],
-        ItemType::Script | ItemType::Browser => &["params", "timeout", "delay", "parameters"],
-        ItemType::WebItem | ItemType::Nested => &[],
-    }
-}
 
 /// A new item, or a change of one.
 pub(super) struct ItemRequest<'a> {
@@ -169,9 +112,9 @@ impl<'a> ItemRequest<'a> {
     /// # Errors
     /// In Zabbix's words, for the first field that its type of check has not or needs otherwise.
     pub(super) fn check(&self) -> Result<(), ApiError> {
-        let used = used(self.kind);
-        for name in used {
-            self.check_used(name)?;
+        let used = fields_of(self.kind);
+        for field in used {
+            self.check_used(field.name)?;
         }
         if self.kind == ItemType::Jmx
             && self.now("username").is_empty() != self.now("password").is_empty()
@@ -180,7 +123,7 @@ impl<'a> ItemRequest<'a> {
             return Err(ApiError::field(self.path, what));
         }
         for field in BY_TYPE.iter().map(|column| &column.field) {
-            if !used.contains(&field.name) {
+            if used.iter().all(|it| it.name != field.name) {
                 self.check_unused(field)?;
             }
         }

@@ -1,0 +1,14 @@
+//! Types of fields, and parts, that several objects of hosts and templates have.
+
+use model::describe::{Field, FieldType, Rule};
+use model::limits;
+
+pub(crate) const NAME: FieldType = FieldType::Text { max: limits::NAME_MAX };
+pub(crate) const LINE: FieldType = FieldType::Text { max: 255 };
+pub(crate) const LONG: FieldType = FieldType::Text { max: limits::TEXT_FIELD_MAX };
+
+/// A header, query field, parameter or variable.
+pub const PAIR: &[Field] = &[
+    Field::new("name", LINE, Rule::Required, "Name"),
+    Field::new("value", FieldType::Text { max: 2_048 }, Rule::Required, "Value").or_empty(),
+];
