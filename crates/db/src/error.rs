@@ -297,6 +297,8 @@ pub struct ConfigError {
     pub code: ErrorCode,
     /// The field that is wrong, if it is one: a sentence about it is written when the error is.
     path: Option<FieldPath>,
+    /// What the sentence is about and begins with, in lower case.
+    subject: Option<&'static str>,
     what: String,
     /// Where in a file it is.
     place: Option<String>,
@@ -305,11 +307,16 @@ pub struct ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.path {
-            Some(path) => write!(f, "Invalid parameter \"{path}\": {}.", self.what)?,
-            None => f.write_str(&self.what)?,
-        }
-        self.place.iter().try_for_each(|it| write!(f, " ({it})"))
+        self.write(f, true)
+    }
+}
+
+/// An error behind a colon.
+struct Clause<'a>(&'a ConfigError);
+
+impl fmt::Display for Clause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, false)
     }
 }
 
@@ -325,7 +332,39 @@ impl ConfigError {
     }
 
     fn new(code: ErrorCode, what: impl fmt::Display) -> Self {
-        Self { code, path: None, what: what.to_string(), place: None, retry: false }
+        Self {
+            code,
+            path: None,
+            subject: None,
+            what: what.to_string(),
+            place: None,
+            retry: false,
+        }
+    }
+
+    /// A sentence about an object: `Host with the same name "a" already exists.` The subject is in lower case.
+    #[must_use]
+    pub(crate) fn about(subject: &'static str, rest: impl fmt::Display) -> Self {
+        Self { subject: Some(subject), ..Self::new(ErrorCode::Parameters, rest) }
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, begins: bool) -> fmt::Result {
+        match (&self.path, self.subject) {
+            (Some(path), _) => write!(f, "Invalid parameter \"{path}\": {}.", self.what)?,
+            (None, Some(subject)) if begins => {
+                let mut letters = subject.chars();
+                let first = letters.next().map(|it| it.to_ascii_uppercase());
+                write!(f, "{}{} {}", first.unwrap_or_default(), letters.as_str(), self.what)?;
+            }
+            (None, Some(subject)) => write!(f, "{subject} {}", self.what)?,
+            (None, None) => f.write_str(&self.what)?,
+        }
+        self.place.iter().try_for_each(|it| write!(f, " ({it})"))
+    }
+
+    /// The sentence as it goes on behind a colon.
+    pub(crate) fn clause(&self) -> impl fmt::Display {
+        Clause(self)
     }
 
     /// `Invalid parameter "/1/key_": …`

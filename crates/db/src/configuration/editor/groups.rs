@@ -197,7 +197,7 @@ impl Editor {
                 continue;
             }
             if host.groups.iter().all(|it| groups.contains(it)) {
-                return Err(without_group("Host", &host.host, "host"));
+                return Err(without_group("host", &host.host, "host"));
             }
             self.holder_mut(*id).groups.retain(|it| !groups.contains(it));
         }
@@ -296,7 +296,7 @@ impl Editor {
                 continue;
             }
             if template.template_groups.iter().all(|it| groups.contains(it)) {
-                return Err(without_group("Template", &template.host, "template"));
+                return Err(without_group("template", &template.host, "template"));
             }
             self.holder_mut(*id).template_groups.retain(|it| !groups.contains(it));
         }
@@ -304,6 +304,6 @@ impl Editor {
     }
 }
 
-pub(super) fn without_group(kind: &str, name: &str, group: &str) -> ConfigError {
-    ConfigError::parameters(format_args!("{kind} \"{name}\" cannot be without {group} group."))
+pub(super) fn without_group(kind: &'static str, name: &str, group: &str) -> ConfigError {
+    ConfigError::about(kind, format_args!("\"{name}\" cannot be without {group} group."))
 }

@@ -25,8 +25,8 @@ fn holder_kind(kind: ObjectKind) -> HolderKind {
 
 fn noun(kind: HolderKind) -> &'static str {
     match kind {
-        HolderKind::Host => "Host",
-        HolderKind::Template => "Template",
+        HolderKind::Host => "host",
+        HolderKind::Template => "template",
     }
 }
 
@@ -312,10 +312,8 @@ impl Editor {
             (HolderKind::Template, &self.next.template_by_name),
         ] {
             if is_other(names.get(host)) {
-                return Err(ConfigError::parameters(format_args!(
-                    "{} with the same name \"{host}\" already exists.",
-                    noun(kind)
-                )));
+                let what = format_args!("with the same name \"{host}\" already exists.");
+                return Err(ConfigError::about(noun(kind), what));
             }
         }
         Ok(())
@@ -326,10 +324,8 @@ impl Editor {
             return Ok(());
         };
         let kind = self.holder(other)?.kind;
-        Err(ConfigError::parameters(format_args!(
-            "{} with the same visible name \"{name}\" already exists.",
-            noun(kind)
-        )))
+        let what = format_args!("with the same visible name \"{name}\" already exists.");
+        Err(ConfigError::about(noun(kind), what))
     }
 
     /// Templates take what was inherited from them along.

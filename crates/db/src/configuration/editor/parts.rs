@@ -469,9 +469,8 @@ fn check_main_interfaces(host: &Host, interfaces: &[Interface]) -> Result<(), Co
         let of_kind = interfaces.iter().filter(|it| it.kind == *kind);
         let n_main = of_kind.clone().filter(|it| it.main).count();
         if n_main > 1 {
-            return Err(ConfigError::parameters(
-                "Host cannot have more than one default interface of the same type.",
-            ));
+            let what = "cannot have more than one default interface of the same type.";
+            return Err(ConfigError::about("host", what));
         }
         if n_main == 0 && of_kind.count() > 0 {
             return Err(ConfigError::parameters(format_args!(

@@ -138,13 +138,7 @@ fn visible_name(content: &HostPrototypeContent) -> &str {
 
 /// What the rule shows of an edit of a host that was refused.
 fn cannot(verb: &str, host: &str, error: &ConfigError) -> String {
-    // The sentence goes on behind the name.
-    let text = error.text();
-    let why = match text.strip_prefix("Host ") {
-        Some(rest) => format!("host {rest}"),
-        None => text,
-    };
-    format!("Cannot {verb} host \"{host}\": {why}\n")
+    format!("Cannot {verb} host \"{host}\": {}\n", error.clause())
 }
 
 impl Editor {
