@@ -332,14 +332,7 @@ impl ConfigError {
     }
 
     fn new(code: ErrorCode, what: impl fmt::Display) -> Self {
-        Self {
-            code,
-            path: None,
-            subject: None,
-            what: what.to_string(),
-            place: None,
-            retry: false,
-        }
+        Self { code, path: None, subject: None, what: what.to_string(), place: None, retry: false }
     }
 
     /// A sentence about an object: `Host with the same name "a" already exists.` The subject is in lower case.

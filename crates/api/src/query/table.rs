@@ -46,7 +46,10 @@ pub(crate) enum Read<F: RowFamily> {
     /// Of content, and empty to those who may not see credentials.
     Credential(for<'c> fn(&'c F::Content) -> Scalar<'c>),
     /// Of content, as a description says.
-    Described { read: for<'c> fn(&'c F::Content) -> FieldValue<'c>, is_credential: bool },
+    Described {
+        read: for<'c> fn(&'c F::Content) -> FieldValue<'c>,
+        is_credential: bool,
+    },
     /// Only given, or answered by a select.
     Never,
 }

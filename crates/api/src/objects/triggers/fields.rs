@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
+use db::objects::trigger as described;
 use lang::expression::{NodeKind, parse_stored, render};
 use model::content::{FunctionRef, TriggerContent};
 use model::snapshot::{Host, TriggerRow};
 use model::{TriggerId, function_id};
 use serde_json::Value;
 
-use crate::describe::{FLAG, Field, FieldType, Rule};
+use crate::describe::{Field, FieldType, Rule, count, flattened};
 use crate::json::{self, Scalar, number, text};
-use crate::objects::common::parts::{LINE, LONG, NAME, SEVERITY, TAG, TRIGGER_REF};
+use crate::objects::common::parts::{LINE, LONG, TAG, TRIGGER_REF};
 use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::resolve::{self, HostMacros, TriggerText, Values};
 use crate::objects::triggers::masters::Masters;
+use crate::query::table;
 use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
 
@@ -43,113 +45,39 @@ impl RowFamily for TriggerFamily {
     }
 }
 
-/// Fields of both.
-pub(crate) const COMMON: &[TriggerColumn] = &[
+/// Fields of both: names and texts, what expressions make, and what belongs to others.
+const ABOUT: &[TriggerColumn] = &[
     TriggerColumn::of_row(
         Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "Id"),
         |_, (_, row)| Scalar::Id(row.id.0),
     ),
-    TriggerColumn::of_row(
-        Field::new("description", NAME, Rule::Required, "Name; may hold macros"),
-        |reader, (holder, row)| {
-            let name = row.name();
-            if reader.expand.description {
-                return Scalar::Made(reader.expanded_text(holder, row, &name).into());
-            }
-            Scalar::Made(name)
-        },
-    ),
-    TriggerColumn::of_row(
-        Field::new("expression", LONG, Rule::Required, "Problem expression"),
-        |reader, (holder, row)| {
-            Scalar::Made(reader.expression(holder, row, &row.content.expression).into())
-        },
-    ),
-    TriggerColumn::of_content(
-        Field::new(
-            "event_name",
-            FieldType::Text { max: 2_048 },
-            Rule::Default(""),
-            "Name of events",
-        )
-        .overridable(),
-        |it| Scalar::Text(&it.event_name),
-    ),
-    TriggerColumn::of_content(
-        Field::new("opdata", LINE, Rule::Default(""), "Operational data").overridable(),
-        |it| Scalar::Text(&it.opdata),
-    ),
-    TriggerColumn::of_row(
-        Field::new("comments", LONG, Rule::Default(""), "Description").overridable(),
-        |reader, (holder, row)| {
-            let comments = row.content.comments.as_str();
-            if reader.expand.comment {
-                return Scalar::Made(reader.expanded_text(holder, row, comments).into());
-            }
-            TriggerFamily::shown(reader, (holder, row), Scalar::Text(comments))
-        },
-    ),
-    TriggerColumn::of_content(
-        Field::new(
-            "priority",
-            SEVERITY,
-            Rule::Default("0"),
-            "Severity: 0 not classified … 5 disaster",
-        )
-        .overridable(),
-        |it| Scalar::code(it.priority.code()),
-    ),
-    TriggerColumn::of_content(
-        Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled").overridable(),
-        |it| Scalar::code(it.status.code()),
-    ),
-    TriggerColumn::of_content(
-        Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event")
-            .overridable(),
-        |it| Scalar::Flag(it.multiple),
-    ),
-    TriggerColumn::of_content(
-        Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Address")
-            .overridable(),
-        |it| Scalar::Text(&it.url),
-    ),
-    TriggerColumn::of_content(
-        Field::new(
-            "url_name",
-            FieldType::Text { max: 64 },
-            Rule::Default(""),
-            "Label of the address",
-        )
-        .overridable(),
-        |it| Scalar::Text(&it.url_name),
-    ),
-    TriggerColumn::of_content(
-        Field::new(
-            "recovery_mode",
-            FieldType::Code(&[0, 1, 2]),
-            Rule::Default("0"),
-            "0 expression, 1 recovery expression, 2 none",
-        ),
-        |it| Scalar::code(it.recovery_mode.code()),
-    ),
-    TriggerColumn::of_row(
-        Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
-        |reader, (holder, row)| {
-            Scalar::Made(reader.expression(holder, row, &row.content.recovery_expression).into())
-        },
-    ),
-    TriggerColumn::of_content(
-        Field::new("correlation_mode", FLAG, Rule::Default("0"), "OK ends 0 all, 1 those of a tag"),
-        |it| Scalar::code(it.correlation_mode.code()),
-    ),
-    TriggerColumn::of_content(
-        Field::new("correlation_tag", LINE, Rule::Default(""), "The tag of mode 1"),
-        |it| Scalar::Text(&it.correlation_tag),
-    ),
-    TriggerColumn::of_content(
-        Field::new("manual_close", FLAG, Rule::Default("0"), "1: users may close problems"),
-        |it| Scalar::Flag(it.manual_close),
-    ),
+    TriggerColumn::of_row(described::DESCRIPTION.field, |reader, (holder, row)| {
+        let name = row.name();
+        if reader.expand.description {
+            return Scalar::Made(reader.expanded_text(holder, row, &name).into());
+        }
+        Scalar::Made(name)
+    }),
+    TriggerColumn::of_row(described::EXPRESSION, |reader, (holder, row)| {
+        Scalar::Made(reader.expression(holder, row, &row.content.expression).into())
+    }),
+    TriggerColumn::described(described::EVENT_NAME),
+    TriggerColumn::described(described::OPDATA),
+    TriggerColumn::of_row(described::COMMENTS.field, |reader, (holder, row)| {
+        let comments = row.content.comments.as_str();
+        if reader.expand.comment {
+            return Scalar::Made(reader.expanded_text(holder, row, comments).into());
+        }
+        TriggerFamily::shown(reader, (holder, row), Scalar::Text(comments))
+    }),
+];
+const FIRST: [TriggerColumn; described::FIRST.len()] = table::described(&described::FIRST);
+const RECOVERY_EXPRESSION: TriggerColumn =
+    TriggerColumn::of_row(described::RECOVERY_EXPRESSION, |reader, (holder, row)| {
+        Scalar::Made(reader.expression(holder, row, &row.content.recovery_expression).into())
+    });
+const LAST: [TriggerColumn; described::LAST.len()] = table::described(&described::LAST);
+const FURTHER: &[TriggerColumn] = &[
     TriggerColumn::given_only(
         Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of events").overridable(),
     ),
@@ -162,10 +90,7 @@ pub(crate) const COMMON: &[TriggerColumn] = &[
         )
         .overridable(),
     ),
-    TriggerColumn::of_content(
-        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports of templates"),
-        |it| Scalar::Text(&it.uuid),
-    ),
+    TriggerColumn::described(described::UUID),
     TriggerColumn::of_row(
         Field::new(
             "templateid",
@@ -185,6 +110,8 @@ pub(crate) const COMMON: &[TriggerColumn] = &[
         |_, (_, row)| Scalar::code(row.flags.code()),
     ),
 ];
+const LISTS: &[&[TriggerColumn]] = &[ABOUT, &FIRST, &[RECOVERY_EXPRESSION], &LAST, FURTHER];
+pub(crate) const COMMON: [TriggerColumn; count(LISTS)] = flattened(LISTS);
 /// The error of a trigger; prototypes have none.
 pub(crate) const ERROR: Field =
     Field::new("error", LONG, Rule::ReadOnly, "Why the expression cannot be computed");

@@ -80,7 +80,7 @@ const OWN: &[TriggerColumn] = &[
         |reader, (_, row)| Scalar::Number(live(reader.ctx, row).last_change.clock()),
     ),
 ];
-const COLUMNS: [TriggerColumn; COMMON.len() + OWN.len()] = joined(COMMON, OWN);
+const COLUMNS: [TriggerColumn; COMMON.len() + OWN.len()] = joined(&COMMON, OWN);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 fn live(ctx: &Ctx, row: &TriggerRow) -> TriggerLive {

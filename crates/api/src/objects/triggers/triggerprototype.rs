@@ -1,13 +1,13 @@
 //! Trigger prototypes: `triggerprototype.*`.
 
 use db::ObjectKind;
+use db::objects::trigger as described;
 use model::content::{ItemFlags, UiElement};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown, Writes,
-    joined,
+    Field, Gives, Nouns, Object, Params, RoleRule, RulesSee, Select, Unknown, Writes, joined,
 };
 use crate::error::ApiError;
 use crate::json::Scalar;
@@ -27,13 +27,9 @@ use crate::shared::Ctx;
 
 const OWN: &[TriggerColumn] = &[
     TriggerColumn::of_row(ERROR, |_, _| Scalar::Text("")),
-    TriggerColumn::of_content(
-        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make triggers, 1: they don't")
-            .overridable(),
-        |it| Scalar::Flag(!it.discover),
-    ),
+    TriggerColumn::described(described::DISCOVER),
 ];
-const COLUMNS: [TriggerColumn; COMMON.len() + OWN.len()] = joined(COMMON, OWN);
+const COLUMNS: [TriggerColumn; COMMON.len() + OWN.len()] = joined(&COMMON, OWN);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {

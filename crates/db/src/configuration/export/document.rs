@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use formats::document::Value;
 use model::ItemId;
-use model::content_field::FieldValue;
+use model::content_field::{ContentField, FieldValue};
 use model::describe::{Field, FieldType, Rule};
 use model::document::{Body, Document};
 use serde_json::Value as Json;
@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use super::Exporter;
 use super::entry::{Entry, pairs};
 use crate::configuration::objects;
+use crate::configuration::objects::in_file::{FileOrder, InFile};
 
 /// Fields of media types in Zabbix's order, by their names in files.
 const MEDIA_TYPE: &[&str] = &[
@@ -80,7 +81,7 @@ fn fields_of(fields: &[Field], body: &Body) -> Entry {
 }
 
 /// Adds a field of a content, unless it is at its default.
-pub(super) fn add_field(entry: &mut Entry, field: &Field, value: FieldValue<'_>) {
+fn add_field(entry: &mut Entry, field: &Field, value: FieldValue<'_>) {
     let tag = field.tag.unwrap_or(field.name);
     if let FieldValue::Pairs(list) = value {
         return entry.list(tag, pairs(list));
@@ -95,6 +96,27 @@ pub(super) fn add_field(entry: &mut Entry, field: &Field, value: FieldValue<'_>)
             entry.code(tag, is_set.into(), field.constants);
         }
         _ => entry.text(tag, text),
+    }
+}
+
+/// Adds what files have of a content, in their order. `shown` gives a field as this object has it in files, with its
+/// value; `part` writes what files have in a form of its own.
+pub(super) fn add_content<'c, C, P>(
+    entry: &mut Entry,
+    order: FileOrder<C, P>,
+    is_prototype: bool,
+    shown: &dyn Fn(&ContentField<C>) -> (Field, FieldValue<'c>),
+    part: &mut dyn FnMut(&P, &mut Entry),
+) {
+    for place in order.iter().copied().flatten() {
+        match place {
+            InFile::OfPrototypes(_) if !is_prototype => {}
+            InFile::Field(it) | InFile::OfPrototypes(it) => {
+                let (field, value) = shown(it);
+                add_field(entry, &field, value);
+            }
+            InFile::Part(it) => part(it, entry),
+        }
     }
 }
 

@@ -8,10 +8,11 @@ use model::content::{INVENTORY_FIELDS, ItemFlags, ItemType, OnFail, PreprocStep,
 use model::content_field::FieldValue;
 use model::snapshot::{HolderKind, Host, ItemRow};
 
-use super::document::add_field;
+use super::document::add_content;
 use super::entry::{Entry, OfItems, one, tags};
 use super::{Exporter, rule, uuid};
-use crate::configuration::objects::item::files::{self, FilePart, InFile};
+use crate::configuration::objects::item::ItemField;
+use crate::configuration::objects::item::files::{self, FilePart};
 use crate::configuration::objects::names::{ON_FAIL, STEPS};
 
 impl Exporter<'_> {
@@ -40,22 +41,19 @@ impl Exporter<'_> {
         let is_numeric = it.value_type.is_numeric();
         let order = if row.flags.has_prototypes() { files::RULE } else { files::ITEM };
         let mut entry = Entry::default();
-        for place in order.iter().copied().flatten() {
-            match place {
-                InFile::OfPrototypes(_) if !row.flags.is_prototype() => {}
-                InFile::Field(described) | InFile::OfPrototypes(described) => {
-                    let field = files::of_kind(&described.field, it.kind, is_numeric);
-                    let value = match (described.read)(it) {
-                        FieldValue::Text(text) if described.is_credential => {
-                            FieldValue::Text(self.credential(holder, text))
-                        }
-                        value => value,
-                    };
-                    add_field(&mut entry, &field, value);
+        let shown = |described: &ItemField| {
+            let field = files::of_kind(&described.field, it.kind, is_numeric);
+            let value = match (described.read)(it) {
+                FieldValue::Text(text) if described.is_credential => {
+                    FieldValue::Text(self.credential(holder, text))
                 }
-                InFile::Part(part) => self.part(*part, holder, row, triggers, &mut entry),
-            }
-        }
+                value => value,
+            };
+            (field, value)
+        };
+        add_content(&mut entry, order, row.flags.is_prototype(), &shown, &mut |part, entry| {
+            self.part(*part, holder, row, triggers, entry);
+        });
         entry.into()
     }
 

@@ -8,11 +8,10 @@ use model::content::{ItemFlags, TriggerContent};
 use model::snapshot::{HolderKind, Host, TriggerRow};
 use model::{ItemId, TriggerId};
 
+use super::document::add_content;
 use super::entry::{Entry, OfItems, tags};
 use super::{Exporter, uuid};
-use crate::configuration::objects::names::{
-    CORRELATION_MODES, DISCOVER, ENABLED, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
-};
+use crate::configuration::objects::trigger::{IN_FILES, TriggerField, TriggerPart};
 
 /// Names sort triggers, then expressions.
 type Sorted = Vec<([String; 2], Value)>;
@@ -80,35 +79,25 @@ impl Exporter<'_> {
         let it = &*row.content;
         let mut entry = Entry::default();
         let expression = self.rendered(holder, &it.expression, it);
-        if holder.kind == HolderKind::Template {
-            let names = ["trigger", &holder.host, &it.description, &expression];
-            entry.text("uuid", uuid::or_made(&it.uuid, &names));
-        }
-        entry.text("expression", expression.as_str());
-        entry.code_unless("recovery_mode", it.recovery_mode.code().into(), RECOVERY_MODES, 0);
-        entry.filled("recovery_expression", &self.rendered(holder, &it.recovery_expression, it));
-        entry.text("name", it.description.as_str());
-        entry.filled("event_name", &it.event_name);
-        entry.filled("opdata", &it.opdata);
-        entry.code_unless(
-            "correlation_mode",
-            it.correlation_mode.code().into(),
-            CORRELATION_MODES,
-            0,
-        );
-        entry.filled("correlation_tag", &it.correlation_tag);
-        entry.filled("url_name", &it.url_name);
-        entry.filled("url", &it.url);
-        entry.code_unless("status", it.status.code().into(), ENABLED, 0);
-        if row.flags == ItemFlags::Prototype {
-            entry.code_unless("discover", (!it.discover).into(), DISCOVER, 0);
-        }
-        entry.code_unless("priority", it.priority.code().into(), SEVERITIES, 0);
-        entry.filled("description", &it.comments);
-        entry.code_unless("type", it.multiple.into(), TRIGGER_TYPES, 0);
-        entry.flag("manual_close", it.manual_close, false);
-        entry.list("dependencies", self.dependencies(&it.dependencies));
-        entry.list("tags", tags(&it.tags));
+        let mut part = |part: &TriggerPart, entry: &mut Entry| match part {
+            TriggerPart::Uuid if holder.kind == HolderKind::Template => {
+                let names = ["trigger", &holder.host, &it.description, &expression];
+                entry.text("uuid", uuid::or_made(&it.uuid, &names));
+            }
+            TriggerPart::Uuid => {}
+            TriggerPart::Expression => entry.text("expression", expression.as_str()),
+            TriggerPart::RecoveryExpression => {
+                let recovery = self.rendered(holder, &it.recovery_expression, it);
+                entry.filled("recovery_expression", &recovery);
+            }
+            TriggerPart::Dependencies => {
+                entry.list("dependencies", self.dependencies(&it.dependencies));
+            }
+            TriggerPart::Tags => entry.list("tags", tags(&it.tags)),
+        };
+        let shown = |described: &TriggerField| (described.field, (described.read)(it));
+        let is_prototype = row.flags == ItemFlags::Prototype;
+        add_content(&mut entry, IN_FILES, is_prototype, &shown, &mut part);
         ([it.description.clone(), expression], entry.into())
     }
 

@@ -2,13 +2,14 @@
 
 use model::ItemId;
 use model::describe::{Field, FieldType, Rule};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::fields::Fields;
 use super::reader::{Node, unsupported};
 use super::rules::ImportRule;
 use crate::configuration::editor::Editor;
 use crate::configuration::objects::Stored;
+use crate::configuration::objects::in_file::{FileOrder, InFile};
 use crate::error::ConfigError;
 
 /// Makes and updates objects as far as the rule allows, and gives their ids. They are found by what is
@@ -118,6 +119,53 @@ pub(super) fn value_of(
         None if field.rule == Rule::Required => Err(node.missing(tag)),
         value => Ok(value),
     }
+}
+
+/// Reads what files have of a content under the names that the API has. What they leave out is as it is by default;
+/// what stands in `fields` is read already. `in_file` gives a field as this object has it in files.
+pub(super) fn read_content<C, P>(
+    fields: &mut Fields,
+    node: &mut Node,
+    order: FileOrder<C, P>,
+    is_prototype: bool,
+    in_file: &dyn Fn(&Field) -> Field,
+) -> Result<(), ConfigError> {
+    for place in order.iter().copied().flatten() {
+        let described = match place {
+            InFile::Field(it) => it,
+            InFile::OfPrototypes(it) if is_prototype => it,
+            InFile::OfPrototypes(_) | InFile::Part(_) => continue,
+        };
+        if fields.contains_key(described.field.name) {
+            continue;
+        }
+        let field = in_file(&described.field);
+        let value = match field.kind {
+            FieldType::List(_) => Some(pairs(node, field.name)?),
+            _ => value_of(&field, node, None)?,
+        };
+        let default = match field.rule {
+            Rule::Default(it) => Some(Json::from(it)),
+            _ => None,
+        };
+        if let Some(value) = value.or(default) {
+            fields.insert(field.name.to_owned(), value);
+        }
+    }
+    Ok(())
+}
+
+/// Headers, query fields, parameters, variables.
+pub(super) fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
+    let mut pairs = Vec::new();
+    for mut pair in node.list(name)? {
+        pairs.push(json!({
+            "name": pair.text("name")?.unwrap_or_default(),
+            "value": pair.text("value")?.unwrap_or_default(),
+        }));
+        pair.finish()?;
+    }
+    Ok(Json::Array(pairs))
 }
 
 /// The item that stands under a tag. Exports of old versions write 0 for none.

@@ -1,7 +1,7 @@
 //! Items, discovery rules and their prototypes.
 
 use model::content::{ItemContent, ItemFlags, ItemType};
-use model::describe::{FieldType, Rule};
+use model::describe::{Field, Rule};
 use model::map::Set;
 use model::snapshot::ItemRow;
 use model::{HostId, ItemId, ValueType};
@@ -14,7 +14,7 @@ use super::rule_order::{self, InOrder};
 use super::{Importer, Pending, documents, overrides, pending};
 use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::ObjectKind;
-use crate::configuration::objects::item::files::{self, InFile};
+use crate::configuration::objects::item::files;
 use crate::configuration::objects::item::of_type::ItemShape;
 use crate::configuration::objects::item::{
     ALLOW_TRAPS, AUTHTYPE, ENABLED_LIFETIME, ENABLED_LIFETIME_TYPE, INTERFACEID, JMX_ENDPOINT, KEY,
@@ -51,31 +51,15 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
     let values = values.unwrap_or(ValueType::Unsigned);
     let mut fields = object(json!({ "type": item_type, "value_type": value_type }));
     // Rules of old files have fields that only items need.
-    let orders = [files::ITEM, if is_rule { files::RULE } else { &[] }];
-    for place in orders.into_iter().flatten().copied().flatten() {
-        let described = match place {
-            InFile::Field(it) => it,
-            InFile::OfPrototypes(it) if is_prototype => it,
-            _ => continue,
-        };
-        if fields.contains_key(described.field.name) {
-            continue;
+    let in_file = |field: &Field| match files::of_kind(field, check, values.is_numeric()) {
+        it if it.name == JMX_ENDPOINT.field.name && check == ItemType::Jmx => {
+            Field { rule: Rule::Default(OWN_JMX_ENDPOINT), ..it }
         }
-        let field = files::of_kind(&described.field, check, values.is_numeric());
-        let value = match field.kind {
-            FieldType::List(_) => Some(pairs(node, field.name)?),
-            _ => documents::value_of(&field, node, None)?,
-        };
-        let default = || match field.rule {
-            _ if field.name == JMX_ENDPOINT.field.name && check == ItemType::Jmx => {
-                Some(OWN_JMX_ENDPOINT.into())
-            }
-            Rule::Default(it) => Some(it.into()),
-            _ => None,
-        };
-        if let Some(value) = value.or_else(default) {
-            fields.insert(field.name.to_owned(), value);
-        }
+        it => it,
+    };
+    documents::read_content(&mut fields, node, files::ITEM, is_prototype, &in_file)?;
+    if is_rule {
+        documents::read_content(&mut fields, node, files::RULE, is_prototype, &in_file)?;
     }
     fields.insert("uuid".to_owned(), node.uuid()?.into());
     fields.insert("inventory_link".to_owned(), inventory_link(node)?.into());
@@ -120,18 +104,6 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         interface: node.text("interface_ref")?.filter(|it| !it.is_empty() && has_interface),
         triggers,
     })
-}
-
-pub(super) fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
-    let mut pairs = Vec::new();
-    for mut pair in node.list(name)? {
-        pairs.push(json!({
-            "name": pair.text("name")?.unwrap_or_default(),
-            "value": pair.text("value")?.unwrap_or_default(),
-        }));
-        pair.finish()?;
-    }
-    Ok(Json::Array(pairs))
 }
 
 fn inventory_link(node: &mut Node) -> Result<String, ConfigError> {

@@ -8,15 +8,14 @@ use model::snapshot::TriggerRow;
 use serde_json::{Value as Json, json};
 
 use super::Importer;
+use super::documents::read_content;
 use super::fields::{Fields, object, tags};
 use super::pending::Pending;
 use super::reader::{Node, unsupported};
 use super::triggers_by_name::{Name, rendered, squeezed};
 use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::ObjectKind;
-use crate::configuration::objects::names::{
-    CORRELATION_MODES, DISCOVER, ENABLED, NO_YES, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
-};
+use crate::configuration::objects::trigger::IN_FILES;
 use crate::error::ConfigError;
 
 struct Read {
@@ -38,30 +37,15 @@ fn read_name(node: &mut Node) -> Result<Name, ConfigError> {
 fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
     let name = read_name(&mut node)?;
     let uuid = node.uuid()?;
-    let request = json!({
+    let mut fields = object(json!({
         "description": name.0,
         "expression": name.1,
         "recovery_expression": name.2,
         "uuid": uuid,
-        "recovery_mode": node.code("recovery_mode", RECOVERY_MODES, 0)?,
-        "priority": node.code("priority", SEVERITIES, 0)?,
-        "status": node.code("status", ENABLED, 0)?,
-        "type": node.code("type", TRIGGER_TYPES, 0)?,
-        "manual_close": node.code("manual_close", NO_YES, 0)?,
-        "correlation_mode": node.code("correlation_mode", CORRELATION_MODES, 0)?,
-        "correlation_tag": node.text("correlation_tag")?.unwrap_or_default(),
-        "event_name": node.text("event_name")?.unwrap_or_default(),
-        "opdata": node.text("opdata")?.unwrap_or_default(),
-        "comments": node.text("description")?.unwrap_or_default(),
-        "url": node.text("url")?.unwrap_or_default(),
-        "url_name": node.text("url_name")?.unwrap_or_default(),
-        "tags": tags(&mut node)?,
-    });
-    let mut fields = object(request);
-    if kind == ObjectKind::TriggerPrototype {
-        let discover = node.code("discover", DISCOVER, 0)?;
-        fields.insert("discover".to_owned(), discover.into());
-    }
+    }));
+    let is_prototype = kind == ObjectKind::TriggerPrototype;
+    read_content(&mut fields, &mut node, IN_FILES, is_prototype, &|it| *it)?;
+    fields.insert("tags".to_owned(), tags(&mut node)?);
     let mut dependencies = Vec::new();
     for mut dependency in node.list("dependencies")? {
         dependencies.push(read_name(&mut dependency)?);

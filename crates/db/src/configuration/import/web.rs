@@ -8,8 +8,8 @@ use model::snapshot::ItemRow;
 use serde_json::{Value as Json, json};
 
 use super::Importer;
+use super::documents::pairs;
 use super::fields::{object, tags};
-use super::item::pairs;
 use super::reader::{Node, unsupported};
 use crate::configuration::editor::WebChange;
 use crate::configuration::objects::names::{AUTH_TYPES, ENABLED, NO_YES, RETRIEVE_MODES};

@@ -17,6 +17,7 @@ pub mod graph;
 pub mod housekeeping;
 pub mod iconmap;
 pub mod image;
+pub(crate) mod in_file;
 pub mod item;
 mod kind;
 mod link;
@@ -33,6 +34,7 @@ pub mod service;
 pub mod settings;
 pub mod sla;
 mod stored;
+pub mod trigger;
 pub mod valuemap;
 
 use model::content::RoleType;

@@ -1,6 +1,6 @@
 //! Items, rules and their prototypes in files: what stands where, and under which name.
 
-use model::content::ItemType;
+use model::content::{ItemContent, ItemType};
 use model::describe::{Field, Rule};
 
 use super::of_type::fields_of;
@@ -13,18 +13,14 @@ use super::{
     TIMEOUT, TRAPPER_HOSTS, TRENDS, UNITS, URL, USERNAME, VALUE_TYPE, VERIFY_HOST, VERIFY_PEER,
     check_type, discover,
 };
+use crate::configuration::objects::in_file::{self, FileOrder};
 use crate::configuration::objects::names::{
     AUTH_TYPES, DISCOVER, ENABLED, ENABLED_LIFETIMES, ITEM_TYPES, LIFETIMES, NO_YES,
     OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, VALUE_TYPES,
 };
 
 /// What stands at a place of an item in a file.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum InFile {
-    Field(ItemField),
-    OfPrototypes(ItemField),
-    Part(FilePart),
-}
+pub(crate) type InFile = in_file::InFile<ItemContent, FilePart>;
 
 /// What files have in a form of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +41,7 @@ pub(crate) enum FilePart {
 }
 
 use FilePart as Part;
-use InFile::{Field as F, OfPrototypes, Part as P};
+use in_file::InFile::{Field as F, OfPrototypes, Part as P};
 
 const BEGIN: &[InFile] = &[
     P(Part::Uuid),
@@ -102,7 +98,7 @@ const SOURCE: &[InFile] = &[
 ];
 
 /// Items and their prototypes, in Zabbix's order.
-pub(crate) const ITEM: &[&[InFile]] = &[
+pub(crate) const ITEM: FileOrder<ItemContent, FilePart> = &[
     BEGIN,
     PERIODS,
     STATUSES,
@@ -117,7 +113,7 @@ pub(crate) const ITEM: &[&[InFile]] = &[
 ];
 
 /// Rules and their prototypes, in Zabbix's order.
-pub(crate) const RULE: &[&[InFile]] = &[
+pub(crate) const RULE: FileOrder<ItemContent, FilePart> = &[
     BEGIN,
     STATUSES,
     DISCOVERED,
