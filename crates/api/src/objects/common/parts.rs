@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use db::objects::interface::{OF_ALL, OF_BULK, OF_COMMUNITIES, OF_VERSION_3, SnmpField};
 use model::content::{HostMacro, MacroType, PreprocStep, SnmpDetails, Tag};
 use model::limits;
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, FieldType, Rule, joined};
+use crate::describe::{FLAG, Field, FieldType, Rule, count, flattened, joined};
 use crate::json::Scalar;
 use crate::query::table::{self, PartColumn};
 use crate::query::{Column, Output, RowFamily};
@@ -175,92 +176,27 @@ pub(crate) fn macros_of(ctx: &Ctx, macros: &[HostMacro], output: &Output) -> Val
 
 type DetailColumn = PartColumn<SnmpDetails>;
 
-/// SNMP details of all versions.
-const DETAILS_OF_ALL: &[DetailColumn] = &[
-    DetailColumn::of_content(
-        Field::new("version", FieldType::Code(&[1, 2, 3]), Rule::Required, "1, 2 (v2c) or 3"),
-        |it| Scalar::Number(it.version),
-    ),
-    DetailColumn::of_content(
-        Field::new("bulk", FLAG, Rule::Default("1"), "1: several values in one request"),
-        |it| Scalar::Flag(it.bulk),
-    ),
-];
-const DETAILS_OF_COMMUNITIES: &[DetailColumn] = &[DetailColumn::of_content(
-    Field::new("community", LINE, Rule::Default(""), "Of versions 1 and 2c"),
-    |it| Scalar::Text(&it.community),
-)];
-const DETAILS_OF_BULK: &[DetailColumn] = &[DetailColumn::of_content(
-    Field::new(
-        "max_repetitions",
-        FieldType::Int { min: 1, max: 2_147_483_647 },
-        Rule::Default("10"),
-        "Of GETBULK",
-    ),
-    |it| Scalar::Number(it.max_repetitions),
-)];
-const DETAILS_OF_VERSION_3: &[DetailColumn] = &[
-    DetailColumn::of_content(
-        Field::new("securityname", LINE, Rule::Default(""), "Of version 3"),
-        |it| Scalar::Text(&it.securityname),
-    ),
-    DetailColumn::of_content(
-        Field::new(
-            "securitylevel",
-            FieldType::Code(&[0, 1, 2]),
-            Rule::Default("0"),
-            "0 noAuthNoPriv, 1 authNoPriv, 2 authPriv",
-        ),
-        |it| Scalar::Number(it.securitylevel),
-    ),
-    DetailColumn::of_content(
-        Field::new("authpassphrase", LINE, Rule::Default(""), "Of version 3"),
-        |it| Scalar::Text(&it.authpassphrase),
-    ),
-    DetailColumn::of_content(
-        Field::new("privpassphrase", LINE, Rule::Default(""), "Of version 3"),
-        |it| Scalar::Text(&it.privpassphrase),
-    ),
-    DetailColumn::of_content(
-        Field::new(
-            "authprotocol",
-            FieldType::Code(&[0, 1, 2, 3, 4, 5]),
-            Rule::Default("0"),
-            "0 MD5, 1 SHA1, 2 SHA224, 3 SHA256, 4 SHA384, 5 SHA512",
-        ),
-        |it| Scalar::Number(it.authprotocol),
-    ),
-    DetailColumn::of_content(
-        Field::new(
-            "privprotocol",
-            FieldType::Code(&[0, 1, 2, 3, 4, 5]),
-            Rule::Default("0"),
-            "0 DES, 1 AES128, 2 AES192, 3 AES256, 4 AES192C, 5 AES256C",
-        ),
-        |it| Scalar::Number(it.privprotocol),
-    ),
-    DetailColumn::of_content(
-        Field::new("contextname", LINE, Rule::Default(""), "Of version 3"),
-        |it| Scalar::Text(&it.contextname),
-    ),
-];
-const DETAIL_COLUMNS: [DetailColumn; 11] = joined::<_, 11>(
-    &joined::<_, 4>(&joined::<_, 3>(DETAILS_OF_ALL, DETAILS_OF_COMMUNITIES), DETAILS_OF_BULK),
-    DETAILS_OF_VERSION_3,
-);
+const DETAILS_OF_ALL: [DetailColumn; OF_ALL.len()] = table::described(&OF_ALL);
+const DETAILS_OF_COMMUNITIES: [DetailColumn; OF_COMMUNITIES.len()] =
+    table::described(&OF_COMMUNITIES);
+const DETAILS_OF_BULK: [DetailColumn; OF_BULK.len()] = table::described(&OF_BULK);
+const DETAILS_OF_VERSION_3: [DetailColumn; OF_VERSION_3.len()] = table::described(&OF_VERSION_3);
+const DETAIL_LISTS: &[&[DetailColumn]] =
+    &[&DETAILS_OF_ALL, &DETAILS_OF_COMMUNITIES, &DETAILS_OF_BULK, &DETAILS_OF_VERSION_3];
+const DETAIL_COLUMNS: [DetailColumn; count(DETAIL_LISTS)] = flattened(DETAIL_LISTS);
 pub(crate) const DETAILS: &[Field] = &table::fields::<_, { DETAIL_COLUMNS.len() }>(&DETAIL_COLUMNS);
 
 /// SNMP details as Zabbix answers them: what the version uses; `[]` without details.
 pub(crate) fn details(details: Option<&SnmpDetails>) -> Value {
     let Some(it) = details else { return json!([]) };
-    let used = [
-        (DETAILS_OF_ALL, true),
-        (DETAILS_OF_COMMUNITIES, it.version != 3),
-        (DETAILS_OF_BULK, it.version != 1),
-        (DETAILS_OF_VERSION_3, it.version == 3),
+    let used: [(&[SnmpField], bool); 4] = [
+        (&OF_ALL, true),
+        (&OF_COMMUNITIES, it.version != 3),
+        (&OF_BULK, it.version != 1),
+        (&OF_VERSION_3, it.version == 3),
     ];
-    let columns = used.into_iter().filter(|(_, is_used)| *is_used).flat_map(|(it, _)| it);
-    let names = columns.map(|it| it.field.name);
+    let fields = used.into_iter().filter(|(_, is_used)| *is_used).flat_map(|(it, _)| it);
+    let names = fields.map(|it| it.field.name);
     names.map(|name| (name, table::scalar(&DETAIL_COLUMNS, &(), it, name).value())).collect()
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use db::ObjectKind;
+use db::objects::hostprototype as described;
 use model::content::{HostPrototypeContent, UiElement};
 use model::map::Set;
 use model::snapshot::{Host, HostPrototypeRow};
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, id_of, list_of, number, text};
@@ -47,7 +48,6 @@ impl RowFamily for PrototypeFamily {
     }
 }
 
-const NAME: FieldType = FieldType::Text { max: 128 };
 const GROUP_PROTOTYPEID: Field = Field::new(
     "group_prototypeid",
     FieldType::Id,
@@ -75,7 +75,7 @@ const OF_TEMPLATE: Field = Field::new(
     Rule::ReadOnly,
     "That of the directly linked template from which it comes; 0: none",
 );
-const COLUMNS: &[PrototypeColumn] = &[
+const IDS: &[PrototypeColumn] = &[
     PrototypeColumn::of_row(Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"), |_, it| {
         Scalar::Id(it.1.id.0)
     }),
@@ -86,42 +86,9 @@ const COLUMNS: &[PrototypeColumn] = &[
             Scalar::Id(rule.map_or(0, |(_, it)| it.id.0))
         },
     ),
-    PrototypeColumn::of_content(
-        Field::new("host", NAME, Rule::Required, "Technical name, with LLD macros"),
-        |it| Scalar::Text(&it.host),
-    ),
-    PrototypeColumn::of_content(
-        Field::new("name", NAME, Rule::Optional, "Visible name; the technical one if left out"),
-        |it| Scalar::Text(&it.name),
-    ),
-    PrototypeColumn::of_content(
-        Field::new("status", FLAG, Rule::Default("0"), "Of new hosts: 0 monitored, 1 not")
-            .overridable(),
-        |it| Scalar::code(it.status.code()),
-    ),
-    PrototypeColumn::of_content(
-        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make hosts, 1: they don't")
-            .overridable(),
-        |it| Scalar::Flag(!it.discover),
-    ),
-    PrototypeColumn::of_content(
-        Field::new(
-            "inventory_mode",
-            FieldType::Code(&[-1, 0, 1]),
-            Rule::Default("-1"),
-            "-1 disabled, 0 manual, 1 automatic",
-        ),
-        |it| Scalar::Number(it.inventory_mode),
-    ),
-    PrototypeColumn::of_content(
-        Field::new(
-            "custom_interfaces",
-            FLAG,
-            Rule::Default("0"),
-            "0: interfaces of the host that the rule is on, 1: its own",
-        ),
-        |it| Scalar::Flag(it.custom_interfaces),
-    ),
+];
+const DESCRIBED: [PrototypeColumn; described::FIELDS.len()] = table::described(&described::FIELDS);
+const FURTHER: &[PrototypeColumn] = &[
     PrototypeColumn::of_row(
         Field::new(
             "templateid",
@@ -131,10 +98,7 @@ const COLUMNS: &[PrototypeColumn] = &[
         ),
         |_, (_, row)| Scalar::Id(row.source.0),
     ),
-    PrototypeColumn::of_content(
-        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports"),
-        |it| Scalar::Text(&it.uuid),
-    ),
+    PrototypeColumn::described(described::UUID),
     PrototypeColumn::given_only(Field::new(
         "groupLinks",
         FieldType::List(GROUP_LINK),
@@ -172,7 +136,9 @@ const COLUMNS: &[PrototypeColumn] = &[
         "With custom_interfaces 1",
     )),
 ];
-const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+const LISTS: &[&[PrototypeColumn]] = &[IDS, &DESCRIBED, FURTHER];
+const COLUMNS: [PrototypeColumn; count(LISTS)] = flattened(LISTS);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {
     name: "hostprototype",
@@ -344,7 +310,7 @@ impl Table for Prototypes {
     type Family = PrototypeFamily;
 
     fn columns() -> &'static [PrototypeColumn] {
-        const { COLUMNS }
+        const { &COLUMNS }
     }
 
     fn select<'a>(

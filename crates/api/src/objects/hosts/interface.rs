@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use db::objects::interface::{self as described, MISSING};
 use db::{InterfaceState, ObjectKind};
 use model::InterfaceId;
 use model::content::{Interface, UiElement};
@@ -11,29 +12,24 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, joined,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, count, flattened, joined,
 };
 use crate::error::ApiError;
-use crate::json::{self, Fields, Scalar, id_of, str_of};
+use crate::json::{Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
-use crate::objects::common::parts::{DETAILS, details};
+use crate::objects::common::parts::{DETAILS, LINE, details};
 use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::hosts::discovered;
-use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::table::{self, PartColumn, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
-
-const TYPE: FieldType = FieldType::Code(&[1, 2, 3, 4]);
-const ADDRESS: FieldType = FieldType::Text { max: 255 };
-/// Zabbix's words for whatever is missing.
-pub(crate) const MISSING: &str = "Incorrect arguments passed to function.";
 
 /// Interfaces, each with its host.
 pub(crate) struct InterfaceFamily;
@@ -55,77 +51,43 @@ const INTERFACEID: InterfaceColumn = InterfaceColumn::of_content(
     |it| Scalar::Id(it.interfaceid.0),
 );
 
-/// Alike within a host and by themselves.
-const COMMON: &[InterfaceColumn] = &[
-    InterfaceColumn::of_content(
-        Field::new("main", FLAG, Rule::Required, "1: the default interface of its type")
-            .or_message(MISSING),
-        |it| Scalar::Flag(it.main),
-    ),
-    InterfaceColumn::of_content(
-        Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX")
-            .or_message(MISSING),
-        |it| Scalar::code(it.kind.code()),
-    ),
-    InterfaceColumn::of_content(
-        Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name")
-            .or_message(MISSING),
-        |it| Scalar::Flag(it.useip),
-    ),
-    InterfaceColumn::of_content(
-        Field::new("ip", ADDRESS, Rule::Required, "IP address; may hold user macros")
-            .or_empty()
-            .or_message(MISSING),
-        |it| Scalar::Text(&it.ip),
-    ),
-    InterfaceColumn::of_content(
-        Field::new("dns", ADDRESS, Rule::Required, "DNS name; may hold user macros")
-            .or_empty()
-            .or_message(MISSING),
-        |it| Scalar::Text(&it.dns),
-    ),
-    InterfaceColumn::of_content(
-        Field::new(
-            "port",
-            FieldType::Text { max: 64 },
-            Rule::Required,
-            "Port; may be a user macro",
-        )
-        .or_empty()
-        .or_number()
-        .or_message(MISSING),
-        |it| Scalar::Text(&it.port),
-    ),
-    InterfaceColumn::of_content(
-        Field::new("details", FieldType::Object(DETAILS), Rule::Optional, "How SNMP is spoken")
-            .or_empty(),
-        |it| Scalar::Tree(details(it.details.as_ref())),
-    ),
+const DETAILS_FIELD: Field =
+    Field::new("details", FieldType::Object(DETAILS), Rule::Optional, "How SNMP is spoken")
+        .or_empty();
+const DESCRIBED: [InterfaceColumn; described::FIELDS.len()] = table::described(&described::FIELDS);
+const LISTS: &[&[InterfaceColumn]] = &[
+    &DESCRIBED,
+    &[InterfaceColumn::of_content(DETAILS_FIELD, |it| Scalar::Tree(details(it.details.as_ref())))],
 ];
+/// Alike within a host and by themselves.
+const COMMON: [InterfaceColumn; count(LISTS)] = flattened(LISTS);
 
 /// Fields of an interface within a host.
 pub(crate) const INTERFACE: &[Field] = &joined::<_, { COMMON.len() + 2 }>(
     &joined::<_, { COMMON.len() + 1 }>(
         &[INTERFACEID.field],
-        &table::fields::<_, { COMMON.len() }>(COMMON),
+        &table::fields::<_, { COMMON.len() }>(&COMMON),
     ),
     &[Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's")],
 );
 
 /// Fields of an interface of a host prototype.
-pub(crate) const INTERFACE_OF_PROTOTYPE: &[Field] = &table::fields::<_, { COMMON.len() }>(COMMON);
+pub(crate) const INTERFACE_OF_PROTOTYPE: &[Field] = &table::fields::<_, { COMMON.len() }>(&COMMON);
+
+type PartOfPrototype = PartColumn<Interface>;
+
+const DESCRIBED_OF_PROTOTYPE: [PartOfPrototype; described::FIELDS.len()] =
+    table::described(&described::FIELDS);
+const LISTS_OF_PROTOTYPE: &[&[PartOfPrototype]] = &[
+    &DESCRIBED_OF_PROTOTYPE,
+    &[PartOfPrototype::of_content(DETAILS_FIELD, |it| Scalar::Tree(details(it.details.as_ref())))],
+];
+const COLUMNS_OF_PROTOTYPE: [PartOfPrototype; count(LISTS_OF_PROTOTYPE)] =
+    flattened(LISTS_OF_PROTOTYPE);
 
 /// The interfaces of a host prototype.
 pub(crate) fn of_prototype(list: &[Interface], output: &Output) -> Value {
-    json::parts(INTERFACE_OF_PROTOTYPE, list.iter(), output, |it, field| match field {
-        "main" => json::flag(it.main),
-        "type" => json::number(it.kind.code()),
-        "useip" => json::flag(it.useip),
-        "ip" => json::text(it.ip.as_str()),
-        "dns" => json::text(it.dns.as_str()),
-        "port" => json::text(it.port.as_str()),
-        _ => details(it.details.as_ref()),
-    })
+    table::parts(&COLUMNS_OF_PROTOTYPE, &(), list.iter(), output)
 }
 
 const STATE: &[InterfaceColumn] = &[
@@ -139,7 +101,7 @@ const STATE: &[InterfaceColumn] = &[
         |ctx, row| Scalar::code(state(ctx, row).available),
     ),
     InterfaceColumn::of_row(
-        Field::new("error", ADDRESS, Rule::ReadOnly, "Why it is not available"),
+        Field::new("error", LINE, Rule::ReadOnly, "Why it is not available"),
         |ctx, row| Scalar::Made(state(ctx, row).error.into()),
     ),
     InterfaceColumn::of_row(
@@ -164,7 +126,7 @@ const IDS: &[InterfaceColumn] = &[
         |_, (host, _)| Scalar::Id(host.id.0),
     ),
 ];
-const WITH_IDS: [InterfaceColumn; IDS.len() + COMMON.len()] = joined(IDS, COMMON);
+const WITH_IDS: [InterfaceColumn; IDS.len() + COMMON.len()] = joined(IDS, &COMMON);
 const COLUMNS: &[InterfaceColumn] =
     &joined::<_, { WITH_IDS.len() + STATE.len() }>(&WITH_IDS, STATE);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);

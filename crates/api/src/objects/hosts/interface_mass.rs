@@ -1,6 +1,7 @@
 //! Interfaces of several hosts at once, and all of one: `hostinterface.massadd`, `massremove` and
 //! `replacehostinterfaces`.
 
+use db::objects::interface::MISSING;
 use db::{ConfigError, ObjectKind};
 use model::HostId;
 use model::content::Interface;
@@ -14,7 +15,7 @@ use crate::objects::common::access;
 use crate::objects::common::crud::answer;
 use crate::objects::common::parts::HOST_REF;
 use crate::objects::hosts::discovered;
-use crate::objects::hosts::interface::{self, INTERFACE, MISSING};
+use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::query;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use formats::document::Value;
 use model::content::{INVENTORY_FIELDS, Interface, SnmpDetails};
+use model::content_field::FieldValue;
 use model::snapshot::Host;
 
 use super::Exporter;
+use super::document::add_content;
 use super::entry::{Entry, tags};
 use super::holder::{macros, named, valuemaps};
+use crate::configuration::objects::interface::{self, InterfaceField, InterfacePart, SnmpField};
 use crate::configuration::objects::names::{
-    ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES,
-    SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS, SNMP_VERSIONS,
+    ENABLED, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES,
 };
 
 impl Exporter<'_> {
@@ -59,31 +61,37 @@ impl Exporter<'_> {
     /// An interface of a host, or of the prototypes on it.
     pub(super) fn interface(&self, host: &Host, it: &Interface) -> Entry {
         let mut entry = Entry::default();
-        entry.flag("default", it.main, true);
-        entry.code_unless("type", it.kind.code().into(), INTERFACE_TYPES, 1);
-        entry.flag("useip", it.useip, true);
-        entry.text_unless("ip", &it.ip, "127.0.0.1");
-        entry.filled("dns", &it.dns);
-        entry.text_unless("port", &it.port, "10050");
-        if let Some(details) = &it.details {
-            entry.child("details", self.snmp(host, details));
-        }
+        let shown = |described: &InterfaceField| (described.field, (described.read)(it));
+        add_content(
+            &mut entry,
+            interface::IN_FILES,
+            false,
+            &shown,
+            &mut |part, entry| match part {
+                InterfacePart::Details => {
+                    if let Some(details) = &it.details {
+                        entry.child("details", self.snmp(host, details));
+                    }
+                }
+            },
+        );
         entry
     }
 
     fn snmp(&self, host: &Host, it: &SnmpDetails) -> Entry {
         let mut entry = Entry::default();
-        entry.code_unless("version", it.version, SNMP_VERSIONS, 2);
-        entry.filled("community", self.credential(host, &it.community));
-        entry.filled("contextname", &it.contextname);
-        entry.filled("securityname", &it.securityname);
-        entry.code_unless("securitylevel", it.securitylevel, SNMP_SECURITY_LEVELS, 0);
-        entry.code_unless("authprotocol", it.authprotocol, SNMP_AUTH_PROTOCOLS, 0);
-        entry.filled("authpassphrase", self.credential(host, &it.authpassphrase));
-        entry.code_unless("privprotocol", it.privprotocol, SNMP_PRIV_PROTOCOLS, 0);
-        entry.filled("privpassphrase", self.credential(host, &it.privpassphrase));
-        entry.flag("bulk", it.bulk, true);
-        entry.number("max_repetitions", &it.max_repetitions, &10);
+        let shown = |described: &SnmpField| {
+            let value = match (described.read)(it) {
+                FieldValue::Text(text) if described.is_credential => {
+                    FieldValue::Text(self.credential(host, text))
+                }
+                value => value,
+            };
+            (described.field, value)
+        };
+        add_content(&mut entry, interface::DETAILS_IN_FILES, false, &shown, &mut |part, _| {
+            match *part {}
+        });
         entry
     }
 }

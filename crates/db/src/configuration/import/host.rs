@@ -2,20 +2,26 @@
 
 use model::HostId;
 use model::content::INVENTORY_FIELDS;
+use model::describe::Field;
 use serde_json::{Value as Json, json};
 
+use super::documents::read_content;
 use super::fields::{Fields, object, tags};
 use super::reader::{Node, unsupported};
 use super::{Importer, Pending, user_macro};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::interface::{self as described, DETAILS_IN_FILES, TYPE};
 use crate::configuration::objects::names::{
-    ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES, NO_YES,
-    SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS, SNMP_VERSIONS,
+    Codes, ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES,
 };
 use crate::error::ConfigError;
 
-/// What a file calls an interface, and its fields.
-type Interface = (String, Json);
+/// An interface of a file.
+pub(super) struct FileInterface {
+    /// What the file calls it.
+    name: String,
+    pub(super) fields: Fields,
+}
 
 impl Importer<'_> {
     /// The host itself without links and items; `None` if the rules leave it alone.
@@ -35,7 +41,7 @@ impl Importer<'_> {
         }
         refuse_proxy(&mut node)?;
         let interfaces = interfaces(&mut node)?;
-        let requests: Vec<&Json> = interfaces.iter().map(|it| &it.1).collect();
+        let requests: Vec<&Fields> = interfaces.iter().map(|it| &it.fields).collect();
         let mut request = json!({
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
@@ -63,8 +69,8 @@ impl Importer<'_> {
         };
         // They stand in the order in which they were given.
         let ids = self.holder(id)?.interfaces.iter().map(|it| it.interfaceid).collect::<Vec<_>>();
-        for ((name, _), interface) in interfaces.into_iter().zip(ids) {
-            self.interfaces.insert((id, name), interface);
+        for (it, interface) in interfaces.into_iter().zip(ids) {
+            self.interfaces.insert((id, it.name), interface);
         }
         self.imported.push(id);
         Ok(Some(Pending { kind: ObjectKind::Host, id, is_new: known.is_none(), node }))
@@ -73,8 +79,9 @@ impl Importer<'_> {
     /// What the file calls the interfaces that a host has: those of the same type, in their order.
     fn interfaces_as_they_are(&mut self, id: HostId, node: &mut Node) -> Result<(), ConfigError> {
         let there = self.holder(id)?.interfaces.clone();
-        for (name, request) in interfaces(node)? {
-            let is_same = |field: &str, value: &str| request[field].as_str() == Some(value);
+        for FileInterface { name, fields } in interfaces(node)? {
+            let given = |field: &str| fields.get(field).and_then(Json::as_str);
+            let is_same = |field: &str, value: &str| given(field) == Some(value);
             let mut of_type =
                 there.iter().filter(|it| is_same("type", &it.kind.code().to_string()));
             let found = of_type
@@ -146,41 +153,35 @@ fn inventory(node: &mut Node, request: &mut Json, left_out: i64) -> Result<(), C
     Ok(())
 }
 
-fn interfaces(node: &mut Node) -> Result<Vec<Interface>, ConfigError> {
+fn interfaces(node: &mut Node) -> Result<Vec<FileInterface>, ConfigError> {
     let mut found = Vec::new();
-    for mut interface in node.list("interfaces")? {
-        let kind = interface.code("type", INTERFACE_TYPES, 1)?;
-        let mut request = json!({
-            "main": interface.code("default", NO_YES, 1)?,
-            "type": kind,
-            "useip": interface.code("useip", NO_YES, 1)?,
-            "ip": interface.text("ip")?.unwrap_or_else(|| "127.0.0.1".to_owned()),
-            "dns": interface.text("dns")?.unwrap_or_default(),
-            "port": interface.text("port")?.unwrap_or_else(|| "10050".to_owned()),
-        });
-        let details = interface.child("details")?.map(snmp).transpose()?;
-        if kind == "2" {
-            request["details"] = details.unwrap_or_else(|| json!({"version": "2"}));
+    for node in node.list("interfaces")? {
+        let mut it = interface(node, INTERFACE_TYPES)?;
+        // Details mean nothing on interfaces of other types.
+        let details = it.fields.remove("details");
+        if it.fields.get("type").and_then(Json::as_str) == Some("2") {
+            let details = details.unwrap_or_else(|| json!({"version": "2"}));
+            it.fields.insert("details".to_owned(), details);
         }
-        let name = interface.text("interface_ref")?.unwrap_or_default();
-        interface.finish()?;
-        found.push((name, request));
+        found.push(it);
     }
     Ok(found)
 }
 
-fn snmp(mut node: Node) -> Result<Json, ConfigError> {
-    let mut request = json!({
-        "version": node.code("version", SNMP_VERSIONS, 2)?,
-        "securitylevel": node.code("securitylevel", SNMP_SECURITY_LEVELS, 0)?,
-        "authprotocol": node.code("authprotocol", SNMP_AUTH_PROTOCOLS, 0)?,
-        "privprotocol": node.code("privprotocol", SNMP_PRIV_PROTOCOLS, 0)?,
-        "bulk": node.code("bulk", NO_YES, 1)?,
-        "max_repetitions": node.text("max_repetitions")?.unwrap_or_else(|| "10".to_owned()),
-    });
-    for name in ["community", "contextname", "securityname", "authpassphrase", "privpassphrase"] {
-        request[name] = node.text(name)?.unwrap_or_default().into();
+/// An interface of a host, or of a host prototype. `types`: what files call the types.
+pub(super) fn interface(mut node: Node, types: Codes) -> Result<FileInterface, ConfigError> {
+    let in_file = |field: &Field| {
+        if field.name == TYPE.field.name { field.named(types) } else { *field }
+    };
+    let mut fields = Fields::new();
+    read_content(&mut fields, &mut node, described::IN_FILES, false, &in_file)?;
+    if let Some(mut of_snmp) = node.child("details")? {
+        let mut details = Fields::new();
+        read_content(&mut details, &mut of_snmp, DETAILS_IN_FILES, false, &|it| *it)?;
+        of_snmp.finish()?;
+        fields.insert("details".to_owned(), Json::Object(details));
     }
+    let name = node.text("interface_ref")?.unwrap_or_default();
     node.finish()?;
-    Ok(request)
+    Ok(FileInterface { name, fields })
 }

@@ -4,14 +4,16 @@ use model::snapshot::HostPrototypeRow;
 use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
+use super::documents::read_content;
 use super::fields::{object, tags};
+use super::host::interface;
 use super::reader::Node;
 use super::{Importer, user_macro};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::hostprototype::{IN_FILES, NAME, in_file};
 use crate::configuration::objects::names::Codes;
 use crate::error::ConfigError;
 
-const NO_YES: Codes = &[("NO", 0), ("YES", 1)];
 const INTERFACES: Codes = &[("ZABBIX", 1), ("AGENT", 1), ("SNMP", 2), ("IPMI", 3), ("JMX", 4)];
 
 impl Importer<'_> {
@@ -25,10 +27,9 @@ impl Importer<'_> {
         let host = node.needed_text("host")?;
         let uuid = node.uuid()?;
         let path = node.path().to_owned();
-        let inventory = &[("DISABLED", -1), ("MANUAL", 0), ("AUTOMATIC", 1)];
         // Where it is left out: of templates none in every version, of hosts by version.
         let of_template = self.e.snapshot().templates.contains_key(&template);
-        let left_out = if of_template || self.has_no_inventory { -1 } else { 0 };
+        let left_out = if of_template || self.has_no_inventory { "-1" } else { "0" };
         let mut groups = Vec::new();
         for mut link in node.list("group_links")? {
             let mut group = link.child("group")?.ok_or_else(|| link.missing("group"))?;
@@ -50,21 +51,18 @@ impl Importer<'_> {
             templates.push(json!({"templateid": id.to_string()}));
         }
         let macros = node.list("macros")?.into_iter().map(user_macro);
-        let request = json!({
-            "host": host,
-            "name": node.text("name")?.unwrap_or_default(),
-            "uuid": uuid,
-            "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
-            "discover": node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?,
-            "inventory_mode": node.code("inventory_mode", inventory, left_out)?,
-            "custom_interfaces": node.code("custom_interfaces", NO_YES, 0)?,
+        let mut fields = object(json!({ "host": host, "uuid": uuid }));
+        read_content(&mut fields, &mut node, IN_FILES, true, &|it| in_file(it, left_out))?;
+        // None is the technical one.
+        fields.entry(NAME.field.name).or_insert_with(|| "".into());
+        fields.extend(object(json!({
             "interfaces": interfaces(&mut node)?,
             "groupLinks": groups,
             "groupPrototypes": group_prototypes,
             "templates": templates,
             "macros": macros.collect::<Result<Vec<_>, _>>()?,
             "tags": tags(&mut node)?,
-        });
+        })));
         node.finish()?;
         let holder = self.holder(template)?;
         let is_own = |it: &HostPrototypeRow| it.source.is_none();
@@ -75,7 +73,6 @@ impl Importer<'_> {
         self.kept_host_prototypes.extend(known);
         let kind = ObjectKind::HostPrototype;
         let at_path = |error: ConfigError| error.at(&path);
-        let mut fields = object(request);
         match known {
             Some(id) => {
                 if uuid.is_empty() {
@@ -114,55 +111,7 @@ impl Importer<'_> {
 }
 
 fn interfaces(node: &mut Node) -> Result<Json, ConfigError> {
-    let mut interfaces = Vec::new();
-    for mut it in node.list("interfaces")? {
-        let mut request = json!({
-            "type": it.code("type", INTERFACES, 1)?,
-            "main": it.code("default", NO_YES, 1)?,
-            "useip": it.code("useip", NO_YES, 1)?,
-            "ip": it.text("ip")?.unwrap_or_else(|| "127.0.0.1".to_owned()),
-            "dns": it.text("dns")?.unwrap_or_default(),
-            "port": it.text("port")?.unwrap_or_else(|| "10050".to_owned()),
-        });
-        it.text("interface_ref")?;
-        if let Some(mut details) = it.child("details")? {
-            let versions = &[("SNMPV1", 1), ("SNMPV2", 2), ("SNMPV3", 3)];
-            let levels = &[("NOAUTHNOPRIV", 0), ("AUTHNOPRIV", 1), ("AUTHPRIV", 2)];
-            let auth = &[
-                ("MD5", 0),
-                ("SHA1", 1),
-                ("SHA224", 2),
-                ("SHA256", 3),
-                ("SHA384", 4),
-                ("SHA512", 5),
-            ];
-            let privacy = &[
-                ("DES", 0),
-                ("AES128", 1),
-                ("AES192", 2),
-                ("AES256", 3),
-                ("AES192C", 4),
-                ("AES256C", 5),
-            ];
-            let mut text =
-                |name: &str| Ok::<_, ConfigError>(details.text(name)?.unwrap_or_default());
-            request["details"] = json!({
-                "community": text("community")?,
-                "contextname": text("contextname")?,
-                "securityname": text("securityname")?,
-                "authpassphrase": text("authpassphrase")?,
-                "privpassphrase": text("privpassphrase")?,
-                "version": details.code("version", versions, 2)?,
-                "bulk": details.code("bulk", NO_YES, 1)?,
-                "max_repetitions": details.text("max_repetitions")?.unwrap_or_else(|| "10".to_owned()),
-                "securitylevel": details.code("securitylevel", levels, 0)?,
-                "authprotocol": details.code("authprotocol", auth, 0)?,
-                "privprotocol": details.code("privprotocol", privacy, 0)?,
-            });
-            details.finish()?;
-        }
-        it.finish()?;
-        interfaces.push(request);
-    }
-    Ok(Json::Array(interfaces))
+    let interfaces = node.list("interfaces")?.into_iter();
+    let interfaces = interfaces.map(|it| Ok(Json::Object(interface(it, INTERFACES)?.fields)));
+    interfaces.collect::<Result<Vec<Json>, ConfigError>>().map(Json::Array)
 }
