@@ -27,6 +27,7 @@ mod http;
 mod httptests;
 mod import;
 mod inventory;
+mod item_notes;
 mod latest;
 mod live;
 mod maintenances;

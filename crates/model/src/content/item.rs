@@ -282,6 +282,8 @@ pub struct ItemContent {
     pub trends: String,
     pub units: String,
     pub description: String,
+    /// For those who may change the item.
+    pub notes: String,
     pub status: ItemStatus,
     /// The interface the content was written with; 0 = the host's main one of the type.
     pub interfaceid: InterfaceId,
@@ -377,6 +379,7 @@ impl Default for ItemContent {
             trends: "365d".to_owned(),
             units: String::new(),
             description: String::new(),
+            notes: String::new(),
             status: ItemStatus::Enabled,
             interfaceid: InterfaceId::NONE,
             valuemapid: ValueMapId::NONE,
@@ -436,6 +439,7 @@ overrides! {
         history: String,
         trends: String,
         description: String,
+        notes: String,
         tags: Vec<Tag>,
         inventory_link: i64,
         interfaceid: InterfaceId,

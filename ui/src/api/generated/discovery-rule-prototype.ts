@@ -40,6 +40,8 @@ export interface DiscoveryRulePrototype {
   readonly discover: string;
   /** Description. */
   readonly description: string;
+  /** Notes for those who may change it; empty for others. */
+  readonly notes: string;
   /** Identity in exports of templates. */
   readonly uuid: string;
   /** The object of the directly linked template that it comes from; 0: none. */
@@ -188,6 +190,8 @@ export interface DiscoveryRulePrototypeCreate {
   readonly overrides?: readonly LldOverrideCreate[] | undefined;
   /** Description. */
   readonly description?: string | undefined;
+  /** Notes for those who may change it; empty for others. */
+  readonly notes?: string | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
   /** Identity in exports of templates. */

@@ -36,6 +36,8 @@ export interface ItemPrototype {
   readonly discover: string;
   /** Description. */
   readonly description: string;
+  /** Notes for those who may change it; empty for others. */
+  readonly notes: string;
   /** Identity in exports of templates. */
   readonly uuid: string;
   /** The object of the directly linked template that it comes from; 0: none. */
@@ -168,6 +170,8 @@ export interface ItemPrototypeCreate {
   readonly discover?: string | number | undefined;
   /** Description. */
   readonly description?: string | undefined;
+  /** Notes for those who may change it; empty for others. */
+  readonly notes?: string | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
   /** Identity in exports of templates. */

@@ -32,6 +32,8 @@ export interface Item {
   readonly status: string;
   /** Description. */
   readonly description: string;
+  /** Notes for those who may change it; empty for others. */
+  readonly notes: string;
   /** Identity in exports of templates. */
   readonly uuid: string;
   /** The object of the directly linked template that it comes from; 0: none. */
@@ -204,6 +206,8 @@ export interface ItemCreate {
   readonly status?: string | number | undefined;
   /** Description. */
   readonly description?: string | undefined;
+  /** Notes for those who may change it; empty for others. */
+  readonly notes?: string | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
   /** Identity in exports of templates. */

@@ -323,6 +323,7 @@ impl Importer<'_> {
                 // What the file does not name is at its default.
                 let whole: ItemContent = merge(&ItemContent::default(), &item.fields)?;
                 let mut fields = to_object(&whole);
+                files::NOT_IN_FILES.iter().for_each(|it| drop(fields.remove(it.field.name)));
                 if flags.has_prototypes() {
                     fields.remove("value_type");
                 }

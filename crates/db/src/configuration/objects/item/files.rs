@@ -7,7 +7,7 @@ use super::of_type::fields_of;
 use super::{
     ALLOW_TRAPS, AUTHTYPE, DELAY, DESCRIPTION, ENABLED_LIFETIME, ENABLED_LIFETIME_TYPE,
     FOLLOW_REDIRECTS, HEADERS, HISTORY, HTTP_PROXY, IPMI_SENSOR, ItemField, JMX_ENDPOINT, KEY,
-    LIFETIME, LIFETIME_TYPE, LOGTIMEFMT, NAME, OUTPUT_FORMAT, PARAMETERS, PARAMS, PASSWORD,
+    LIFETIME, LIFETIME_TYPE, LOGTIMEFMT, NAME, NOTES, OUTPUT_FORMAT, PARAMETERS, PARAMS, PASSWORD,
     POST_TYPE, POSTS, PRIVATEKEY, PUBLICKEY, QUERY_FIELDS, REQUEST_METHOD, RETRIEVE_MODE,
     RULE_TYPE, SNMP_OID, SSL_CERT_FILE, SSL_KEY_FILE, SSL_KEY_PASSWORD, STATUS, STATUS_CODES,
     TIMEOUT, TRAPPER_HOSTS, TRENDS, UNITS, URL, USERNAME, VALUE_TYPE, VERIFY_HOST, VERIFY_PEER,
@@ -70,7 +70,9 @@ const QUESTION: &[InFile] = &[
     F(PUBLICKEY),
     F(PRIVATEKEY),
 ];
-const NOTES: &[InFile] = &[F(DESCRIPTION)];
+const TEXTS: &[InFile] = &[F(DESCRIPTION)];
+/// What Zabbix does not have has no place in its files; imports leave it as it is.
+pub(crate) const NOT_IN_FILES: [ItemField; 1] = [NOTES];
 /// Where values come from, as far as it stands behind their preprocessing.
 const SOURCE: &[InFile] = &[
     P(Part::Interface),
@@ -106,7 +108,7 @@ pub(crate) const ITEM: FileOrder<ItemContent, FilePart> = &[
     DISCOVERED,
     &[F(UNITS)],
     QUESTION,
-    NOTES,
+    TEXTS,
     &[P(Part::InventoryLink), P(Part::ValueMap), F(LOGTIMEFMT), P(Part::Preprocessing)],
     SOURCE,
     &[P(Part::Tags), P(Part::Triggers)],
@@ -125,7 +127,7 @@ pub(crate) const RULE: FileOrder<ItemContent, FilePart> = &[
         F(ENABLED_LIFETIME_TYPE.named(ENABLED_LIFETIMES)),
         F(ENABLED_LIFETIME),
     ],
-    NOTES,
+    TEXTS,
     &[P(Part::Prototypes), P(Part::ParentRule)],
     SOURCE,
     &[P(Part::MacroPaths), P(Part::Preprocessing), P(Part::Overrides)],

@@ -68,8 +68,21 @@ pub const DESCRIPTION: ItemField = ItemField::new(
     |it| FieldValue::Text(&it.description),
 );
 
+/// Not of Zabbix.
+pub const NOTES: ItemField = ItemField::new(
+    Field::new(
+        "notes",
+        LONG,
+        Rule::Default(""),
+        "Notes for those who may change it; empty for others",
+    )
+    .overridable(),
+    |it| FieldValue::Text(&it.notes),
+)
+.credential();
+
 /// Fields that stand for themselves, alike for items, rules and prototypes, whatever their type.
-pub const OF_ALL: [ItemField; 1] = [DESCRIPTION];
+pub const OF_ALL: [ItemField; 2] = [DESCRIPTION, NOTES];
 
 pub const UUID: ItemField = ItemField::new(
     Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports of templates"),
@@ -436,7 +449,8 @@ mod tests {
             .collect();
         for it in described().iter().map(|it| it.field.name) {
             let is_part = matches!(it, "uuid" | "inventory_link");
-            assert!(is_part || in_files.contains(it), "{it} has its place in files");
+            let has_place = files::NOT_IN_FILES.iter().all(|other| other.field.name != it);
+            assert!(is_part || in_files.contains(it) == has_place, "{it} has its place in files");
         }
     }
 }
