@@ -4,9 +4,8 @@ use db::ObjectKind;
 use db::objects::item as described;
 use model::ItemId;
 use model::content::{ItemFlags, UiElement};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
     Writes, count, flattened,
@@ -17,20 +16,19 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
-use crate::objects::common::parts::{LINE, RULE_STEP, STEP, preprocessing};
+use crate::objects::common::parts::{LINE, RULE_STEP, STEP};
 use crate::objects::common::resolve;
-use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     BY_TYPE, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, LIFETIMES, OF_ALL,
     SELECT_RULE_PROTOTYPES, STATE, STATUS, TEMPLATE, UUID, error_of,
     preprocessing as preprocessing_field,
 };
-use crate::objects::items::item::{self, ItemFilter};
+use crate::objects::items::item::{self, get_kind, related_kind, select_of_all};
 use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
 use crate::objects::items::rules as item_rules;
 use crate::query::table::{self, ReaderOf, RowOf};
-use crate::query::{self, Output, Table, TableRows};
+use crate::query::{Output, Table};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -163,16 +161,15 @@ pub(crate) const OBJECT: Object = Object {
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
-        Method::get("discoveryrule.get", get),
+        Method::get("discoveryrule.get", |ctx, params| {
+            get_kind::<Rules>(ctx, params, &OBJECT, ItemFlags::is_rule)
+        }),
         Method::edit("discoveryrule.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("discoveryrule.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("discoveryrule.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
 )
-.related(|ctx, rows, output| {
-    let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &RuleRows::new(ctx), rows.into_iter(), output)
-});
+.related(|ctx, rows, output| related_kind::<Rules>(ctx, rows, output, &OBJECT));
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
 
@@ -218,8 +215,6 @@ fn check_macro_paths(fields: &Fields, path: &str) -> Result<(), ApiError> {
 }
 
 /// Rows of `discoveryrule.get`.
-pub(crate) type RuleRows<'a> = TableRows<'a, Rules>;
-
 pub(crate) struct Rules;
 
 impl Table for Rules {
@@ -237,7 +232,6 @@ impl Table for Rules {
     ) -> Result<Value, ApiError> {
         let ctx = *ctx;
         Ok(match select.param {
-            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectDiscoveryRule" => {
                 let by = row.discovered().map_or(ItemId::NONE, |it| it.rule);
                 ctx.related(select, Related::Items(items::rule_above(ctx, holder, by)), output)
@@ -279,18 +273,7 @@ impl Table for Rules {
                 resolve::discovered(ctx, paths, row.discovered())
             }
             "selectOverrides" => overrides::overrides(&row.content.overrides, output),
-            "selectPreprocessing" => {
-                let steps = preprocessing(&row.content.preprocessing, output);
-                resolve::discovered_steps(ctx, steps, row.discovered())
-            }
-            _ if *output == Output::Count => json!("0"),
-            _ => json!([]),
+            _ => select_of_all(ctx, (holder, row), select, output),
         })
     }
-}
-
-fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let mut get = Get::new(ctx, &OBJECT, params)?;
-    let filter = ItemFilter::parse(&mut get, ItemFlags::is_rule)?;
-    filter.answer(ctx, &OBJECT, &RuleRows::new(ctx), &get.options)
 }

@@ -2,23 +2,19 @@
 
 use db::ObjectKind;
 use db::objects::item as described;
-use model::HostId;
 use model::content::{ItemFlags, UiElement};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
     Writes, count, flattened,
 };
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of};
+use crate::json::{Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
-use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
 use crate::objects::common::parts::{RULE_STEP, STEP};
-use crate::objects::common::scope::Get;
 use crate::objects::items::discoveryrule::{
     self, FILTERED, MACRO_PATH, MACRO_PATHS, OVERRIDES, Rules,
 };
@@ -27,10 +23,11 @@ use crate::objects::items::fields::{
     SELECT_RULE_PROTOTYPE, SELECT_RULE_PROTOTYPES, STATUS, TEMPLATE, UUID,
     preprocessing as preprocessing_field, rule_of_prototype,
 };
-use crate::objects::items::item::{self, ItemFilter};
+use crate::objects::items::item::{self, get_kind, related_kind};
 use crate::objects::items::overrides::{FILTER, OVERRIDE};
+use crate::objects::items::rules as item_rules;
 use crate::query::table::{self, ReaderOf, RowOf};
-use crate::query::{self, Output, Table, TableRows};
+use crate::query::{Output, Table};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -107,16 +104,15 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
-        Method::get("discoveryruleprototype.get", get),
+        Method::get("discoveryruleprototype.get", |ctx, params| {
+            get_kind::<RulePrototypes>(ctx, params, &OBJECT, |it| it == ItemFlags::RulePrototype)
+        }),
         Method::edit("discoveryruleprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("discoveryruleprototype.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("discoveryruleprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
 )
-.related(|ctx, rows, output| {
-    let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &RulePrototypeRows::new(ctx), rows.into_iter(), output)
-});
+.related(|ctx, rows, output| related_kind::<RulePrototypes>(ctx, rows, output, &OBJECT));
 
 const CRUD: Crud =
     Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRulePrototype, may_change, check };
@@ -126,20 +122,9 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    if mode == Mode::Create {
-        let rule = id_of(fields, "ruleid").unwrap_or_default();
-        let holder = access::holder_of_rule(ctx, rule)?;
-        if id_of(fields, "hostid").is_some_and(|it| HostId(it) != holder) {
-            return Err(ApiError::no_permissions());
-        }
-    } else {
-        // The rule of a prototype is for life.
-        fields.remove("ruleid");
-    }
+    item_rules::check_rule_of(ctx, fields, mode)?;
     discoveryrule::check_kind(ctx, fields, mode, (ItemFlags::RulePrototype, path))
 }
-
-type RulePrototypeRows<'a> = TableRows<'a, RulePrototypes>;
 
 struct RulePrototypes;
 
@@ -169,10 +154,4 @@ impl Table for RulePrototypes {
             _ => Rules::select(ctx, (holder, row), select, output),
         }
     }
-}
-
-fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let mut get = Get::new(ctx, &OBJECT, params)?;
-    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::RulePrototype)?;
-    filter.answer(ctx, &OBJECT, &RulePrototypeRows::new(ctx), &get.options)
 }

@@ -27,8 +27,8 @@ use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    BY_TYPE, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, OF_ALL, STATE,
-    STATUS, TEMPLATE, UUID, VALUES, error_of, preprocessing as preprocessing_field,
+    BY_TYPE, ERROR, HOSTID, HolderItem, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily,
+    OF_ALL, STATE, STATUS, TEMPLATE, UUID, VALUES, error_of, preprocessing as preprocessing_field,
 };
 use crate::objects::items::rules as item_rules;
 use crate::ports::ItemLive;
@@ -183,16 +183,15 @@ fn shown_value(row: &ItemRow, value: Option<&Sample>) -> Scalar<'static> {
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
-        Method::get("item.get", get),
+        Method::get("item.get", |ctx, params| {
+            get_kind::<Items>(ctx, params, &OBJECT, items::is_item)
+        }),
         Method::edit("item.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("item.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("item.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
 )
-.related(|ctx, rows, output| {
-    let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &ItemRows::new(ctx), rows.into_iter(), output)
-});
+.related(|ctx, rows, output| related_kind::<Items>(ctx, rows, output, &OBJECT));
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
 
@@ -208,10 +207,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     item_rules::check(ctx, fields, mode, ItemFlags::Plain, path)
 }
 
-/// Rows of `item.get`; also used where other objects show items.
-pub(crate) type ItemRows<'a> = TableRows<'a, Items>;
-
-pub(crate) struct Items;
+/// Rows of `item.get`.
+struct Items;
 
 impl Table for Items {
     type Family = ItemFamily;
@@ -235,7 +232,6 @@ impl Table for Items {
     ) -> Result<Value, ApiError> {
         let ctx = *ctx;
         Ok(match select.param {
-            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectInterfaces" => {
                 let used = holder.interface_of(row).filter(|_| row.content.kind.is_polled());
                 let used = used.map(|it| (holder, it)).into_iter().collect();
@@ -247,27 +243,40 @@ impl Table for Items {
             "selectGraphs" => {
                 ctx.related(select, Related::Graphs(graphs::of_item(ctx, holder, row)), output)
             }
-            "selectPreprocessing" => {
-                let steps = preprocessing(&row.content.preprocessing, output);
-                resolve::discovered_steps(ctx, steps, row.discovered())
-            }
-            "selectTags" => {
-                let tags = tags(&row.content.tags, output);
-                resolve::discovered(ctx, tags, row.discovered())
-            }
-            "selectValueMap" => {
-                let map = items::valuemap_of(ctx, holder, row);
-                let map = map.map(|it| (holder, it)).into_iter().collect();
-                ctx.related(select, Related::ValueMaps(map), output)
-            }
             "selectDiscoveryRule" => {
                 let rule = row.discovered().and_then(|it| items::rule_of(ctx, holder, it.rule));
                 ctx.related(select, Related::Items(rule.into_iter().collect()), output)
             }
             "selectItemDiscovery" => discovery(ctx, row, DISCOVERY, output),
-            _ if *output == Output::Count => json!("0"),
-            _ => json!([]),
+            _ => select_of_all(ctx, (holder, row), select, output),
         })
+    }
+}
+
+/// Selects that items, rules and prototypes have alike; nothing for others.
+pub(crate) fn select_of_all<'a>(
+    ctx: &'a Ctx,
+    (holder, row): HolderItem<'a>,
+    select: &Select,
+    output: &Output,
+) -> Value {
+    match select.param {
+        "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
+        "selectPreprocessing" => {
+            let steps = preprocessing(&row.content.preprocessing, output);
+            resolve::discovered_steps(ctx, steps, row.discovered())
+        }
+        "selectTags" => {
+            let tags = tags(&row.content.tags, output);
+            resolve::discovered(ctx, tags, row.discovered())
+        }
+        "selectValueMap" => {
+            let map = items::valuemap_of(ctx, holder, row);
+            let map = map.map(|it| (holder, it)).into_iter().collect();
+            ctx.related(select, Related::ValueMaps(map), output)
+        }
+        _ if *output == Output::Count => json!("0"),
+        _ => json!([]),
     }
 }
 
@@ -290,15 +299,32 @@ pub(crate) fn discovery(
     })
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let mut get = Get::new(ctx, &OBJECT, params)?;
-    let filter = ItemFilter::parse(&mut get, items::is_item)?;
-    filter.answer(ctx, &OBJECT, &ItemRows::new(ctx), &get.options)
+/// Rows of items, rules or prototypes, as their get method answers them.
+pub(crate) fn get_kind<T: Table<Family = ItemFamily>>(
+    ctx: &Ctx,
+    params: &Value,
+    object: &'static Object,
+    kind: fn(ItemFlags) -> bool,
+) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, object, params)?;
+    let filter = ItemFilter::parse(&mut get, kind)?;
+    filter.answer(ctx, object, &TableRows::<T>::new(ctx), &get.options)
+}
+
+/// The same where other objects show them.
+pub(crate) fn related_kind<'a, T: Table<Family = ItemFamily>>(
+    ctx: &'a Ctx,
+    rows: Related<'a>,
+    output: &Output,
+    object: &'static Object,
+) -> Value {
+    let Related::Items(rows) = rows else { return json!([]) };
+    query::related(object, &TableRows::<T>::new(ctx), rows.into_iter(), output)
 }
 
 /// The parameters that `item.get`, `discoveryrule.get` and `itemprototype.get` share beside the
 /// common ones.
-pub(crate) struct ItemFilter {
+struct ItemFilter {
     scope: Scope,
     kind: fn(ItemFlags) -> bool,
     ids: Option<Vec<u64>>,
@@ -316,7 +342,7 @@ pub(crate) struct ItemFilter {
 }
 
 impl ItemFilter {
-    pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
+    fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
         let ctx = get.ctx;
         let triggers = get.ids("triggerids")?.map(|ids| {
             let items = ids.into_iter().flat_map(|id| triggers::items_of(ctx, TriggerId(id)));
@@ -355,7 +381,7 @@ impl ItemFilter {
         self
     }
 
-    pub(crate) fn answer<'c, R>(
+    fn answer<'c, R>(
         &self,
         ctx: &'c Ctx,
         object: &Object,

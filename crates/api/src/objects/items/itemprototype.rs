@@ -3,32 +3,29 @@
 use db::ObjectKind;
 use db::objects::item as described;
 use model::content::{ItemFlags, UiElement};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::describe::{
     Field, Gives, Nouns, Object, Params, RoleRule, RulesSee, Select, Unknown, Writes, count,
     flattened,
 };
 use crate::error::ApiError;
-use crate::json::{Fields, id_of, text};
+use crate::json::{Fields, text};
 use crate::method::{Method, ObjectEntry};
-use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
-use crate::objects::common::parts::{STEP, TAG, preprocessing, tags};
-use crate::objects::common::scope::Get;
+use crate::objects::common::parts::{STEP, TAG};
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     BY_TYPE, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, OF_ALL,
     SELECT_RULE_PROTOTYPE, STATUS, TEMPLATE, UUID, VALUES, preprocessing as preprocessing_field,
     rule_of_prototype,
 };
-use crate::objects::items::item::{self, ItemFilter};
+use crate::objects::items::item::{self, get_kind, related_kind, select_of_all};
 use crate::objects::items::rules as item_rules;
 use crate::query::table::{self, ReaderOf, RowOf};
-use crate::query::{self, Output, Table, TableRows};
+use crate::query::{Output, Table};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -84,16 +81,15 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
-        Method::get("itemprototype.get", get),
+        Method::get("itemprototype.get", |ctx, params| {
+            get_kind::<Prototypes>(ctx, params, &OBJECT, |it| it == ItemFlags::Prototype)
+        }),
         Method::edit("itemprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("itemprototype.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("itemprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
 )
-.related(|ctx, rows, output| {
-    let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &PrototypeRows::new(ctx), rows.into_iter(), output)
-});
+.related(|ctx, rows, output| related_kind::<Prototypes>(ctx, rows, output, &OBJECT));
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::ItemPrototype, may_change, check };
 
@@ -102,22 +98,11 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    if mode == Mode::Create {
-        let rule = id_of(fields, "ruleid").unwrap_or_default();
-        let holder = access::holder_of_rule(ctx, rule)?;
-        let named = id_of(fields, "hostid");
-        if named.is_some_and(|it| it != holder.0) {
-            return Err(ApiError::no_permissions());
-        }
+    if let Some(holder) = item_rules::check_rule_of(ctx, fields, mode)? {
         fields.insert("hostid".to_owned(), text(holder.to_string()));
-    } else {
-        // The rule of a prototype is for life.
-        fields.remove("ruleid");
     }
     item_rules::check(ctx, fields, mode, ItemFlags::Prototype, path)
 }
-
-type PrototypeRows<'a> = TableRows<'a, Prototypes>;
 
 struct Prototypes;
 
@@ -136,7 +121,6 @@ impl Table for Prototypes {
     ) -> Result<Value, ApiError> {
         let ctx = *ctx;
         Ok(match select.param {
-            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectDiscoveryRule" => {
                 let rule = items::rule_above(ctx, holder, row.content.ruleid);
                 ctx.related(select, Related::Items(rule), output)
@@ -153,21 +137,7 @@ impl Table for Prototypes {
                 let prototypes = graphs::prototypes_of_item(ctx, holder, row);
                 ctx.related(select, Related::Graphs(prototypes), output)
             }
-            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
-            "selectTags" => tags(&row.content.tags, output),
-            "selectValueMap" => {
-                let map = items::valuemap_of(ctx, holder, row);
-                let map = map.map(|it| (holder, it)).into_iter().collect();
-                ctx.related(select, Related::ValueMaps(map), output)
-            }
-            _ if *output == Output::Count => json!("0"),
-            _ => json!([]),
+            _ => select_of_all(ctx, (holder, row), select, output),
         })
     }
-}
-
-fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let mut get = Get::new(ctx, &OBJECT, params)?;
-    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
-    filter.answer(ctx, &OBJECT, &PrototypeRows::new(ctx), &get.options)
 }

@@ -8,9 +8,9 @@ mod steps;
 
 use std::sync::Arc;
 
-use model::ItemId;
 use model::content::{ItemFlags, ItemType};
 use model::snapshot::{HolderKind, Host, ItemRow};
+use model::{HostId, ItemId};
 use serde_json::Value;
 
 use self::by_type::ItemRequest;
@@ -30,6 +30,28 @@ pub(crate) fn check_holder(fields: &Fields, mode: Mode, path: &str) -> Result<()
         return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
     }
     Ok(())
+}
+
+/// The holder of the rule that a new prototype belongs to, who may change it and names no other. The rule of a
+/// prototype is for life.
+///
+/// # Errors
+/// If the rule is not the user's to change, or on another holder than the one that is named.
+pub(crate) fn check_rule_of(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    mode: Mode,
+) -> Result<Option<HostId>, ApiError> {
+    if mode == Mode::Update {
+        fields.remove("ruleid");
+        return Ok(None);
+    }
+    let rule = id_of(fields, "ruleid").unwrap_or_default();
+    let holder = access::holder_of_rule(ctx, rule)?;
+    if id_of(fields, "hostid").is_some_and(|it| HostId(it) != holder) {
+        return Err(ApiError::no_permissions());
+    }
+    Ok(Some(holder))
 }
 
 /// Checks what is given, before defaults fill the rest, and brings it to the form that is kept.
