@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 use formats::document::Value;
 use model::content::{Group, ItemFlags, ItemType};
+use model::content_field::{ContentField, FieldValue};
 use model::snapshot::{Host, Snapshot};
 use model::{GroupId, HostId, TemplateGroupId};
 
@@ -175,6 +176,21 @@ struct Exporter<'s> {
 }
 
 impl Exporter<'_> {
+    /// The value of a field, as far as the file may have it.
+    fn shown_of<'c, C>(
+        &self,
+        holder: &Host,
+        described: &ContentField<C>,
+        content: &'c C,
+    ) -> FieldValue<'c> {
+        match (described.read)(content) {
+            FieldValue::Text(text) if described.is_credential => {
+                FieldValue::Text(self.credential(holder, text))
+            }
+            value => value,
+        }
+    }
+
     /// A credential of a host or template, or nothing.
     fn credential<'t>(&self, holder: &Host, text: &'t str) -> &'t str {
         if self.closed.contains(&holder.id) { "" } else { text }

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use db::ObjectKind;
+use db::objects::host as described;
+use model::HostId;
 use model::encryption::UNENCRYPTED;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
-use model::{HostId, limits};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -24,8 +25,7 @@ use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::parts::{
-    GROUP_REF, HOST_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, host_tags, macros,
-    tags,
+    GROUP_REF, HOST_REF, HOST_TAG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, host_tags, macros, tags,
 };
 use crate::objects::common::scope::Get;
 use crate::objects::hosts::discovered;
@@ -161,36 +161,10 @@ const COLUMNS: &[HolderColumn] = &[
     HolderColumn::of_content(Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
         Scalar::Id(it.id.0)
     }),
-    HolderColumn::of_content(
-        Field::new(
-            "host",
-            FieldType::Text { max: limits::HOST_NAME_MAX },
-            Rule::Required,
-            "Technical name: what agents and senders call themselves",
-        )
-        .or_empty()
-        .or_number()
-        .or_message("Wrong fields for host \"\"."),
-        |it| Scalar::Text(&it.host),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "name",
-            FieldType::Text { max: limits::VISIBLE_NAME_MAX },
-            Rule::Optional,
-            "Visible name; the technical one if left out",
-        )
-        .or_number(),
-        |it| Scalar::Text(&it.name),
-    ),
-    HolderColumn::of_content(
-        Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
-        status,
-    ),
-    HolderColumn::of_content(
-        Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
-        |it| Scalar::Text(&it.description),
-    ),
+    HolderColumn::described(described::HOST),
+    HolderColumn::described(described::NAME),
+    HolderColumn::of_content(described::STATUS.field, status),
+    HolderColumn::described(described::DESCRIPTION),
     HolderColumn::given_only(Field::new(
         "groups",
         FieldType::List(GROUP_REF),
@@ -212,15 +186,7 @@ const COLUMNS: &[HolderColumn] = &[
          symptoms",
     )),
     MACROS,
-    HolderColumn::of_content(
-        Field::new(
-            "inventory_mode",
-            inventory::MODE,
-            Rule::Optional,
-            "Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`",
-        ),
-        |it| Scalar::code(it.inventory_mode.code()),
-    ),
+    HolderColumn::described(described::INVENTORY_MODE),
     HolderColumn::given_only(Field::new(
         "inventory",
         FieldType::Inventory(INVENTORY),
@@ -277,43 +243,10 @@ const COLUMNS: &[HolderColumn] = &[
         Field::new("assigned_proxyid", FieldType::Id, Rule::ReadOnly, "Proxy that the group chose"),
         |_| Scalar::Flag(false),
     ),
-    HolderColumn::of_content(
-        Field::new(
-            "ipmi_authtype",
-            FieldType::Code(&[-1, 0, 1, 2, 4, 5, 6]),
-            Rule::Default("-1"),
-            "IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items \
-             are not asked for by 1 and 5",
-        ),
-        |it| Scalar::Number(it.ipmi.as_ref().map_or(-1, |it| it.authtype)),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "ipmi_privilege",
-            FieldType::Code(&[1, 2, 3, 4, 5]),
-            Rule::Default("2"),
-            "IPMI privilege level: 1 callback, 2 user, 3 operator, 4 admin, 5 OEM",
-        ),
-        |it| Scalar::Number(it.ipmi.as_ref().map_or(2, |it| it.privilege)),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "ipmi_username",
-            FieldType::Text { max: 16 },
-            Rule::Default(""),
-            "IPMI user name",
-        ),
-        |it| Scalar::Text(it.ipmi.as_ref().map_or("", |it| &it.username)),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "ipmi_password",
-            FieldType::Text { max: 20 },
-            Rule::Default(""),
-            "IPMI password; answers never tell it",
-        ),
-        |_| Scalar::Text(""),
-    ),
+    HolderColumn::described(described::IPMI_AUTHTYPE),
+    HolderColumn::described(described::IPMI_PRIVILEGE),
+    HolderColumn::described(described::IPMI_USERNAME),
+    HolderColumn::of_content(described::IPMI_PASSWORD.field, |_| Scalar::Text("")),
     HolderColumn::of_content(
         Field::new(
             "tls_connect",

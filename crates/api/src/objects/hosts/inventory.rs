@@ -11,8 +11,6 @@ use crate::objects::common::scope::Get;
 use crate::query::{self, Output};
 use crate::shared::Ctx;
 
-pub(crate) const MODE: FieldType = FieldType::Code(&[-1, 0, 1]);
-
 pub(crate) const INVENTORY: &[Field] = &fields();
 
 const fn fields() -> [Field; INVENTORY_FIELDS.len()] {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use formats::document::Value;
 use model::ItemId;
 use model::content::{INVENTORY_FIELDS, ItemFlags, ItemType, OnFail, PreprocStep, Step};
-use model::content_field::FieldValue;
 use model::snapshot::{HolderKind, Host, ItemRow};
 
 use super::document::add_content;
@@ -43,12 +42,7 @@ impl Exporter<'_> {
         let mut entry = Entry::default();
         let shown = |described: &ItemField| {
             let field = files::of_kind(&described.field, it.kind, is_numeric);
-            let value = match (described.read)(it) {
-                FieldValue::Text(text) if described.is_credential => {
-                    FieldValue::Text(self.credential(holder, text))
-                }
-                value => value,
-            };
+            let value = self.shown_of(holder, described, it);
             (field, value)
         };
         add_content(&mut entry, order, row.flags.is_prototype(), &shown, &mut |part, entry| {

@@ -2,7 +2,7 @@
 
 use model::HostId;
 use model::content::INVENTORY_FIELDS;
-use model::describe::Field;
+use model::describe::{Field, Rule};
 use serde_json::{Value as Json, json};
 
 use super::documents::read_content;
@@ -10,10 +10,9 @@ use super::fields::{Fields, object, tags};
 use super::reader::{Node, unsupported};
 use super::{Importer, Pending, user_macro};
 use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::host::{IN_FILES, INVENTORY_MODE, NAME};
 use crate::configuration::objects::interface::{self as described, DETAILS_IN_FILES, TYPE};
-use crate::configuration::objects::names::{
-    Codes, ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES,
-};
+use crate::configuration::objects::names::{Codes, INTERFACE_TYPES};
 use crate::error::ConfigError;
 
 /// An interface of a file.
@@ -42,30 +41,31 @@ impl Importer<'_> {
         refuse_proxy(&mut node)?;
         let interfaces = interfaces(&mut node)?;
         let requests: Vec<&Fields> = interfaces.iter().map(|it| &it.fields).collect();
-        let mut request = json!({
-            "host": host,
-            "name": node.text("name")?.unwrap_or_default(),
-            "description": node.text("description")?.unwrap_or_default(),
-            "status": node.code("status", ENABLED, 0)?,
-            "ipmi_authtype": node.code("ipmi_authtype", IPMI_AUTH_TYPES, -1)?,
-            "ipmi_privilege": node.code("ipmi_privilege", IPMI_PRIVILEGES, 2)?,
-            "ipmi_username": node.text("ipmi_username")?.unwrap_or_default(),
-            "ipmi_password": node.text("ipmi_password")?.unwrap_or_default(),
+        let mut fields = object(json!({ "host": host }));
+        let left_out = Rule::Default(if self.has_no_inventory { "-1" } else { "0" });
+        let in_file = |field: &Field| match field.name {
+            it if it == INVENTORY_MODE.field.name => Field { rule: left_out, ..*field },
+            _ => *field,
+        };
+        read_content(&mut fields, &mut node, IN_FILES, false, &in_file)?;
+        // None is the technical one.
+        fields.entry(NAME.field.name).or_insert_with(|| "".into());
+        fields.extend(object(json!({
             "groups": self.host_groups(&mut node)?,
             "interfaces": requests,
             "macros": node.list("macros")?.into_iter().map(user_macro).collect::<Result<Vec<_>, _>>()?,
             "tags": tags(&mut node)?,
             "valuemaps": self.valuemaps(known, node.list("valuemaps")?)?,
-        });
-        inventory(&mut node, &mut request, if self.has_no_inventory { -1 } else { 0 })?;
+        })));
+        inventory(&mut node, &mut fields)?;
         let path = node.path().to_owned();
         let at_path = |error: ConfigError| error.at(&path);
         let id = match known {
             Some(id) => {
-                self.e.update(ObjectKind::Host, id.0, object(request)).map_err(at_path)?;
+                self.e.update(ObjectKind::Host, id.0, fields).map_err(at_path)?;
                 id
             }
-            None => HostId(self.e.create(ObjectKind::Host, object(request)).map_err(at_path)?),
+            None => HostId(self.e.create(ObjectKind::Host, fields).map_err(at_path)?),
         };
         // They stand in the order in which they were given.
         let ids = self.holder(id)?.interfaces.iter().map(|it| it.interfaceid).collect::<Vec<_>>();
@@ -129,9 +129,8 @@ fn refuse_proxy(node: &mut Node) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// `left_out`: the mode where the file does not say it.
-fn inventory(node: &mut Node, request: &mut Json, left_out: i64) -> Result<(), ConfigError> {
-    let mode = node.code("inventory_mode", INVENTORY_MODES, left_out)?;
+/// The fields of the inventory, if the host is to have one.
+fn inventory(node: &mut Node, host: &mut Fields) -> Result<(), ConfigError> {
     let mut fields = Fields::new();
     let child = node.child("inventory")?;
     if let Some(mut inventory) = child {
@@ -142,14 +141,13 @@ fn inventory(node: &mut Node, request: &mut Json, left_out: i64) -> Result<(), C
         }
         inventory.finish()?;
     }
-    if mode != "-1" {
+    if host.get(INVENTORY_MODE.field.name).and_then(Json::as_str) != Some("-1") {
         // What the file does not name is empty.
         for field in &INVENTORY_FIELDS {
             fields.entry(field.name).or_insert_with(|| "".into());
         }
-        request["inventory"] = Json::Object(fields);
+        host.insert("inventory".to_owned(), Json::Object(fields));
     }
-    request["inventory_mode"] = mode.into();
     Ok(())
 }
 

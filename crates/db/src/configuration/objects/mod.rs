@@ -14,6 +14,7 @@ pub mod dashboard;
 pub mod drule;
 mod form;
 pub mod graph;
+pub mod host;
 pub mod hostprototype;
 pub mod housekeeping;
 pub mod iconmap;
