@@ -15,6 +15,7 @@ use rt::clock::Clock;
 use rt::metrics::{Gauge, TimeHistogram};
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 
+use crate::ports::Maintaining;
 use crate::quarantine::Quarantine;
 
 /// Until a full mailbox is tried again.
@@ -44,6 +45,7 @@ rt::metrics! {
 /// What [`MaintenanceTimer`] is made of.
 pub struct MaintenanceParts {
     pub db: Db,
+    pub maintaining: Arc<dyn Maintaining>,
     pub clock: Clock,
     pub mailboxes: Mailboxes,
     pub metrics: MaintenanceMetrics,
@@ -53,7 +55,7 @@ opaque_debug!(MaintenanceParts);
 
 /// The worker.
 pub struct MaintenanceTimer {
-    db: Db,
+    maintaining: Arc<dyn Maintaining>,
     clock: Clock,
     metrics: MaintenanceMetrics,
     has_changes: Arc<AtomicBool>,
@@ -76,7 +78,7 @@ impl MaintenanceTimer {
     /// Finds out for the first time, and hears of changes from now on.
     #[must_use]
     pub fn new(parts: MaintenanceParts, wake: &Wake) -> Self {
-        let MaintenanceParts { db, clock, mailboxes, metrics } = parts;
+        let MaintenanceParts { db, maintaining, clock, mailboxes, metrics } = parts;
         let has_changes: Arc<AtomicBool> = Arc::default();
         let changed: Arc<Mutex<Set<MaintenanceId>>> = Arc::default();
         let (of_db, wake) = (Arc::clone(&has_changes), wake.clone());
@@ -91,7 +93,7 @@ impl MaintenanceTimer {
             }
         }));
         let mut timer = Self {
-            db,
+            maintaining,
             clock,
             metrics,
             has_changes,
@@ -131,7 +133,7 @@ impl MaintenanceTimer {
         }
         let started_ns = self.clock.mono_ns();
         let (quarantine, aside) = (&mut self.quarantine, &self.aside);
-        let maintained = self.db.maintain_by(now, &mut |id| {
+        let maintained = self.maintaining.maintain_by(now, &mut |id| {
             quarantine.begin(id);
             !aside.contains(&id)
         });

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use db::{Db, Maintained};
 use engine::event_writer::{EventWriteError, EventWriter, OutsideEvent, Written};
 use engine::running::RunningConfiguration;
 use journal::Lsn;
-use model::{ItemId, Value};
+use model::{ItemId, MaintenanceId, Time, Value};
 use pipeline::Live;
 
 /// The way of events into the journal, and from there into the database.
@@ -49,6 +50,26 @@ impl EventLog for EventWriter {
 
     fn write(&self, events: &[OutsideEvent]) -> Result<Written, EventWriteError> {
         Self::write(self, events)
+    }
+}
+
+/// Finds which hosts are in maintenance.
+pub trait Maintaining: Send + Sync {
+    /// By the maintenances that `takes` takes, which is asked before each is looked at.
+    fn maintain_by(
+        &self,
+        now: Time,
+        takes: &mut dyn FnMut(MaintenanceId) -> bool,
+    ) -> Arc<Maintained>;
+}
+
+impl Maintaining for Db {
+    fn maintain_by(
+        &self,
+        now: Time,
+        takes: &mut dyn FnMut(MaintenanceId) -> bool,
+    ) -> Arc<Maintained> {
+        Self::maintain_by(self, now, takes)
     }
 }
 

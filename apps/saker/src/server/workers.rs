@@ -77,6 +77,7 @@ impl Threads {
         self.followers.add(inventory::ROW, |_| InventoryFiller::new(parts));
         let parts = MaintenanceParts {
             db: db.clone(),
+            maintaining: Arc::new(db.clone()),
             clock: clock.clone(),
             mailboxes: mailboxes.clone(),
             metrics: MaintenanceMetrics::register(registry),

@@ -3,13 +3,16 @@ use std::sync::{Arc, Mutex};
 
 use collect::discovery::{CheckedAddress, CheckedService, DiscoveryResult};
 use collect::ports::{Registration, Registrations as _};
-use db::ObjectKind;
 use db::events::{EventRow, object, source};
+use db::{Actor, Db, Maintained, ObjectKind};
 use engine::event_writer::OutsideEvent;
+use engine::mailboxes::Mailboxes;
 use history::{Directory, DirectoryRow};
+use ingress::Ingress;
 use model::content::{Severity, Tag};
 use model::record::Subject;
-use model::{EventId, ItemId, Time, UserId, Value};
+use model::{EventId, ItemId, MaintenanceId, Time, UserId, Value};
+use rt::queue::{WhenFull, bounded};
 use serde_json::json;
 
 use crate::{FakeLog, Poison, Scene};
@@ -17,8 +20,9 @@ use followers::autoregistration::{self, RegistrationParts};
 use followers::expiry::{self, ExpiryMetrics, ExpiryRate, ExpiryRounds};
 use followers::inventory::{self, FillerParts, InventoryFiller, InventoryMetrics};
 use followers::item_directory::{self, ItemDirectory};
+use followers::maintenance::{self, MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
 use followers::network_discovery::{self, NetworkDiscoveryParts};
-use followers::ports::LastValues;
+use followers::ports::{LastValues, Maintaining};
 use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 
 fn detail<'a>(event: &'a OutsideEvent, name: &str) -> &'a str {
@@ -207,6 +211,72 @@ fn a_part_of_expiry_that_the_database_refuses_is_put_aside_and_the_round_ends() 
     let (n, shown) = scene.put_aside("expiry");
     assert_eq!(n, "1");
     assert!(shown.contains("old changes of services"), "{shown}");
+}
+
+/// A bug strikes when one maintenance is looked at.
+struct Buggy {
+    db: Db,
+    bad: Arc<Mutex<Option<u64>>>,
+}
+
+impl Maintaining for Buggy {
+    fn maintain_by(
+        &self,
+        now: Time,
+        takes: &mut dyn FnMut(MaintenanceId) -> bool,
+    ) -> Arc<Maintained> {
+        let bad = *self.bad.lock().unwrap();
+        self.db.maintain_by(now, &mut |id| {
+            let is_taken = takes(id);
+            assert!(!is_taken || bad != Some(id.0), "nobody can judge this maintenance");
+            is_taken
+        })
+    }
+}
+
+#[test]
+fn a_maintenance_over_which_turns_panic_is_put_aside_until_it_changes_and_others_are_in_effect() {
+    let mut scene = Scene::new();
+    let group = scene.create(ObjectKind::HostGroup, &json!({"name": "Servers"})).to_string();
+    let hosts = ["first", "second"].map(|name| {
+        let fields = json!({"host": name, "groups": [{"groupid": group}]});
+        scene.create(ObjectKind::Host, &fields)
+    });
+    let (ingress, _deliveries) = Ingress::new(1, &scene.clock, &scene.registry);
+    let mailbox = bounded("shard", 8, WhenFull::Refuse, &scene.clock, &scene.registry);
+    let bad: Arc<Mutex<Option<u64>>> = Arc::default();
+    let parts = MaintenanceParts {
+        db: scene.db.clone(),
+        maintaining: Arc::new(Buggy { db: scene.db.clone(), bad: Arc::clone(&bad) }),
+        clock: scene.clock.clone(),
+        mailboxes: Mailboxes { queues: Arc::new([mailbox.0]), ingress },
+        metrics: MaintenanceMetrics::register(&scene.registry),
+    };
+    scene.group.add(maintenance::ROW, |wake| MaintenanceTimer::new(parts, wake));
+    let fields = |name: &str, host: u64| {
+        json!({"name": name, "active_since": "1789990000", "active_till": "1790090000",
+            "hosts": [{"hostid": host.to_string()}],
+            "timeperiods": [{"timeperiod_type": "0", "start_date": "1789990000",
+                "period": "86400"}]})
+    };
+    let kind = db::objects::maintenance::MAINTENANCE.kind();
+    let (of_first, of_second) = (fields("Bad", hosts[0]), fields("Good", hosts[1]));
+    *bad.lock().unwrap() = Some(scene.create(kind, &of_first));
+    scene.create(kind, &of_second);
+    let in_maintenance = |scene: &Scene| -> Vec<u64> {
+        let mut hosts: Vec<u64> = scene.db.maintained().hosts().map(|it| it.0).collect();
+        hosts.sort_unstable();
+        hosts
+    };
+    scene.pass_until(|it| !in_maintenance(it).is_empty());
+    assert_eq!(in_maintenance(&scene), [hosts[1]]);
+    let (n, shown) = scene.put_aside("maintenances");
+    let id = bad.lock().unwrap().take().unwrap();
+    assert_eq!(n, "1");
+    assert!(shown.contains(&format!("maintenance {id}")), "{shown}");
+    let renamed = json!({"name": "Mended"}).as_object().cloned().unwrap();
+    scene.db.edit(Actor::System, |e| e.update(kind, id, renamed)).unwrap();
+    scene.pass_until(|it| in_maintenance(it).len() == 2);
 }
 
 /// Each item has its number as a text.
