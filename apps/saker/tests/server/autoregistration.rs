@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
+use crate::support::on_call::OnCall;
 use crate::support::peer::{packet, read_packet};
 use crate::support::{Server, wait_until};
 use db::{AutoregisteredHost, Db, DbSettings, Location};
@@ -93,14 +94,7 @@ fn agents_tell_who_they_are_once_and_again_when_they_change() {
 #[test]
 fn actions_tell_of_agents_by_their_names_and_metadata() {
     let server = Server::start();
-    let mail = json!({"name": "Mail", "type": "0", "smtp_server": "127.0.0.1",
-        "smtp_email": "saker@example.com", "status": "0"});
-    let mail = server.create("mediatype.create", &mail).remove(0);
-    let users = server.create("usergroup.create", &json!({"name": "on call"})).remove(0);
-    let user = json!({"username": "duty", "passwd": "for-tests-only-1", "roleid": "1",
-        "usrgrps": [{"usrgrpid": users}],
-        "medias": [{"mediatypeid": mail, "sendto": ["duty@example.com"]}]});
-    server.create("user.create", &user);
+    let users = OnCall::default().make(&server);
     let action = json!({"name": "New Linux agents", "eventsource": "2",
         "filter": {"evaltype": "0", "conditions": [
             {"conditiontype": "24", "operator": "2", "value": "Linux"},

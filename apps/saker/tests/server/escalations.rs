@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::support::on_call::OnCall;
 use crate::support::{FLOAT, Server, now, wait_until};
 use serde_json::{Value, json};
 
@@ -11,22 +12,9 @@ const TOLD: &str = "Problem: {EVENT.NAME} ({HOST.NAME}: {ITEM.LASTVALUE})";
 
 /// An action of three steps, two seconds each, for a user with a medium who may read all hosts.
 fn with_action(server: &Server) {
-    let groups = server.call("hostgroup.get", &json!({"output": ["groupid"]}));
-    let groups = groups.as_array().expect("a list").iter();
-    let rights: Vec<Value> =
-        groups.map(|it| json!({"id": it["groupid"], "permission": 2})).collect();
-    let rights = json!({"name": "on call", "hostgroup_rights": rights});
-    let users = server.create("usergroup.create", &rights).remove(0);
-    let mail = json!({"name": "Mail", "type": "0", "smtp_server": "127.0.0.1",
-        "smtp_email": "saker@example.com", "status": "0", "message_templates": [
-            {"eventsource": "0", "recovery": "0", "subject": TOLD, "message": "x"},
-            {"eventsource": "0", "recovery": "1", "subject": "Over: {EVENT.NAME}", "message": "x"},
-            {"eventsource": "0", "recovery": "2", "subject": "Said: {EVENT.NAME}", "message": "x"}]});
-    let mail = server.create("mediatype.create", &mail).remove(0);
-    let user = json!({"username": "duty", "passwd": "for-tests-only-1", "roleid": "1",
-        "usrgrps": [{"usrgrpid": users}],
-        "medias": [{"mediatypeid": mail, "sendto": ["duty@example.com"]}]});
-    server.create("user.create", &user);
+    let texts = OnCall::default().text(0, TOLD);
+    let texts = texts.text(1, "Over: {EVENT.NAME}").text(2, "Said: {EVENT.NAME}");
+    let users = texts.reads_hosts().make(server);
     server.create("usermacro.createglobal", &json!({"macro": "{$STEP}", "value": "2s"}));
     let action = json!({"name": "To the people on call", "eventsource": "0", "esc_period": "{$STEP}",
         "operations": [{"operationtype": "0", "esc_step_from": "1", "esc_step_to": "3",

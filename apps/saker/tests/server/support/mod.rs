@@ -8,6 +8,7 @@
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 pub mod kills;
+pub mod on_call;
 pub mod peer;
 pub mod receiver;
 pub mod small_disk;
