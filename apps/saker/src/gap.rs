@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::control::protocol::{self, ControlAnswer, ControlError, ControlRequest};
-use crate::data_dir::{DataDir, DataDirError};
 use crate::settings::Settings;
+use data_dir::{DataDir, DataDirError};
 use tools::say;
 
 #[derive(Debug, Error)]

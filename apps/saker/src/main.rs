@@ -9,7 +9,6 @@ mod allocator;
 mod backup;
 mod cli;
 mod control;
-mod data_dir;
 mod descriptors;
 mod first_password;
 mod gap;

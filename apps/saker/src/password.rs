@@ -13,9 +13,9 @@ use rt::clock::Clock;
 use thiserror::Error;
 
 use crate::control::protocol::{self, ControlAnswer, ControlError, ControlRequest};
-use crate::data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
 use crate::first_password::generate;
 use crate::settings::Settings;
+use data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
 use tools::say;
 
 /// Whose password that file holds.
@@ -110,7 +110,7 @@ fn set_in_database(
     username: &str,
     password: &str,
 ) -> Result<bool, PasswordError> {
-    let db = Db::open(&DbSettings::new(data_dir.tables(&settings.database.url)))?;
+    let db = Db::open(&DbSettings::new(settings.database.url.tables(data_dir.path())))?;
     // A password would make a half-made installation look finished.
     if db.is_fresh() {
         return Err(PasswordError::NotStarted { path: data_dir.path().to_owned() });

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -677,6 +677,17 @@ pub(crate) enum DatabaseUrl {
     Sqlite,
     /// The URL as given; it may hold a password.
     Postgres(String),
+}
+
+impl DatabaseUrl {
+    /// Where the tables of a data directory are.
+    #[must_use]
+    pub(crate) fn tables(&self, data: &Path) -> db::Location {
+        match self {
+            Self::Sqlite => db::Location::Sqlite(data.join(data_dir::TABLES)),
+            Self::Postgres(url) => db::Location::Postgres(url.clone()),
+        }
+    }
 }
 
 impl fmt::Debug for DatabaseUrl {

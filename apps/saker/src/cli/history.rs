@@ -3,15 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use history_tools::copy::StoreName;
+use history_tools::export::{ExportFormat, ExportKind, ExportOptions, Selection};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use model::{ItemId, Time};
 
 use super::settings_args::{SettingsFrom, settings_from, with_settings};
-use crate::history::copy::places::StoreName;
-use crate::history::export::encoder::ExportKind;
-use crate::history::export::{ExportFormat, ExportOptions, Selection};
 
 /// Rows that a copy into the server's own store keeps in memory: 100 to 200 MB.
 const ROWS: u64 = 20_000_000;

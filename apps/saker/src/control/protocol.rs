@@ -7,11 +7,12 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use backup::BackupReport;
 use engine::readers::Gap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::data_dir::SOCKET;
+use data_dir::SOCKET;
 
 /// For a peer to send its line and take the answer. Requests are served one after another.
 pub(super) const PEER_TIME: Duration = Duration::from_secs(5);
@@ -53,17 +54,6 @@ pub(crate) enum ControlAnswer {
     Refused {
         reason: String,
     },
-}
-
-/// A backup that is complete.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct BackupReport {
-    /// Of all files, those that are shared with the original included.
-    pub(crate) bytes: u64,
-    /// Bytes of files that are links to those of the original.
-    pub(crate) linked_bytes: u64,
-    /// Whether the configuration is in it; it is not if it is kept in PostgreSQL.
-    pub(crate) has_configuration: bool,
 }
 
 #[derive(Debug, Error)]

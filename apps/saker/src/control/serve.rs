@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use backup::{RunningParts, SharedProgress};
 use db::Db;
 use engine::readers::{Cursors, Gap};
 use history::Feeder;
@@ -20,7 +21,6 @@ use tokio::time::timeout;
 use tracing::{info, warn};
 
 use super::protocol::{ControlAnswer, ControlRequest, PEER_TIME, short_path};
-use crate::backup::running::{RunningParts, SharedProgress};
 
 /// Far above the longest request: names and passwords have 255 characters at most.
 const REQUEST_BYTES_MAX: u64 = 16_384;
@@ -213,7 +213,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     use super::*;
-    use crate::data_dir::SOCKET;
+    use data_dir::SOCKET;
 
     #[tokio::test]
     async fn deep_directories_have_a_socket_and_a_second_start_takes_it_over() {

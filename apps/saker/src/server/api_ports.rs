@@ -50,7 +50,7 @@ impl Outside<'_> {
                 history: Arc::clone(&self.stores.read),
                 journal: self.stores.journal.clone(),
                 data: self.base.data_dir.path().to_owned(),
-                tables: self.base.data_dir.tables(&settings.database.url),
+                tables: settings.database.url.tables(self.base.data_dir.path()),
                 budget_bytes: settings.history.disk_budget_bytes,
             }),
             polling: Arc::new(ports::PollingPort(Arc::clone(running))),

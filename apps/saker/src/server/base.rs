@@ -9,8 +9,8 @@ use rt::worker::{GroupContext, Roster, WorkerMetrics};
 
 use super::encryption::Encryption;
 use super::outgoing::Outgoing;
-use crate::data_dir::DataDir;
 use crate::settings::Settings;
+use data_dir::DataDir;
 
 /// What all parts of a server are made with.
 pub(super) struct Base {

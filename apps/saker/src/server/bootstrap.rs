@@ -7,9 +7,9 @@ use model::UserId;
 use thiserror::Error;
 use tracing::{info, warn};
 
-use crate::data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
 use crate::first_password;
 use crate::settings::ADMIN_PASSWORD_ENV;
+use data_dir::{DataDir, DataDirError, FIRST_PASSWORD_FILE};
 
 /// Templates of our own, in the order of import. To add one: its file and a line here.
 const TEMPLATES: &[(&str, &str)] = &[

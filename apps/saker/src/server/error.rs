@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::bootstrap::BootstrapError;
 use super::encryption::EncryptionError;
-use crate::data_dir::DataDirError;
+use data_dir::DataDirError;
 
 #[derive(Debug, Error)]
 pub(crate) enum ServerError {

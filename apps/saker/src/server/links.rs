@@ -12,7 +12,7 @@ use ::alerting::acknowledge_links::{AcknowledgeLinks, KEY_BYTES};
 use tracing::warn;
 
 use super::ServerError;
-use crate::data_dir::{DataDir, DataDirError, LINKS_KEY};
+use data_dir::{DataDir, DataDirError, LINKS_KEY};
 
 /// What makes and reads links; they are good for so many hours.
 ///

@@ -73,13 +73,13 @@ use rt::task::Tasks;
 use rt::worker::Roster;
 use tracing::{error, info, warn};
 
-use crate::backup::running::RunningParts;
 use crate::control::serve::{self, Control};
-use crate::data_dir::DataDir;
 use crate::descriptors;
 use crate::settings::Settings;
+use backup::RunningParts;
 use base::{Base, Groups};
 use config::Running;
+use data_dir::DataDir;
 use error::ServerError;
 use open::Stores;
 use script_host::Ends;

@@ -15,8 +15,8 @@ use tracing::{info, warn};
 
 use super::remote_stores::RemoteStores;
 use super::{ServerError, bootstrap};
-use crate::data_dir::DataDir;
 use crate::settings::Settings;
+use data_dir::DataDir;
 
 /// Everything that state lives in.
 pub(super) struct Stores {
@@ -38,7 +38,7 @@ pub(super) fn stores(
     clock: &Clock,
     (registry, health): (&Registry, &Health),
 ) -> Result<(Stores, Opened), ServerError> {
-    let location = data_dir.tables(&settings.database.url);
+    let location = settings.database.url.tables(data_dir.path());
     let zone = jiff::tz::TimeZone::system();
     let (registry_of_db, health_of_db) = (registry.clone(), health.clone());
     let settings_of_db = DbSettings {

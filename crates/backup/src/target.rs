@@ -8,14 +8,14 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use data_dir::{LOCK, MARKER, TABLES};
 use db::PinnedTables;
 use disk::{Copied, Disk as _, FileCopy, OsDisk};
 use nix::fcntl::{Flock, FlockArg};
 
-use super::error::BackupError;
-use super::progress::Progress;
-use crate::control::protocol::BackupReport;
-use crate::data_dir::{LOCK, MARKER, TABLES};
+use crate::error::BackupError;
+use crate::progress::Progress;
+use crate::report::BackupReport;
 
 /// A backup that is being written. Dropped, it is removed.
 pub(crate) struct Target {

@@ -13,28 +13,28 @@
 
 mod error;
 mod own;
-pub(crate) mod places;
+mod places;
 mod target;
 mod walk;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 
+use data_dir::DataDir;
 use journal::Lsn;
 use model::Time;
 use model::record::RecordView;
 use rt::clock::Clock;
 use stores::{DayCount, Table};
+use tools::say;
 
-use self::error::CopyError;
+pub use self::error::CopyError;
 use self::own::OwnTarget;
-use self::places::{Place, Source, StoreName};
+pub use self::places::StoreName;
+use self::places::{Place, Source};
 use self::target::Target;
 use self::walk::{Piece, Walk};
-use super::stopped::{self, Stopped, StoppedError};
-use crate::data_dir::DataDir;
-use crate::settings::Settings;
-use tools::say;
+use crate::stopped::{self, Installation, Stopped, StoppedError};
 
 /// Between two lines of progress.
 const PROGRESS_NS: u64 = 2_000_000_000;
@@ -47,8 +47,8 @@ type Counts = BTreeMap<(Table, u32, i64), u64>;
 ///
 /// # Errors
 /// [`CopyError`], in words for the operator. What was copied stays, and the next run goes on.
-pub(super) fn run(
-    settings: &Settings,
+pub fn run(
+    installation: &Installation<'_>,
     (from, to): (StoreName, StoreName),
     rows_max: u64,
 ) -> Result<(), CopyError> {
@@ -56,27 +56,28 @@ pub(super) fn run(
         return Err(CopyError::Same);
     }
     let clock = Clock::real();
-    let (data_dir, journal, source, target) = match (from, to) {
+    // Locked until the end.
+    let (_data_dir, journal, source, target) = match (from, to) {
         (StoreName::Embedded, _) => {
-            let target = Target::Elsewhere(Place::open(settings, to)?);
-            let Stopped { data_dir, journal, store } = stopped::open(settings)?;
+            let target = Target::Elsewhere(Place::open(installation.stores, to)?);
+            let Stopped { data_dir, journal, store } = stopped::open(installation.data)?;
             (data_dir, journal, Source::Embedded(store), target)
         }
         _ => {
-            let source = Source::Elsewhere(Place::open(settings, from)?);
-            let data_dir = DataDir::open_existing(&settings.data).map_err(StoppedError::from)?;
+            let source = Source::Elsewhere(Place::open(installation.stores, from)?);
+            let data_dir = DataDir::open_existing(installation.data).map_err(StoppedError::from)?;
             let journal = stopped::open_journal(data_dir.path())?;
             let target = match to {
                 StoreName::Embedded => {
                     let target = OwnTarget::open(data_dir.path(), rows_max, clock.wall())?;
                     Target::Embedded(Box::new(target))
                 }
-                _ => Target::Elsewhere(Place::open(settings, to)?),
+                _ => Target::Elsewhere(Place::open(installation.stores, to)?),
             };
             (data_dir, journal, source, target)
         }
     };
-    let db = stopped::open_configuration(settings, &data_dir)?;
+    let db = stopped::open_configuration(&installation.tables)?;
     source.store().expect_journal(&journal);
     let (mark, place) = (source.mark()?, source.place(&journal)?);
     if target.begin(mark, journal.identity())? {

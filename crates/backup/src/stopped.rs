@@ -4,26 +4,27 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
+use data_dir::{DataDir, MARKER};
 use db::{Location, PinnedTables};
 use disk::{Content, Disk as _, FileCopy, OsDisk};
 
-use super::error::BackupError;
-use super::progress::{Progress, ProgressLines};
-use super::target::Target;
-use crate::control::protocol::BackupReport;
-use crate::data_dir::{DataDir, MARKER};
-use crate::settings::Settings;
+use crate::error::BackupError;
+use crate::progress::{Progress, ProgressLines};
+use crate::report::BackupReport;
+use crate::target::Target;
 
 /// Files that nobody changes once they have their names.
 const IMMUTABLE: &[&str] = &["segment", "checkpoint"];
 /// Files that were not finished.
 const UNFINISHED: &str = "tmp";
 
+/// Copies a data directory that is locked, with its tables; progress goes to standard error.
+///
 /// # Errors
 /// [`BackupError`]; nothing is left of it then.
-pub(super) fn copy(
-    settings: &Settings,
+pub fn copy_stopped(
     data_dir: &DataDir,
+    tables: &Location,
     dir: &Path,
 ) -> Result<BackupReport, BackupError> {
     let data = data_dir.path();
@@ -43,14 +44,14 @@ pub(super) fn copy(
         lines.expect(len);
     }
     target.write(&files, &lines)?;
-    if let Location::Sqlite(path) = data_dir.tables(&settings.database.url) {
-        target.write_tables(PinnedTables::of(&path)?, &lines)?;
+    if let Location::Sqlite(path) = tables {
+        target.write_tables(PinnedTables::of(path)?, &lines)?;
     }
     target.finish(&marker(data)?)
 }
 
 /// The marker of a data directory, for its copy.
-pub(super) fn marker(data: &Path) -> Result<Vec<u8>, BackupError> {
+pub(crate) fn marker(data: &Path) -> Result<Vec<u8>, BackupError> {
     let path = data.join(MARKER);
     fs::read(&path).map_err(|source| BackupError::Read { path, source })
 }

@@ -15,6 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use data_dir::write_whole;
 use disk::OsDisk;
 use history::{CopyTarget, Stored};
 use journal::Lsn;
@@ -24,7 +25,6 @@ use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 use stores::{DayCount, Table};
 
 use super::error::CopyError;
-use crate::data_dir::write_whole;
 
 const LIVE: &str = "history";
 const FILLED: &str = "history.copy";

@@ -8,25 +8,25 @@ use db::Db;
 use engine::backup::{Backup, BackupParts};
 use tracing::info;
 
-use super::error::BackupError;
-use super::progress::Progress;
-use super::stopped::marker;
-use super::target::Target;
-use crate::control::protocol::BackupReport;
+use crate::error::BackupError;
+use crate::progress::Progress;
+use crate::report::BackupReport;
+use crate::stopped::marker;
+use crate::target::Target;
 
 /// What a backup is made of.
-#[derive(Clone)]
-pub(crate) struct RunningParts {
-    pub(crate) engine: BackupParts,
-    pub(crate) db: Db,
-    pub(crate) data: Arc<Path>,
+#[derive(Clone, Debug)]
+pub struct RunningParts {
+    pub engine: BackupParts,
+    pub db: Db,
+    pub data: Arc<Path>,
     /// One at a time.
-    pub(crate) one: Arc<Mutex<()>>,
+    pub one: Arc<Mutex<()>>,
 }
 
-/// How far one is, for whoever looks.
-#[derive(Default)]
-pub(crate) struct SharedProgress {
+/// How far a backup is, for those who look.
+#[derive(Debug, Default)]
+pub struct SharedProgress {
     bytes: AtomicU64,
     bytes_all: AtomicU64,
     is_given_up: AtomicBool,
@@ -34,12 +34,12 @@ pub(crate) struct SharedProgress {
 
 impl SharedProgress {
     /// Bytes that are done, and all.
-    pub(crate) fn get(&self) -> (u64, u64) {
+    pub fn get(&self) -> (u64, u64) {
         (self.bytes.load(Ordering::Relaxed), self.bytes_all.load(Ordering::Relaxed))
     }
 
     /// Ends the backup at the next piece.
-    pub(crate) fn give_up(&self) {
+    pub fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
     }
 }
@@ -60,11 +60,7 @@ impl RunningParts {
     ///
     /// # Errors
     /// [`BackupError`]; nothing is left of it then.
-    pub(crate) fn copy(
-        &self,
-        dir: &Path,
-        progress: &SharedProgress,
-    ) -> Result<BackupReport, BackupError> {
+    pub fn copy(&self, dir: &Path, progress: &SharedProgress) -> Result<BackupReport, BackupError> {
         let Ok(_one) = self.one.try_lock() else { return Err(BackupError::UnderWay) };
         let mut target = Target::create(dir, &self.data)?;
         let opened = self.engine.open(|pinned| {

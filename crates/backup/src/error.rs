@@ -3,17 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use data_dir::DataDirError;
 use thiserror::Error;
 
-use crate::control::protocol::ControlError;
-use crate::data_dir::DataDirError;
-
+/// Why there is no backup, in words for the operator.
 #[derive(Debug, Error)]
-pub(crate) enum BackupError {
+pub enum BackupError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
-    #[error(transparent)]
-    Control(#[from] ControlError),
     #[error("{} is not empty: name a directory that is not there yet", path.display())]
     NotEmpty { path: PathBuf },
     #[error("{} is there and is no unfinished backup: move it away", path.display())]
@@ -22,8 +19,6 @@ pub(crate) enum BackupError {
     PartialInUse { path: PathBuf },
     #[error("{} lies in the data directory: name another place", path.display())]
     Inside { path: PathBuf },
-    #[error("{} is no path in UTF-8", path.display())]
-    Path { path: PathBuf },
     #[error("cannot write {}: {source}; there is no backup", path.display())]
     Write { path: PathBuf, source: io::Error },
     #[error("cannot read {}: {source}; there is no backup", path.display())]
@@ -36,8 +31,4 @@ pub(crate) enum BackupError {
     GivenUp,
     #[error("another backup is under way")]
     UnderWay,
-    #[error("{0}")]
-    RefusedByServer(String),
-    #[error("the backup is complete, but that cannot be printed: {0}")]
-    Say(io::Error),
 }

@@ -8,8 +8,9 @@ use model::{ItemId, Time, ValueType};
 
 use super::output::Output;
 
+/// What is exported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportKind {
+pub enum ExportKind {
     Values,
     Trends,
 }

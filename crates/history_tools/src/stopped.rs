@@ -1,21 +1,51 @@
 //! What a server has left behind when it stopped, opened without starting one.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::{Db, DbSettings};
+use data_dir::{DataDir, DataDirError};
+use db::{Db, DbSettings, Location};
 use disk::{Disk, OsDisk};
 use history::{LiveStore, StoreKind};
 use journal::{Journal, OnCorruption};
 use rt::metrics::Registry;
 use thiserror::Error;
 
-use crate::data_dir::{DataDir, DataDirError};
-use crate::settings::Settings;
+/// A stopped server, as the settings describe it.
+pub struct Installation<'a> {
+    /// Its data directory.
+    pub data: &'a Path,
+    /// Where its configuration is.
+    pub tables: Location,
+    pub stores: &'a dyn StoreSettings,
+}
 
+impl fmt::Debug for Installation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Installation").field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+/// Stores of history on other machines, as the settings describe them. Read when one is needed.
+pub trait StoreSettings {
+    /// `None`: the settings have no URL.
+    ///
+    /// # Errors
+    /// They can't be used, in words for the operator.
+    fn clickhouse(&self) -> Result<Option<stores::clickhouse::Settings>, String>;
+
+    /// `None`: the settings have no URL.
+    ///
+    /// # Errors
+    /// They can't be used, in words for the operator.
+    fn postgres(&self) -> Result<Option<stores::postgres::Settings>, String>;
+}
+
+/// Why what a server has left behind cannot be opened.
 #[derive(Debug, Error)]
-pub(crate) enum StoppedError {
+pub enum StoppedError {
     #[error(transparent)]
     DataDir(DataDirError),
     #[error("{0}; or make a copy by `saker backup`, and name that by --data")]
@@ -40,19 +70,19 @@ impl From<DataDirError> for StoppedError {
 }
 
 /// A stopped server's data directory, locked.
-pub(super) struct Stopped {
-    pub(super) data_dir: DataDir,
-    pub(super) journal: Journal,
+pub(crate) struct Stopped {
+    pub(crate) data_dir: DataDir,
+    pub(crate) journal: Journal,
     /// With all that the journal holds.
-    pub(super) store: Arc<dyn LiveStore>,
+    pub(crate) store: Arc<dyn LiveStore>,
 }
 
 /// Locks the data directory and opens journal and values, as a start does.
 ///
 /// # Errors
 /// A server runs, or something can't be read.
-pub(super) fn open(settings: &Settings) -> Result<Stopped, StoppedError> {
-    let data_dir = DataDir::open_existing(&settings.data)?;
+pub(crate) fn open(data: &Path) -> Result<Stopped, StoppedError> {
+    let data_dir = DataDir::open_existing(data)?;
     let journal = open_journal(data_dir.path())?;
     let store = open_history(data_dir.path(), &journal)?;
     store.replay(&pause)?;
@@ -63,7 +93,7 @@ pub(super) fn open(settings: &Settings) -> Result<Stopped, StoppedError> {
 ///
 /// # Errors
 /// It can't be read.
-pub(super) fn open_journal(data: &Path) -> Result<Journal, StoppedError> {
+pub(crate) fn open_journal(data: &Path) -> Result<Journal, StoppedError> {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     let journal_settings = journal::Settings {
         on_corruption: OnCorruption::Isolate,
@@ -86,13 +116,9 @@ fn open_history(data: &Path, journal: &Journal) -> Result<Arc<dyn LiveStore>, St
 ///
 /// # Errors
 /// It can't be opened.
-pub(super) fn open_configuration(
-    settings: &Settings,
-    data_dir: &DataDir,
-) -> Result<Db, StoppedError> {
-    let location = data_dir.tables(&settings.database.url);
+pub(crate) fn open_configuration(tables: &Location) -> Result<Db, StoppedError> {
     let zone = jiff::tz::TimeZone::system();
-    Ok(Db::open(&DbSettings { zone, ..DbSettings::new(location) })?)
+    Ok(Db::open(&DbSettings { zone, ..DbSettings::new(tables.clone()) })?)
 }
 
 /// Between two tries to read the journal. Nothing else is done here meanwhile.

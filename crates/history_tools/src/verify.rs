@@ -1,20 +1,20 @@
 //! `saker history verify`: reads all of a stopped server's stored history and tells what is damaged.
 
 use std::io;
+use std::path::Path;
 
+use data_dir::{DataDir, DataDirError};
 use disk::OsDisk;
 use history::VerifyProgress;
 use thiserror::Error;
-
-use crate::data_dir::{DataDir, DataDirError};
-use crate::settings::Settings;
 use tools::say;
 
 /// Files between two lines of progress: a line a second or so where they are large.
 const PROGRESS_SEGMENTS: usize = 16;
 
+/// Why stored history cannot be verified, or that it is damaged.
 #[derive(Debug, Error)]
-pub(crate) enum HistoryCheckError {
+pub enum HistoryCheckError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
     #[error(transparent)]
@@ -29,8 +29,8 @@ pub(crate) enum HistoryCheckError {
 ///
 /// # Errors
 /// [`HistoryCheckError`], in words for the operator. Nothing was changed.
-pub(super) fn verify(settings: &Settings) -> Result<(), HistoryCheckError> {
-    let data_dir = DataDir::open_existing(&settings.data)?;
+pub fn verify(data: &Path) -> Result<(), HistoryCheckError> {
+    let data_dir = DataDir::open_existing(data)?;
     let mut said = Ok(());
     let mut tell = |text: &str| {
         if said.is_ok() {

@@ -9,33 +9,33 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use db::Location;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::settings::DatabaseUrl;
-
 /// Raised when an older saker could not read what this one writes.
 const FORMAT: u32 = 1;
 
-pub(crate) const MARKER: &str = "saker.json";
-pub(crate) const LOCK: &str = "saker.lock";
+/// Marks the directory as Saker's.
+pub const MARKER: &str = "saker.json";
+/// Locked while a process uses the directory.
+pub const LOCK: &str = "saker.lock";
 /// The database.
-pub(crate) const TABLES: &str = "saker.db";
+pub const TABLES: &str = "saker.db";
 /// The socket over which the command line speaks with a running server.
-pub(crate) const SOCKET: &str = "saker.sock";
+pub const SOCKET: &str = "saker.sock";
 /// Holds the password of the first start, readable by its owner only.
-pub(crate) const FIRST_PASSWORD_FILE: &str = "admin_password";
+pub const FIRST_PASSWORD_FILE: &str = "admin_password";
 /// By which links in messages are signed.
-pub(crate) const LINKS_KEY: &str = "acknowledge.key";
+pub const LINKS_KEY: &str = "acknowledge.key";
 
 /// What may lie in a fresh directory: file systems put `lost+found` into their root.
 const HARMLESS: &[&str] = &["lost+found", LOCK];
 
+/// Why a data directory cannot be used, in words for the operator.
 #[derive(Debug, Error)]
-pub(crate) enum DataDirError {
+pub enum DataDirError {
     #[error("cannot create the data directory {}: {source}", path.display())]
     Create { path: PathBuf, source: io::Error },
     #[error("the data directory {} is not a directory", path.display())]
@@ -82,7 +82,7 @@ struct Marker {
 
 /// A data directory that belongs to this process until it is dropped.
 #[derive(Debug)]
-pub(crate) struct DataDir {
+pub struct DataDir {
     path: PathBuf,
     is_new: bool,
     _lock: Flock<File>,
@@ -93,7 +93,7 @@ impl DataDir {
     ///
     /// # Errors
     /// [`DataDirError`], whose text is meant for the operator as it is.
-    pub(crate) fn open(path: &Path) -> Result<Self, DataDirError> {
+    pub fn open(path: &Path) -> Result<Self, DataDirError> {
         make(path)?;
         let marker = read_marker(path)?;
         if marker.is_none() {
@@ -112,7 +112,7 @@ impl DataDir {
     ///
     /// # Errors
     /// [`DataDirError`]; nothing is made.
-    pub(crate) fn open_existing(path: &Path) -> Result<Self, DataDirError> {
+    pub fn open_existing(path: &Path) -> Result<Self, DataDirError> {
         Self::check(path)?;
         Self::open(path)
     }
@@ -121,30 +121,22 @@ impl DataDir {
     ///
     /// # Errors
     /// [`DataDirError`] if not.
-    pub(crate) fn check(path: &Path) -> Result<(), DataDirError> {
+    pub fn check(path: &Path) -> Result<(), DataDirError> {
         match read_marker(path)? {
             Some(_marker) => Ok(()),
             None => Err(DataDirError::NoData { path: path.to_owned() }),
         }
     }
 
+    /// Where it is.
     #[must_use]
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Where the tables are.
-    #[must_use]
-    pub(crate) fn tables(&self, url: &DatabaseUrl) -> Location {
-        match url {
-            DatabaseUrl::Sqlite => Location::Sqlite(self.path.join(TABLES)),
-            DatabaseUrl::Postgres(url) => Location::Postgres(url.clone()),
-        }
     }
 
     /// Whether this is its first use.
     #[must_use]
-    pub(crate) fn is_new(&self) -> bool {
+    pub fn is_new(&self) -> bool {
         self.is_new
     }
 
@@ -152,18 +144,14 @@ impl DataDir {
     ///
     /// # Errors
     /// [`DataDirError::Unwritable`].
-    pub(crate) fn write_private(
-        &self,
-        name: &str,
-        contents: &[u8],
-    ) -> Result<PathBuf, DataDirError> {
+    pub fn write_private(&self, name: &str, contents: &[u8]) -> Result<PathBuf, DataDirError> {
         write_whole(&self.path, name, contents)?;
         Ok(self.path.join(name))
     }
 
     /// Whether users other than the owner may look into the directory.
     #[must_use]
-    pub(crate) fn is_open_to_others(&self) -> bool {
+    pub fn is_open_to_others(&self) -> bool {
         fs::metadata(&self.path).is_ok_and(|it| it.mode() & 0o077 != 0)
     }
 }
@@ -209,7 +197,7 @@ fn write_marker(dir: &Path) -> Result<(), DataDirError> {
 ///
 /// # Errors
 /// [`DataDirError::Unwritable`].
-pub(crate) fn write_whole(dir: &Path, name: &str, contents: &[u8]) -> Result<(), DataDirError> {
+pub fn write_whole(dir: &Path, name: &str, contents: &[u8]) -> Result<(), DataDirError> {
     let beside = dir.join(format!("{name}.new"));
     let write = || {
         let mut options = OpenOptions::new();

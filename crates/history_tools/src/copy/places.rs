@@ -11,12 +11,11 @@ use rt::metrics::Registry;
 use stores::{ClickHouse, Contents, DayCount, Postgres};
 
 use super::error::CopyError;
-use crate::server::remote_stores;
-use crate::settings::Settings;
+use crate::stopped::StoreSettings;
 
 /// A store as it is named on the command line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum StoreName {
+pub enum StoreName {
     Embedded,
     ClickHouse,
     PostgreSql,
@@ -36,14 +35,13 @@ pub(super) enum Place {
 impl Place {
     /// # Errors
     /// The settings do not name it, or can't be used.
-    pub(super) fn open(settings: &Settings, name: StoreName) -> Result<Self, CopyError> {
+    pub(super) fn open(settings: &dyn StoreSettings, name: StoreName) -> Result<Self, CopyError> {
         let (clock, registry) = (Clock::real(), Registry::new());
         let refused = |error: history::Error| CopyError::Settings(error.to_string());
         match name {
             StoreName::Embedded => Err(CopyError::Same),
             StoreName::ClickHouse => {
-                let found = remote_stores::clickhouse_settings(settings)
-                    .map_err(|error| CopyError::Settings(error.to_string()))?;
+                let found = settings.clickhouse().map_err(CopyError::Settings)?;
                 let found = found.ok_or(CopyError::NotSet { section: "clickhouse.url" })?;
                 let found = stores::clickhouse::Settings {
                     timeout: TIMEOUT,
@@ -54,8 +52,7 @@ impl Place {
                 Ok(Self::ClickHouse(Box::new(store)))
             }
             StoreName::PostgreSql => {
-                let found = remote_stores::postgres_settings(settings)
-                    .map_err(|error| CopyError::Settings(error.to_string()))?;
+                let found = settings.postgres().map_err(CopyError::Settings)?;
                 let found = found.ok_or(CopyError::NotSet { section: "postgres.url" })?;
                 let found =
                     stores::postgres::Settings { timeout: TIMEOUT, read_timeout: TIMEOUT, ..found };

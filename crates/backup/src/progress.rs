@@ -16,17 +16,26 @@ pub(crate) trait Progress: Sync {
 }
 
 /// Progress on standard error.
-pub(super) struct ProgressLines {
+#[derive(Debug)]
+pub struct ProgressLines {
     clock: Clock,
     told_ns: u64,
 }
 
+impl Default for ProgressLines {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl ProgressLines {
-    pub(super) fn new() -> Self {
+    #[must_use]
+    pub fn new() -> Self {
         Self { clock: Clock::real(), told_ns: 0 }
     }
 
-    pub(super) fn tell(&mut self, bytes: u64, bytes_all: u64) {
+    /// Says it, if it was not just said.
+    pub fn tell(&mut self, bytes: u64, bytes_all: u64) {
         let now_ns = self.clock.mono_ns();
         if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
             self.told_ns = now_ns;

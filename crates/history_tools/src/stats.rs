@@ -1,19 +1,19 @@
 //! `saker history stats`: what the files of history hold.
 
 use std::io;
+use std::path::Path;
 
+use data_dir::{DataDir, DataDirError};
 use disk::OsDisk;
 use history::{ClassStats, Stored};
 use jiff::Timestamp;
 use model::Time;
 use thiserror::Error;
-
-use crate::data_dir::{DataDir, DataDirError};
-use crate::settings::Settings;
 use tools::say;
 
+/// Why there are no statistics.
 #[derive(Debug, Error)]
-pub(crate) enum HistoryStatsError {
+pub enum HistoryStatsError {
     #[error(transparent)]
     DataDir(#[from] DataDirError),
     #[error(transparent)]
@@ -26,9 +26,9 @@ pub(crate) enum HistoryStatsError {
 ///
 /// # Errors
 /// [`HistoryStatsError`], in words for the operator.
-pub(super) fn tell(settings: &Settings) -> Result<(), HistoryStatsError> {
-    DataDir::check(&settings.data)?;
-    let classes = history::stats(&OsDisk, &settings.data)?;
+pub fn print_stats(data: &Path) -> Result<(), HistoryStatsError> {
+    DataDir::check(data)?;
+    let classes = history::stats(&OsDisk, data)?;
     let mut text = format!(
         "{:<7} {:<9} {:>7} {:>16} {:>16} {:>12}  {:<20}  {:<20}\n",
         "of", "kept", "files", "bytes", "values", "bytes/value", "from", "to"

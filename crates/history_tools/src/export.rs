@@ -4,7 +4,7 @@
 //! series and what its encoder keeps until it writes. A file gets its name when it is complete.
 
 mod csv;
-pub(crate) mod encoder;
+mod encoder;
 mod ndjson;
 mod output;
 mod parquet;
@@ -20,18 +20,19 @@ use model::{ItemId, Time, ValueType};
 use rt::clock::Clock;
 use thiserror::Error;
 
-use self::encoder::{Encoder, ExportKind, ExportedItem, ExportedTrend, ExportedValue};
+pub use self::encoder::ExportKind;
+use self::encoder::{Encoder, ExportedItem, ExportedTrend, ExportedValue};
 use self::output::Output;
-use super::stopped::{self, StoppedError};
-use crate::settings::Settings;
+use crate::stopped::{self, Installation, StoppedError};
 
 /// Between two lines of progress.
 const PROGRESS_NS: u64 = 2_000_000_000;
 /// Hours of trends read at once: eleven years.
 const TRENDS: u32 = 100_000;
 
+/// How files are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportFormat {
+pub enum ExportFormat {
     Csv,
     Ndjson,
     Parquet,
@@ -39,27 +40,28 @@ pub(crate) enum ExportFormat {
 
 /// What is written, and where.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct ExportOptions {
-    pub(crate) format: ExportFormat,
-    pub(crate) kind: ExportKind,
-    pub(crate) selection: Selection,
-    pub(crate) from: Time,
-    pub(crate) till: Time,
+pub struct ExportOptions {
+    pub format: ExportFormat,
+    pub kind: ExportKind,
+    pub selection: Selection,
+    pub from: Time,
+    pub till: Time,
     /// None: standard output.
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 }
 
 /// Which items: those that each of these allows; an empty one allows all.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Selection {
-    pub(crate) items: BTreeSet<ItemId>,
-    pub(crate) hosts: BTreeSet<String>,
+pub struct Selection {
+    pub items: BTreeSet<ItemId>,
+    pub hosts: BTreeSet<String>,
     /// With `*` for anything.
-    pub(crate) keys: Vec<String>,
+    pub keys: Vec<String>,
 }
 
+/// Why nothing was exported.
 #[derive(Debug, Error)]
-pub(crate) enum ExportError {
+pub enum ExportError {
     #[error(transparent)]
     Stopped(#[from] StoppedError),
     #[error(transparent)]
@@ -74,9 +76,9 @@ pub(crate) enum ExportError {
 ///
 /// # Errors
 /// [`ExportError`], in words for the operator. There is no file then, or the former one.
-pub(super) fn run(settings: &Settings, options: &ExportOptions) -> Result<(), ExportError> {
-    let stopped = stopped::open(settings)?;
-    let db = stopped::open_configuration(settings, &stopped.data_dir)?;
+pub fn run(from: &Installation<'_>, options: &ExportOptions) -> Result<(), ExportError> {
+    let stopped = stopped::open(from.data)?;
+    let db = stopped::open_configuration(&from.tables)?;
     let (store, snapshot) = (&*stopped.store, db.snapshot());
     let series = options.chosen(store, &snapshot)?;
     let (name, written) = (options.name(), |source| options.refused(source));

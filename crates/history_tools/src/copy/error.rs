@@ -3,14 +3,15 @@
 use std::io;
 use std::path::PathBuf;
 
+use data_dir::DataDirError;
 use stores::Table;
 use thiserror::Error;
 
-use crate::data_dir::DataDirError;
-use crate::history::stopped::StoppedError;
+use crate::stopped::StoppedError;
 
+/// Why a copy is not complete, in words for the operator.
 #[derive(Debug, Error)]
-pub(crate) enum CopyError {
+pub enum CopyError {
     #[error(transparent)]
     Stopped(#[from] StoppedError),
     #[error(transparent)]

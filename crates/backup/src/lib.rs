@@ -1,0 +1,18 @@
+//! A copy of a data directory from which a server can start.
+//!
+//! Of a running server it is made of its own parts ([`RunningParts`]); what stands in the directory of a stopped one is
+//! copied as it is ([`copy_stopped`]). Either way it is written beside and gets its name when it is complete
+//! ([`target`]).
+
+mod error;
+mod progress;
+mod report;
+mod running;
+mod stopped;
+mod target;
+
+pub use error::BackupError;
+pub use progress::ProgressLines;
+pub use report::BackupReport;
+pub use running::{RunningParts, SharedProgress};
+pub use stopped::copy_stopped;
