@@ -14,7 +14,6 @@ mod first_password;
 mod gap;
 mod history;
 mod password;
-mod script_worker;
 mod server;
 mod settings;
 
@@ -79,7 +78,7 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::Import(args) => return Ok(tools::import::run(&args)?),
         Invocation::Export(args) => return Ok(tools::export::run(&args)?),
         Invocation::Agent(asked) => return agent_role::run(asked),
-        Invocation::ScriptWorker => script_worker::run()?,
+        Invocation::ScriptWorker => script_host::worker::run()?,
         Invocation::OdbcWorker => odbc::serve(io::stdin().lock(), io::stdout().lock())?,
     }
     Ok(ExitCode::SUCCESS)

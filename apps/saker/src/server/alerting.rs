@@ -19,15 +19,15 @@ use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::workers::{Fault, IsolatedScripts, ScriptIsolation, WorkerMetrics};
 use model::snapshot::Snapshot;
 use model::{Time, TriggerId, UserId};
+use outgoing::Exchanger;
 use pipeline::CloseProblem;
 use rt::task::Tasks;
 use rt::worker::Group;
 use script::{Request, Script};
+use script_host::host::{self, Ends};
 use wire::http::Response;
 
 use super::config::Running;
-use super::outgoing::Exchanger;
-use super::script_host::{self, Ends};
 use super::{Base, ServerError};
 
 /// Webhooks wait for others most of the time: as many requests as official ones make.
@@ -120,7 +120,7 @@ pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
     let isolation = ScriptIsolation {
         name: "webhook",
         limits,
-        new_host: script_host::new_host((&base.outgoing, clock), tasks, Ends::AtStop),
+        new_host: host::new_host(&base.outgoing, clock, tasks, Ends::AtStop),
         metrics: WorkerMetrics::register(registry),
         tasks: tasks.clone(),
         n_stuck: Arc::<AtomicUsize>::default(),
@@ -137,14 +137,17 @@ pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
             time: Duration::from_millis(wanted.script_timeout_ms),
             clock: clock.clone(),
         },
-        http: Arc::new(base.outgoing.exchanger()),
+        http: Arc::new(AlertingHttp(base.outgoing.exchanger())),
         smtp_time: Duration::from_millis(wanted.smtp_timeout_ms),
     }
 }
 
-impl HttpExchange for Exchanger {
+/// Requests of senders.
+struct AlertingHttp(Exchanger);
+
+impl HttpExchange for AlertingHttp {
     fn exchange(&self, request: &Request<'_>) -> Result<Response, String> {
-        Exchanger::exchange(self, request)
+        self.0.exchange(request)
     }
 }
 

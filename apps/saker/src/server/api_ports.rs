@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use api::ports::Ports;
 use collect::AgentCommands;
+use collect::ports::Secrets;
 use collect::trapper::Trapper;
 use history::Store;
 use pipeline::Live;
+use remote::commands::CommandPort;
 
 use super::config::Running;
 use super::figures::PublishedFigures;
 use super::series::SeriesPort;
-use super::vault::VaultSecrets;
-use super::{Base, Outside, ServerError, links, ports, push, remote_commands, trials};
+use super::{Base, Outside, ServerError, links, ports, push, trials};
 
 impl Outside<'_> {
     /// What the API asks the server for.
@@ -21,7 +22,7 @@ impl Outside<'_> {
         &self,
         running: &Arc<Running>,
         (live, shown, state): (Live, Arc<PublishedFigures>, Arc<ports::StateCell>),
-        of_commands: (Arc<AgentCommands>, Arc<VaultSecrets>),
+        of_commands: (Arc<AgentCommands>, Arc<dyn Secrets>),
         (trapper, series): (Arc<Trapper>, SeriesPort),
     ) -> Result<Ports, ServerError> {
         let Base { clock, registry, settings, .. } = self.base;
@@ -79,12 +80,9 @@ impl Outside<'_> {
     }
 
     /// What executes commands of users and actions.
-    fn commands(
-        &self,
-        (agents, secrets): (Arc<AgentCommands>, Arc<VaultSecrets>),
-    ) -> remote_commands::CommandPort {
+    fn commands(&self, (agents, secrets): (Arc<AgentCommands>, Arc<dyn Secrets>)) -> CommandPort {
         let settings = &self.base.settings.commands;
-        remote_commands::CommandPort {
+        CommandPort {
             secrets,
             agents,
             isolation: self.script_isolation("script-command", &self.groups.core),

@@ -1,6 +1,7 @@
 //! What all parts of a server are made with, and the groups of tasks that they run in.
 
 use engine::workers::ScriptProcesses;
+use outgoing::Outgoing;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -8,7 +9,6 @@ use rt::task::Tasks;
 use rt::worker::{GroupContext, Roster, WorkerMetrics};
 
 use super::encryption::Encryption;
-use super::outgoing::Outgoing;
 use crate::settings::Settings;
 use data_dir::DataDir;
 

@@ -23,13 +23,12 @@ use jiff::tz::TimeZone;
 use journal::Journal;
 use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::document::{Body, Document};
+use outgoing::Exchanger;
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use tracing::error;
 
-use super::outgoing::Exchanger;
-use super::vault::VaultSecrets;
 use super::{Base, ServerError};
 use crate::settings::ExportTypes;
 
@@ -63,7 +62,7 @@ pub(super) fn hold(exports: &Exports) -> JournalHold {
 /// The system refuses a thread.
 pub(super) fn start(
     base: &Base,
-    (db, secrets): (&Db, &Arc<VaultSecrets>),
+    (db, secrets): (&Db, &Arc<dyn Secrets>),
     exports: &Exports,
     readers: &Tasks,
 ) -> Result<(), ServerError> {
@@ -93,7 +92,7 @@ pub(super) fn start(
 struct Configured {
     db: Db,
     zone: TimeZone,
-    secrets: Arc<VaultSecrets>,
+    secrets: Arc<dyn Secrets>,
 }
 
 impl export::Configuration for Configured {

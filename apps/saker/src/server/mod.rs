@@ -14,25 +14,15 @@ mod http_port;
 mod internals;
 mod links;
 mod open;
-mod outgoing;
 mod own_agent;
 mod ports;
 mod push;
-mod remote_commands;
 pub(crate) mod remote_stores;
-mod script_host;
-mod script_items;
-mod script_processes;
-mod secret_scripts;
 mod series;
 mod server_requests;
-mod shell_items;
-mod shells;
 mod sinks;
 mod syslog;
 mod trials;
-mod vault;
-mod web_driver;
 mod workers;
 
 use std::num::NonZeroUsize;
@@ -46,6 +36,7 @@ use ::alerting::message_facts::FactSources;
 use ::alerting::senders::Senders;
 use api::ports::{Ports, ServerState};
 use collect::discovery::DiscoveryResult;
+use collect::ports::Secrets;
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
@@ -61,8 +52,11 @@ use followers::autoregistration::RegistrationPort;
 use followers::nested_rules::NestedRules;
 use followers::ports::EventLog;
 use history::Feeder;
+use http_client::Verify;
 use ingress::Ingress;
+use outgoing::{Outgoing, OutgoingSettings};
 use pipeline::Live;
+use remote::items::ShellItems;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -71,7 +65,11 @@ use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use rt::task::Tasks;
 use rt::worker::Roster;
+use script_host::host::Ends;
+use script_host::processes::StepScripts;
+use script_host::{host, items, processes, secrets as secret_scripts, web_driver};
 use tracing::{error, info, warn};
+use vault::{VaultParts, VaultSettings};
 
 use crate::control::serve::{self, Control};
 use crate::descriptors;
@@ -82,7 +80,6 @@ use config::Running;
 use data_dir::DataDir;
 use error::ServerError;
 use open::Stores;
-use script_host::Ends;
 use sinks::{SqlDiscovery, SqlEvents};
 use workers::{Followed, Found, Threads};
 
@@ -138,9 +135,9 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let requests = root.group("outgoing");
     let outgoing = {
         let _inside = runtime.enter();
-        outgoing::Outgoing::new(&settings, &registry, (&clock, &requests))
+        Outgoing::new(outgoing_settings(&settings), &registry, &clock, &requests)
     };
-    let script_processes = script_processes::of_scripts(&settings.script, &clock, &registry);
+    let script_processes = processes::of_scripts(settings.script.processes_max, &clock, &registry);
     let base = Base {
         settings,
         data_dir,
@@ -165,6 +162,42 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
     runtime.shutdown_timeout(RUNTIME_DEADLINE);
     ended
+}
+
+/// Requests that leave the server, as the settings describe them.
+fn outgoing_settings(settings: &Settings) -> OutgoingSettings {
+    let is_verified = settings.script.tls_verify;
+    let collectors = settings.for_collectors(descriptors::raise()).collectors;
+    OutgoingSettings {
+        destinations: settings.outgoing.destinations(),
+        script_verify: Verify { peer: is_verified, host: is_verified },
+        connections_max: collectors.http.requests_max.get(),
+        answers_bytes_max: settings.reading.memory_bytes_max,
+        certificates: settings.outgoing.ssl_certs.clone(),
+        keys: settings.outgoing.ssl_keys.clone(),
+        authorities: settings.outgoing.ssl_authorities.clone(),
+    }
+}
+
+/// Secrets of macros, read before the first item needs one.
+fn open_vault(base: &Base, db: &db::Db, tasks: &Tasks) -> Result<Arc<dyn Secrets>, ServerError> {
+    let (wanted, db) = (&base.settings.vault, db.clone());
+    let settings = VaultSettings {
+        url: wanted.url.as_ref().map(|it| it.0.clone()),
+        token_file: wanted.token_file.clone(),
+        token: wanted.token.0.clone(),
+        prefix: wanted.prefix.clone(),
+        refresh: Duration::from_secs(wanted.refresh_s),
+        timeout: Duration::from_millis(wanted.timeout_ms),
+        tls_verify: wanted.tls_verify,
+    };
+    let parts = VaultParts {
+        settings,
+        snapshot: Box::new(move || db.snapshot()),
+        http: base.outgoing.operated(),
+        clock: base.clock.clone(),
+    };
+    Ok(vault::open(parts, tasks)?)
 }
 
 struct Listeners {
@@ -257,8 +290,15 @@ fn start(
     let Base { clock, registry, n_shards, .. } = base;
     let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
     let (events, stop) = (stores.db.events(), Shutdown::new());
-    let secrets = vault::open(base, &stores.db, &groups.input)?;
-    let new_scripts = script_processes::of_steps(base, &groups.core);
+    let secrets = open_vault(base, &stores.db, &groups.input)?;
+    let new_scripts = processes::of_steps(&StepScripts {
+        limits: base.settings.script.limits(),
+        n_workers: base.settings.script.workers(),
+        outgoing: &base.outgoing,
+        clock,
+        registry,
+        tasks: &groups.core,
+    });
     let (db, history) = (stores.db.clone(), Arc::clone(&opened.history));
     let zone = jiff::tz::TimeZone::system();
     let around = EngineSurroundings {
@@ -395,7 +435,7 @@ struct Outside<'a> {
     discovered: Sender<DiscoveryResult>,
     /// Of messages.
     senders: Arc<Senders>,
-    secrets: Arc<vault::VaultSecrets>,
+    secrets: Arc<dyn Secrets>,
 }
 
 impl Outside<'_> {
@@ -481,7 +521,7 @@ impl Outside<'_> {
         running: &Arc<Running>,
         live: &Live,
         (ingress, traps): (&Ingress, Option<std::net::UdpSocket>),
-        (internals, secrets): (&Arc<internals::ServerInternals>, &Arc<vault::VaultSecrets>),
+        (internals, secrets): (&Arc<internals::ServerInternals>, &Arc<dyn Secrets>),
     ) -> Collectors {
         let Base { clock, registry, .. } = self.base;
         let db = &self.stores.db;
@@ -500,20 +540,20 @@ impl Outside<'_> {
             local_agent: agent,
             http: Arc::new(self.base.outgoing.items()),
             readings: self.base.outgoing.readings.clone(),
-            scripts: Arc::new(script_items::ScriptItems::new(
+            scripts: Arc::new(items::ScriptItems::new(
                 self.script_isolation("script-item", input),
                 self.base.settings.collectors.script.scripts_max,
                 clock.clone(),
             )),
             browsers: self.browsers(input),
             // Not awaited at a stop: a command may take its time.
-            shells: Arc::new(shell_items::ShellItems {
+            shells: Arc::new(ShellItems {
                 tasks: self.groups.root.group("shell items"),
                 clock: clock.clone(),
                 keys: self.base.settings.commands.ssh_keys.clone(),
                 readings: self.base.outgoing.readings.clone(),
             }),
-            secrets: Arc::clone(secrets) as _,
+            secrets: Arc::clone(secrets),
             item_states: Arc::new(collecting::ItemPort {
                 running: Arc::clone(running),
                 live: live.clone(),
@@ -544,15 +584,17 @@ impl Outside<'_> {
         let wanted = &settings.collectors.browser;
         let driver = web_driver::Driver::new(
             wanted.webdriver_url.as_deref()?,
-            (outgoing.operated(), clock.clone()),
+            outgoing.operated(),
+            clock.clone(),
             // Commands are not awaited at a stop: a page may take minutes. Sessions are closed.
-            (self.groups.root.group("browser items"), input.clone()),
+            self.groups.root.group("browser items"),
+            input.clone(),
         );
         let isolation = ScriptIsolation {
-            new_host: script_host::new_host_with_browsers((outgoing, clock), input, driver),
+            new_host: host::new_host_with_browsers(outgoing, clock, input, driver),
             ..self.script_isolation("browser-item", input)
         };
-        let host = script_items::ScriptItems::new(isolation, wanted.browsers_max, clock.clone());
+        let host = items::ScriptItems::new(isolation, wanted.browsers_max, clock.clone());
         Some(Arc::new(host.closing_in(web_driver::CLOSING)))
     }
 
@@ -561,7 +603,7 @@ impl Outside<'_> {
         ScriptIsolation {
             name,
             limits: settings.script.limits(),
-            new_host: script_host::new_host((outgoing, clock), tasks, Ends::AtStop),
+            new_host: host::new_host(outgoing, clock, tasks, Ends::AtStop),
             metrics: WorkerMetrics::register(registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),

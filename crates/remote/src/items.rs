@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use api::ports::Login;
+use alerting::ports::Login;
 use collect::Transcript;
 use collect::ports::{Printed, RemoteShells, ShellAnswer, ShellCommand, ShellWay};
 use collect::transcript::Said;
@@ -11,16 +11,18 @@ use rt::reading::{Reading, Readings};
 use rt::task::Tasks;
 use tokio::sync::oneshot;
 
-use super::shells::ssh::SshCommand;
-use super::shells::{Deadline, connect, ssh, telnet};
+use crate::shells::ssh::SshCommand;
+use crate::shells::{Deadline, connect, ssh, telnet};
 
-pub(super) struct ShellItems {
-    pub(super) tasks: Tasks,
-    pub(super) clock: Clock,
+/// Runs them.
+#[derive(Debug)]
+pub struct ShellItems {
+    pub tasks: Tasks,
+    pub clock: Clock,
     /// Where keys of SSH lie; `None`: there are none.
-    pub(super) keys: Option<PathBuf>,
+    pub keys: Option<PathBuf>,
     /// What commands print has a bound with all other answers.
-    pub(super) readings: Readings,
+    pub readings: Readings,
 }
 
 impl RemoteShells for ShellItems {

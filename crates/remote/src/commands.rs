@@ -1,11 +1,12 @@
 //! Executes commands: by agents, on the server, on other machines by SSH and Telnet, by their controllers (IPMI), and as
 //! JavaScript.
 //!
-//! Every way has a time-out, and what a command prints is read up to [`super::shells::OUTPUT_BYTES_MAX`]; the rest is
+//! Every way has a time-out, and what a command prints is read up to `OUTPUT_BYTES_MAX`; the rest is
 //! thrown away. Commands to agents go by the encryption of the host ([`agents`]).
-//! Commands on the server's own machine are for those whose settings allow them: whoever may write scripts could otherwise
-//! become whoever the server runs as.
+//! Commands on the server's own machine are for those whose settings allow them: a user who may write scripts could otherwise
+//! do all that the user of the server's process may.
 
+use std::fmt;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -14,7 +15,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use api::ports::{Command, Commands, IpmiCommand, Place};
+use alert::IpmiCommand;
+use alerting::ports::{Command, Commands, Place};
 use collect::ports::Secrets;
 use collect::{AgentCommands, Chassis};
 use engine::workers::{Fault, ScriptIsolation};
@@ -29,9 +31,8 @@ use script::Script;
 use tokio::runtime::Handle;
 use wire::ipmi::ChassisControl;
 
-use super::shells::ssh::SshCommand;
-use super::shells::{Deadline, Output, connect, ssh, telnet};
-use super::vault::VaultSecrets;
+use crate::shells::ssh::SshCommand;
+use crate::shells::{Deadline, Output, connect, ssh, telnet};
 
 mod agents;
 
@@ -41,30 +42,36 @@ const LOOK_EACH: Duration = Duration::from_millis(50);
 const END_MAX: Duration = Duration::from_secs(1);
 
 /// What commands are executed with.
-pub(super) struct CommandPort {
+pub struct CommandPort {
     /// Of the vault.
-    pub(super) secrets: Arc<VaultSecrets>,
+    pub secrets: Arc<dyn Secrets>,
     /// Of active agents.
-    pub(super) agents: Arc<AgentCommands>,
-    pub(super) isolation: ScriptIsolation,
-    pub(super) tasks: Tasks,
-    pub(super) clock: Clock,
+    pub agents: Arc<AgentCommands>,
+    pub isolation: ScriptIsolation,
+    pub tasks: Tasks,
+    pub clock: Clock,
     /// Whether the settings allow commands on this machine.
-    pub(super) is_server_allowed: bool,
+    pub is_server_allowed: bool,
     /// Whether they allow commands on hosts.
-    pub(super) is_host_allowed: bool,
+    pub is_host_allowed: bool,
     /// For all but webhooks, which have their own.
-    pub(super) time: Duration,
+    pub time: Duration,
     /// Where keys of SSH lie; `None`: there are none.
-    pub(super) keys: Option<PathBuf>,
+    pub keys: Option<PathBuf>,
     /// For what does not block.
-    pub(super) runtime: Handle,
+    pub runtime: Handle,
     /// For the answer to one packet of IPMI.
-    pub(super) ipmi_time: Duration,
+    pub ipmi_time: Duration,
     /// Encrypts connections to agents.
-    pub(super) tls: Connector,
+    pub tls: Connector,
     /// What commands print has a bound with all other answers.
-    pub(super) readings: Readings,
+    pub readings: Readings,
+}
+
+impl fmt::Debug for CommandPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CommandPort").field("time", &self.time).finish_non_exhaustive()
+    }
 }
 
 impl Commands for CommandPort {

@@ -1,6 +1,7 @@
 //! Scripts of items: a pool of threads with engines, which are kept for those that follow. One that is tried out has an
 //! engine of its own, whose world writes down what it asks.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use script::{Host, Request, Script, WebDriver};
 use wire::http::Response;
 
 /// The script host of items.
-pub(super) struct ScriptItems {
+pub struct ScriptItems {
     pool: ScriptPool,
     /// For trials.
     isolation: ScriptIsolation,
@@ -22,16 +23,24 @@ pub(super) struct ScriptItems {
     closing: Duration,
 }
 
+impl fmt::Debug for ScriptItems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScriptItems").field("closing", &self.closing).finish_non_exhaustive()
+    }
+}
+
 impl ScriptItems {
     /// At most so many scripts run at once.
-    pub(super) fn new(isolation: ScriptIsolation, scripts_max: NonZeroUsize, clock: Clock) -> Self {
+    #[must_use]
+    pub fn new(isolation: ScriptIsolation, scripts_max: NonZeroUsize, clock: Clock) -> Self {
         let pool = ScriptPool::new(isolation.clone(), scripts_max, clock);
         Self { pool, isolation, closing: Duration::ZERO }
     }
 
     /// Of the time of each script this much, a fifth at most, is kept for what is done when it has
     /// ended.
-    pub(super) fn closing_in(self, closing: Duration) -> Self {
+    #[must_use]
+    pub fn closing_in(self, closing: Duration) -> Self {
         Self { closing, ..self }
     }
 
@@ -130,8 +139,8 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
-    use crate::server::outgoing::outgoing_to;
-    use crate::server::script_host;
+    use crate::host;
+    use crate::testing::outgoing_to;
 
     fn host_with(limits: Limits, denied: &str) -> (ScriptItems, Tasks) {
         let registry = Registry::new();
@@ -144,7 +153,7 @@ mod tests {
             limits,
             new_host: Arc::new(move |dropped| {
                 let (clock, stop, exchanger) = (clock.clone(), stop.clone(), exchanger.clone());
-                let host = script_host::ScriptHost::new(clock, stop, exchanger, dropped.clone());
+                let host = host::ScriptHost::new(clock, stop, exchanger, dropped.clone());
                 Box::new(host.ending_at_stop())
             }),
             metrics: WorkerMetrics::register(&registry),

@@ -5,43 +5,47 @@ use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
-use api::ports::Login;
+use alerting::ports::Login;
 use engine::workers::WorkerMetrics;
 use model::encryption::{CERTIFICATE, Encryption, PSK};
-use model::networks::Destinations;
+use outgoing::{Outgoing, OutgoingSettings};
 use peers::{IPMI_USER, IpmiSim, Sshd, free_udp_address};
 use rt::metrics::Registry;
 use rt::tls::TlsSettings;
 use script::Limits;
+use script_host::host::{self, Ends};
 use tokio::runtime::Runtime;
 
 use super::agents::quoted;
 use super::*;
-use crate::server::outgoing::outgoing_to;
-use crate::server::script_host::ScriptHost;
-use crate::server::shells::OUTPUT_BYTES_MAX;
+use crate::shells::OUTPUT_BYTES_MAX;
+
+/// Of a server without a vault.
+struct NoSecrets;
+
+impl Secrets for NoSecrets {
+    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+        Err(format!("there is no vault for {named}"))
+    }
+}
 
 fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
-    let stop = tasks.shutdown().clone();
-    let exchanger = outgoing_to(Destinations::default()).exchanger();
+    let clock = Clock::real();
+    let _inside = RUNTIME.enter();
+    let outgoing = Outgoing::new(OutgoingSettings::default(), &registry, &clock, &tasks);
     let isolation = ScriptIsolation {
         name: "script-command",
         limits: Limits::default(),
-        new_host: Arc::new(move |dropped| {
-            let (clock, stop, exchanger) = (Clock::real(), stop.clone(), exchanger.clone());
-            let host = ScriptHost::new(clock, stop, exchanger, dropped.clone());
-            Box::new(host.ending_at_stop())
-        }),
+        new_host: host::new_host(&outgoing, &clock, &tasks, Ends::AtStop),
         metrics: WorkerMetrics::register(&registry),
         tasks: tasks.clone(),
         n_stuck: Arc::default(),
         processes: None,
     };
-    let clock = Clock::real();
     let agents = Arc::new(AgentCommands::new(clock.wall()));
-    let secrets = Arc::new(VaultSecrets::of_no_vault());
+    let secrets = Arc::new(NoSecrets);
     CommandPort {
         secrets,
         agents,

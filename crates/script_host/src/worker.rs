@@ -29,7 +29,7 @@ const OOM_SCORE: &str = "800";
 ///
 /// # Errors
 /// If there is no thread, or nobody understands a frame.
-pub(crate) fn run() -> io::Result<()> {
+pub fn run() -> io::Result<()> {
     close_inherited();
     // Without it the process ends later than it might, and is killed all the same.
     fs::write("/proc/self/oom_score_adj", OOM_SCORE).ok();

@@ -5,7 +5,7 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use api::ports::Login;
+use alerting::ports::Login;
 use collect::Transcript;
 use collect::transcript::Said;
 use rt::reading::Reading;
@@ -17,7 +17,7 @@ use super::{Deadline, OUTPUT_BYTES_MAX, Output};
 const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
 
 /// Logs in and types the command's lines. What the terminal shows meanwhile goes to the transcript, if there is one.
-pub(in crate::server) fn execute(
+pub(crate) fn execute(
     stream: &mut TcpStream,
     login: &Login,
     command: &str,

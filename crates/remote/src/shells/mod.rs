@@ -1,4 +1,4 @@
-//! Commands on other machines, by SSH and Telnet. Whoever starts one waits in a thread, until a
+//! Commands on other machines, by SSH and Telnet. The thread that starts one waits until a
 //! deadline at most.
 
 use std::net::{TcpStream, ToSocketAddrs};
@@ -8,21 +8,21 @@ use rt::budget::NoRoom;
 use rt::clock::{Clock, nanos};
 use rt::reading::{NO_ROOM, Reading};
 
-pub(super) mod ssh;
-pub(super) mod telnet;
+pub(crate) mod ssh;
+pub(crate) mod telnet;
 
 /// As much of an output as Zabbix takes; what is above is thrown away.
-pub(super) const OUTPUT_BYTES_MAX: usize = 16 << 20;
+pub(crate) const OUTPUT_BYTES_MAX: usize = 16 << 20;
 const NS_PER_MS: u64 = 1_000_000;
 
 /// When something has taken too long.
-pub(super) struct Deadline<'a> {
+pub(crate) struct Deadline<'a> {
     clock: &'a Clock,
     at_ns: u64,
 }
 
 impl<'a> Deadline<'a> {
-    pub(super) fn new(clock: &'a Clock, time: Duration) -> Self {
+    pub(crate) fn new(clock: &'a Clock, time: Duration) -> Self {
         Self { clock, at_ns: clock.mono_ns().saturating_add(nanos(time)) }
     }
 
@@ -30,7 +30,7 @@ impl<'a> Deadline<'a> {
     ///
     /// # Errors
     /// If nothing is.
-    pub(super) fn left(&self) -> Result<Duration, String> {
+    pub(crate) fn left(&self) -> Result<Duration, String> {
         match self.at_ns.saturating_sub(self.clock.mono_ns()) {
             0 => Err("Timeout while executing a command.".to_owned()),
             // A time-out of a socket cannot be zero.
@@ -38,7 +38,7 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    pub(super) fn apply(&self, stream: &TcpStream) -> Result<(), String> {
+    pub(crate) fn apply(&self, stream: &TcpStream) -> Result<(), String> {
         let left = Some(self.left()?);
         stream
             .set_read_timeout(left)
@@ -48,7 +48,7 @@ impl<'a> Deadline<'a> {
 }
 
 /// A connection to the first address of a name that takes one.
-pub(super) fn connect(
+pub(crate) fn connect(
     (address, port): (&str, u16),
     deadline: &Deadline<'_>,
 ) -> Result<TcpStream, String> {
@@ -65,13 +65,13 @@ pub(super) fn connect(
 }
 
 /// What a command prints, with its room in the memory of all answers.
-pub(super) struct Output {
+pub(crate) struct Output {
     bytes: Vec<u8>,
     room: Reading,
 }
 
 impl Output {
-    pub(super) fn new(room: Reading) -> Self {
+    pub(crate) fn new(room: Reading) -> Self {
         Self { bytes: Vec::new(), room }
     }
 
@@ -79,7 +79,7 @@ impl Output {
     ///
     /// # Errors
     /// If there is no room for it.
-    pub(super) fn keep(&mut self, more: &[u8], beside: usize) -> Result<(), String> {
+    pub(crate) fn keep(&mut self, more: &[u8], beside: usize) -> Result<(), String> {
         let left = OUTPUT_BYTES_MAX.saturating_sub(self.bytes.len());
         let more = more.get(..left.min(more.len())).unwrap_or_default();
         let bytes = self.bytes.len().saturating_add(more.len()).saturating_add(beside);
@@ -93,12 +93,12 @@ impl Output {
         covered.map_err(|NoRoom| NO_ROOM.to_owned())
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// What was printed, and the room that it takes for as long as it is held.
-    pub(super) fn into_parts(self) -> (Vec<u8>, Reading) {
+    pub(crate) fn into_parts(self) -> (Vec<u8>, Reading) {
         (self.bytes, self.room)
     }
 }

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 
-use api::ports::Login;
+use alerting::ports::Login;
 use collect::Transcript;
 use collect::transcript::{SHOWN_BYTES_MAX, Said};
 use rt::reading::Reading;
@@ -13,21 +13,21 @@ use ssh2::{Channel, ExtendedData, KeyboardInteractivePrompt, MethodType, Prompt,
 use super::{Deadline, Output};
 
 /// What is executed, and how.
-pub(in crate::server) struct SshCommand<'a> {
-    pub(in crate::server) login: &'a Login,
+pub(crate) struct SshCommand<'a> {
+    pub(crate) login: &'a Login,
     /// Files of the public and the private key; `None`: with a password.
-    pub(in crate::server) key: Option<(&'a str, &'a str)>,
+    pub(crate) key: Option<(&'a str, &'a str)>,
     /// Where they lie.
-    pub(in crate::server) keys: Option<&'a Path>,
+    pub(crate) keys: Option<&'a Path>,
     /// `KexAlgorithms=…;Ciphers=…`
-    pub(in crate::server) options: &'a str,
+    pub(crate) options: &'a str,
     /// Asked instead of a shell; empty: none.
-    pub(in crate::server) subsystem: &'a str,
-    pub(in crate::server) command: &'a str,
+    pub(crate) subsystem: &'a str,
+    pub(crate) command: &'a str,
     /// What is printed as an error is part of the result.
-    pub(in crate::server) takes_errors: bool,
+    pub(crate) takes_errors: bool,
     /// Of a trial.
-    pub(in crate::server) transcript: Option<&'a Transcript>,
+    pub(crate) transcript: Option<&'a Transcript>,
 }
 
 impl SshCommand<'_> {
@@ -42,7 +42,7 @@ impl SshCommand<'_> {
 ///
 /// # Errors
 /// In words for people.
-pub(in crate::server) fn execute(
+pub(crate) fn execute(
     stream: TcpStream,
     command: &SshCommand<'_>,
     (deadline, room): (&Deadline<'_>, Reading),

@@ -8,17 +8,12 @@ use jiff::tz::TimeZone;
 use lang::macros::{FuncEnv, substitute_user};
 use script::{Script, Scripts};
 
-use super::vault::VaultSecrets;
-
 /// What runs scripts, with their secrets.
-pub(super) fn with_secrets(
-    inner: NewScripts,
-    secrets: &Arc<VaultSecrets>,
-    zone: &TimeZone,
-) -> NewScripts {
+#[must_use]
+pub fn with_secrets(inner: NewScripts, secrets: &Arc<dyn Secrets>, zone: &TimeZone) -> NewScripts {
     let (secrets, zone) = (Arc::clone(secrets), zone.clone());
     Arc::new(move || {
-        let (secrets, zone) = (Arc::clone(&secrets) as Arc<dyn Secrets>, zone.clone());
+        let (secrets, zone) = (Arc::clone(&secrets), zone.clone());
         Ok(Box::new(SecretScripts { inner: inner()?, secrets, zone }))
     })
 }

@@ -1,28 +1,30 @@
 //! The processes that scripts run in: those of preprocessing have their own, so that scripts that wait for servers leave
 //! them room.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use engine::workers::{
     NewScripts, ProcessMetrics, ProcessSettings, Quarantine, ScriptProcesses, StepEngines,
     WorkerMetrics, engines,
 };
+use outgoing::Outgoing;
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use rt::task::Tasks;
+use script::Limits;
 
-use super::Base;
-use super::script_host::{self, Ends};
-use crate::settings::Script;
+use crate::host::{self, Ends};
 
 /// Kept of all kinds while there is nothing to run.
 const IDLE_MAX: usize = 4;
 /// Workers of preprocessing that may come beside those of the settings: spares, and those in the place of lost ones.
 const MORE_WORKERS: usize = 64;
 
-/// For scripts of items, media types and commands, and those that somebody tries out.
-pub(super) fn of_scripts(settings: &Script, clock: &Clock, registry: &Registry) -> ScriptProcesses {
-    processes(settings.processes_max.get(), clock, registry)
+/// For scripts of items, media types and commands, and those that somebody tries out: at most `places` at once.
+#[must_use]
+pub fn of_scripts(places: NonZeroUsize, clock: &Clock, registry: &Registry) -> ScriptProcesses {
+    processes(places.get(), clock, registry)
 }
 
 fn processes(places: usize, clock: &Clock, registry: &Registry) -> ScriptProcesses {
@@ -32,15 +34,28 @@ fn processes(places: usize, clock: &Clock, registry: &Registry) -> ScriptProcess
     ScriptProcesses::new(program, settings, clock.clone(), ProcessMetrics::register(registry))
 }
 
+/// What the scripts of preprocessing are run with.
+#[derive(Debug)]
+pub struct StepScripts<'a> {
+    pub limits: Limits,
+    pub n_workers: usize,
+    pub outgoing: &'a Outgoing,
+    pub clock: &'a Clock,
+    pub registry: &'a Registry,
+    /// They end with these.
+    pub tasks: &'a Tasks,
+}
+
 /// What runs the scripts of preprocessing.
-pub(super) fn of_steps(base: &Base, tasks: &Tasks) -> NewScripts {
-    let Base { settings, clock, registry, outgoing, .. } = base;
+#[must_use]
+pub fn of_steps(of: &StepScripts<'_>) -> NewScripts {
+    let StepScripts { clock, registry, .. } = of;
     engines(StepEngines {
-        limits: settings.script.limits(),
-        new_host: script_host::new_host((outgoing, clock), tasks, Ends::AtLimit),
+        limits: of.limits,
+        new_host: host::new_host(of.outgoing, clock, of.tasks, Ends::AtLimit),
         metrics: WorkerMetrics::register(registry),
         // A place for every worker: nobody waits for one.
-        processes: Some(processes(settings.script.workers() + MORE_WORKERS, clock, registry)),
-        quarantine: Quarantine::new(clock.clone()),
+        processes: Some(processes(of.n_workers + MORE_WORKERS, clock, registry)),
+        quarantine: Quarantine::new((*clock).clone()),
     })
 }

@@ -5,27 +5,25 @@
 //! answers. While the vault is away what was read stays; what it refuses or does not have any more is gone.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use collect::ports::Secrets;
-use db::Db;
 use http_client::Verify;
 use model::content::MacroType;
 use model::map::Map;
 use model::snapshot::Snapshot;
+use outgoing::Exchanger;
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
-use rt::task::Tasks;
+use rt::task::{TaskError, Tasks};
 use script::Request;
 use serde_json::Value;
 use tracing::{info, warn};
-
-use super::outgoing::Exchanger;
-use super::{Base, ServerError};
-use crate::settings;
 
 /// Between two looks at the configuration.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -39,20 +37,20 @@ const RESERVED: &[&str] = &["auth", "cubbyhole", "identity", "sys"];
 type Found = Result<Arc<str>, Arc<str>>;
 
 /// What was read, by macro value: `secret/web:password`.
-pub(super) struct VaultSecrets {
+pub struct VaultSecrets {
     known: ArcSwap<Map<String, Found>>,
     is_set: bool,
 }
 
 impl VaultSecrets {
-    fn new(settings: &settings::Vault) -> Self {
+    fn new(settings: &VaultSettings) -> Self {
         Self { known: ArcSwap::default(), is_set: settings.url.is_some() }
     }
+}
 
-    /// Of a server without any.
-    #[cfg(test)]
-    pub(super) fn of_no_vault() -> Self {
-        Self { known: ArcSwap::default(), is_set: false }
+impl fmt::Debug for VaultSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultSecrets").field("is_set", &self.is_set).finish_non_exhaustive()
     }
 }
 
@@ -70,17 +68,56 @@ impl Secrets for VaultSecrets {
     }
 }
 
+/// Where the vault is, and how it is asked.
+#[derive(Clone, Default)]
+pub struct VaultSettings {
+    /// `None`: there is no vault.
+    pub url: Option<String>,
+    /// Read each time.
+    pub token_file: Option<PathBuf>,
+    /// Counts without a file.
+    pub token: String,
+    /// Before the path of a macro; empty: the path begins with its mount.
+    pub prefix: String,
+    /// Between two readings.
+    pub refresh: Duration,
+    /// For one request.
+    pub timeout: Duration,
+    /// Whether its certificate is checked.
+    pub tls_verify: bool,
+}
+
+impl fmt::Debug for VaultSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultSettings").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// The configuration as it is now.
+pub type CurrentSnapshot = Box<dyn Fn() -> Arc<Snapshot> + Send>;
+
+/// What reading needs.
+pub struct VaultParts {
+    pub settings: VaultSettings,
+    pub snapshot: CurrentSnapshot,
+    /// Where it is says the operator: what users may not reach is another matter.
+    pub http: Exchanger,
+    pub clock: Clock,
+}
+
+impl fmt::Debug for VaultParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultParts").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
 /// Reads the secrets of macros before the first item needs one, and keeps them up to date.
 ///
 /// # Errors
 /// The system refuses the thread.
-pub(super) fn open(base: &Base, db: &Db, tasks: &Tasks) -> Result<Arc<VaultSecrets>, ServerError> {
-    let settings = &base.settings.vault;
-    let secrets = Arc::new(VaultSecrets::new(settings));
-    // Where it is says the operator: what users may not reach is another matter.
-    let http = base.outgoing.operated();
-    let around = (db.clone(), base.clock.clone());
-    let open = || VaultReader::new(settings, &secrets, http, around);
+pub fn open(parts: VaultParts, tasks: &Tasks) -> Result<Arc<VaultSecrets>, TaskError> {
+    let secrets = Arc::new(VaultSecrets::new(&parts.settings));
+    let open = || VaultReader::new(parts, &secrets);
     if let Some(mut reader) = tokio::task::block_in_place(open) {
         let shutdown = tasks.shutdown().clone();
         tasks.contained_thread("vault", move || reader.run(&shutdown))?;
@@ -90,8 +127,8 @@ pub(super) fn open(base: &Base, db: &Db, tasks: &Tasks) -> Result<Arc<VaultSecre
 
 /// Reads what the configuration names.
 struct VaultReader {
-    settings: settings::Vault,
-    db: Db,
+    settings: VaultSettings,
+    snapshot: CurrentSnapshot,
     clock: Clock,
     http: Exchanger,
     secrets: Arc<VaultSecrets>,
@@ -106,16 +143,12 @@ struct VaultReader {
 
 impl VaultReader {
     /// Reads for the first time; `None`: there is no vault. Blocking.
-    fn new(
-        settings: &settings::Vault,
-        secrets: &Arc<VaultSecrets>,
-        http: Exchanger,
-        (db, clock): (Db, Clock),
-    ) -> Option<Self> {
+    fn new(parts: VaultParts, secrets: &Arc<VaultSecrets>) -> Option<Self> {
+        let VaultParts { settings, snapshot, http, clock } = parts;
         settings.url.as_ref()?;
         let mut reader = Self {
-            settings: settings.clone(),
-            db,
+            settings,
+            snapshot,
             clock,
             http,
             secrets: Arc::clone(secrets),
@@ -136,13 +169,13 @@ impl VaultReader {
     }
 
     fn look(&mut self) {
-        let snapshot = self.db.snapshot();
+        let snapshot = (self.snapshot)();
         if self.epoch != Some(snapshot.epoch) {
             self.epoch = Some(snapshot.epoch);
             self.named = named_in(&snapshot);
         }
         let now_ns = self.clock.mono_ns();
-        let period = Duration::from_secs(self.settings.refresh_s.max(1));
+        let period = self.settings.refresh.max(Duration::from_secs(1));
         let period_ns = u64::try_from(period.as_nanos()).unwrap_or(u64::MAX);
         let is_due = self.read_ns.is_none_or(|it| it.saturating_add(period_ns) <= now_ns);
         let known = self.secrets.known.load_full();
@@ -229,7 +262,7 @@ impl VaultReader {
 
     /// The keys at a path.
     fn fetch(&self, path: &str, token: &str) -> Result<Value, Failure> {
-        let url = self.settings.url.as_ref().map_or("", |it| it.0.trim_end_matches('/'));
+        let url = self.settings.url.as_ref().map_or("", |it| it.trim_end_matches('/'));
         let path = encoded(path);
         if !self.settings.prefix.is_empty() {
             let answer = self.get(&format!("{url}{}{path}", self.settings.prefix), token)?;
@@ -262,7 +295,7 @@ impl VaultReader {
             body: None,
             proxy: "",
             auth: None,
-            time: Duration::from_millis(self.settings.timeout_ms),
+            time: self.settings.timeout,
             body_bytes_max: ANSWER_BYTES_MAX,
         };
         let is_verified = self.settings.tls_verify;
@@ -359,10 +392,10 @@ fn value_of(secret: &Value, key: &str) -> Found {
     }
 }
 
-impl settings::Vault {
-    /// Read anew each time, since an agent of the vault renews the file.
+impl VaultSettings {
+    /// Read each time, since an agent of the vault renews the file.
     fn token(&self) -> Result<String, String> {
-        let Some(file) = &self.token_file else { return Ok(self.token.0.clone()) };
+        let Some(file) = &self.token_file else { return Ok(self.token.clone()) };
         let text = fs::read_to_string(file)
             .map_err(|error| format!("the file of its token cannot be read: {error}"))?;
         Ok(text.trim().to_owned())

@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use wire::passive::{self, Answer, Form};
 use wire::zbxd;
 
-use super::super::shells::OUTPUT_BYTES_MAX;
 use super::CommandPort;
+use crate::shells::OUTPUT_BYTES_MAX;
 
 /// Where an agent listens, and how it is connected to.
 type Place<'a> = ((&'a str, u16), Option<&'a Encryption>);

@@ -1,6 +1,7 @@
 //! HTTP requests that leave the server: those of items are futures, those of scripts, exports, media and the
 //! vault are waited for by threads. One client makes all of them.
 
+use std::fmt;
 use std::future::ready;
 use std::net::IpAddr;
 use std::path::{Component, Path, PathBuf};
@@ -21,17 +22,48 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use wire::http::{Asked, ConnectionAuth, DIGEST, Fetch, Jar, NEGOTIATE, NTLM, Response};
 
-use crate::settings::Settings;
+/// What the operator sets about requests.
+#[derive(Clone, Debug)]
+pub struct OutgoingSettings {
+    /// Where requests of users may go.
+    pub destinations: Destinations,
+    /// What scripts check of certificates.
+    pub script_verify: Verify,
+    /// Connections of each client at once.
+    pub connections_max: usize,
+    /// Memory of all answers together.
+    pub answers_bytes_max: u64,
+    /// The folder with certificates of ours.
+    pub certificates: Option<PathBuf>,
+    /// The folder with their keys; `None`: that of the certificates.
+    pub keys: Option<PathBuf>,
+    /// Authorities that are trusted instead of the system's.
+    pub authorities: Option<PathBuf>,
+}
 
-/// Whoever makes requests gets its client from here.
+impl Default for OutgoingSettings {
+    fn default() -> Self {
+        Self {
+            destinations: Destinations::default(),
+            script_verify: Verify::BOTH,
+            connections_max: 10,
+            answers_bytes_max: 256 << 20,
+            certificates: None,
+            keys: None,
+            authorities: None,
+        }
+    }
+}
+
+/// All that makes requests gets its client from here.
 #[derive(Clone)]
-pub(super) struct Outgoing {
+pub struct Outgoing {
     /// Of these clients and of the collectors.
-    pub(super) names: DnsCache,
+    pub names: DnsCache,
     /// Not where `outgoing.denied` forbids.
     guarded: Client,
     /// Memory of answers, also of those that collectors read by other ways.
-    pub(super) readings: Readings,
+    pub readings: Readings,
     /// Where the operator says, in settings that users don't see.
     operated: Client,
     runtime: Handle,
@@ -43,61 +75,61 @@ pub(super) struct Outgoing {
     clock: Clock,
 }
 
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Outgoing")
+    }
+}
+
 impl Outgoing {
+    /// Clients whose names are asked for in `tasks`.
+    ///
     /// # Panics
     /// Outside a runtime.
-    pub(super) fn new(
-        settings: &Settings,
+    #[must_use]
+    pub fn new(
+        settings: OutgoingSettings,
         registry: &Registry,
-        (clock, tasks): (&Clock, &Tasks),
+        clock: &Clock,
+        tasks: &Tasks,
     ) -> Self {
-        let is_verified = settings.script.tls_verify;
-        let script_verify = Verify { peer: is_verified, host: is_verified };
-        let descriptors_max = crate::descriptors::raise();
-        let connections_max = settings.for_collectors(descriptors_max).collectors.http.requests_max;
-        let destinations = settings.outgoing.destinations();
-        let readings = Readings::new(settings.reading.memory_bytes_max, clock, registry);
-        let limits = (connections_max.get(), (HttpMetrics::register(registry), readings));
-        let settings = &settings.outgoing;
-        let identities = Identities::of(settings.ssl_certs.clone(), settings.ssl_keys.clone());
-        let trust = (identities, settings.ssl_authorities.clone());
-        Self::to((destinations, script_verify), limits, trust, (clock, tasks))
-    }
-
-    fn to(
-        (destinations, script_verify): (Destinations, Verify),
-        (connections_max, (metrics, readings)): (usize, (HttpMetrics, Readings)),
-        (identities, authorities): (Identities, Option<PathBuf>),
-        (clock, tasks): (&Clock, &Tasks),
-    ) -> Self {
+        let readings = Readings::new(settings.answers_bytes_max, clock, registry);
+        let metrics = HttpMetrics::register(registry);
         let names = DnsCache::new(clock.clone(), tasks.clone());
         let client = |destinations, authorities| {
-            let names: Box<dyn http_client::Names> = Box::new(Names(names.clone()));
+            let of_client: Box<dyn http_client::Names> = Box::new(Names(names.clone()));
+            let measured = (metrics.clone(), readings.clone());
             let of = (clock.clone(), tasks);
-            let names = (names, authorities);
-            let metrics = (metrics.clone(), readings.clone());
-            Client::new(connections_max, destinations, names, metrics, of)
+            Client::new(
+                settings.connections_max,
+                destinations,
+                (of_client, authorities),
+                measured,
+                of,
+            )
         };
         Self {
-            guarded: client(destinations, authorities),
+            guarded: client(settings.destinations, settings.authorities),
             operated: client(Destinations::default(), None),
             names: names.clone(),
-            readings,
+            readings: readings.clone(),
             runtime: Handle::current(),
             ending: tasks.shutdown().clone(),
-            script_verify,
-            identities,
+            script_verify: settings.script_verify,
+            identities: Identities::of(settings.certificates, settings.keys),
             clock: clock.clone(),
         }
     }
 
     /// For scripts and what else users name addresses for.
-    pub(super) fn exchanger(&self) -> Exchanger {
+    #[must_use]
+    pub fn exchanger(&self) -> Exchanger {
         self.waiting(&self.guarded, self.script_verify)
     }
 
     /// For addresses of settings.
-    pub(super) fn operated(&self) -> Exchanger {
+    #[must_use]
+    pub fn operated(&self) -> Exchanger {
         self.waiting(&self.operated, Verify::BOTH)
     }
 
@@ -113,7 +145,8 @@ impl Outgoing {
     }
 
     /// For items.
-    pub(super) fn items(&self) -> ItemHttp {
+    #[must_use]
+    pub fn items(&self) -> ItemHttp {
         ItemHttp { client: self.guarded.clone(), identities: self.identities.clone() }
     }
 }
@@ -175,9 +208,15 @@ fn file_in(folder: Option<&Path>, name: &str, setting: &str) -> Result<PathBuf, 
 }
 
 /// The HTTP client of items.
-pub(super) struct ItemHttp {
+pub struct ItemHttp {
     client: Client,
     identities: Identities,
+}
+
+impl fmt::Debug for ItemHttp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ItemHttp")
+    }
 }
 
 impl HttpClient for ItemHttp {
@@ -213,13 +252,19 @@ impl HttpClient for ItemHttp {
 
 /// Makes single HTTP exchanges for threads, which wait for each.
 #[derive(Clone)]
-pub(super) struct Exchanger {
+pub struct Exchanger {
     client: Client,
     verify: Verify,
     runtime: Handle,
     ending: Shutdown,
     identities: Identities,
     clock: Clock,
+}
+
+impl fmt::Debug for Exchanger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Exchanger")
+    }
 }
 
 impl Exchanger {
@@ -231,7 +276,7 @@ impl Exchanger {
     ///
     /// # Panics
     /// In a task of the runtime.
-    pub(super) fn exchange(&self, asked: &Request<'_>) -> Result<Response, String> {
+    pub fn exchange(&self, asked: &Request<'_>) -> Result<Response, String> {
         self.exchange_verifying(asked, self.verify)
     }
 
@@ -239,7 +284,7 @@ impl Exchanger {
     ///
     /// # Errors
     /// As there.
-    pub(super) fn exchange_verifying(
+    pub fn exchange_verifying(
         &self,
         asked: &Request<'_>,
         verify: Verify,
@@ -341,32 +386,26 @@ fn asked_with(login: &export::Login, request: &export::HttpRequest<'_>) -> Asked
     }
 }
 
-/// Clients of tests, on the runtime of the caller or one that is never ended.
-#[cfg(test)]
-pub(super) fn outgoing_to(destinations: Destinations) -> Outgoing {
-    let runtime = Handle::try_current().unwrap_or_else(|_outside| {
-        let runtime = rt::task::runtime(1).expect("threads");
-        let handle = runtime.handle().clone();
-        std::mem::forget(runtime);
-        handle
-    });
-    let _inside = runtime.enter();
-    let registry = Registry::new();
-    let (tasks, metrics) = (Tasks::new("test", &registry), HttpMetrics::register(&registry));
-    let (trust, clock) = ((Identities::default(), None), Clock::real());
-    let limits = (10, (metrics, Readings::new(256 << 20, &clock, &registry)));
-    Outgoing::to((destinations, Verify::BOTH), limits, trust, (&clock, &tasks))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// On a runtime that is never ended.
+    fn outgoing() -> Outgoing {
+        let runtime = rt::task::runtime(1).expect("threads");
+        let _inside = runtime.enter();
+        let (registry, clock) = (Registry::new(), Clock::real());
+        let tasks = Tasks::new("test", &registry);
+        let made = Outgoing::new(OutgoingSettings::default(), &registry, &clock, &tasks);
+        std::mem::forget(runtime);
+        made
+    }
 
     #[test]
     fn who_waits_is_told_when_the_server_stops() {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}/", silent.local_addr().expect("bound"));
-        let outgoing = outgoing_to(Destinations::default());
+        let outgoing = outgoing();
         let exchanger = outgoing.exchanger();
         let ask = move || {
             exchanger.exchange(&Request {

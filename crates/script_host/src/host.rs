@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::workers::NewHost;
+use outgoing::{Exchanger, Outgoing};
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
@@ -12,8 +13,7 @@ use script::{Host, Request, WebDriver};
 use tracing::{debug, error, info, trace, warn};
 use wire::http::Response;
 
-use super::outgoing::{Exchanger, Outgoing};
-use super::web_driver::Driver;
+use crate::web_driver::Driver;
 
 /// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
 /// scripts can't fill a disk.
@@ -23,25 +23,34 @@ const MESSAGE_CHARS: usize = 8_192;
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// When runs of scripts end that take long.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ends {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ends {
+    /// When their time is over.
     AtLimit,
     /// Also when the tasks end.
     AtStop,
 }
 
 /// What scripts ask of the world, until the tasks end.
-pub(super) fn new_host(of: (&Outgoing, &Clock), tasks: &Tasks, ends: Ends) -> NewHost {
-    hosts(of, tasks, move |host| if ends == Ends::AtStop { host.ending_at_stop() } else { host })
+#[must_use]
+pub fn new_host(outgoing: &Outgoing, clock: &Clock, tasks: &Tasks, ends: Ends) -> NewHost {
+    hosts(
+        outgoing,
+        clock,
+        tasks,
+        move |host| if ends == Ends::AtStop { host.ending_at_stop() } else { host },
+    )
 }
 
 /// As [`new_host`], of scripts that have browsers and end when the tasks do.
-pub(super) fn new_host_with_browsers(
-    of: (&Outgoing, &Clock),
+#[must_use]
+pub fn new_host_with_browsers(
+    outgoing: &Outgoing,
+    clock: &Clock,
     tasks: &Tasks,
     driver: Driver,
 ) -> NewHost {
-    hosts(of, tasks, move |host| ScriptHost {
+    hosts(outgoing, clock, tasks, move |host| ScriptHost {
         driver: Some(driver.clone()),
         ..host.ending_at_stop()
     })
@@ -49,7 +58,8 @@ pub(super) fn new_host_with_browsers(
 
 /// Worlds, and what `shaped` makes of each.
 fn hosts(
-    (outgoing, clock): (&Outgoing, &Clock),
+    outgoing: &Outgoing,
+    clock: &Clock,
     tasks: &Tasks,
     shaped: impl Fn(ScriptHost) -> ScriptHost + Send + Sync + 'static,
 ) -> NewHost {
@@ -62,7 +72,7 @@ fn hosts(
 }
 
 /// The world of one worker's scripts.
-pub(super) struct ScriptHost {
+pub(crate) struct ScriptHost {
     clock: Clock,
     /// Ends waiting.
     stop: Shutdown,
@@ -77,7 +87,7 @@ pub(super) struct ScriptHost {
 
 impl ScriptHost {
     /// `dropped` counts messages that found no room in the log.
-    pub(super) fn new(
+    pub(crate) fn new(
         clock: Clock,
         stop: Shutdown,
         exchanger: Exchanger,
@@ -96,7 +106,7 @@ impl ScriptHost {
     }
 
     /// Of scripts that may take long: they are not waited for when the process ends.
-    pub(super) fn ending_at_stop(self) -> Self {
+    pub(crate) fn ending_at_stop(self) -> Self {
         Self { ends_at_stop: true, ..self }
     }
 
@@ -158,7 +168,7 @@ mod tests {
     use model::networks::Destinations;
 
     use super::*;
-    use crate::server::outgoing::outgoing_to;
+    use crate::testing::outgoing_to;
 
     const DENIED: &str = "The setting outgoing.denied forbids this address";
 

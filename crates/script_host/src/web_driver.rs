@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
+use outgoing::Exchanger;
 use rt::clock::Clock;
 use rt::task::Tasks;
 use script::{Command, Opened, Request, WebDriver};
@@ -16,10 +17,8 @@ use serde_json::Value as Json;
 use tracing::warn;
 use wire::http::Response;
 
-use super::outgoing::Exchanger;
-
-/// Who asks waits this long for sessions to be closed.
-pub(super) const CLOSING: Duration = Duration::from_secs(1);
+/// Scripts that have ended wait this long for sessions to be closed.
+pub const CLOSING: Duration = Duration::from_secs(1);
 /// A session may be closed for this long, and come to be this long after nobody waits for it any more.
 const LATE: Duration = Duration::from_secs(10);
 /// How often it is looked whether the process ends.
@@ -28,8 +27,8 @@ const LOOK_EACH: Duration = Duration::from_millis(100);
 const SMALL_BYTES_MAX: usize = 1 << 20;
 
 /// A WebDriver.
-#[derive(Clone)]
-pub(super) struct Driver {
+#[derive(Clone, Debug)]
+pub struct Driver {
     to: Arc<Address>,
     clock: Clock,
     commands: Tasks,
@@ -37,6 +36,7 @@ pub(super) struct Driver {
 }
 
 /// Where it listens.
+#[derive(Debug)]
 struct Address {
     url: String,
     exchanger: Exchanger,
@@ -45,10 +45,13 @@ struct Address {
 impl Driver {
     /// `url`: without a path, or up to what commands begin with. Commands are executed in the first
     /// group of tasks, sessions closed in the second.
-    pub(super) fn new(
+    #[must_use]
+    pub fn new(
         url: &str,
-        (exchanger, clock): (Exchanger, Clock),
-        (commands, closings): (Tasks, Tasks),
+        exchanger: Exchanger,
+        clock: Clock,
+        commands: Tasks,
+        closings: Tasks,
     ) -> Self {
         let to = Address { url: url.trim_end_matches('/').to_owned(), exchanger };
         Self { to: Arc::new(to), clock, commands, closings }
