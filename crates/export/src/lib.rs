@@ -2,7 +2,7 @@
 //! HTTP.
 //!
 //! A [`Target`] takes rows of records, writes them in a [format](formats) and delivers them: [files](targets::Files),
-//! a [connector](targets::Connector), [Elasticsearch](targets::Elasticsearch), or whoever takes Prometheus's
+//! a [connector](targets::Connector), [Elasticsearch](targets::Elasticsearch), or a receiver of Prometheus's
 //! [remote write](targets::RemoteWrite). Each has a [`Feed`] with a place of its own in the journal. The journal is the
 //! queue: a feed reads one batch, and what is not delivered is not read further. So a target that is away holds up
 //! neither the others nor the server, and memory is bounded by a batch a target.
@@ -12,9 +12,10 @@
 //!   since comes once more (files find out what they have).
 //! - A target that is further behind than [`Limits`] say skips what is oldest, and says so.
 //!
-//! Not here: the settings, HTTP itself ([`HttpClient`]), threads, and where places are kept ([`PlaceStore`]): the
-//! app has them.
+//! [`runner`] has the threads. Not here: the settings, HTTP itself ([`HttpClient`]), and where places are kept
+//! ([`Places`]): the app has them.
 
+mod connector_document;
 mod feed;
 pub mod formats;
 mod http;
@@ -23,6 +24,7 @@ mod macros;
 mod ports;
 mod registry;
 mod rows;
+pub mod runner;
 pub mod targets;
 #[cfg(test)]
 mod testing;
@@ -31,7 +33,7 @@ pub use feed::{Feed, FeedParts, Turn};
 pub use http::{ClientCertificate, HttpAnswer, HttpClient, HttpRequest, Login, TlsVerify};
 pub use labels::Labels;
 pub use macros::shown as shown_name;
-pub use ports::{Configuration, Place, PlaceError, PlaceStore};
+pub use ports::{Configuration, Place, PlaceError, PlaceStore, Places};
 pub use registry::{Exports, Limits, WhenBehind};
 pub use rows::{EventRow, Row, RowKind, Taken, Undelivered, Value, Wanted, each_row};
 pub use targets::Target;

@@ -47,3 +47,9 @@ pub trait PlaceStore: Send {
     /// Then the row stays; it does no harm.
     fn forget(&mut self) -> Result<(), PlaceError>;
 }
+
+/// Where places are kept, by name.
+pub trait Places: Send + Sync {
+    /// The place of a name, which may have none yet.
+    fn place(&self, name: &str) -> Box<dyn PlaceStore>;
+}
