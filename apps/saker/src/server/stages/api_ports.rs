@@ -5,72 +5,86 @@ use std::time::Duration;
 
 use api::ports::Ports;
 use collect::AgentCommands;
-use collect::ports::Secrets;
 use collect::trapper::Trapper;
 use history::Store;
-use pipeline::Live;
 use remote::commands::CommandPort;
+use tokio::runtime::Handle;
 
-use super::config::Running;
-use super::figures::PublishedFigures;
-use super::series::SeriesPort;
-use super::{Base, Outside, ServerError, links, ports, push, trials};
+use super::inside::Inside;
+use crate::server::PushPort;
+use crate::server::TrialPort;
+use crate::server::base::Base;
+use crate::server::error::ServerError;
+use crate::server::figures::PublishedFigures;
+use crate::server::links;
+use crate::server::ports::{
+    ControlPort, LivePort, PollingPort, ProcessPort, StateCell, StoragePort,
+};
+use crate::server::series::SeriesPort;
 
-impl Outside<'_> {
+/// What the ports are of, beside what is inside.
+pub(super) struct ApiSources {
+    pub(super) figures: Arc<PublishedFigures>,
+    pub(super) state: Arc<StateCell>,
+    /// Of active agents.
+    pub(super) agents: Arc<AgentCommands>,
+    pub(super) trapper: Arc<Trapper>,
+    pub(super) series: SeriesPort,
+}
+
+impl Inside<'_> {
     /// What the API asks the server for.
-    pub(super) fn ports(
-        &self,
-        running: &Arc<Running>,
-        (live, shown, state): (Live, Arc<PublishedFigures>, Arc<ports::StateCell>),
-        of_commands: (Arc<AgentCommands>, Arc<dyn Secrets>),
-        (trapper, series): (Arc<Trapper>, SeriesPort),
-    ) -> Result<Ports, ServerError> {
+    ///
+    /// # Errors
+    /// The key of links can't be read or made.
+    pub(super) fn api_ports(&self, sources: ApiSources) -> Result<Ports, ServerError> {
+        let ApiSources { figures, state, agents, trapper, series } = sources;
         let Base { clock, registry, settings, .. } = self.base;
-        let input = &self.groups.input;
+        let engine = self.engine;
         Ok(Ports {
-            live: Arc::new(ports::LivePort {
-                running: Arc::clone(running),
-                live: live.clone(),
-                states: Arc::clone(&self.shared.states),
+            live: Arc::new(LivePort {
+                running: Arc::clone(&engine.running),
+                live: engine.live.clone(),
+                states: Arc::clone(&engine.shared.states),
                 clock: clock.clone(),
             }),
             history: Arc::clone(&self.stores.read) as Arc<dyn api::ports::HistoryReads>,
-            control: Arc::new(ports::ControlPort {
-                running: Arc::clone(running),
-                mailboxes: self.shared.mailboxes.clone(),
+            control: Arc::new(ControlPort {
+                running: Arc::clone(&engine.running),
+                mailboxes: engine.shared.mailboxes.clone(),
                 history: Arc::clone(&self.stores.read),
                 clock: clock.clone(),
             }),
-            process: Arc::new(ports::ProcessPort {
-                state: Arc::clone(&state),
+            process: Arc::new(ProcessPort {
+                state,
                 health: self.base.health.clone(),
-                figures: shown,
+                figures,
                 registry: registry.clone(),
             }),
-            storage: Arc::new(ports::StoragePort {
+            storage: Arc::new(StoragePort {
                 history: Arc::clone(&self.stores.read),
                 journal: self.stores.journal.clone(),
                 data: self.base.data_dir.path().to_owned(),
                 tables: settings.database.url.tables(self.base.data_dir.path()),
                 budget_bytes: settings.history.disk_budget_bytes,
             }),
-            polling: Arc::new(ports::PollingPort(Arc::clone(running))),
-            messages: Arc::clone(&self.senders) as _,
-            trials: Arc::new(trials::TrialPort {
-                running: Arc::clone(running),
-                mailboxes: self.shared.mailboxes.clone(),
+            polling: Arc::new(PollingPort(Arc::clone(&engine.running))),
+            messages: Arc::clone(&self.workers.senders) as _,
+            trials: Arc::new(TrialPort {
+                running: Arc::clone(&engine.running),
+                mailboxes: engine.shared.mailboxes.clone(),
                 history: Arc::clone(&self.stores.read) as Arc<dyn Store>,
-                runtime: tokio::runtime::Handle::current(),
+                runtime: Handle::current(),
                 clock: clock.clone(),
-                shutdown: input.shutdown().clone(),
+                shutdown: self.groups.input.shutdown().clone(),
                 zone: jiff::tz::TimeZone::system(),
-                live,
+                live: engine.live.clone(),
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
                 isolation: self.script_isolation("script-trial", &self.groups.core),
                 destinations: settings.outgoing.destinations(),
             }),
-            commands: Arc::new(self.commands(of_commands)),
-            push: Arc::new(push::PushPort::new(trapper)),
+            commands: Arc::new(self.command_port(agents)),
+            push: Arc::new(PushPort::new(trapper)),
             series: Arc::new(series),
             links: Arc::new(links::open(
                 &self.base.data_dir,
@@ -80,10 +94,10 @@ impl Outside<'_> {
     }
 
     /// What executes commands of users and actions.
-    fn commands(&self, (agents, secrets): (Arc<AgentCommands>, Arc<dyn Secrets>)) -> CommandPort {
+    fn command_port(&self, agents: Arc<AgentCommands>) -> CommandPort {
         let settings = &self.base.settings.commands;
         CommandPort {
-            secrets,
+            secrets: Arc::clone(&self.engine.secrets),
             agents,
             isolation: self.script_isolation("script-command", &self.groups.core),
             tasks: self.groups.core.clone(),
@@ -92,7 +106,7 @@ impl Outside<'_> {
             is_host_allowed: settings.on_hosts,
             time: Duration::from_secs(settings.timeout_s),
             keys: settings.ssh_keys.clone(),
-            runtime: tokio::runtime::Handle::current(),
+            runtime: Handle::current(),
             ipmi_time: Duration::from_millis(self.base.settings.collectors.ipmi.timeout_ms),
             tls: self.base.encryption.connector.clone(),
             readings: self.base.outgoing.readings.clone(),

@@ -1,0 +1,113 @@
+//! The fourth stage: collectors, and what the API and alerting ask of all that runs.
+
+use std::sync::Arc;
+
+use alerting::message_facts::FactSources;
+use api::ports::Ports;
+use collect::Collectors;
+use collect::trapper::Trapper;
+
+use super::api_ports::ApiSources;
+use super::inside::Inside;
+use crate::server::alerting::{AlertingStart, ShardClosing};
+use crate::server::base::Base;
+use crate::server::error::ServerError;
+use crate::server::figures::{FigureTaker, PublishedFigures};
+use crate::server::internals::ServerInternals;
+use crate::server::ports::StateCell;
+use crate::server::server_requests::RequestPort;
+use crate::server::{push, series};
+
+/// What serves those who connect.
+pub(crate) struct PortStage {
+    pub(crate) ports: Ports,
+    pub(crate) trapper: Arc<Trapper>,
+    pub(crate) state: Arc<StateCell>,
+    /// Read MIBs again when they are asked to, if the settings name folders of them.
+    pub(crate) with_mibs: Option<Collectors>,
+}
+
+impl PortStage {
+    /// Starts the collectors and alerting.
+    ///
+    /// # Errors
+    /// The system refuses a thread, or files of encryption can't be read.
+    pub(crate) fn start(
+        inside: &Inside<'_>,
+        traps: Option<std::net::UdpSocket>,
+    ) -> Result<Self, ServerError> {
+        let Base { clock, registry, settings, .. } = inside.base;
+        let (input, engine) = (&inside.groups.input, inside.engine);
+        let figures: Arc<PublishedFigures> = Arc::default();
+        inside.take_figures(&figures);
+        let internals = inside.internals(&figures);
+        let collectors = inside.start_collectors(Arc::clone(&internals), traps);
+        let series = series::open(
+            (&settings.push, settings.http.body_bytes_max),
+            (&inside.stores.db, engine.ingress.clone(), Arc::clone(&engine.running) as _),
+            (clock, registry, input),
+        )?;
+        let requests = (inside.base, inside.stores, input);
+        let requests = RequestPort::of(requests, &engine.running, internals);
+        let trapper = push::trapper(
+            &settings.trapper,
+            (engine.ingress.clone(), Arc::clone(&engine.running) as _),
+            (collectors.active_agents(), Arc::new(requests), Arc::clone(&engine.shared.sessions)),
+            inside.base.encryption.acceptor(&inside.stores.db)?,
+            (clock, registry),
+        );
+        let agents = Arc::clone(collectors.active_agents().commands());
+        let has_mibs = !settings.collectors.snmp.mib_directories.is_empty();
+        let with_mibs = has_mibs.then(|| collectors.clone());
+        engine.running.attach(collectors);
+        let state: Arc<StateCell> = Arc::default();
+        let ports = inside.api_ports(ApiSources {
+            figures,
+            state: Arc::clone(&state),
+            agents,
+            trapper: Arc::clone(&trapper),
+            series,
+        })?;
+        inside.start_alerting(&ports)?;
+        Ok(Self { ports, trapper, state, with_mibs })
+    }
+}
+
+impl Inside<'_> {
+    /// Takes the server's figures each second.
+    fn take_figures(&self, figures: &Arc<PublishedFigures>) {
+        let (input, engine) = (&self.groups.input, self.engine);
+        let taker = FigureTaker {
+            clock: self.base.clock.clone(),
+            journal: self.stores.journal.clone(),
+            mailboxes: engine.shared.mailboxes.clone(),
+            metrics: engine.shared.metrics.clone(),
+            states: Arc::clone(&engine.shared.states),
+            cursors: Arc::clone(&engine.housekeeping.cursors),
+            running: Arc::clone(&engine.running),
+            shared: Arc::clone(figures),
+        };
+        input.spawn("figures", taker.run(input.shutdown().clone()));
+    }
+
+    fn internals(&self, figures: &Arc<PublishedFigures>) -> Arc<ServerInternals> {
+        let of = (self.base, self.stores, &self.engine.shared);
+        Arc::new(ServerInternals::of(of, &self.engine.running, figures))
+    }
+
+    /// Judges events, walks through the steps of actions, executes their commands and sends their messages.
+    fn start_alerting(&self, ports: &Ports) -> Result<(), ServerError> {
+        let sources = FactSources { db: self.stores.db.clone(), ports: ports.of_alerting() };
+        let parts = AlertingStart {
+            base: self.base,
+            senders: &self.workers.senders,
+            sources: &sources,
+            closing: ShardClosing {
+                running: Arc::clone(&self.engine.running),
+                mailboxes: self.engine.shared.mailboxes.clone(),
+            },
+            tasks: &self.groups.input,
+        };
+        parts.start()
+    }
+}

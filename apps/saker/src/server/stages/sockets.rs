@@ -1,0 +1,43 @@
+//! The sockets that the settings name.
+
+use std::net::UdpSocket;
+
+use collect::syslog::SyslogSockets;
+use rt::net::{ListenError, listen_tcp, listen_udp};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+use crate::server::syslog;
+use crate::settings::Settings;
+
+pub(crate) struct Sockets {
+    pub(crate) http: TcpListener,
+    pub(crate) trapper: TcpListener,
+    /// None unless it is asked for.
+    pub(crate) traps: Option<UdpSocket>,
+    pub(crate) syslog: SyslogSockets,
+    /// None unless it is asked for.
+    pub(crate) metrics: Option<TcpListener>,
+}
+
+impl Sockets {
+    /// Opens them; they belong to the runtime.
+    ///
+    /// # Errors
+    /// The first that cannot be opened, by the name of its setting.
+    pub(crate) fn bind(settings: &Settings, runtime: &Runtime) -> Result<Self, ListenError> {
+        let tcp = |address, what, name| runtime.block_on(listen_tcp(address, what, name));
+        let http = tcp(settings.http.listen, "web pages and API", "http.listen")?;
+        let trapper = tcp(settings.trapper.listen, "senders and active agents", "trapper.listen")?;
+        let metrics = settings.metrics.listen.map(|it| tcp(it, "metrics", "metrics.listen"));
+        let traps = settings.snmp_traps.listen;
+        let traps = traps.map(|it| listen_udp(it, "SNMP traps", "snmp_traps.listen"));
+        Ok(Self {
+            http,
+            trapper,
+            metrics: metrics.transpose()?,
+            traps: traps.transpose()?,
+            syslog: syslog::listen(&settings.syslog, runtime)?,
+        })
+    }
+}
