@@ -27,8 +27,8 @@ use script::{Request, Script};
 use script_host::host::{self, Ends};
 use wire::http::Response;
 
-use super::config::Running;
 use super::{Base, ServerError};
+use server_ports::running::Running;
 
 /// Webhooks wait for others most of the time: as many requests as official ones make.
 const WEBHOOK_REQUESTS: usize = 100;

@@ -18,7 +18,7 @@ use rt::metrics::Counter;
 use rt::process_stat::ProcessStat;
 use rt::shutdown::Shutdown;
 
-use super::config::Running;
+use server_ports::running::Running;
 
 /// Between two points of the graph of values per second.
 const NVPS_STEP_S: u64 = 5;

@@ -21,10 +21,10 @@ use model::snapshot::{ItemRow, Snapshot};
 use rt::clock::Clock;
 use serde_json::json;
 
-use super::config::Running;
 use super::open::Stores;
 use super::{Base, figures};
 use processes::Processes;
+use server_ports::running::Running;
 use spool::Spool;
 
 pub(super) struct ServerInternals {

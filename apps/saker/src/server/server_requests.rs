@@ -17,10 +17,10 @@ use rt::task::Tasks;
 use serde_json::{Value, json};
 
 use super::Base;
-use super::config::Running;
 use super::internals::ServerInternals;
 use super::open::Stores;
-use super::ports::PollingPort;
+use server_ports::api::PollingPort;
+use server_ports::running::Running;
 
 /// Late items that are told at most.
 const DETAILS_MAX: u64 = 5_000;

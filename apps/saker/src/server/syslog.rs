@@ -11,8 +11,8 @@ use rt::net::ListenError;
 use rt::task::{TaskError, Tasks};
 use tokio::runtime::Runtime;
 
-use super::config::Running;
 use crate::settings::Syslog;
+use server_ports::running::Running;
 
 /// Opens what the settings name.
 pub(super) fn listen(settings: &Syslog, runtime: &Runtime) -> Result<SyslogSockets, ListenError> {

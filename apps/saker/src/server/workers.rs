@@ -20,8 +20,8 @@ use rt::task::TaskError;
 use rt::worker::Group;
 
 use super::base::{Base, Groups};
-use super::config::Running;
 use crate::settings::Housekeeping;
+use server_ports::running::Running;
 
 const TIMERS: &str = "timers";
 const FOLLOWERS: &str = "followers";

@@ -14,7 +14,7 @@ use rt::clock::Clock;
 use rt::metrics::Registry;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::super::config::Running;
+use server_ports::running::Running;
 
 /// Who does the work of one of Zabbix's processes.
 #[derive(Clone, Copy)]

@@ -8,19 +8,18 @@ use collect::AgentCommands;
 use collect::trapper::Trapper;
 use history::Store;
 use remote::commands::CommandPort;
+use server_ports::api::{ControlPort, LivePort, PollingPort, StoragePort};
+use server_ports::push::PushPort;
+use server_ports::series::SeriesPort;
+use server_ports::trials::TrialPort;
 use tokio::runtime::Handle;
 
 use super::inside::Inside;
-use crate::server::PushPort;
-use crate::server::TrialPort;
 use crate::server::base::Base;
 use crate::server::error::ServerError;
 use crate::server::figures::PublishedFigures;
 use crate::server::links;
-use crate::server::ports::{
-    ControlPort, LivePort, PollingPort, ProcessPort, StateCell, StoragePort,
-};
-use crate::server::series::SeriesPort;
+use crate::server::process_port::{ProcessPort, StateCell};
 
 /// What the ports are of, beside what is inside.
 pub(super) struct ApiSources {

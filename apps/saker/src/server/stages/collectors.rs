@@ -9,11 +9,11 @@ use engine::workers::ScriptIsolation;
 use remote::items::ShellItems;
 use script_host::items::ScriptItems;
 use script_host::{host, web_driver};
+use server_ports::collecting::{AvailabilityPort, ItemPort, MaintenancePort};
 
 use super::inside::Inside;
 use crate::descriptors;
 use crate::server::base::Base;
-use crate::server::collecting::{AvailabilityPort, ItemPort, MaintenancePort};
 use crate::server::internals::ServerInternals;
 use crate::server::own_agent::OwnAgent;
 

@@ -26,11 +26,11 @@ use tokio::runtime::Handle;
 use vault::{VaultParts, VaultSettings};
 
 use crate::server::base::{Base, Groups};
-use crate::server::config::Running;
 use crate::server::error::ServerError;
 use crate::server::exports;
 use crate::server::open::{self, Stores};
 use crate::server::sinks::{SqlDiscovery, SqlEvents};
+use server_ports::running::Running;
 
 /// The engine at work.
 pub(crate) struct EngineStage {

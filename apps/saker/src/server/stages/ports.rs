@@ -1,11 +1,14 @@
 //! The fourth stage: collectors, and what the API and alerting ask of all that runs.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use alerting::message_facts::FactSources;
 use api::ports::Ports;
 use collect::Collectors;
+use collect::series::SeriesSettings;
 use collect::trapper::Trapper;
+use server_ports::series::{self, SeriesParts, SeriesPortSettings};
 
 use super::api_ports::ApiSources;
 use super::inside::Inside;
@@ -14,9 +17,10 @@ use crate::server::base::Base;
 use crate::server::error::ServerError;
 use crate::server::figures::{FigureTaker, PublishedFigures};
 use crate::server::internals::ServerInternals;
-use crate::server::ports::StateCell;
+use crate::server::process_port::StateCell;
 use crate::server::server_requests::RequestPort;
-use crate::server::{push, series};
+use crate::server::trapper;
+use crate::settings::Settings;
 
 /// What serves those who connect.
 pub(crate) struct PortStage {
@@ -42,14 +46,17 @@ impl PortStage {
         inside.take_figures(&figures);
         let internals = inside.internals(&figures);
         let collectors = inside.start_collectors(Arc::clone(&internals), traps);
-        let series = series::open(
-            (&settings.push, settings.http.body_bytes_max),
-            (&inside.stores.db, engine.ingress.clone(), Arc::clone(&engine.running) as _),
-            (clock, registry, input),
-        )?;
+        let parts = SeriesParts {
+            settings: series_settings(settings),
+            db: inside.stores.db.clone(),
+            ingress: engine.ingress.clone(),
+            configuration: Arc::clone(&engine.running),
+            clock: clock.clone(),
+        };
+        let series = series::open(parts, registry, input)?;
         let requests = (inside.base, inside.stores, input);
         let requests = RequestPort::of(requests, &engine.running, internals);
-        let trapper = push::trapper(
+        let trapper = trapper::open(
             &settings.trapper,
             (engine.ingress.clone(), Arc::clone(&engine.running) as _),
             (collectors.active_agents(), Arc::new(requests), Arc::clone(&engine.shared.sessions)),
@@ -109,5 +116,27 @@ impl Inside<'_> {
             tasks: &self.groups.input,
         };
         parts.start()
+    }
+}
+
+/// Series that others push, as the settings describe them.
+fn series_settings(settings: &Settings) -> SeriesPortSettings {
+    let push = &settings.push;
+    let labels = push.host_labels.split(',').map(str::trim).filter(|it| !it.is_empty());
+    let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
+    SeriesPortSettings {
+        receiver: SeriesSettings {
+            host_labels: labels.map(str::to_owned).collect(),
+            new_hosts: push.new_hosts,
+            host_series_max: size(push.host_series_max),
+            series_max: size(push.series_max),
+            new_series_per_minute: push.new_series_per_minute,
+            labels_max: size(push.labels_max),
+            label_bytes_max: size(push.label_bytes_max),
+            lost_after: Duration::from_secs(push.lost_after_s),
+        },
+        group: push.group.clone(),
+        template: push.template.clone(),
+        bytes_max: size(settings.http.body_bytes_max),
     }
 }

@@ -1,57 +1,31 @@
-//! Values that users push through the API, and the port of senders, whose way they go.
+//! Values that users push through the API: they go the way of those that senders send.
 
+use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use api::ports::{Push, PushVerdict, PushedItem, PushedValue, Pusher};
+use collect::trapper::Trapper;
 use collect::trapper::push::{self as taken, Judge};
-use collect::trapper::{ActiveAgents, Parts, ServerRequests, Trapper, TrapperSettings};
-use ingress::{Ingress, Sessions};
 use model::snapshot::Host;
 use model::{HostId, Time};
-use rt::clock::Clock;
-use rt::metrics::Registry;
-use rt::tls::Acceptor;
 use tokio::runtime::Handle;
 
-use crate::settings;
-
-/// The port of senders and active agents.
-pub(super) fn trapper(
-    settings: &settings::Trapper,
-    (ingress, configuration): (Ingress, Arc<dyn collect::Configuration>),
-    (agents, requests, sessions): (Arc<dyn ActiveAgents>, Arc<dyn ServerRequests>, Arc<Sessions>),
-    tls: Acceptor,
-    (clock, registry): (&Clock, &Registry),
-) -> Arc<Trapper> {
-    let set = TrapperSettings {
-        connections_max: settings.connections_max,
-        packet_bytes_max: settings.packet_bytes_max,
-        memory_bytes_max: settings.memory_bytes_max,
-        timeout: Duration::from_millis(settings.timeout_ms),
-    };
-    let parts = Parts {
-        ingress,
-        configuration,
-        agents,
-        requests,
-        sessions,
-        tls,
-        zone: jiff::tz::TimeZone::system(),
-        clock: clock.clone(),
-    };
-    Arc::new(Trapper::new(set, parts, registry))
-}
-
 /// Hands them to the port of senders.
-pub(super) struct PushPort {
+pub struct PushPort {
     trapper: Arc<Trapper>,
     runtime: Handle,
 }
 
+impl fmt::Debug for PushPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PushPort")
+    }
+}
+
 impl PushPort {
     /// To be called within the runtime.
-    pub(super) fn new(trapper: Arc<Trapper>) -> Self {
+    #[must_use]
+    pub fn new(trapper: Arc<Trapper>) -> Self {
         Self { trapper, runtime: Handle::current() }
     }
 }

@@ -1,5 +1,6 @@
 //! The running configuration with the collectors, and the directory as they see it.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use collect::{Collectors, PreviousHost, ResolvedItem};
@@ -9,27 +10,34 @@ use engine::running::RunningConfiguration;
 use model::{HostId, ItemId};
 
 /// The running image of the configuration: what the engine and the collectors have of it.
-pub(super) struct Running {
+pub struct Running {
     engine: Arc<RunningConfiguration>,
     /// Started after the first plan.
     collectors: OnceLock<Collectors>,
 }
 
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Running")
+    }
+}
+
 impl Running {
+    /// Of the engine alone.
     #[must_use]
-    pub(super) fn new(engine: Arc<RunningConfiguration>) -> Self {
+    pub fn new(engine: Arc<RunningConfiguration>) -> Self {
         Self { engine, collectors: OnceLock::new() }
     }
 
     /// From now on changes reach the collectors too.
-    pub(super) fn attach(&self, collectors: Collectors) {
+    pub fn attach(&self, collectors: Collectors) {
         if self.collectors.set(collectors).is_err() {
             tracing::error!("collectors were attached twice");
         }
     }
 
     /// Takes over a change.
-    pub(super) fn apply(&self, snapshot: &Arc<Snapshot>, delta: &Delta) {
+    pub fn apply(&self, snapshot: &Arc<Snapshot>, delta: &Delta) {
         if delta.is_of_inventories() {
             return;
         }
@@ -40,15 +48,19 @@ impl Running {
     }
 
     /// What the engine has of it.
-    pub(super) fn engine(&self) -> &Arc<RunningConfiguration> {
+    #[must_use]
+    pub fn engine(&self) -> &Arc<RunningConfiguration> {
         &self.engine
     }
 
-    pub(super) fn directory(&self) -> Arc<Directory> {
+    /// Which item is where.
+    #[must_use]
+    pub fn directory(&self) -> Arc<Directory> {
         self.engine.directory()
     }
 
-    pub(super) fn collectors(&self) -> Option<&Collectors> {
+    /// None before they have started.
+    pub fn collectors(&self) -> Option<&Collectors> {
         self.collectors.get()
     }
 }

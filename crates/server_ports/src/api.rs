@@ -1,17 +1,16 @@
-//! What the API asks of the running server.
+//! What the API asks of the running server: live state, storage, polling, and what users make the server do.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use api::ports::{
-    CollectorFigures, Control, ControlError, DeviceFigures, Figures, HistoryError, ItemFigures,
-    ItemLive, LiveState, Nvps, Polling, Process, QueueFigures, ServerState, Shares, Storage,
-    StorageFigures, TriggerLive,
+    CollectorFigures, Control, ControlError, DeviceFigures, HistoryError, ItemFigures, ItemLive,
+    LiveState, Polling, QueueFigures, Shares, Storage, StorageFigures, TriggerLive,
 };
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::states::States;
@@ -23,21 +22,24 @@ use model::{ItemId, Time, TriggerId, UserId};
 use nix::sys::statvfs::statvfs;
 use pipeline::{CloseProblem, Live};
 use rt::clock::Clock;
-use rt::health::{Health, Trouble};
-use rt::metrics::Registry;
 
-use super::config::Running;
-use super::figures;
+use crate::running::Running;
 
 /// Who closes a problem waits so long for the journal.
 const CLOSE_MAX: Duration = Duration::from_secs(10);
 
 /// The newest values, from the shards' live state.
-pub(super) struct LivePort {
-    pub(super) running: Arc<Running>,
-    pub(super) live: Live,
-    pub(super) states: Arc<States>,
-    pub(super) clock: Clock,
+pub struct LivePort {
+    pub running: Arc<Running>,
+    pub live: Live,
+    pub states: Arc<States>,
+    pub clock: Clock,
+}
+
+impl fmt::Debug for LivePort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LivePort")
+    }
 }
 
 impl LiveState for LivePort {
@@ -75,11 +77,17 @@ impl LiveState for LivePort {
 }
 
 /// What users make the server do.
-pub(super) struct ControlPort {
-    pub(super) running: Arc<Running>,
-    pub(super) mailboxes: Mailboxes,
-    pub(super) history: Arc<ReadOrder>,
-    pub(super) clock: Clock,
+pub struct ControlPort {
+    pub running: Arc<Running>,
+    pub mailboxes: Mailboxes,
+    pub history: Arc<ReadOrder>,
+    pub clock: Clock,
+}
+
+impl fmt::Debug for ControlPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ControlPort")
+    }
 }
 
 impl Control for ControlPort {
@@ -119,7 +127,7 @@ impl Control for ControlPort {
     fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError> {
         let trigger = TriggerId(problem.event.objectid);
         let directory = self.running.directory();
-        // A trigger that is gone has no shard, and its problem nobody who would recover it.
+        // A trigger that is gone has no shard, and its problem nothing that would recover it.
         let Some((holder, _)) = directory.snapshot().trigger(trigger) else { return Ok(()) };
         let shard = directory.shard_of_host(holder.id);
         let (event, time) = (problem.eventid(), self.clock.wall());
@@ -135,38 +143,19 @@ impl Control for ControlPort {
     }
 }
 
-/// How far the server is, for `/health`.
-#[derive(Debug, Default)]
-pub(super) struct StateCell(AtomicU8);
-
-impl StateCell {
-    pub(super) fn set(&self, state: ServerState) {
-        let code = match state {
-            ServerState::Starting => 0,
-            ServerState::Replaying => 1,
-            ServerState::Running => 2,
-            ServerState::Stopping => 3,
-        };
-        self.0.store(code, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> ServerState {
-        match self.0.load(Ordering::Relaxed) {
-            0 => ServerState::Starting,
-            1 => ServerState::Replaying,
-            2 => ServerState::Running,
-            _ => ServerState::Stopping,
-        }
-    }
+/// What history and the rest take.
+pub struct StoragePort {
+    pub history: Arc<ReadOrder>,
+    pub journal: Journal,
+    pub data: PathBuf,
+    pub tables: db::Location,
+    pub budget_bytes: u64,
 }
 
-/// What history and the rest take.
-pub(super) struct StoragePort {
-    pub(super) history: Arc<ReadOrder>,
-    pub(super) journal: Journal,
-    pub(super) data: PathBuf,
-    pub(super) tables: db::Location,
-    pub(super) budget_bytes: u64,
+impl fmt::Debug for StoragePort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StoragePort")
+    }
 }
 
 impl Storage for StoragePort {
@@ -197,7 +186,13 @@ impl Storage for StoragePort {
 }
 
 /// How polling does.
-pub(super) struct PollingPort(pub(super) Arc<Running>);
+pub struct PollingPort(pub Arc<Running>);
+
+impl fmt::Debug for PollingPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PollingPort")
+    }
+}
 
 impl Polling for PollingPort {
     fn queue(&self, n_max: usize) -> QueueFigures {
@@ -251,38 +246,4 @@ fn sqlite_bytes(path: &Path) -> Option<u64> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     Some(main + fs::metadata(log).map_or(0, |it| it.len()))
-}
-
-/// The process itself.
-pub(super) struct ProcessPort {
-    pub(super) state: Arc<StateCell>,
-    pub(super) health: Health,
-    pub(super) figures: Arc<figures::PublishedFigures>,
-    pub(super) registry: Registry,
-}
-
-impl Process for ProcessPort {
-    fn version(&self) -> &str {
-        env!("CARGO_PKG_VERSION")
-    }
-
-    fn state(&self) -> ServerState {
-        self.state.get()
-    }
-
-    fn troubles(&self) -> Vec<Trouble> {
-        self.health.troubles()
-    }
-
-    fn figures(&self) -> Figures {
-        Figures::clone(&self.figures.figures())
-    }
-
-    fn nvps(&self) -> Nvps {
-        self.figures.nvps()
-    }
-
-    fn metrics(&self) -> String {
-        self.registry.render()
-    }
 }

@@ -1,7 +1,7 @@
 //! Series that others push: the receiver with its surroundings, and its answers in HTTP's words.
 
+use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use api::ports::{SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher};
 use collect::series::{
@@ -20,56 +20,60 @@ use tokio::runtime::Handle;
 use tracing::{info, warn};
 use wire::series::{OtlpAnswer, Version, decompress};
 
-use crate::settings::Push;
+use crate::running::Running;
 
 /// The template that hosts are linked to unless the settings name another one.
 const TEMPLATE: &str = "Pushed metrics";
-const TEMPLATE_TEXT: &str = include_str!("../../../../templates/push/pushed_metrics.json");
+const TEMPLATE_TEXT: &str = include_str!("../../../templates/push/pushed_metrics.json");
 /// A sender that is told to come again may do so after some seconds.
 const RETRY_AFTER_S: &str = "5";
 
-/// What takes series of Prometheus and OpenTelemetry, `bytes_max` a request. To be called within the
-/// runtime.
-pub(super) fn open(
-    (push, bytes_max): (&Push, u64),
-    (db, ingress, configuration): (&Db, Ingress, Arc<dyn collect::Configuration>),
-    (clock, registry, tasks): (&Clock, &Registry, &Tasks),
+/// What the operator sets about series that are pushed.
+#[derive(Clone, Debug)]
+pub struct SeriesPortSettings {
+    pub receiver: SeriesSettings,
+    /// Group of hosts that are made.
+    pub group: String,
+    /// Template that they are linked to.
+    pub template: String,
+    /// Of a request, decompressed.
+    pub bytes_max: usize,
+}
+
+/// What takes them, and where they go.
+#[derive(Debug)]
+pub struct SeriesParts {
+    pub settings: SeriesPortSettings,
+    pub db: Db,
+    pub ingress: Ingress,
+    pub configuration: Arc<Running>,
+    pub clock: Clock,
+}
+
+/// What takes series of Prometheus and OpenTelemetry. To be called within the runtime.
+///
+/// # Errors
+/// The system refuses the thread of discovery.
+pub fn open(
+    parts: SeriesParts,
+    registry: &Registry,
+    tasks: &Tasks,
 ) -> Result<SeriesPort, TaskError> {
-    let store = SqlSeries {
-        db: db.clone(),
-        clock: clock.clone(),
-        group: push.group.clone(),
-        template: push.template.clone(),
-    };
-    if push.new_hosts {
+    let SeriesParts { settings, db, ingress, configuration, clock } = parts;
+    let SeriesPortSettings { receiver, group, template, bytes_max } = settings;
+    let store = SqlSeries { db, clock: clock.clone(), group, template };
+    if receiver.new_hosts {
         store.ensure_template();
     }
     let receiver = Arc::new(SeriesReceiver::new(
-        settings(push),
-        (ingress, configuration),
+        receiver,
+        (ingress, configuration as Arc<dyn collect::Configuration>),
         Arc::new(store),
-        (clock, registry),
+        (&clock, registry),
     ));
     let (discovery, shutdown) = (Arc::clone(&receiver), tasks.shutdown().clone());
     tasks.contained_thread("series-discovery", move || discovery.discover(&shutdown))?;
-    let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
     Ok(SeriesPort { receiver, runtime: Handle::current(), bytes_max })
-}
-
-/// What the operator sets, as the receiver takes it.
-fn settings(settings: &Push) -> SeriesSettings {
-    let labels = settings.host_labels.split(',').map(str::trim).filter(|it| !it.is_empty());
-    let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
-    SeriesSettings {
-        host_labels: labels.map(str::to_owned).collect(),
-        new_hosts: settings.new_hosts,
-        host_series_max: size(settings.host_series_max),
-        series_max: size(settings.series_max),
-        new_series_per_minute: settings.new_series_per_minute,
-        labels_max: size(settings.labels_max),
-        label_bytes_max: size(settings.label_bytes_max),
-        lost_after: Duration::from_secs(settings.lost_after_s),
-    }
 }
 
 /// The database as the receiver needs it.
@@ -136,7 +140,7 @@ impl SeriesStore for SqlSeries {
 }
 
 /// The API's way to the receiver.
-pub(super) struct SeriesPort {
+pub struct SeriesPort {
     receiver: Arc<SeriesReceiver>,
     runtime: Handle,
     /// Of a request, decompressed.
@@ -152,6 +156,12 @@ impl SeriesJudge for ByPusher<'_> {
 
     fn may_create(&self) -> bool {
         self.0.may_create
+    }
+}
+
+impl fmt::Debug for SeriesPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SeriesPort")
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the collectors ask of the rest of the process.
 
+use std::fmt;
 use std::sync::Arc;
 
 use collect::ports::{
@@ -11,14 +12,20 @@ use engine::states::States;
 use model::{HostId, InterfaceId, ItemId, Time};
 use pipeline::Live;
 
-use super::config::Running;
+use crate::running::Running;
 
 /// What is known of items beyond their configuration.
-pub(super) struct ItemPort {
-    pub(super) running: Arc<Running>,
-    pub(super) live: Live,
-    pub(super) states: Arc<States>,
-    pub(super) db: Db,
+pub struct ItemPort {
+    pub running: Arc<Running>,
+    pub live: Live,
+    pub states: Arc<States>,
+    pub db: Db,
+}
+
+impl fmt::Debug for ItemPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ItemPort")
+    }
 }
 
 impl ItemStates for ItemPort {
@@ -40,7 +47,13 @@ impl ItemStates for ItemPort {
 }
 
 /// Who is in maintenance, as it was found out last.
-pub(super) struct MaintenancePort(pub(super) Db);
+pub struct MaintenancePort(pub Db);
+
+impl fmt::Debug for MaintenancePort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MaintenancePort")
+    }
+}
 
 impl Maintenances for MaintenancePort {
     fn of(&self, host: HostId) -> HostMaintenance {
@@ -53,7 +66,13 @@ impl Maintenances for MaintenancePort {
 }
 
 /// Keeps who answers in the relational store's memory, which saves it now and then.
-pub(super) struct AvailabilityPort(pub(super) Db);
+pub struct AvailabilityPort(pub Db);
+
+impl fmt::Debug for AvailabilityPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AvailabilityPort")
+    }
+}
 
 impl AvailabilitySink for AvailabilityPort {
     fn interface(&self, interface: InterfaceId) -> InterfaceState {

@@ -1,5 +1,6 @@
 //! What the API tries out: checks beside the schedule, scripts, triggers over stored values.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -33,7 +34,7 @@ use script::Scripts;
 use tokio::runtime::Handle;
 use window::Samples;
 
-use super::config::Running;
+use crate::running::Running;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
@@ -41,20 +42,27 @@ const LOOKUP_TIME_MAX: Duration = Duration::from_secs(10);
 /// A shard that takes longer to end an hour is in trouble.
 const END_HOUR_MAX: Duration = Duration::from_secs(10);
 
-pub(super) struct TrialPort {
-    pub(super) running: Arc<Running>,
-    pub(super) mailboxes: Mailboxes,
-    pub(super) history: Arc<dyn Store>,
-    pub(super) runtime: Handle,
-    pub(super) clock: Clock,
-    pub(super) shutdown: Shutdown,
-    pub(super) zone: TimeZone,
-    pub(super) live: Live,
+/// Tries out.
+pub struct TrialPort {
+    pub running: Arc<Running>,
+    pub mailboxes: Mailboxes,
+    pub history: Arc<dyn Store>,
+    pub runtime: Handle,
+    pub clock: Clock,
+    pub shutdown: Shutdown,
+    pub zone: TimeZone,
+    pub live: Live,
     /// That one backtest may take.
-    pub(super) backtest_time: Duration,
-    pub(super) isolation: ScriptIsolation,
+    pub backtest_time: Duration,
+    pub isolation: ScriptIsolation,
     /// Where an interface that is not saved may lead.
-    pub(super) destinations: Destinations,
+    pub destinations: Destinations,
+}
+
+impl fmt::Debug for TrialPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TrialPort")
+    }
 }
 
 impl FunctionValues for TrialPort {
