@@ -11,6 +11,7 @@ pub mod describe;
 pub mod document;
 pub mod encryption;
 pub mod field_path;
+pub mod figures;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod id;

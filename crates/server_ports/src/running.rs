@@ -7,13 +7,14 @@ use collect::{Collectors, PreviousHost, ResolvedItem};
 use db::{Delta, Snapshot};
 use directory::{Directory, Target};
 use engine::running::RunningConfiguration;
+use internals::Watched;
 use model::{HostId, ItemId};
 
 /// The running image of the configuration: what the engine and the collectors have of it.
 pub struct Running {
     engine: Arc<RunningConfiguration>,
     /// Started after the first plan.
-    collectors: OnceLock<Collectors>,
+    collectors: Arc<OnceLock<Collectors>>,
 }
 
 impl fmt::Debug for Running {
@@ -26,7 +27,14 @@ impl Running {
     /// Of the engine alone.
     #[must_use]
     pub fn new(engine: Arc<RunningConfiguration>) -> Self {
-        Self { engine, collectors: OnceLock::new() }
+        Self { engine, collectors: Arc::default() }
+    }
+
+    /// As figures are taken of it.
+    #[must_use]
+    pub fn watched(&self) -> Watched {
+        let configuration = Arc::clone(&self.engine);
+        Watched { configuration, collectors: Arc::clone(&self.collectors) }
     }
 
     /// From now on changes reach the collectors too.

@@ -83,6 +83,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "remote",
         &["alert", "alerting", "collect", "engine", "lang", "model", "rt", "script", "wire"],
     ),
+    ("internals", &["collect", "engine", "journal", "model", "rt"]),
     (
         "server_ports",
         &[
@@ -94,6 +95,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "formats",
             "history",
             "ingress",
+            "internals",
             "journal",
             "lang",
             "model",
@@ -142,6 +144,7 @@ const ALL: &[&str] = &[
     "history_tools",
     "http_client",
     "ingress",
+    "internals",
     "journal",
     "lang",
     "model",

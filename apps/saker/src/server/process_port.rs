@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use api::ports::{Figures, Nvps, Process, ServerState};
+use internals::figures::PublishedFigures;
 use rt::health::{Health, Trouble};
 use rt::metrics::Registry;
-
-use super::figures::PublishedFigures;
 
 /// How far the server is, for `/health`.
 #[derive(Debug, Default)]

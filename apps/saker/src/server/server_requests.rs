@@ -10,6 +10,7 @@ use api::ports::{Polling, QUEUE_CLASSES_S, QueueFigures};
 use collect::trapper::{RequestKind, ServerRequests, Told};
 use db::Db;
 use formats::number::parse_duration_s;
+use internals::items::ServerInternals;
 use model::content::RoleType;
 use model::networks::Networks;
 use rt::clock::Clock;
@@ -17,7 +18,6 @@ use rt::task::Tasks;
 use serde_json::{Value, json};
 
 use super::Base;
-use super::internals::ServerInternals;
 use super::open::Stores;
 use server_ports::api::PollingPort;
 use server_ports::running::Running;

@@ -7,6 +7,7 @@ use api::ports::Ports;
 use collect::AgentCommands;
 use collect::trapper::Trapper;
 use history::Store;
+use internals::figures::PublishedFigures;
 use remote::commands::CommandPort;
 use server_ports::api::{ControlPort, LivePort, PollingPort, StoragePort};
 use server_ports::push::PushPort;
@@ -17,7 +18,6 @@ use tokio::runtime::Handle;
 use super::inside::Inside;
 use crate::server::base::Base;
 use crate::server::error::ServerError;
-use crate::server::figures::PublishedFigures;
 use crate::server::links;
 use crate::server::process_port::{ProcessPort, StateCell};
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::workers::ScriptIsolation;
+use internals::items::ServerInternals;
 use remote::items::ShellItems;
 use script_host::items::ScriptItems;
 use script_host::{host, web_driver};
@@ -14,7 +15,6 @@ use server_ports::collecting::{AvailabilityPort, ItemPort, MaintenancePort};
 use super::inside::Inside;
 use crate::descriptors;
 use crate::server::base::Base;
-use crate::server::internals::ServerInternals;
 use crate::server::own_agent::OwnAgent;
 
 impl Inside<'_> {

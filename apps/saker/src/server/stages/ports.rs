@@ -8,6 +8,8 @@ use api::ports::Ports;
 use collect::Collectors;
 use collect::series::SeriesSettings;
 use collect::trapper::Trapper;
+use internals::figures::{FigureTaker, PublishedFigures};
+use internals::items::{InternalsParts, ServerInternals};
 use server_ports::series::{self, SeriesParts, SeriesPortSettings};
 
 use super::api_ports::ApiSources;
@@ -15,8 +17,6 @@ use super::inside::Inside;
 use crate::server::alerting::{AlertingStart, ShardClosing};
 use crate::server::base::Base;
 use crate::server::error::ServerError;
-use crate::server::figures::{FigureTaker, PublishedFigures};
-use crate::server::internals::ServerInternals;
 use crate::server::process_port::StateCell;
 use crate::server::server_requests::RequestPort;
 use crate::server::trapper;
@@ -91,15 +91,25 @@ impl Inside<'_> {
             metrics: engine.shared.metrics.clone(),
             states: Arc::clone(&engine.shared.states),
             cursors: Arc::clone(&engine.housekeeping.cursors),
-            running: Arc::clone(&engine.running),
+            running: engine.running.watched(),
             shared: Arc::clone(figures),
         };
         input.spawn("figures", taker.run(input.shutdown().clone()));
     }
 
     fn internals(&self, figures: &Arc<PublishedFigures>) -> Arc<ServerInternals> {
-        let of = (self.base, self.stores, &self.engine.shared);
-        Arc::new(ServerInternals::of(of, &self.engine.running, figures))
+        let Base { clock, registry, settings, health, .. } = self.base;
+        Arc::new(ServerInternals::new(InternalsParts {
+            running: self.engine.running.watched(),
+            states: Arc::clone(&self.engine.shared.states),
+            clock: clock.clone(),
+            figures: Arc::clone(figures),
+            metrics: self.engine.shared.metrics.clone(),
+            registry: registry.clone(),
+            health: health.clone(),
+            connections_max: settings.trapper.connections_max,
+            n_workers: settings.script.workers(),
+        }))
     }
 
     /// Judges events, walks through the steps of actions, executes their commands and sends their messages.

@@ -5,7 +5,6 @@ use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use api::ports::{Figures, Nvps, ShardFigures};
 use arc_swap::ArcSwap;
 use collect::Collectors;
 use engine::mailboxes::Mailboxes;
@@ -13,12 +12,13 @@ use engine::readers::Cursors;
 use engine::shard::ShardMetrics;
 use engine::states::States;
 use journal::Journal;
+use model::figures::{Figures, Nvps, ShardFigures};
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::process_stat::ProcessStat;
 use rt::shutdown::Shutdown;
 
-use server_ports::running::Running;
+use crate::Watched;
 
 /// Between two points of the graph of values per second.
 const NVPS_STEP_S: u64 = 5;
@@ -30,30 +30,34 @@ const OVERDUE: Duration = Duration::from_secs(10);
 const WINDOW_S: usize = 10;
 
 /// What is counted and how it stood some seconds ago.
-pub(super) struct FigureTaker {
-    pub(super) clock: Clock,
-    pub(super) journal: Journal,
-    pub(super) mailboxes: Mailboxes,
-    pub(super) metrics: ShardMetrics,
-    pub(super) states: Arc<States>,
-    pub(super) cursors: Arc<Cursors>,
-    pub(super) running: Arc<Running>,
-    pub(super) shared: Arc<PublishedFigures>,
+#[derive(Debug)]
+pub struct FigureTaker {
+    pub clock: Clock,
+    pub journal: Journal,
+    pub mailboxes: Mailboxes,
+    pub metrics: ShardMetrics,
+    pub states: Arc<States>,
+    pub cursors: Arc<Cursors>,
+    pub running: Watched,
+    pub shared: Arc<PublishedFigures>,
 }
 
 /// The figures that readers get.
 #[derive(Debug, Default)]
-pub(super) struct PublishedFigures {
+pub struct PublishedFigures {
     figures: ArcSwap<Figures>,
     nvps: Mutex<VecDeque<(i64, f64)>>,
 }
 
 impl PublishedFigures {
-    pub(super) fn figures(&self) -> Arc<Figures> {
+    /// The newest.
+    #[must_use]
+    pub fn figures(&self) -> Arc<Figures> {
         self.figures.load_full()
     }
 
-    pub(super) fn nvps(&self) -> Nvps {
+    /// Values per second over the last hour.
+    pub fn nvps(&self) -> Nvps {
         let points = self.nvps.lock().unwrap_or_else(PoisonError::into_inner);
         let (times, values) = points.iter().copied().unzip();
         Nvps { times, values }
@@ -71,7 +75,7 @@ struct Counts {
 
 impl FigureTaker {
     /// Takes figures each second until shutdown.
-    pub(super) async fn run(self, shutdown: Shutdown) {
+    pub async fn run(self, shutdown: Shutdown) {
         let busy: Vec<Counter> = (0..self.mailboxes.n_shards())
             .map(|it| self.metrics.busy_ns_total.of(&it.to_string()))
             .collect();

@@ -12,9 +12,9 @@ use model::key::ItemKey;
 use rt::health::{Health, Level};
 use rt::metrics::{Family, Gauge, Registry};
 
-pub(in crate::server) struct Spool {
-    pub(in crate::server) registry: Registry,
-    pub(in crate::server) health: Health,
+pub(super) struct Spool {
+    pub(super) registry: Registry,
+    pub(super) health: Health,
 }
 
 /// Families by reader: bytes and age of what waits.

@@ -5,16 +5,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use api::ports::ShardFigures;
 use collect::ports::{Answer, not_supported};
 use model::batch::OwnedRaw;
+use model::figures::ShardFigures;
 use model::key::ItemKey;
 use model::map::Map;
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use server_ports::running::Running;
+use crate::Watched;
 
 /// Who does the work of one of Zabbix's processes.
 #[derive(Clone, Copy)]
@@ -128,7 +128,7 @@ impl Processes {
     pub(super) fn value(
         &self,
         key: &ItemKey,
-        running: &Running,
+        running: &Watched,
         shards: &[ShardFigures],
     ) -> Answer {
         if !(2..=4).contains(&key.params.len()) {
@@ -159,7 +159,7 @@ impl Processes {
     }
 
     /// Those of `zabbix.stats`.
-    pub(super) fn all(&self, running: &Running, shards: &[ShardFigures]) -> Json {
+    pub(super) fn all(&self, running: &Watched, shards: &[ShardFigures]) -> Json {
         let mut all = JsonMap::new();
         for (name, worker) in PROCESSES {
             let Some(busy) = self.busy(*worker, running, shards) else { continue };
@@ -176,7 +176,7 @@ impl Processes {
         Json::Object(all)
     }
 
-    fn busy(&self, worker: Worker, running: &Running, shards: &[ShardFigures]) -> Option<Busy> {
+    fn busy(&self, worker: Worker, running: &Watched, shards: &[ShardFigures]) -> Option<Busy> {
         Some(match worker {
             Worker::Collectors(names) => {
                 let jobs = running.collectors()?.jobs();
@@ -324,7 +324,7 @@ mod tests {
         let mut expected: Vec<&str> = zabbix.split(',').collect();
         expected.sort_unstable();
         assert_eq!(all, expected);
-        let guide = include_str!("../../../../../docs/user/internal-items.md");
+        let guide = include_str!("../../../../docs/user/internal-items.md");
         for (name, why) in ABSENT {
             let said = without(name);
             assert!(

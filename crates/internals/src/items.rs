@@ -7,32 +7,50 @@
 mod processes;
 mod spool;
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 
 use collect::ports::{Answer, Internals, not_supported};
-use db::Db;
-use engine::shard::{ShardContext, ShardMetrics};
+use engine::shard::ShardMetrics;
 use engine::states::States;
 use model::HostId;
 use model::batch::OwnedRaw;
 use model::content::HostStatus;
+use model::figures::ShardFigures;
 use model::key::ItemKey;
 use model::snapshot::{ItemRow, Snapshot};
 use rt::clock::Clock;
+use rt::health::Health;
+use rt::metrics::Registry;
 use serde_json::json;
 
-use super::open::Stores;
-use super::{Base, figures};
+use crate::Watched;
+use crate::figures::PublishedFigures;
 use processes::Processes;
-use server_ports::running::Running;
 use spool::Spool;
 
-pub(super) struct ServerInternals {
-    db: Db,
-    running: Arc<Running>,
+/// What answers are made of.
+#[derive(Debug)]
+pub struct InternalsParts {
+    pub running: Watched,
+    pub states: Arc<States>,
+    pub clock: Clock,
+    pub figures: Arc<PublishedFigures>,
+    pub metrics: ShardMetrics,
+    pub registry: Registry,
+    pub health: Health,
+    /// Most connections at the trapper port.
+    pub connections_max: u32,
+    /// Workers for heavy steps.
+    pub n_workers: usize,
+}
+
+/// Answers internal items.
+pub struct ServerInternals {
+    running: Watched,
     states: Arc<States>,
     clock: Clock,
-    figures: Arc<figures::PublishedFigures>,
+    figures: Arc<PublishedFigures>,
     metrics: ShardMetrics,
     spool: Spool,
     processes: Processes,
@@ -55,6 +73,12 @@ const ABSENT: &[(&str, &str)] = &[
     ("tcache", "Functions over trends have no cache: trends are read from the store each time."),
     ("vmware", "Saker does not collect from VMware."),
 ];
+
+impl fmt::Debug for ServerInternals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerInternals").field("started", &self.started).finish_non_exhaustive()
+    }
+}
 
 impl Internals for ServerInternals {
     fn value(&self, key: &ItemKey, _host: HostId) -> Answer {
@@ -80,7 +104,9 @@ impl Internals for ServerInternals {
             "hosts" => OwnedRaw::Unsigned(self.n_hosts()),
             "items" => OwnedRaw::Unsigned(self.n_items()),
             "items_unsupported" => OwnedRaw::Unsigned(self.n_unsupported()),
-            "triggers" => OwnedRaw::Unsigned(self.running.directory().n_enabled_triggers() as u64),
+            "triggers" => OwnedRaw::Unsigned(
+                self.running.configuration.directory().n_enabled_triggers() as u64,
+            ),
             "preprocessing_queue" => OwnedRaw::Unsigned(self.n_waiting(figures.shards.len())),
             "shard" if key.param(1) == "busy" => busy(&figures.shards, key.param(2)),
             #[expect(clippy::cast_precision_loss, reason = "milliseconds of lag")]
@@ -127,33 +153,31 @@ fn waits(does: bool) -> Answer {
 }
 
 impl ServerInternals {
-    pub(super) fn of(
-        (base, stores, shared): (&Base, &Stores, &ShardContext),
-        running: &Arc<Running>,
-        shown: &Arc<figures::PublishedFigures>,
-    ) -> Self {
-        let Base { clock, registry, .. } = base;
+    /// Answers from now on; the server has just started.
+    #[must_use]
+    pub fn new(parts: InternalsParts) -> Self {
+        let InternalsParts { running, states, clock, figures, metrics, registry, health, .. } =
+            parts;
         Self {
-            db: stores.db.clone(),
-            running: Arc::clone(running),
-            states: Arc::clone(&shared.states),
-            clock: clock.clone(),
-            figures: Arc::clone(shown),
-            metrics: shared.metrics.clone(),
-            spool: Spool { registry: registry.clone(), health: base.health.clone() },
+            running,
+            states,
+            figures,
+            metrics,
+            spool: Spool { registry: registry.clone(), health },
             processes: Processes {
-                registry: registry.clone(),
+                registry,
                 clock: clock.clone(),
-                connections_max: base.settings.trapper.connections_max,
-                n_workers: base.settings.script.workers(),
-                samples: std::sync::Mutex::default(),
+                connections_max: parts.connections_max,
+                n_workers: parts.n_workers,
+                samples: Mutex::default(),
             },
             started: clock.wall().clock(),
+            clock,
         }
     }
 
     /// What `zabbix.stats` tells, as far as Saker has it.
-    pub(super) fn stats(&self) -> serde_json::Value {
+    pub fn stats(&self) -> serde_json::Value {
         let of = |mode: &str| match self.values(mode) {
             OwnedRaw::Unsigned(n) => n,
             _ => 0,
@@ -169,7 +193,7 @@ impl ServerInternals {
             "items_unsupported": self.n_unsupported(),
             "preprocessing_queue": self.n_waiting(shards.len()),
             "requiredperformance": required,
-            "triggers": self.running.directory().n_enabled_triggers(),
+            "triggers": self.running.configuration.directory().n_enabled_triggers(),
             "discovery_queue": self.n_discovery_checks(),
             "lld_queue": u8::from(self.discoveries_wait()),
             "connector_queue": u8::from(self.connectors_wait()),
@@ -284,17 +308,17 @@ impl ServerInternals {
     }
 
     fn n_hosts(&self) -> u64 {
-        let snapshot = self.db.snapshot();
+        let snapshot = self.running.configuration.snapshot();
         snapshot.hosts.values().filter(|it| it.status == HostStatus::Monitored).count() as u64
     }
 
     fn n_items(&self) -> u64 {
-        let snapshot = self.db.snapshot();
+        let snapshot = self.running.configuration.snapshot();
         enabled_items(&snapshot).count() as u64
     }
 
     fn n_unsupported(&self) -> u64 {
-        let snapshot = self.db.snapshot();
+        let snapshot = self.running.configuration.snapshot();
         self.states.n_unsupported_of(enabled_items(&snapshot).map(|it| it.id))
     }
 }
@@ -306,7 +330,7 @@ fn enabled_items(snapshot: &Snapshot) -> impl Iterator<Item = &ItemRow> {
 }
 
 /// Percent of time at work: of one shard, or the mean of all.
-fn busy(shards: &[api::ports::ShardFigures], number: &str) -> Answer {
+fn busy(shards: &[ShardFigures], number: &str) -> Answer {
     if number.is_empty() {
         #[expect(clippy::cast_precision_loss, reason = "a handful of shards")]
         let n = shards.len().max(1) as f64;
