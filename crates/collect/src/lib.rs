@@ -41,10 +41,7 @@ pub use collectors::{Chassis, CollectorSettings, ODBC_WORKER_ROLE};
 pub use dns_cache::DnsCache;
 pub use encryption::Peer;
 use ingress::Target;
-pub use poll::{
-    CollectParts, CollectSettings, CollectorLoad, Collectors, DeviceLoad, ExecuteError, ItemLoad,
-    LATE_CLASSES_S, LateItem, QueueState, TrialError,
-};
+pub use poll::{CollectParts, CollectSettings, Collectors, ExecuteError, TrialError};
 pub use ports::{
     Answer, AvailabilitySink, Available, HostMaintenance, HttpClient, InterfaceState, Internals,
     ItemStates, LocalAgent, LogPosition, Maintenances, Registration, Registrations, ScriptHost,

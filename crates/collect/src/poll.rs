@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::ItemId;
+use model::figures::{CollectorFigures, QUEUE_CLASSES_S};
 use model::snapshot::{Delta, Snapshot};
 use rt::metrics::Registry;
 use rt::queue::Sender;
@@ -25,8 +26,7 @@ use crate::resolve::Resolver;
 use crate::snmp_traps::{self, SnmpTraps, TrapParts};
 
 use polling::Polling;
-pub use polling::{CollectParts, CollectSettings, ExecuteError, LATE_CLASSES_S};
-pub use queue::{CollectorLoad, DeviceLoad, ItemLoad, LateItem, QueueState};
+pub use polling::{CollectParts, CollectSettings, ExecuteError};
 use refusals::Refusals;
 pub use trial::TrialError;
 
@@ -156,15 +156,15 @@ impl Collectors {
         self.0.polling.n_overdue(seconds(from), to.map(seconds))
     }
 
-    /// Polled items that are late, by collector and by how late: see [`LATE_CLASSES_S`].
+    /// Polled items that are late, by collector and by how late: see [`QUEUE_CLASSES_S`].
     #[must_use]
-    pub fn overdue_by_collector(&self) -> Vec<(&'static str, [u64; LATE_CLASSES_S.len()])> {
+    pub fn overdue_by_collector(&self) -> Vec<(&'static str, [u64; QUEUE_CLASSES_S.len()])> {
         let polling = &self.0.polling;
         let now = polling.clock.wall();
         let mut rows: Vec<_> = collectors::table().iter().map(|it| (it.name, [0; 6])).collect();
         let schedule = polling.lock();
-        for (class, from_s) in LATE_CLASSES_S.iter().enumerate() {
-            let to_s = LATE_CLASSES_S.get(class + 1).copied();
+        for (class, from_s) in QUEUE_CLASSES_S.iter().enumerate() {
+            let to_s = QUEUE_CLASSES_S.get(class + 1).copied();
             for ((_, row), n) in rows.iter_mut().zip(schedule.n_overdue(*from_s, to_s, now)) {
                 row[class] = n;
             }
@@ -175,14 +175,14 @@ impl Collectors {
 
     /// Conversations under way, and how many there may be, of each collector; its other figures are zero.
     #[must_use]
-    pub fn jobs(&self) -> Vec<CollectorLoad> {
+    pub fn jobs(&self) -> Vec<CollectorFigures> {
         let schedule = self.0.polling.lock();
         let jobs = collectors::table().iter().zip(schedule.n_jobs()).zip(schedule.jobs_max());
-        jobs.map(|((row, n_jobs), jobs_max)| CollectorLoad {
+        jobs.map(|((row, n_jobs), jobs_max)| CollectorFigures {
             name: row.name,
             n_jobs,
             jobs_max,
-            ..CollectorLoad::default()
+            ..CollectorFigures::default()
         })
         .collect()
     }

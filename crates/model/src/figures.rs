@@ -1,4 +1,9 @@
-//! How a server is doing, in numbers.
+//! How a server is doing, in numbers: what collectors and shards count, and what the API shows of it.
+
+use std::time::Duration;
+
+use crate::content::ItemType;
+use crate::{HostId, InterfaceId, ItemId, Time};
 
 /// Figures of the whole server.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -37,4 +42,73 @@ pub struct Nvps {
     /// Seconds since 1970.
     pub times: Vec<i64>,
     pub values: Vec<f64>,
+}
+
+/// Seconds of lateness from which the columns of the queue count, each up to the next.
+pub const QUEUE_CLASSES_S: [u32; 6] = [5, 10, 30, 60, 300, 600];
+
+/// One moment of the queue, and what checks cost. Items of devices that do not answer are no part of it: they wait for
+/// one probe.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct QueueFigures {
+    pub time: Time,
+    /// Late checks by type of item and class of lateness; types without any are left out.
+    pub kinds: Vec<(ItemType, [u64; QUEUE_CLASSES_S.len()])>,
+    pub n_late: u64,
+    /// When the latest ones were due, first the one that waits longest.
+    pub latest: Vec<(ItemId, Time)>,
+    pub collectors: Vec<CollectorFigures>,
+    /// The slowest devices, and those whose checks take most time, in no order.
+    pub devices: Vec<DeviceFigures>,
+    /// Items whose checks take most time, first the dearest.
+    pub items: Vec<ItemFigures>,
+    /// Costs are those of this time, at most.
+    pub period: Duration,
+}
+
+/// A collector at work.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CollectorFigures {
+    pub name: &'static str,
+    /// Conversations under way, and how many there may be.
+    pub n_jobs: usize,
+    pub jobs_max: usize,
+    pub n_checks: u64,
+    pub n_timeouts: u64,
+    /// Time of all its conversations.
+    pub busy: Duration,
+    /// Devices that do not answer now.
+    pub n_failing: u64,
+}
+
+/// What the conversations of a collector with a device cost.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct DeviceFigures {
+    pub host: HostId,
+    /// None for checks without interface.
+    pub interface: InterfaceId,
+    pub collector: &'static str,
+    pub is_failing: bool,
+    pub n_jobs: u32,
+    pub n_checks: u32,
+    /// Checks without an answer, and checks that ended by their time-out.
+    pub n_failed: u32,
+    pub n_timeouts: u32,
+    /// Of a conversation.
+    pub mean: Duration,
+    pub max: Duration,
+    /// An item of the longest one.
+    pub slowest: ItemId,
+    /// Of the time of all conversations, 0 to 1.
+    pub share: f64,
+}
+
+/// What the checks of an item cost, by samples.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ItemFigures {
+    pub item: ItemId,
+    /// Of the time of all conversations, 0 to 1.
+    pub share: f64,
+    pub mean: Duration,
+    pub max: Duration,
 }

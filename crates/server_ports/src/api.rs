@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use api::ports::{
-    CollectorFigures, Control, ControlError, DeviceFigures, HistoryError, ItemFigures, ItemLive,
-    LiveState, Polling, QueueFigures, Shares, Storage, StorageFigures, TriggerLive,
+    Control, ControlError, HistoryError, ItemLive, LiveState, Polling, QueueFigures, Shares,
+    Storage, StorageFigures, TriggerLive,
 };
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::states::States;
@@ -196,47 +196,7 @@ impl fmt::Debug for PollingPort {
 
 impl Polling for PollingPort {
     fn queue(&self, n_max: usize) -> QueueFigures {
-        let Some(collectors) = self.0.collectors() else { return QueueFigures::default() };
-        let state = collectors.queue(n_max);
-        let collector = |it: collect::CollectorLoad| CollectorFigures {
-            name: it.name,
-            n_jobs: it.n_jobs,
-            jobs_max: it.jobs_max,
-            n_checks: it.n_checks,
-            n_timeouts: it.n_timeouts,
-            busy: it.busy,
-            n_failing: it.n_failing,
-        };
-        let device = |it: collect::DeviceLoad| DeviceFigures {
-            host: it.host,
-            interface: it.interface,
-            collector: it.collector,
-            is_failing: it.is_failing,
-            n_jobs: it.n_jobs,
-            n_checks: it.n_checks,
-            n_failed: it.n_failed,
-            n_timeouts: it.n_timeouts,
-            mean: it.mean,
-            max: it.max,
-            slowest: it.slowest,
-            share: it.share,
-        };
-        let item = |it: collect::ItemLoad| ItemFigures {
-            item: it.item,
-            share: it.share,
-            mean: it.mean,
-            max: it.max,
-        };
-        QueueFigures {
-            time: state.time,
-            kinds: state.kinds,
-            n_late: state.n_late,
-            latest: state.latest.into_iter().map(|it| (it.item, it.due)).collect(),
-            collectors: state.collectors.into_iter().map(collector).collect(),
-            devices: state.devices.into_iter().map(device).collect(),
-            items: state.items.into_iter().map(item).collect(),
-            period: state.period,
-        }
+        self.0.collectors().map_or_else(QueueFigures::default, |it| it.queue(n_max))
     }
 }
 

@@ -129,9 +129,6 @@ pub enum ExecuteError {
     HostNotMonitored,
 }
 
-/// Seconds of lateness that users know as the columns of the queue: from each to the next.
-pub const LATE_CLASSES_S: [u32; 6] = [5, 10, 30, 60, 300, 600];
-
 /// The schedule with what it needs around it.
 pub(super) struct Polling {
     pub(super) schedule: Mutex<Schedule>,

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use model::Time;
 use model::content::ItemType;
-use model::{HostId, InterfaceId, ItemId, Time};
+use model::figures::{DeviceFigures, ItemFigures, QUEUE_CLASSES_S, QueueFigures};
 
 use super::Collectors;
-use super::polling::{LATE_CLASSES_S, Polling};
+use super::polling::Polling;
 use crate::collectors;
 use crate::schedule::{CostSums, DeviceCost, ItemCost, LateCheck, PERIOD_S};
 
@@ -18,91 +19,17 @@ const DEVICES_A_TURN: usize = 4_096;
 const DEVICES_MAX: usize = 100;
 const ITEMS_MAX: usize = 100;
 
-/// One moment of the queue. Items of devices that do not answer are no part of it: they wait for one probe.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct QueueState {
-    pub time: Time,
-    /// Late checks by type of item and by how late: see [`LATE_CLASSES_S`]. Types without any are left out.
-    pub kinds: Vec<(ItemType, [u64; LATE_CLASSES_S.len()])>,
-    /// All of these.
-    pub n_late: u64,
-    /// The latest ones, first the one that is due longest.
-    pub latest: Vec<LateItem>,
-    /// In order of the table.
-    pub collectors: Vec<CollectorLoad>,
-    /// The slowest devices and those that take most time, in no order.
-    pub devices: Vec<DeviceLoad>,
-    /// Items whose checks take most time, first the dearest.
-    pub items: Vec<ItemLoad>,
-    /// Costs are of this time at most: half of it is gone when it is half an hour old.
-    pub period: Duration,
-}
-
-/// A check that is late.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LateItem {
-    pub item: ItemId,
-    pub due: Time,
-}
-
-/// A collector at work.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct CollectorLoad {
-    pub name: &'static str,
-    /// Conversations under way, and how many there may be.
-    pub n_jobs: usize,
-    pub jobs_max: usize,
-    /// Of the time that costs are told of.
-    pub n_checks: u64,
-    pub n_timeouts: u64,
-    pub busy: Duration,
-    /// Devices that do not answer.
-    pub n_failing: u64,
-}
-
-/// What the conversations with a device cost.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct DeviceLoad {
-    pub host: HostId,
-    /// None for checks without interface.
-    pub interface: InterfaceId,
-    pub collector: &'static str,
-    pub is_failing: bool,
-    pub n_jobs: u32,
-    pub n_checks: u32,
-    pub n_failed: u32,
-    pub n_timeouts: u32,
-    /// Of a conversation.
-    pub mean: Duration,
-    pub max: Duration,
-    /// An item of the longest one.
-    pub slowest: ItemId,
-    /// Of all conversations, 0 to 1.
-    pub share: f64,
-}
-
-/// What an item's checks cost, by samples.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ItemLoad {
-    pub item: ItemId,
-    /// Of the time of all conversations, 0 to 1.
-    pub share: f64,
-    pub mean: Duration,
-    pub max: Duration,
-    pub n_samples: u32,
-}
-
 impl Collectors {
     /// Looks through the schedule, with `n_max` of the latest items. Polling goes on meanwhile, so that what is told is
     /// of some milliseconds. Costs some 5 ms a million items: call it where that harms nobody.
     #[must_use]
-    pub fn queue(&self, n_max: usize) -> QueueState {
+    pub fn queue(&self, n_max: usize) -> QueueFigures {
         let polling = &self.0.polling;
-        let mut state = QueueState {
+        let mut state = QueueFigures {
             time: polling.clock.wall(),
             period: Duration::from_secs(PERIOD_S * 2),
             collectors: self.jobs(),
-            ..QueueState::default()
+            ..QueueFigures::default()
         };
         late(polling, n_max, &mut state);
         costs(polling, &mut state);
@@ -110,18 +37,19 @@ impl Collectors {
     }
 }
 
-fn late(polling: &Polling, n_max: usize, state: &mut QueueState) {
+fn late(polling: &Polling, n_max: usize, state: &mut QueueFigures) {
     let snapshot = polling.configuration.snapshot();
-    let mut kinds = BTreeMap::<ItemType, [u64; LATE_CLASSES_S.len()]>::new();
+    let mut kinds = BTreeMap::<ItemType, [u64; QUEUE_CLASSES_S.len()]>::new();
     let (mut found, mut latest) = (Vec::new(), Vec::<LateCheck>::new());
     let mut from = 0;
     loop {
         let part = (from, ENTRIES_A_TURN);
-        let has_more = polling.lock().late_among(part, LATE_CLASSES_S[0], state.time, &mut found);
+        let has_more = polling.lock().late_among(part, QUEUE_CLASSES_S[0], state.time, &mut found);
         for check in found.drain(..) {
             let Some((_, row)) = snapshot.item(check.item) else { continue };
             let late_s = state.time.clock().saturating_sub(i64::from(check.due));
-            let class = LATE_CLASSES_S.iter().rposition(|it| i64::from(*it) <= late_s).unwrap_or(0);
+            let class =
+                QUEUE_CLASSES_S.iter().rposition(|it| i64::from(*it) <= late_s).unwrap_or(0);
             kinds.entry(row.content.kind).or_default()[class] += 1;
             state.n_late += 1;
             latest.push(check);
@@ -136,7 +64,7 @@ fn late(polling: &Polling, n_max: usize, state: &mut QueueState) {
         from += ENTRIES_A_TURN;
     }
     keep_latest(&mut latest, n_max);
-    let late = |it: LateCheck| LateItem { item: it.item, due: Time::from_clock(it.due.into(), 0) };
+    let late = |it: LateCheck| (it.item, Time::from_clock(it.due.into(), 0));
     state.latest = latest.into_iter().map(late).collect();
     state.kinds = kinds.into_iter().collect();
 }
@@ -146,7 +74,7 @@ fn keep_latest(latest: &mut Vec<LateCheck>, n_max: usize) {
     latest.truncate(n_max);
 }
 
-fn costs(polling: &Polling, state: &mut QueueState) {
+fn costs(polling: &Polling, state: &mut QueueFigures) {
     let mono_ns = polling.clock.mono_ns();
     let mut loads = state.collectors.split_off(0);
     let mut found = Vec::new();
@@ -183,9 +111,9 @@ fn costs(polling: &Polling, state: &mut QueueState) {
     state.collectors = loads;
 }
 
-fn device_load(cost: &DeviceCost, whole: Duration) -> DeviceLoad {
+fn device_load(cost: &DeviceCost, whole: Duration) -> DeviceFigures {
     let sums = &cost.sums;
-    DeviceLoad {
+    DeviceFigures {
         host: cost.host,
         interface: cost.interface,
         collector: collectors::table()[cost.kind].name,
@@ -202,13 +130,12 @@ fn device_load(cost: &DeviceCost, whole: Duration) -> DeviceLoad {
     }
 }
 
-fn item_load(cost: ItemCost) -> ItemLoad {
-    ItemLoad {
+fn item_load(cost: ItemCost) -> ItemFigures {
+    ItemFigures {
         item: cost.item,
         share: cost.share,
         mean: Duration::from_micros(cost.mean_us),
         max: Duration::from_micros(cost.max_us.into()),
-        n_samples: cost.n_samples,
     }
 }
 

@@ -9,12 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::batch::{OwnedRaw, RawRef};
+use model::figures::QUEUE_CLASSES_S;
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
 use tokio::task::yield_now;
 
-use super::polling::{CollectParts, LATE_CLASSES_S, Polling};
+use super::polling::{CollectParts, Polling};
 use super::refusals::Refusals;
 use crate::active::{ActiveChecks, SWEEP_EACH};
 use crate::collectors::{
@@ -278,7 +279,7 @@ async fn figures(polling: Arc<Polling>) {
         {
             let schedule = polling.lock();
             polling.metrics.items.set_n(schedule.n_items());
-            let overdue = schedule.n_overdue(LATE_CLASSES_S[0], None, polling.clock.wall());
+            let overdue = schedule.n_overdue(QUEUE_CLASSES_S[0], None, polling.clock.wall());
             for (((late, running), n_late), n_jobs) in
                 gauges.iter().zip(overdue).zip(schedule.n_jobs())
             {

@@ -119,7 +119,6 @@ pub(crate) struct ItemCost {
     /// Mean and longest time of the sampled conversations, which are rather the long ones.
     pub(crate) mean_us: u64,
     pub(crate) max_us: u32,
-    pub(crate) n_samples: u32,
 }
 
 impl CostProfile {
@@ -205,7 +204,6 @@ impl CostProfile {
             share: weight_us as f64 / whole_us as f64,
             mean_us: us / u64::from(n),
             max_us,
-            n_samples: n,
         };
         sums.into_iter().map(cost).collect()
     }
