@@ -39,7 +39,8 @@ pub(super) fn hold(exports: &Exports) -> JournalHold {
 /// The system refuses a thread.
 pub(super) fn start(
     base: &Base,
-    (db, secrets): (&Db, &Arc<dyn Secrets>),
+    db: &Db,
+    secrets: &Arc<dyn Secrets>,
     exports: &Exports,
     readers: &Tasks,
 ) -> Result<(), ServerError> {

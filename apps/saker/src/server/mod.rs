@@ -12,11 +12,9 @@ mod open;
 mod own_agent;
 mod process_port;
 pub(crate) mod remote_stores;
-mod server_requests;
 mod sinks;
 mod stages;
 mod syslog;
-mod trapper;
 mod workers;
 
 use std::num::NonZeroUsize;

@@ -36,7 +36,8 @@ pub(super) fn stores(
     data_dir: &DataDir,
     n_shards: u16,
     clock: &Clock,
-    (registry, health): (&Registry, &Health),
+    registry: &Registry,
+    health: &Health,
 ) -> Result<(Stores, Opened), ServerError> {
     let location = settings.database.url.tables(data_dir.path());
     let zone = jiff::tz::TimeZone::system();
@@ -76,7 +77,7 @@ pub(super) fn stores(
         registry,
     )?;
     let journal = opened.journal.clone();
-    let read = remote.read_order(Arc::clone(&opened.history), clock, (registry, health));
+    let read = remote.read_order(Arc::clone(&opened.history), clock, registry, health);
     let read = Arc::new(read);
     opened.read = Arc::clone(&read) as Arc<dyn Store>;
     Ok((Stores { db, journal, read, remote }, opened))

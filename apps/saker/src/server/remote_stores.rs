@@ -64,7 +64,8 @@ impl RemoteStores {
         &self,
         live: Arc<dyn LiveStore>,
         clock: &Clock,
-        (registry, health): (&Registry, &Health),
+        registry: &Registry,
+        health: &Health,
     ) -> ReadOrder {
         let settings = ReadOrderSettings::default();
         ReadOrder::new(live, self.fed.clone(), settings, clock.clone(), (registry, health))

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use collect::Configuration;
-use collect::syslog::{self as receiver, SyslogParts, SyslogSettings, SyslogSockets};
+use collect::syslog::{SyslogParts, SyslogSettings, SyslogSockets};
 use ingress::Ingress;
 use rt::clock::Clock;
-use rt::metrics::Registry;
 use rt::net::ListenError;
-use rt::task::{TaskError, Tasks};
 use tokio::runtime::Runtime;
 
 use crate::settings::Syslog;
-use server_ports::running::Running;
 
 /// Opens what the settings name.
 pub(super) fn listen(settings: &Syslog, runtime: &Runtime) -> Result<SyslogSockets, ListenError> {
@@ -24,14 +21,15 @@ pub(super) fn listen(settings: &Syslog, runtime: &Runtime) -> Result<SyslogSocke
     Ok(SyslogSockets { udp: udp.transpose()?, tcp: tcp.transpose()? })
 }
 
-/// Receives messages, if there are sockets. To be called within the runtime.
-pub(super) fn start(
-    (settings, sockets): (&Syslog, SyslogSockets),
-    (ingress, running): (&Ingress, &Arc<Running>),
-    (clock, registry, tasks): (&Clock, &Registry, &Tasks),
-) -> Result<(), TaskError> {
+/// What receiving messages needs.
+pub(super) fn parts(
+    settings: &Syslog,
+    ingress: Ingress,
+    configuration: Arc<dyn Configuration>,
+    clock: Clock,
+) -> SyslogParts {
     let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
-    let parts = SyslogParts {
+    SyslogParts {
         settings: SyslogSettings {
             relays: settings.relays.0.clone(),
             message_bytes_max: size(settings.message_bytes_max),
@@ -39,10 +37,9 @@ pub(super) fn start(
             host_messages_per_second: settings.host_messages_per_second,
             connections_max: size(settings.connections_max),
         },
-        ingress: ingress.clone(),
-        configuration: Arc::clone(running) as Arc<dyn Configuration>,
+        ingress,
+        configuration,
         zone: jiff::tz::TimeZone::system(),
-        clock: clock.clone(),
-    };
-    receiver::start(parts, sockets, (registry, tasks))
+        clock,
+    }
 }

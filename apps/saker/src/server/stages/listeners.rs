@@ -36,11 +36,9 @@ impl Listeners {
         let Base { clock, registry, settings, encryption, .. } = inside.base;
         let (input, engine) = (&inside.groups.input, inside.engine);
         let PortStage { ports, trapper, with_mibs, .. } = stage;
-        syslog::start(
-            (&settings.syslog, self.syslog),
-            (&engine.ingress, &engine.running),
-            (clock, registry, input),
-        )?;
+        let running = Arc::clone(&engine.running) as Arc<dyn collect::Configuration>;
+        let parts = syslog::parts(&settings.syslog, engine.ingress.clone(), running, clock.clone());
+        collect::syslog::start(parts, self.syslog, (registry, input))?;
         input.spawn("trapper", trapper.serve(self.trapper, input.clone()));
         if let Some(listener) = self.metrics {
             let router = api::metrics_router(Arc::clone(&ports.process));

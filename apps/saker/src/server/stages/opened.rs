@@ -58,7 +58,7 @@ impl Opened {
         // Before anything is opened: an occupied port should be told at once.
         let sockets = Sockets::bind(&settings, runtime)?;
         let (stores, recovered) =
-            open::stores(&settings, &data_dir, n_shards, &clock, (&registry, &health))?;
+            open::stores(&settings, &data_dir, n_shards, &clock, &registry, &health)?;
         let root = Tasks::new("saker", &registry);
         let requests = root.group("outgoing");
         let outgoing = {

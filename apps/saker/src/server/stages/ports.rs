@@ -7,9 +7,10 @@ use alerting::message_facts::FactSources;
 use api::ports::Ports;
 use collect::Collectors;
 use collect::series::SeriesSettings;
-use collect::trapper::Trapper;
+use collect::trapper::{Parts, Trapper, TrapperSettings};
 use internals::figures::{FigureTaker, PublishedFigures};
 use internals::items::{InternalsParts, ServerInternals};
+use server_ports::requests::RequestPort;
 use server_ports::series::{self, SeriesParts, SeriesPortSettings};
 
 use super::api_ports::ApiSources;
@@ -18,8 +19,6 @@ use crate::server::alerting::{AlertingStart, ShardClosing};
 use crate::server::base::Base;
 use crate::server::error::ServerError;
 use crate::server::process_port::StateCell;
-use crate::server::server_requests::RequestPort;
-use crate::server::trapper;
 use crate::settings::Settings;
 
 /// What serves those who connect.
@@ -54,15 +53,7 @@ impl PortStage {
             clock: clock.clone(),
         };
         let series = series::open(parts, registry, input)?;
-        let requests = (inside.base, inside.stores, input);
-        let requests = RequestPort::of(requests, &engine.running, internals);
-        let trapper = trapper::open(
-            &settings.trapper,
-            (engine.ingress.clone(), Arc::clone(&engine.running) as _),
-            (collectors.active_agents(), Arc::new(requests), Arc::clone(&engine.shared.sessions)),
-            inside.base.encryption.acceptor(&inside.stores.db)?,
-            (clock, registry),
-        );
+        let trapper = inside.trapper(&collectors, internals)?;
         let agents = Arc::clone(collectors.active_agents().commands());
         let has_mibs = !settings.collectors.snmp.mib_directories.is_empty();
         let with_mibs = has_mibs.then(|| collectors.clone());
@@ -110,6 +101,41 @@ impl Inside<'_> {
             connections_max: settings.trapper.connections_max,
             n_workers: settings.script.workers(),
         }))
+    }
+
+    /// The port of senders and active agents.
+    fn trapper(
+        &self,
+        collectors: &Collectors,
+        internals: Arc<ServerInternals>,
+    ) -> Result<Arc<Trapper>, ServerError> {
+        let Base { clock, registry, settings, encryption, .. } = self.base;
+        let (db, running) = (&self.stores.db, &self.engine.running);
+        let requests = RequestPort {
+            db: db.clone(),
+            running: Arc::clone(running),
+            internals,
+            stats_allowed: settings.trapper.stats_allowed.0.clone(),
+            clock: clock.clone(),
+            tasks: self.groups.input.clone(),
+        };
+        let parts = Parts {
+            ingress: self.engine.ingress.clone(),
+            configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
+            agents: collectors.active_agents(),
+            requests: Arc::new(requests),
+            sessions: Arc::clone(&self.engine.shared.sessions),
+            tls: encryption.acceptor(db)?,
+            zone: jiff::tz::TimeZone::system(),
+            clock: clock.clone(),
+        };
+        let settings = TrapperSettings {
+            connections_max: settings.trapper.connections_max,
+            packet_bytes_max: settings.trapper.packet_bytes_max,
+            memory_bytes_max: settings.trapper.memory_bytes_max,
+            timeout: Duration::from_millis(settings.trapper.timeout_ms),
+        };
+        Ok(Arc::new(Trapper::new(settings, parts, registry)))
     }
 
     /// Judges events, walks through the steps of actions, executes their commands and sends their messages.

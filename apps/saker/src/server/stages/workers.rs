@@ -41,7 +41,7 @@ impl WorkerStage {
             events: Arc::clone(&engine.events),
         });
         threads.start()?;
-        exports::start(base, (db, &engine.secrets), &engine.exports, &groups.readers)?;
+        exports::start(base, db, &engine.secrets, &engine.exports, &groups.readers)?;
         let senders = Arc::new(messages::senders(base, db, &groups.input));
         Ok(Self { found, senders })
     }

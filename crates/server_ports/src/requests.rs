@@ -3,6 +3,7 @@
 //!
 //! Answers are worked out in the pool for blocking work: the queue is looked through.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -17,26 +18,31 @@ use rt::clock::Clock;
 use rt::task::Tasks;
 use serde_json::{Value, json};
 
-use super::Base;
-use super::open::Stores;
-use server_ports::api::PollingPort;
-use server_ports::running::Running;
+use crate::api::PollingPort;
+use crate::running::Running;
 
-/// Late items that are told at most.
+/// Late items that are answered at most.
 const DETAILS_MAX: u64 = 5_000;
 /// Items that are late by less do not count as queued.
 const QUEUE_FROM_S: u64 = 6;
 
-/// A clone is the same.
+/// Answers them. A clone is the same.
 #[derive(Clone)]
-pub(super) struct RequestPort {
-    db: Db,
-    running: Arc<Running>,
-    internals: Arc<ServerInternals>,
+pub struct RequestPort {
+    pub db: Db,
+    pub running: Arc<Running>,
+    pub internals: Arc<ServerInternals>,
     /// Who may ask for `zabbix.stats`.
-    stats_allowed: Networks,
-    clock: Clock,
-    tasks: Tasks,
+    pub stats_allowed: Networks,
+    pub clock: Clock,
+    /// Where answers are worked out.
+    pub tasks: Tasks,
+}
+
+impl fmt::Debug for RequestPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestPort")
+    }
 }
 
 impl ServerRequests for RequestPort {
@@ -63,21 +69,6 @@ fn number(value: &Value) -> Option<u64> {
 }
 
 impl RequestPort {
-    pub(super) fn of(
-        (base, stores, tasks): (&Base, &Stores, &Tasks),
-        running: &Arc<Running>,
-        internals: Arc<ServerInternals>,
-    ) -> Self {
-        Self {
-            db: stores.db.clone(),
-            running: Arc::clone(running),
-            internals,
-            stats_allowed: base.settings.trapper.stats_allowed.0.clone(),
-            clock: base.clock.clone(),
-            tasks: tasks.clone(),
-        }
-    }
-
     /// For super admins, by their session.
     fn queue(&self, asked: &Value) -> Result<Value, String> {
         let session = asked["sid"].as_str().unwrap_or_default();
