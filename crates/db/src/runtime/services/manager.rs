@@ -64,6 +64,8 @@ pub struct ServiceManager {
     /// Severities that problems of services are to have once memory has these, with the alarm that says
     /// so.
     severities: BTreeMap<u64, (u64, Severity)>,
+    /// The problem of each service that was written last in this process; memory may not have it yet.
+    problems: Map<u64, EventId>,
     /// Events of one record at most.
     events_max: usize,
 }
@@ -110,10 +112,13 @@ impl ServiceManager {
             batch: Batch::default(),
             unwritten: VecDeque::new(),
             severities: BTreeMap::new(),
+            problems: Map::default(),
             events_max: EVENTS_MAX,
         };
-        // Whether their problems say so too is found out.
-        let severity = |(id, (_, status)): (&u64, &(Time, Status))| Some((*id, (0, (*status)?)));
+        // Whether their problems say so too is found out, after the events that are still to be written.
+        let last_alarm = restored.next_alarmid.saturating_sub(1);
+        let severity =
+            |(id, (_, status)): (&u64, &(Time, Status))| Some((*id, (last_alarm, (*status)?)));
         manager.severities = manager.last.iter().filter_map(severity).collect();
         for alarm in restored.pending {
             match written.get_mut(&alarm.service).and_then(VecDeque::pop_front) {
@@ -272,6 +277,7 @@ impl ServiceManager {
     fn forget(&mut self, id: u64) {
         self.last.remove(&id);
         self.severities.remove(&id);
+        self.problems.remove(&id);
         self.unwritten.retain(|it| it.service != id);
         self.batch.alarms.retain(|it| it.service != id);
         self.batch.events.retain(|(it, _)| it.service != id);
@@ -410,6 +416,9 @@ impl ServiceManager {
                 if self.severities.get(&alarm.service).is_some_and(|it| it.0 < alarm.id) {
                     self.severities.remove(&alarm.service);
                 }
+                if alarm.to.is_some() {
+                    self.problems.insert(alarm.service, EventId(id));
+                }
                 self.batch.events.push((alarm, EventId(id)));
             }
         }
@@ -436,9 +445,10 @@ impl ServiceManager {
         let due: Vec<(u64, Severity)> =
             self.severities.iter().map(|(id, (_, severity))| (*id, *severity)).collect();
         for (service, severity) in due {
-            // Not in memory yet: the reader of the journal brings it soon.
+            // Not in memory yet, or only one before it: the reader of the journal brings it soon.
             let open = self.db.events().open_of((source::SERVICE, object::SERVICE), service);
-            let Some(problem) = open.last() else { continue };
+            let written = self.problems.get(&service).copied().unwrap_or(EventId::NONE);
+            let Some(problem) = open.last().filter(|it| written <= it.eventid()) else { continue };
             if problem.severity == severity {
                 self.severities.remove(&service);
                 continue;

@@ -290,3 +290,50 @@ fn the_severity_of_a_problem_changes_without_an_event() {
     assert_eq!(changes(&db, service), [(10, WARNING), (11, HIGH)]);
     assert_eq!(journal.told(), [(service, 10, 1)]);
 }
+
+#[test]
+fn a_severity_that_changed_before_the_event_was_written_is_that_of_the_problem_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = Journal::default();
+    let service;
+    {
+        let db = open(folder.path());
+        service = leaf(&db, 0, "a", &[]);
+        let mut manager = manage(&db, 1).expect("the database is there");
+        journal.problem(10, "a", Severity::Warning);
+        journal.problem(11, "a", Severity::High);
+        journal.carry(&db);
+        journal.is_full.set(true);
+        manager.turn(at(20), &journal).expect_err("the journal is full");
+    }
+    journal.is_full.set(false);
+    let db = open(folder.path());
+    let mut manager = manage(&db, 30).expect("the database is there");
+    manager.turn(at(30), &journal).expect("it is saved");
+    journal.carry(&db);
+    manager.turn(at(31), &journal).expect("it is saved");
+    let open = db.events().open_of((source::SERVICE, object::SERVICE), service);
+    assert_eq!(open.iter().map(|it| it.severity).collect::<Vec<_>>(), [Severity::High]);
+}
+
+#[test]
+fn a_severity_that_changes_is_that_of_the_last_problem_and_not_of_one_that_memory_still_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, journal) = (open(folder.path()), Journal::default());
+    let service = leaf(&db, 0, "a", &[]);
+    let mut manager = manage(&db, 1).expect("the database is there");
+    let first = journal.problem(10, "a", Severity::Warning);
+    journal.carry(&db);
+    manager.turn(at(20), &journal).expect("it is saved");
+    journal.carry(&db);
+    journal.recovery(21, first);
+    journal.problem(22, "a", Severity::Warning);
+    journal.problem(23, "a", Severity::High);
+    journal.carry(&db);
+    // Memory has the first problem of the service alone, when the second one becomes worse.
+    manager.turn(at(24), &journal).expect("it is saved");
+    journal.carry(&db);
+    manager.turn(at(25), &journal).expect("it is saved");
+    let open = db.events().open_of((source::SERVICE, object::SERVICE), service);
+    assert_eq!(open.iter().map(|it| it.severity).collect::<Vec<_>>(), [Severity::High]);
+}
