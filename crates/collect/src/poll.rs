@@ -17,6 +17,7 @@ use model::snapshot::{Delta, Snapshot};
 use rt::metrics::Registry;
 use rt::queue::Sender;
 use rt::task::Tasks;
+use tokio::sync::Notify;
 
 use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, Listening, Overview};
@@ -40,6 +41,8 @@ struct CollectorParts {
     active: Arc<ActiveChecks>,
     refusals: Arc<Refusals>,
     traps: Arc<SnmpTraps>,
+    /// Wakes network discovery.
+    discovery: Arc<Notify>,
 }
 
 impl fmt::Debug for Collectors {
@@ -94,7 +97,8 @@ impl Collectors {
             secret: shared.secret,
         };
         snmp_traps::start(&traps, sources, around, (registry, &tasks));
-        Self(Arc::new(CollectorParts { shared, polling, active, refusals, traps }))
+        let discovery = Arc::default();
+        Self(Arc::new(CollectorParts { shared, polling, active, refusals, traps, discovery }))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from
@@ -115,6 +119,7 @@ impl Collectors {
         self.0.refusals.configure(delta);
         polling.preparer.resolver.forget_stale();
         polling.wake.notify_one();
+        self.0.discovery.notify_one();
     }
 
     /// Makes the rounds of network discovery from now on: at most `connections_max` connections at once, of all rules
@@ -127,7 +132,9 @@ impl Collectors {
     ) {
         let preparer = &self.0.polling.preparer;
         let around = (Arc::clone(&self.0.shared), preparer.resolver.secrets());
-        discovery::start(around, (preparer.timeout, connections_max), found, (registry, tasks));
+        let limits = (preparer.timeout, connections_max);
+        let results = (found, Arc::clone(&self.0.discovery));
+        discovery::start(around, limits, results, (registry, tasks));
     }
 
     /// Reads MIB files anew, from where waiting some seconds harms nobody: names in OIDs mean from then on what they say.

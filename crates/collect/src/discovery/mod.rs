@@ -27,7 +27,7 @@ use rt::clock::nanos;
 use rt::metrics::{Counter, Gauge, Registry, TimeHistogram};
 use rt::queue::{self, Sender, WhenFull};
 use rt::task::Tasks;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Notify, Semaphore, oneshot};
 
 use self::names::Names;
 use self::rule::{Rule, RuleCheck, What};
@@ -40,8 +40,6 @@ use crate::ports::Secrets;
 const ADDRESSES_AT_ONCE: usize = 1_000;
 /// Pings that wait to be sent.
 const PINGS_MAX: usize = 4_096;
-/// How often it is looked for rules whose time has come.
-const LOOK_EACH: Duration = Duration::from_millis(500);
 /// A rule that makes no rounds as it is is tried again.
 const WRONG_RULE_PAUSE: Duration = Duration::from_secs(60);
 /// A machine without free sockets gets this time, so often; then the check is not made.
@@ -110,7 +108,7 @@ pub enum DiscoveryResult {
 pub(crate) fn start(
     (shared, secrets): (Arc<CollectorContext>, Option<Arc<dyn Secrets>>),
     (time, connections_max): (Duration, usize),
-    found: Sender<DiscoveryResult>,
+    (found, wake): (Sender<DiscoveryResult>, Arc<Notify>),
     (registry, tasks): (&Registry, &Tasks),
 ) {
     let (pings, requests) =
@@ -137,6 +135,7 @@ pub(crate) fn start(
         snmp,
         names: Names::new(Arc::clone(&shared)),
         found,
+        wake,
         tasks: tasks.clone(),
         metrics: DiscoveryMetrics::register(registry),
         secrets,
@@ -153,6 +152,8 @@ struct Discoverer {
     snmp: Result<Arc<SnmpClient>, String>,
     names: Names,
     found: Sender<DiscoveryResult>,
+    /// The configuration has changed, or a round has ended.
+    wake: Arc<Notify>,
     tasks: Tasks,
     metrics: DiscoveryMetrics,
     secrets: Option<Arc<dyn Secrets>>,
@@ -169,12 +170,17 @@ struct Scheduled {
 }
 
 /// Ends a round, however it ends.
-struct Running(Arc<AtomicBool>, Gauge);
+struct Running {
+    is_running: Arc<AtomicBool>,
+    n_running: Gauge,
+    wake: Arc<Notify>,
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-        self.1.add(-1.0);
+        self.is_running.store(false, Ordering::Release);
+        self.n_running.add(-1.0);
+        self.wake.notify_one();
     }
 }
 
@@ -227,7 +233,13 @@ impl Discoverer {
                     rule.next_ns = now_ns.saturating_add(nanos(pause));
                 }
             }
-            self.shared.clock.sleep(LOOK_EACH).await;
+            // One whose round is under way is due when that ends, which wakes.
+            let waiting = rules.values().filter(|it| !it.is_running.load(Ordering::Acquire));
+            let next_ns = waiting.map(|it| it.next_ns).min();
+            tokio::select! {
+                () = self.shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
+                () = self.wake.notified() => {}
+            }
         }
     }
 
@@ -246,8 +258,11 @@ impl Discoverer {
         scheduled.is_running.store(true, Ordering::Release);
         scheduled.is_current = Arc::new(AtomicBool::new(true));
         self.metrics.rounds_running.add(1.0);
-        let running =
-            Running(Arc::clone(&scheduled.is_running), self.metrics.rounds_running.clone());
+        let running = Running {
+            is_running: Arc::clone(&scheduled.is_running),
+            n_running: self.metrics.rounds_running.clone(),
+            wake: Arc::clone(&self.wake),
+        };
         let is_current = Arc::clone(&scheduled.is_current);
         let (discoverer, shutdown) = (Arc::clone(self), self.tasks.shutdown().clone());
         self.tasks.spawn_contained("network discovery", rule.id, async move {

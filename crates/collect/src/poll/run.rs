@@ -22,7 +22,7 @@ use crate::collectors::{
     self, CheckResult, CollectorContext, Finished, JobQueue, OdbcWorkers, Reading,
 };
 use crate::mibs::Mibs;
-use crate::schedule::{Outcome, Schedule, is_timeout};
+use crate::schedule::{Outcome, is_timeout};
 use ingress::Ingress;
 
 /// Jobs prepared without letting other tasks run: some 2 µs each.
@@ -119,13 +119,13 @@ async fn dispatch_jobs(
     let mut ended = Vec::new();
     loop {
         let now = polling.clock.now();
-        let jobs = {
+        let (jobs, next) = {
             let mut schedule = polling.lock();
             schedule.advance(now);
-            schedule.take_jobs(JOBS_A_TURN, now)
+            (schedule.take_jobs(JOBS_A_TURN, now), schedule.next_tick(now.wall))
         };
         if jobs.is_empty() {
-            let left = Schedule::next_tick(now.wall).since_ns(now.wall);
+            let left = next.since_ns(now.wall);
             let left = Duration::from_nanos(u64::try_from(left).unwrap_or(0));
             tokio::select! {
                 () = polling.clock.sleep(left) => {}

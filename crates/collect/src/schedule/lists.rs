@@ -203,6 +203,11 @@ impl Lists {
         std::mem::replace(&mut self.wheel[slot(second)], NIL)
     }
 
+    /// The first part of this second from `part` on that has an entry.
+    pub(super) fn next_open(&self, part: u32) -> Option<u32> {
+        (part..PARTS).find(|it| self.open[*it as usize] != NIL)
+    }
+
     pub(super) fn take_part(&mut self, part: u32) -> u32 {
         std::mem::replace(&mut self.open[part as usize], NIL)
     }

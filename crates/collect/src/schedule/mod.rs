@@ -208,10 +208,16 @@ impl Schedule {
         }
     }
 
-    /// When [`Schedule::advance`] has something to do again at the earliest.
-    pub(crate) fn next_tick(now: Time) -> Time {
-        let step = i64::from(1_000_000_000 / PARTS);
-        Time((now.0.div_euclid(step) + 1).saturating_mul(step))
+    /// When [`Schedule::advance`] has something to do again at the earliest: at the next part of this second that has
+    /// an item, else at the next second, also without one, since the clock may have been set by then.
+    pub(crate) fn next_tick(&self, now: Time) -> Time {
+        const STEP_NS: i64 = 1_000_000_000 / PARTS as i64;
+        let second = seconds(now);
+        let part = (self.second == second)
+            .then(|| self.lists.next_open(self.parts_done))
+            .flatten()
+            .map_or(i64::from(PARTS), i64::from);
+        Time(now.0.div_euclid(1_000_000_000) * 1_000_000_000 + part * STEP_NS)
     }
 
     /// Jobs that may start now, at most `n_max`. Devices take turns.

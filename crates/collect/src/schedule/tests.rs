@@ -552,3 +552,35 @@ fn devices_have_the_time_of_their_conversations() {
     costs.sort_unstable_by_key(|it| it.host);
     assert_eq!(costs[0].sums, before);
 }
+
+/// Checks within some minutes, each with its time, by a schedule that is advanced at the times that `next` gives.
+fn checks_at(next: impl Fn(&Schedule, Time) -> Time) -> (Vec<(ItemId, Time)>, usize) {
+    let mut bench = bench();
+    bench.set(&snapshot(1, (1..=7).map(|id| agent_host(id, 3, "20s"))));
+    bench.now.wall = Time(bench.now.wall.0 + 300_000_000);
+    let end = bench.now.wall.clock() + 180;
+    let (mut checks, mut n_turns) = (Vec::new(), 0);
+    while bench.now.wall.clock() < end {
+        let time = next(&bench.schedule, bench.now.wall).since_ns(bench.now.wall);
+        let mut jobs = bench.sleep(Duration::from_nanos(time.try_into().expect("it goes on")));
+        n_turns += 1;
+        while let Some(job) = jobs.pop() {
+            checks.extend(job.checks.iter().map(|it| (it.item, bench.now.wall)));
+            bench.finish(&job, Outcome::Answered);
+            jobs.extend(bench.schedule.take_jobs(usize::MAX, bench.now));
+        }
+    }
+    checks.sort_unstable();
+    (checks, n_turns)
+}
+
+#[test]
+fn advanced_when_something_is_due_it_is_as_punctual_as_advanced_at_each_tick() {
+    const STEP_NS: i64 = 1_000_000_000 / PARTS as i64;
+    let (each, n_ticks) = checks_at(|_, now| Time((now.0.div_euclid(STEP_NS) + 1) * STEP_NS));
+    let (due, n_turns) = checks_at(Schedule::next_tick);
+    assert_eq!(due, each);
+    assert!(170 < each.len(), "{} checks", each.len());
+    // One for each second, and one for each part of it that has an item.
+    assert!(n_turns < n_ticks / 5, "{n_turns} turns of {n_ticks}");
+}
