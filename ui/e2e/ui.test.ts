@@ -136,6 +136,13 @@ test("the overview shows what is wrong and system health how the server is; both
   for (const card of ["Server", "Values per second", "Triggers", "Journal", "Memory"]) {
     await page.getByRole("group", { name: card, exact: true }).waitFor();
   }
+  const workers = page.getByRole("region", { name: "Workers" });
+  for (const worker of ["correlation", "maintenances", "services"]) {
+    const row = workers
+      .getByRole("row")
+      .filter({ has: page.getByRole("rowheader", { name: worker, exact: true }) });
+    await row.getByRole("img", { name: "working" }).waitFor();
+  }
 });
 
 test("a template is created", async () => {

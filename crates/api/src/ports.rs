@@ -17,6 +17,7 @@ pub use model::figures::{
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Time, UserId};
 pub use rt::health::Trouble;
+pub use rt::worker::WorkerState;
 use script::Scripts;
 use thiserror::Error;
 
@@ -434,6 +435,11 @@ pub trait Process: Send + Sync {
     fn figures(&self) -> Figures;
 
     fn nvps(&self) -> Nvps;
+
+    /// The workers that run, by name.
+    fn workers(&self) -> Vec<WorkerState> {
+        Vec::new()
+    }
 
     /// All metrics in Prometheus's text format.
     fn metrics(&self) -> String;

@@ -15,6 +15,7 @@ export const keys = {
   overviewLoads: ["loads"] as const,
   metrics: ["metrics"] as const,
   troubles: ["troubles"] as const,
+  workers: ["workers"] as const,
   databaseAbsence: ["databaseabsence"] as const,
   licences: ["licences"] as const,
   reference: ["reference"] as const,

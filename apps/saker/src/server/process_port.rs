@@ -7,6 +7,7 @@ use api::ports::{Figures, Nvps, Process, ServerState};
 use internals::figures::PublishedFigures;
 use rt::health::{Health, Trouble};
 use rt::metrics::Registry;
+use rt::worker::{Roster, WorkerState};
 
 /// How far the server is, for `/health`.
 #[derive(Debug, Default)]
@@ -39,6 +40,7 @@ pub(super) struct ProcessPort {
     pub(super) health: Health,
     pub(super) figures: Arc<PublishedFigures>,
     pub(super) registry: Registry,
+    pub(super) roster: Roster,
 }
 
 impl Process for ProcessPort {
@@ -60,6 +62,10 @@ impl Process for ProcessPort {
 
     fn nvps(&self) -> Nvps {
         self.figures.nvps()
+    }
+
+    fn workers(&self) -> Vec<WorkerState> {
+        self.roster.workers()
     }
 
     fn metrics(&self) -> String {

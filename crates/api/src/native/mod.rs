@@ -34,6 +34,7 @@ mod state;
 mod storage;
 mod stream;
 mod views;
+mod workers;
 
 use std::sync::Arc;
 
@@ -106,6 +107,7 @@ fn table() -> Vec<Route> {
         at("/maps/{id}", ShownBy::EVERYBODY, get(maps::map)),
         at("/images/{id}", ShownBy::EVERYBODY, get(maps::image)),
         at("/queue", ShownBy(&[Queue]), get(queue)),
+        at("/workers", ShownBy(&[SystemInformation]), get(list_workers)),
         at("/users/seen", ShownBy(&[Users]), get(users_seen)),
         at("/storage", ShownBy(&[Housekeeping, SystemInformation]), get(storage_figures)),
         at("/storage/largest", ShownBy(&[Housekeeping, SystemInformation]), get(storage_largest)),
@@ -198,6 +200,10 @@ async fn queue(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| queue::queue(ctx, &params, &cache)).await
+}
+
+async fn list_workers(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    answer_text(shared, request, |ctx| Ok(workers::list(ctx)?.to_string())).await
 }
 
 async fn users_seen(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {

@@ -55,6 +55,7 @@ pub(crate) struct World {
     /// Reads of values that succeed, if not all do.
     pub(crate) reads_left: Mutex<Option<usize>>,
     pub(crate) storage: Mutex<StorageFigures>,
+    pub(crate) workers: Mutex<Vec<api::ports::WorkerState>>,
     pub(crate) shares: Mutex<Shares>,
     pub(crate) queue: Mutex<QueueFigures>,
     /// How often the queue was looked at.
@@ -272,6 +273,10 @@ impl Process for World {
         let more = self.nvps.lock().unwrap().clone();
         let (times, values) = [(1_000, 1.0), (1_001, 2.5)].into_iter().chain(more).unzip();
         Nvps { times, values }
+    }
+
+    fn workers(&self) -> Vec<api::ports::WorkerState> {
+        self.workers.lock().unwrap().clone()
     }
 
     fn metrics(&self) -> String {

@@ -61,3 +61,4 @@ mod symptoms;
 mod tags;
 mod trials;
 mod views;
+mod workers;

@@ -238,6 +238,7 @@ impl Group {
         self.context.health.set(row.name, Level::Degraded, format!("{}: {cause}", row.waits));
         self.context.roster.update(row.name, |it| {
             it.n_turns += 1;
+            it.n_failures += 1;
             it.last_turn = Some(ended.wall);
             let since = it.failing.take().map_or(ended.wall, |it| it.0);
             it.failing = Some((since, cause.to_string()));

@@ -15,6 +15,8 @@ pub struct WorkerState {
     pub thread: String,
     /// Turns since the start.
     pub n_turns: u64,
+    /// Of these, turns that failed, panics included.
+    pub n_failures: u64,
     /// When the last one ended.
     pub last_turn: Option<Time>,
     /// Since when it fails, and why; `None`: its last turn went well.
@@ -43,6 +45,7 @@ impl Roster {
             row,
             thread: thread.to_owned(),
             n_turns: 0,
+            n_failures: 0,
             last_turn: None,
             failing: None,
             n_put_aside: 0,

@@ -20,6 +20,7 @@ import { StatusDot } from "@/ui/status-dot";
 import classes from "./health.module.css";
 import { SampleLog, type StageSeries } from "./samples";
 import { STAGES, type Stage } from "./stages";
+import { WorkersPanel } from "./workers-panel";
 
 const SAMPLE_MS = 5_000;
 // the first samples come sooner, so that there is a line to look at
@@ -46,6 +47,7 @@ function Content({ overview }: { readonly overview: Overview }) {
     <div className={classes["content"]}>
       <Figures overview={overview} />
       <Troubles />
+      <WorkersPanel />
       <div className={classes["grid"]}>
         <Nvps overview={overview} />
         <Shards overview={overview} />

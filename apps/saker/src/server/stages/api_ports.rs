@@ -59,6 +59,7 @@ impl Inside<'_> {
                 health: self.base.health.clone(),
                 figures,
                 registry: registry.clone(),
+                roster: self.base.roster.clone(),
             }),
             storage: Arc::new(StoragePort {
                 history: Arc::clone(&self.stores.read),
