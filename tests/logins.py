@@ -70,7 +70,7 @@ class Logins:
         self.item(key, type=TRAPPER, delay="0", value_type=3, tags=[{"tag": "sent", "value": "1"}])
 
         def taken() -> list[str]:
-            with urllib.request.urlopen(f"{url}/taken", timeout=10) as answer:
+            with urllib.request.urlopen(f"{url}/taken", timeout=60) as answer:
                 return answer.read().decode().splitlines()
 
         code, said = zabbix_sender(self.server, "-s", self.name, "-k", key, "-o", "7")

@@ -101,7 +101,7 @@ def items(server, host: str) -> dict:
 def metric(server, name: str) -> float:
     token = {"Authorization": f"Bearer {server.token}"}
     request = urllib.request.Request(f"{server.url}/metrics", headers=token)
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(it.rsplit(" ", 1)[1]) for it in lines if it.split(" ")[0] == name)
 

@@ -128,7 +128,7 @@ def metric(server, name: str) -> float:
     request = urllib.request.Request(
         f"{server.url}/metrics", headers={"Authorization": f"Bearer {server.token}"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         lines = answer.read().decode().splitlines()
     return sum(float(it.rsplit(" ", 1)[1]) for it in lines if it.split(" ")[0] == name)
 

@@ -1,7 +1,6 @@
 """The official media types of Zabbix are imported, and each of them sends."""
 
 import json
-import time
 import urllib.request
 
 import pytest
@@ -113,10 +112,8 @@ def send(own, client, path, web: Web) -> tuple[dict, list]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda it: it.stem)
 def test_each_is_imported_and_asks_its_service(own, client, path, web):
-    begun = time.monotonic()
     told, requests = send(own, client, path, web)
     assert requests, told
-    assert time.monotonic() - begun < 60
     said = [it["text"] for it in told["exchange"] if it["by"] == "server"]
     assert said, told
     # Plain services took the message; those behind TLS were asked for by way of the proxy.

@@ -95,7 +95,7 @@ def host(api):
 
 def fetch(url: str, method: str = "GET", headers: dict | None = None) -> str:
     asked = urllib.request.Request(url, method=method, headers=headers or {}, data=b"" if method == "POST" else None)
-    with urllib.request.urlopen(asked, timeout=10) as answer:
+    with urllib.request.urlopen(asked, timeout=60) as answer:
         return answer.read().decode()
 
 
