@@ -95,12 +95,12 @@ impl Condition {
 
     /// Whether it is met, as far as the new event alone says; `None`: old events are asked, too.
     #[must_use]
-    pub fn met_by_new(&self, new: &NewEvent<'_>) -> Option<bool> {
+    pub fn met_by_new(&self, new: &NewProblem<'_>) -> Option<bool> {
         (!self.is_of_old()).then(|| self.is_met(new, &[]))
     }
 
     /// `old`: asked of conditions on old events only.
-    fn is_met(&self, new: &NewEvent<'_>, old: &[Tag]) -> bool {
+    fn is_met(&self, new: &NewProblem<'_>, old: &[Tag]) -> bool {
         match self {
             Self::OldTag(tag) => old.iter().any(|it| it.tag == *tag),
             Self::NewTag(tag) => new.tags.iter().any(|it| it.tag == *tag),
@@ -145,14 +145,14 @@ impl Rule {
         self.closes_old || self.conditions.iter().any(Condition::is_of_old)
     }
 
-    fn is_met(&self, new: &NewEvent<'_>, old: &[Tag]) -> bool {
+    fn is_met(&self, new: &NewProblem<'_>, old: &[Tag]) -> bool {
         self.formula.eval(&|at| self.condition(*at).is_some_and(|it| it.is_met(new, old)))
     }
 }
 
 /// A problem that has just begun.
 #[derive(Clone, Copy, Debug)]
-pub struct NewEvent<'e> {
+pub struct NewProblem<'e> {
     pub id: EventId,
     pub tags: &'e [Tag],
     /// Host groups of its hosts.
@@ -248,7 +248,7 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// What is to be closed because of a new problem. From here on it counts as closed.
-    pub fn judge(&mut self, new: &NewEvent<'_>) -> Vec<Close> {
+    pub fn judge(&mut self, new: &NewProblem<'_>) -> Vec<Close> {
         let mut closes = Vec::new();
         for at in 0..self.rules.len() {
             let Some(rule) = self.rules.get(at) else { break };
@@ -274,7 +274,7 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// Problems from before a new one that meet a rule together with it.
-    fn matching(&self, rule: &Rule, new: &NewEvent<'_>) -> Vec<EventId> {
+    fn matching(&self, rule: &Rule, new: &NewProblem<'_>) -> Vec<EventId> {
         let is_met = |id: &EventId| {
             let old = self.open.get(id).filter(|_| *id < new.id);
             old.is_some_and(|it| rule.is_met(new, it.tags()))
@@ -295,7 +295,7 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// How many problems can meet a part of a formula at most; `None`: all of them.
-    fn size(&self, rule: &Rule, part: &Formula<usize>, new: &NewEvent<'_>) -> Option<usize> {
+    fn size(&self, rule: &Rule, part: &Formula<usize>, new: &NewProblem<'_>) -> Option<usize> {
         match part {
             Formula::And(all) => all.iter().filter_map(|it| self.size(rule, it, new)).min(),
             Formula::Or(any) => any.iter().map(|it| self.size(rule, it, new)).sum(),
@@ -329,7 +329,7 @@ impl<P: Tagged> Correlator<P> {
     /// The problems of which [`Self::size`] tells the number.
     fn collect(
         &self,
-        (rule, new): (&Rule, &NewEvent<'_>),
+        (rule, new): (&Rule, &NewProblem<'_>),
         part: &Formula<usize>,
         found: &mut BTreeSet<EventId>,
     ) {
@@ -350,7 +350,7 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// The problems that meet a condition, by values of its tag.
-    fn sets(&self, condition: &Condition, new: &NewEvent<'_>) -> Vec<&BTreeSet<EventId>> {
+    fn sets(&self, condition: &Condition, new: &NewProblem<'_>) -> Vec<&BTreeSet<EventId>> {
         let of_tag = condition.old_tag().and_then(|it| self.by_tag.get(it));
         let Some(ByTag { values, .. }) = of_tag else { return Vec::new() };
         match condition {

@@ -1,11 +1,12 @@
-//! Events as alerting sees them.
+//! Events as messages tell of them.
 
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time};
 
-/// One event: what `db` keeps of it, as far as conditions and messages ask.
+/// An event with what became of it, as far as messages ask: a [`model::event::EventRow`] has what it was when it
+/// happened, and codes that a newer version may have written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Event {
+pub struct MessageEvent {
     pub id: EventId,
     pub source: EventSource,
     pub object: EventObject,

@@ -21,5 +21,5 @@ pub mod macros;
 pub mod operation;
 
 pub use alert::{Alert, AlertKind, AlertStatus, CommandTarget};
-pub use event::{Event, EventObject, EventSource};
+pub use event::{EventObject, EventSource, MessageEvent};
 pub use ipmi_command::{IpmiCommand, IpmiCommandError};

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use alert::correlation::NewEvent;
+use alert::correlation::NewProblem;
 use db::events::{object, source};
 use db::objects::correlation;
 use db::{Correlation, Correlator, Db, DbError, EventRow};
@@ -228,7 +228,7 @@ impl CorrelationRunner {
         let mut wanted = Vec::new();
         for event in &new {
             let groups = groups_of(&snapshot, event);
-            let new = NewEvent { id: event.eventid, tags: &event.tags, groups: &groups };
+            let new = NewProblem { id: event.eventid, tags: &event.tags, groups: &groups };
             for close in state.correlator.judge(&new) {
                 let of = Correlation { correlationid: close.rule, by: close.by };
                 wanted.push((close.problem, of));

@@ -4,7 +4,7 @@ use alert::macros::{
     Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext, MessageFacts,
     Registered, ServiceFacts, Trouble, TroubleOf, Update,
 };
-use alert::{Event, EventObject, EventSource};
+use alert::{EventObject, EventSource, MessageEvent};
 use db::events::{Acknowledge, EventQuery, EventRow, object, source};
 use db::objects::drule::type_name;
 use db::{Db, Permission, Problem, Rights};
@@ -223,7 +223,7 @@ impl<'a> Facts<'a> {
     }
 
     /// A problem, if the recipient may read all its hosts.
-    fn readable(&self, problem: &Problem) -> Option<Event> {
+    fn readable(&self, problem: &Problem) -> Option<MessageEvent> {
         let may = self.rights.as_ref().is_none_or(|rights| {
             let hosts: Option<Vec<&Arc<Host>>> =
                 problem.event.hosts.iter().map(|it| self.snapshot.hosts.get(it)).collect();
@@ -233,7 +233,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The event that ended a problem.
-    fn end_of(&self, problem: &Problem) -> Option<Event> {
+    fn end_of(&self, problem: &Problem) -> Option<MessageEvent> {
         let query = EventQuery {
             eventids: Some(vec![problem.r_eventid.some()?]),
             limit: 1,
@@ -272,8 +272,8 @@ fn warn_of(error: &db::DbError) {
 
 /// An event as alerting sees it. What became of it since is that of the problem.
 #[must_use]
-pub fn event_of(row: &EventRow, problem: Option<&Problem>) -> Option<Event> {
-    Some(Event {
+pub fn event_of(row: &EventRow, problem: Option<&Problem>) -> Option<MessageEvent> {
+    Some(MessageEvent {
         id: row.eventid,
         source: EventSource::from_code(row.source)?,
         object: EventObject::from_code(row.object)?,
@@ -445,12 +445,12 @@ impl MessageFacts for Facts<'_> {
         problem.map_or_else(Vec::new, |it| it.acknowledges.iter().map(update_of).collect())
     }
 
-    fn cause(&self, of: EventId) -> Option<(Event, Option<Event>)> {
+    fn cause(&self, of: EventId) -> Option<(MessageEvent, Option<MessageEvent>)> {
         let cause = self.problem(self.problem(of)?.cause.some()?)?;
         Some((self.readable(&cause)?, self.end_of(&cause)))
     }
 
-    fn symptoms(&self, of: EventId) -> Vec<Event> {
+    fn symptoms(&self, of: EventId) -> Vec<MessageEvent> {
         let symptoms = self.sources.db.events().symptoms_of(of);
         symptoms.iter().filter_map(|it| self.readable(it)).collect()
     }

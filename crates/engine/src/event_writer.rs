@@ -75,25 +75,43 @@ pub enum EventWriteError {
     Refused(#[from] journal::Error),
 }
 
+/// What a writer of events is made of.
+#[derive(Clone)]
+pub struct EventWriterParts {
+    pub journal: Journal,
+    /// Sync each record before it counts as written.
+    pub sync_each: bool,
+    /// Wakes the reader of events.
+    pub wake: Wake,
+    pub cursors: Arc<Cursors>,
+    pub clock: Clock,
+    /// How time passes while the journal refuses, or events are on their way.
+    pub stop: Arc<dyn Pause>,
+    pub troubles: Arc<Troubles>,
+}
+
+opaque_debug!(EventWriterParts);
+
 /// Writes events that no shard makes. Clones write to the same journal.
 #[derive(Clone)]
 pub struct EventWriter {
-    journal: Journal,
-    sync_each: bool,
-    wake: Wake,
-    cursors: Arc<Cursors>,
-    clock: Clock,
-    stop: Arc<dyn Pause>,
-    troubles: Arc<Troubles>,
+    parts: EventWriterParts,
     start: Lsn,
 }
 
 opaque_debug!(EventWriter);
 
 impl EventWriter {
+    /// For a process that begins with the journal as it is now.
+    #[must_use]
+    pub fn of(parts: EventWriterParts) -> Self {
+        let start = parts.journal.next_lsn();
+        Self { parts, start }
+    }
+
     /// Of an engine that is being put together.
     pub(crate) fn new(context: &ShardContext, cursors: &Arc<Cursors>) -> Self {
-        Self {
+        Self::of(EventWriterParts {
             journal: context.journal.clone(),
             sync_each: context.sync_each,
             wake: context.events.clone(),
@@ -101,8 +119,7 @@ impl EventWriter {
             clock: context.clock.clone(),
             stop: Arc::clone(&context.stop),
             troubles: Arc::clone(&context.troubles),
-            start: context.journal.next_lsn(),
-        }
+        })
     }
 
     /// Where the journal ended when this process began.
@@ -114,22 +131,22 @@ impl EventWriter {
     /// Whether the relational store knows each event before this position.
     #[must_use]
     pub fn has_carried(&self, lsn: Lsn) -> bool {
-        lsn.0 <= self.cursors.reader(events::NAME).done()
+        lsn.0 <= self.parts.cursors.reader(events::NAME).done()
     }
 
     /// Where the journal ends now.
     #[must_use]
     pub fn end(&self) -> Lsn {
-        self.journal.next_lsn()
+        self.parts.journal.next_lsn()
     }
 
     /// As [`Self::has_carried`], for which it waits so long at most.
     #[must_use]
     pub fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool {
-        let end_ns = self.clock.mono_ns().saturating_add(nanos(time_max));
+        let end_ns = self.parts.clock.mono_ns().saturating_add(nanos(time_max));
         while !self.has_carried(lsn) {
-            self.wake.wake();
-            if end_ns <= self.clock.mono_ns() || self.stop.pause(CARRIED_PAUSE) {
+            self.parts.wake.wake();
+            if end_ns <= self.parts.clock.mono_ns() || self.parts.stop.pause(CARRIED_PAUSE) {
                 return self.has_carried(lsn);
             }
         }
@@ -145,15 +162,15 @@ impl EventWriter {
         if EVENTS_MAX < events.len() {
             return Err(EventWriteError::TooMany { n: events.len() });
         }
-        let mut record = encode(events, self.clock.wall());
+        let mut record = encode(events, self.parts.clock.wall());
         let n_events = record.n_events();
         let payload = record.finish();
-        let appended = self.retry(|| self.journal.append(payload, n_events))?;
-        if self.sync_each {
+        let appended = self.retry(|| self.parts.journal.append(payload, n_events))?;
+        if self.parts.sync_each {
             // In the journal they are: who carries them on waits for the sync, and says what is wrong with it.
-            let _synced = self.retry(|| self.journal.sync_to(appended.next_lsn));
+            let _synced = self.retry(|| self.parts.journal.sync_to(appended.next_lsn));
         }
-        self.wake.wake();
+        self.parts.wake.wake();
         Ok(Written { first: EventId(appended.first_id), lsn: appended.next_lsn })
     }
 
@@ -165,15 +182,15 @@ impl EventWriter {
                 Err(error) if !error.retry() => break Err(error.into()),
                 Err(error) => {
                     has_waited = true;
-                    self.troubles.begin(Work::OutsideEvents, &error);
-                    if self.stop.pause(JOURNAL_PAUSE) {
+                    self.parts.troubles.begin(Work::OutsideEvents, &error);
+                    if self.parts.stop.pause(JOURNAL_PAUSE) {
                         break Err(EventWriteError::Stopped);
                     }
                 }
             }
         };
         if has_waited {
-            self.troubles.end(Work::OutsideEvents);
+            self.parts.troubles.end(Work::OutsideEvents);
         }
         done
     }

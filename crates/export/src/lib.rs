@@ -35,5 +35,5 @@ pub use labels::Labels;
 pub use macros::shown as shown_name;
 pub use ports::{Configuration, Place, PlaceError, PlaceStore, Places};
 pub use registry::{Exports, Limits, WhenBehind};
-pub use rows::{EventRow, Row, RowKind, Taken, Undelivered, Value, Wanted, each_row};
+pub use rows::{ExportedEvent, Row, RowKind, Taken, Undelivered, Value, Wanted, each_row};
 pub use targets::Target;

@@ -21,7 +21,7 @@ pub enum Row<'a> {
         row: TrendRow,
         seq: u64,
     },
-    Event(EventRow<'a>),
+    Event(ExportedEvent<'a>),
     /// An item gets no values any more, or gets them again: `true` for unsupported.
     State {
         item: ItemId,
@@ -57,7 +57,7 @@ impl Value<'_> {
 
 /// A problem of a trigger, or the end of problems.
 #[derive(Clone, Debug)]
-pub struct EventRow<'a> {
+pub struct ExportedEvent<'a> {
     pub trigger: TriggerId,
     pub id: EventId,
     pub time: Time,
@@ -154,7 +154,7 @@ pub fn each_row(
 }
 
 /// Of triggers only, as Zabbix exports them.
-fn event_row<'a>(row: &TransitionRow<'a>, first_id: u64) -> Option<EventRow<'a>> {
+fn event_row<'a>(row: &TransitionRow<'a>, first_id: u64) -> Option<ExportedEvent<'a>> {
     let (event, trigger) = (row.event?, row.subject.trigger()?);
     let is_problem = match event.kind {
         EventKind::Problem => true,
@@ -162,7 +162,7 @@ fn event_row<'a>(row: &TransitionRow<'a>, first_id: u64) -> Option<EventRow<'a>>
         EventKind::Discovered | EventKind::Lost => return None,
     };
     let tags = event.tags.map(|(tag, value)| Tag { tag: tag.to_owned(), value: value.to_owned() });
-    Some(EventRow {
+    Some(ExportedEvent {
         trigger,
         id: EventId(first_id.saturating_add(event.number.into())),
         time: row.time,

@@ -10,6 +10,7 @@ pub mod content_field;
 pub mod describe;
 pub mod document;
 pub mod encryption;
+pub mod event;
 pub mod field_path;
 pub mod figures;
 #[doc(hidden)]

@@ -191,12 +191,12 @@ pub struct TransitionRow<'a> {
     pub time: Time,
     pub problem: bool,
     pub error: Option<&'a str>,
-    pub event: Option<EventRow<'a>>,
+    pub event: Option<RecordEvent<'a>>,
 }
 
 /// An event, read back.
 #[derive(Clone, Copy, Debug)]
-pub struct EventRow<'a> {
+pub struct RecordEvent<'a> {
     /// Its id is the record's first id plus this.
     pub number: u32,
     pub kind: EventKind,

@@ -26,7 +26,7 @@ pub struct Effects {
     /// Processed values, to be stored and shown.
     pub values: Values,
     /// Problems and recoveries, in order: event number `k` gets the id `first + k`.
-    pub events: Vec<Event>,
+    pub events: Vec<TriggerEvent>,
     /// Items and triggers that became unsupported (unknown) or normal.
     pub states: Vec<StateChange>,
     /// Values of discovery rules.
@@ -213,7 +213,7 @@ impl EventRef {
 
 /// A problem or a recovery.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Event {
+pub struct TriggerEvent {
     pub trigger: TriggerId,
     /// The host that holds the trigger.
     pub host: HostId,

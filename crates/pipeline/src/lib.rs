@@ -27,8 +27,8 @@ mod shard;
 
 pub use cross_item::FetchFailed;
 pub use effects::{
-    Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
-    RunResult, StateChange, StateEvent, StateOf, Values,
+    Change, Discovery, Effects, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue, RunResult,
+    StateChange, StateEvent, StateOf, TriggerEvent, Values,
 };
 pub use event_awaiting_name::EventAwaitingName;
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, JobClass, StepResult};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use engine::readers::discovery::{DiscoverySink, Unapplied};
-use engine::readers::events::{EventSink, JournalEvent};
+use engine::readers::events::{CarriedEvent, EventSink};
 use engine::readers::{JournalOfSink, SinkError};
-use model::record::EventKind;
+use model::event::EventRow;
 use model::snapshot::Snapshot;
 use model::{EventId, ItemId, Time, TriggerId};
 
@@ -35,7 +35,7 @@ enum Commit {
 /// What stays when a process ends.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    pub(crate) events: BTreeMap<EventId, JournalEvent>,
+    pub(crate) events: BTreeMap<EventId, EventRow>,
     pub(crate) events_cursor: u64,
     pub(crate) discovery_cursor: u64,
     /// Results of discovery, in the order in which they were applied.
@@ -78,16 +78,16 @@ impl Database {
         self.with(|tables| {
             let ended: Vec<EventId> =
                 tables.events.values().flat_map(|it| it.recovers.iter().copied()).collect();
-            let problems = tables.events.values().filter(|it| it.kind == EventKind::Problem);
-            let open = problems.filter(|it| !ended.contains(&it.id));
-            open.filter_map(|it| Some((it.subject.trigger()?, it.id))).collect()
+            let of_triggers = tables.events.values().filter(|it| it.is_of_trigger());
+            let open = of_triggers.filter(|it| it.is_problem() && !ended.contains(&it.eventid));
+            open.map(|it| (TriggerId(it.objectid), it.eventid)).collect()
         })
     }
 
     pub(crate) fn last_changes(&self) -> Vec<(TriggerId, Time)> {
         self.with(|tables| {
-            let all = tables.events.values();
-            all.filter_map(|it| Some((it.subject.trigger()?, it.time))).collect()
+            let of_triggers = tables.events.values().filter(|it| it.is_of_trigger());
+            of_triggers.map(|it| (TriggerId(it.objectid), it.time)).collect()
         })
     }
 }
@@ -122,21 +122,22 @@ impl Tables {
     }
 
     /// What is there already is the same.
-    fn insert(&mut self, event: JournalEvent) {
-        if let Some(known) = self.events.get(&event.id) {
+    fn insert(&mut self, event: EventRow) {
+        let id = event.eventid;
+        if let Some(known) = self.events.get(&id) {
             assert_eq!(*known, event, "an event id stands for two events");
             return;
         }
         let last = self.events.last_key_value().map(|it| *it.0);
-        assert!(last < Some(event.id), "{:?} comes behind {last:?}", event.id);
-        self.events.insert(event.id, event);
+        assert!(last < Some(id), "{id:?} comes behind {last:?}");
+        self.events.insert(id, event);
     }
 }
 
 /// What the process keeps of events until they are saved; it ends with the process.
 #[derive(Debug, Default)]
 struct Waiting {
-    events: Vec<JournalEvent>,
+    events: Vec<EventRow>,
     /// The position behind these.
     handed: u64,
     /// What the database has for sure.
@@ -218,12 +219,13 @@ impl EventSink for Events {
         Ok(())
     }
 
-    fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError> {
+    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
         self.has_room(events.len())?;
         let mut waiting = lock(&self.waiting);
-        let last = waiting.events.last().map(|it| it.id);
+        let last = waiting.events.last().map(|it| it.eventid);
         let last = last.max(self.database.with(|it| it.events.last_key_value().map(|it| *it.0)));
-        waiting.events.extend(events.drain(..).filter(|it| last < Some(it.id)));
+        let rows = events.drain(..).map(|it| it.row);
+        waiting.events.extend(rows.filter(|it| last < Some(it.eventid)));
         waiting.handed = lsn;
         Ok(())
     }

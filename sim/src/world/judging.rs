@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use history::{LiveStore, RangeQuery, Trend, TrendQuery};
-use model::record::{EventKind, Hour, Subject};
+use model::record::Hour;
 use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
 
 use super::World;
@@ -12,8 +12,8 @@ use crate::config::{Rule, Work};
 use crate::oracle::{Archive, Sent, check_events, check_made};
 use crate::outside::lock;
 
-/// Id, subject, time, whether it is a problem, and what it ends.
-type EventNow = (EventId, Subject, i64, bool, Vec<u64>);
+/// Id, subject by its codes, time, whether it is a problem, and what it ends.
+type EventNow = (EventId, (u8, u8, u64), i64, bool, Vec<u64>);
 
 impl World {
     /// Asserts that nothing was lost or doubled.
@@ -133,12 +133,15 @@ impl World {
             let got: Vec<EventNow> = (tables.events.values())
                 .map(|it| {
                     let ends = it.recovers.iter().map(|it| it.0).collect();
-                    let is_problem = it.kind == EventKind::Problem;
-                    (it.id, it.subject, it.time.millis(), is_problem, ends)
+                    let subject = (it.source, it.object, it.objectid);
+                    (it.eventid, subject, it.time.millis(), it.is_problem(), ends)
                 })
                 .collect();
-            let want: Vec<_> = (archive.events.iter())
-                .map(|it| (EventId(it.id), it.subject, it.ms, it.is_problem, it.ends.clone()))
+            let want: Vec<EventNow> = (archive.events.iter())
+                .map(|it| {
+                    let subject = (it.subject.source(), it.subject.object(), it.subject.id());
+                    (EventId(it.id), subject, it.ms, it.is_problem, it.ends.clone())
+                })
                 .collect();
             assert_eq!(got, want, "events of the database");
             // Of several results that wait only the newest is applied, one that was applied may come again,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::events::{EventRow, object, source};
+use db::events::{object, source};
 use db::{AutoregisteredHost, ConfigError, Db, DiscoveredRow, LldReport, RowsOfEvents, Snapshot};
 use engine::event_writer::{EventWriter, OutsideEvent};
 use engine::readers::discovery::{self, DiscoverySink, Unapplied};
-use engine::readers::events::{self, EventSink, JournalEvent};
+use engine::readers::events::{self, CarriedEvent, EventSink};
 use engine::readers::{JournalOfSink, SinkError};
 use followers::nested_rules::NestedRules;
 use model::content::Severity;
@@ -44,13 +44,13 @@ impl EventSink for SqlEvents {
         Ok(self.0.events().has_room(n_events)?)
     }
 
-    fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError> {
+    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
         self.0.events().has_room(events.len())?;
         let told = RowsOfEvents {
             registered: events.iter().filter_map(registered).collect(),
             discovered: events.iter().filter_map(discovered).collect(),
         };
-        let rows = events.drain(..).map(row).collect();
+        let rows = events.drain(..).map(|it| it.row).collect();
         Ok(self.0.events().apply_with(rows, told, lsn)?)
     }
 
@@ -60,35 +60,15 @@ impl EventSink for SqlEvents {
 }
 
 /// The agent that an event is about.
-fn registered(event: &JournalEvent) -> Option<AutoregisteredHost> {
-    let subject = event.subject;
-    let kind = (subject.source(), subject.object());
-    AutoregisteredHost::of_event(kind, subject.id(), &event.details)
+fn registered(event: &CarriedEvent) -> Option<AutoregisteredHost> {
+    let row = &event.row;
+    AutoregisteredHost::of_event((row.source, row.object), row.objectid, &event.details)
 }
 
 /// The device or service that an event is about.
-fn discovered(event: &JournalEvent) -> Option<DiscoveredRow> {
-    let subject = event.subject;
-    let kind = (subject.source(), subject.object());
-    DiscoveredRow::of_event(kind, subject.id(), &event.details)
-}
-
-fn row(event: JournalEvent) -> EventRow {
-    EventRow {
-        eventid: event.id,
-        source: event.subject.source(),
-        object: event.subject.object(),
-        objectid: event.subject.id(),
-        time: event.time,
-        value: event.kind as u8,
-        severity: event.severity,
-        name: event.name,
-        opdata: event.opdata,
-        tags: event.tags,
-        hosts: event.hosts,
-        recovers: event.recovers,
-        userid: event.closed_by,
-    }
+fn discovered(event: &CarriedEvent) -> Option<DiscoveredRow> {
+    let row = &event.row;
+    DiscoveredRow::of_event((row.source, row.object), row.objectid, &event.details)
 }
 
 /// Where results of discovery go.

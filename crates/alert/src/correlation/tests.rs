@@ -31,7 +31,7 @@ fn open(of: &mut Correlator<Old>, id: u64, pairs: &[(&str, &str)]) -> Vec<u64> {
     let tags = tags(pairs);
     of.put(EventId(id), Arc::new(Old(tags.clone())));
     let groups = BTreeSet::from([4]);
-    let closes = of.judge(&NewEvent { id: EventId(id), tags: &tags, groups: &groups });
+    let closes = of.judge(&NewProblem { id: EventId(id), tags: &tags, groups: &groups });
     assert!(closes.iter().all(|it| (it.rule, it.by) == (7, EventId(id))));
     closes.iter().map(|it| it.problem.0).collect()
 }
@@ -78,7 +78,7 @@ fn a_hundred_thousand_open_problems_are_not_walked_over() {
     }
     let rule = of.rules[0].clone();
     let (tags, groups) = (tags(&[("link", "v9")]), BTreeSet::new());
-    let new = NewEvent { id: EventId(200_000), tags: &tags, groups: &groups };
+    let new = NewProblem { id: EventId(200_000), tags: &tags, groups: &groups };
     assert_eq!(of.size(&rule, &rule.formula, &new), Some(1), "one look-up");
     assert_eq!(of.judge(&new)[0].problem, EventId(9));
 }
@@ -156,7 +156,7 @@ proptest! {
         let mut open: Vec<(u64, Vec<Tag>)> = Vec::new();
         let groups = BTreeSet::new();
         for (id, tags) in (1..).zip(events) {
-            let new = NewEvent { id: EventId(id), tags: &tags, groups: &groups };
+            let new = NewProblem { id: EventId(id), tags: &tags, groups: &groups };
             let expected: Vec<u64> =
                 open.extract_if(.., |it| rule.is_met(&new, &it.1)).map(|it| it.0).collect();
             of.put(EventId(id), Arc::new(Old(tags.clone())));

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::expansion::{Asked, Expansion};
 use super::facts::Update;
 use super::objects;
-use crate::event::{Event, EventObject, EventSource};
+use crate::event::{EventObject, EventSource, MessageEvent};
 
 /// Bits of `action` in `event.acknowledge`.
 mod action {
@@ -56,7 +56,12 @@ pub(super) fn cause(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     }
 }
 
-fn value(of: &Expansion<'_>, event: &Event, recovery: Option<&Event>, what: &str) -> Answer {
+fn value(
+    of: &Expansion<'_>,
+    event: &MessageEvent,
+    recovery: Option<&MessageEvent>,
+    what: &str,
+) -> Answer {
     let zone = of.facts.zone();
     let clock = event.time.clock();
     let since = |from: i64| age(of.facts.now().clock().saturating_sub(from));
@@ -89,7 +94,7 @@ fn value(of: &Expansion<'_>, event: &Event, recovery: Option<&Event>, what: &str
 }
 
 /// The value of an event in words.
-fn status(event: &Event) -> &'static str {
+fn status(event: &MessageEvent) -> &'static str {
     match (event.source, event.object, event.value) {
         (EventSource::Trigger | EventSource::Service, _, 0) => "RESOLVED",
         (EventSource::Trigger | EventSource::Service, _, 1) => "PROBLEM",
@@ -151,16 +156,16 @@ pub(super) fn symptoms(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
 }
 
 /// One line for each problem; `None` if there are none.
-pub(super) fn lines(of: &Expansion<'_>, problems: Vec<Event>) -> Option<String> {
-    let host = |it: &Event| {
+pub(super) fn lines(of: &Expansion<'_>, problems: Vec<MessageEvent>) -> Option<String> {
+    let host = |it: &MessageEvent| {
         let host = it.hosts.first().and_then(|it| of.facts.snapshot().hosts.get(it));
         host.map(|it| it.host.to_string())
     };
-    let mut known: Vec<(String, Event)> =
+    let mut known: Vec<(String, MessageEvent)> =
         problems.into_iter().filter_map(|it| Some((host(&it)?, it))).collect();
     known.sort_by(|a, b| b.1.severity.cmp(&a.1.severity).then_with(|| a.0.cmp(&b.0)));
     let now = of.facts.now().clock();
-    let line = |(host, it): (String, Event)| {
+    let line = |(host, it): (String, MessageEvent)| {
         format!(
             "Host: \"{host}\" Problem name: \"{}\" Severity: \"{}\" Age: {} Problem tags: \"{}\"",
             it.name,
@@ -181,7 +186,7 @@ pub(super) fn history(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
     }
 }
 
-fn updates(of: &Expansion<'_>, event: &Event) -> String {
+fn updates(of: &Expansion<'_>, event: &MessageEvent) -> String {
     let zone = of.facts.zone();
     let mut out = String::new();
     for it in of.facts.updates(event.id) {

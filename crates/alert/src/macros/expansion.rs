@@ -10,7 +10,7 @@ use model::snapshot::Snapshot;
 use model::{HostId, UserId};
 
 use super::facts::{MessageFacts, Secrets};
-use crate::event::{Event, EventSource};
+use crate::event::{EventSource, MessageEvent};
 
 /// Longest text that an expansion gives; what is longer is cut. As much as the database takes of a message in Zabbix.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -33,7 +33,7 @@ pub(super) struct Above {
     /// What a built-in macro stands for: its name without braces, and whether a function is applied to its value.
     pub(super) built_in: fn(&Expansion<'_>, &str, bool) -> Answer,
     /// Hosts that user macros of an event are looked for on.
-    pub(super) hosts_of: fn(&Expansion<'_>, &Event) -> Vec<HostId>,
+    pub(super) hosts_of: fn(&Expansion<'_>, &MessageEvent) -> Vec<HostId>,
 }
 
 /// One text being expanded: what several of its macros ask is kept.

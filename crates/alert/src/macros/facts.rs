@@ -6,16 +6,16 @@ use model::snapshot::Snapshot;
 use model::value::Sample;
 use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId, UserId};
 
-use crate::event::Event;
+use crate::event::MessageEvent;
 
 /// What one message or command is about.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MessageContext {
     /// The problem (also in messages about its recovery), or the event of a source without recoveries. `None` for a
     /// script that is started for a host.
-    pub event: Option<Event>,
+    pub event: Option<MessageEvent>,
     /// What ended the problem, in messages about the recovery.
-    pub recovery: Option<Event>,
+    pub recovery: Option<MessageEvent>,
     /// The entry that a message about an update tells of. Of services: the severity and when it changed.
     pub update: Option<Update>,
     /// Id and name of the action; (0, "") where there is none, as for scripts that users start.
@@ -35,7 +35,7 @@ pub struct MessageContext {
 impl MessageContext {
     /// Of a message about an event, from no action and to nobody.
     #[must_use]
-    pub fn of_event(event: Event) -> Self {
+    pub fn of_event(event: MessageEvent) -> Self {
         Self { event: Some(event), ..Self::new() }
     }
 
@@ -67,7 +67,7 @@ impl MessageContext {
 
     /// The event that the message tells of: the recovery if it is about one.
     #[must_use]
-    pub fn current(&self) -> Option<&Event> {
+    pub fn current(&self) -> Option<&MessageEvent> {
         self.recovery.as_ref().or(self.event.as_ref())
     }
 }
@@ -192,7 +192,7 @@ pub struct ServiceFacts {
     pub name: String,
     pub description: String,
     /// The problems that explain the status.
-    pub root_cause: Vec<Event>,
+    pub root_cause: Vec<MessageEvent>,
 }
 
 /// What macros stand for. Whatever is not known is `None` or empty; methods that a source of events does not need
@@ -232,12 +232,12 @@ pub trait MessageFacts {
     }
 
     /// The problem of which this one is a symptom, and what ended it.
-    fn cause(&self, _of: EventId) -> Option<(Event, Option<Event>)> {
+    fn cause(&self, _of: EventId) -> Option<(MessageEvent, Option<MessageEvent>)> {
         None
     }
 
     /// The problems that are symptoms of this one.
-    fn symptoms(&self, _of: EventId) -> Vec<Event> {
+    fn symptoms(&self, _of: EventId) -> Vec<MessageEvent> {
         Vec::new()
     }
 

@@ -4,7 +4,7 @@ use lang::macros::Answer;
 
 use super::expansion::{Asked, Expansion};
 use super::{events, objects, rest};
-use crate::event::{Event, EventObject, EventSource};
+use crate::event::{EventObject, EventSource, MessageEvent};
 
 /// What a message may be about, as far as names of macros differ: sets of bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Scopes {
     /// A script that is started for a host: there is no event.
     const HOST: Self = Self(128);
 
-    pub(super) fn of(event: Option<&Event>) -> Self {
+    pub(super) fn of(event: Option<&MessageEvent>) -> Self {
         let Some(event) = event else { return Self::HOST };
         match (event.source, event.object) {
             (EventSource::Trigger, _) => Self::TRIGGER,

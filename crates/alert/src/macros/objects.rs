@@ -11,7 +11,7 @@ use model::{HostId, ItemId, Time, TriggerId, Value};
 
 use super::expansion::{Asked, Expansion};
 use super::facts::TroubleOf;
-use crate::event::{Event, EventObject, EventSource};
+use crate::event::{EventObject, EventSource, MessageEvent};
 
 /// What a trigger's own texts may have beside macros.
 const OF_TRIGGER: Search = Search { references: true, ..Search::BASIC };
@@ -31,7 +31,7 @@ struct Trigger<'a> {
 }
 
 impl<'a> Trigger<'a> {
-    fn of(of: &Expansion<'a>, event: &Event) -> Option<Self> {
+    fn of(of: &Expansion<'a>, event: &MessageEvent) -> Option<Self> {
         let snapshot = of.snapshot();
         let (holder, row) = (event.object == EventObject::Trigger)
             .then(|| snapshot.trigger(TriggerId(event.object_id)))
@@ -90,7 +90,7 @@ fn discovered(of: &Expansion<'_>, text: &str, found: Option<&Discovered>) -> Str
 }
 
 /// Hosts that user macros of an event are looked for on.
-pub(super) fn hosts_of(of: &Expansion<'_>, event: &Event) -> Vec<HostId> {
+pub(super) fn hosts_of(of: &Expansion<'_>, event: &MessageEvent) -> Vec<HostId> {
     let snapshot = of.snapshot();
     let hosts: Vec<HostId> = match event.object {
         EventObject::Trigger => {
@@ -200,7 +200,7 @@ pub(super) fn log(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// `{EVENT.OPDATA}`: the trigger's operational data, else the newest values of its items.
-pub(super) fn opdata(of: &Expansion<'_>, event: &Event) -> Answer {
+pub(super) fn opdata(of: &Expansion<'_>, event: &MessageEvent) -> Answer {
     let Some(trigger) = Trigger::of(of, event) else { return Answer::Unknown };
     let text = &trigger.content().opdata;
     if !text.is_empty() {
@@ -211,7 +211,7 @@ pub(super) fn opdata(of: &Expansion<'_>, event: &Event) -> Answer {
 }
 
 /// A text of a trigger's own: name, description, operational data.
-fn inner(of: &Expansion<'_>, trigger: Trigger<'_>, event: &Event, text: &str) -> String {
+fn inner(of: &Expansion<'_>, trigger: Trigger<'_>, event: &MessageEvent, text: &str) -> String {
     let text = discovered(of, text, trigger.row.discovered());
     let constant = |digit: usize| {
         let stored = parse_stored(&trigger.content().expression).ok()?;
@@ -228,7 +228,7 @@ fn inner(of: &Expansion<'_>, trigger: Trigger<'_>, event: &Event, text: &str) ->
 fn inner_macro(
     of: &Expansion<'_>,
     trigger: Trigger<'_>,
-    event: &Event,
+    event: &MessageEvent,
     name: &str,
     is_raw: bool,
 ) -> Answer {

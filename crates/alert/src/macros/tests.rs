@@ -17,7 +17,7 @@ use model::{
 };
 
 use super::*;
-use crate::{AlertKind, AlertStatus, Event, EventObject, EventSource};
+use crate::{AlertKind, AlertStatus, EventObject, EventSource, MessageEvent};
 
 /// 2024-02-29 12:00:00.
 const NOW: i64 = 1_709_208_000;
@@ -82,17 +82,19 @@ impl MessageFacts for Facts {
         })
     }
 
-    fn cause(&self, of: EventId) -> Option<(Event, Option<Event>)> {
+    fn cause(&self, of: EventId) -> Option<(MessageEvent, Option<MessageEvent>)> {
         (of == EventId(70)).then(|| {
-            let cause = Event { id: EventId(60), name: "Rack is dark".to_owned(), ..problem() };
-            let end = Event { value: 0, time: Time::from_clock(STARTED + 60, 0), ..cause.clone() };
+            let cause =
+                MessageEvent { id: EventId(60), name: "Rack is dark".to_owned(), ..problem() };
+            let end =
+                MessageEvent { value: 0, time: Time::from_clock(STARTED + 60, 0), ..cause.clone() };
             (cause, Some(end))
         })
     }
 
-    fn symptoms(&self, of: EventId) -> Vec<Event> {
-        let low = Event { severity: Severity::Warning, name: "low".to_owned(), ..problem() };
-        let high = Event { severity: Severity::High, name: "high".to_owned(), ..problem() };
+    fn symptoms(&self, of: EventId) -> Vec<MessageEvent> {
+        let low = MessageEvent { severity: Severity::Warning, name: "low".to_owned(), ..problem() };
+        let high = MessageEvent { severity: Severity::High, name: "high".to_owned(), ..problem() };
         if of == EventId(70) { vec![low, high] } else { Vec::new() }
     }
 
@@ -169,8 +171,8 @@ fn tag(tag: &str, value: &str) -> Tag {
     Tag { tag: tag.to_owned(), value: value.to_owned() }
 }
 
-fn problem() -> Event {
-    Event {
+fn problem() -> MessageEvent {
+    MessageEvent {
         id: EventId(70),
         source: EventSource::Trigger,
         object: EventObject::Trigger,
@@ -530,7 +532,7 @@ fn what_a_message_does_not_have_stays() {
 
 #[test]
 fn a_recovery_is_told() {
-    let end = Event {
+    let end = MessageEvent {
         id: EventId(71),
         value: 0,
         time: Time::from_clock(STARTED + 90, 0),
@@ -605,7 +607,7 @@ fn what_was_sent_is_told_as_far_as_the_recipient_may_know() {
 
 #[test]
 fn other_sources_have_macros_of_their_own() {
-    let event = |source, object, value| Event { source, object, value, ..problem() };
+    let event = |source, object, value| MessageEvent { source, object, value, ..problem() };
     let discovery = event(EventSource::Discovery, EventObject::DiscoveredService, 0);
     check(
         &MessageContext::of_event(discovery),
@@ -630,7 +632,8 @@ fn other_sources_have_macros_of_their_own() {
             ("{PROXY.NAME} {PROXY.DESCRIPTION} {HOST.NAME}", "p1 far away {HOST.NAME}"),
         ],
     );
-    let service = Event { object_id: 9, ..event(EventSource::Service, EventObject::Service, 1) };
+    let service =
+        MessageEvent { object_id: 9, ..event(EventSource::Service, EventObject::Service, 1) };
     check(
         &MessageContext { update: Some(update()), ..MessageContext::of_event(service) },
         &[
@@ -650,7 +653,8 @@ fn other_sources_have_macros_of_their_own() {
 #[test]
 fn states_are_told() {
     let internal = |object, object_id, value| {
-        let event = Event { source: EventSource::Internal, object, object_id, value, ..problem() };
+        let event =
+            MessageEvent { source: EventSource::Internal, object, object_id, value, ..problem() };
         MessageContext::of_event(event)
     };
     check(
@@ -723,7 +727,7 @@ fn commands_and_scripts_have_secrets_and_a_target() {
 
 #[test]
 fn what_is_gone_is_unknown() {
-    let gone = Event { object_id: 999, hosts: Vec::new(), ..problem() };
+    let gone = MessageEvent { object_id: 999, hosts: Vec::new(), ..problem() };
     check(
         &MessageContext::of_event(gone),
         &[
@@ -735,7 +739,7 @@ fn what_is_gone_is_unknown() {
 
 #[test]
 fn a_text_does_not_grow_without_end() {
-    let long = Event { name: "x".repeat(600_000), ..problem() };
+    let long = MessageEvent { name: "x".repeat(600_000), ..problem() };
     let facts = facts(MessageContext::of_event(long));
     let text = expand(&"{EVENT.NAME}".repeat(50), &facts);
     assert!(text.len() < TEXT_BYTES_MAX, "{}", text.len());
@@ -767,7 +771,7 @@ mod hostile {
     proptest! {
         #[test]
         fn no_text_panics(text in text(), source in 0_u8..5, object in 0_u8..7, value in 0_u8..4) {
-            let event = Event {
+            let event = MessageEvent {
                 source: EventSource::from_code(source).unwrap(),
                 object: EventObject::from_code(object).unwrap(),
                 object_id: 30 - u64::from(object),

@@ -20,14 +20,15 @@ mod table;
 
 use std::sync::Arc;
 
-use model::content::{Severity, Tag};
-use model::{EventId, HostId, Time, UserId};
+use model::content::Severity;
+use model::{EventId, Time, UserId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::runtime::maintenance::Suppression;
 
 pub use feed::{Correlator, Events, Watcher};
+pub use model::event::{EventRow, object, source};
 pub use query::{EventQuery, Unacknowledged};
 pub use saver::RowsOfEvents;
 pub(crate) use store::{EVENT_COLUMNS, read_acknowledge, read_event};
@@ -43,26 +44,6 @@ pub enum ApplyError {
     Stopped,
 }
 
-/// What an event is about (`source` of the API).
-pub mod source {
-    pub const TRIGGER: u8 = 0;
-    pub const DISCOVERY: u8 = 1;
-    pub const AUTOREGISTRATION: u8 = 2;
-    pub const INTERNAL: u8 = 3;
-    pub const SERVICE: u8 = 4;
-}
-
-/// The kind of object an event is about (`object` of the API).
-pub mod object {
-    pub const TRIGGER: u8 = 0;
-    pub const DISCOVERED_HOST: u8 = 1;
-    pub const DISCOVERED_SERVICE: u8 = 2;
-    pub const AUTOREGISTERED: u8 = 3;
-    pub const ITEM: u8 = 4;
-    pub const RULE: u8 = 5;
-    pub const SERVICE: u8 = 6;
-}
-
 /// Bits of `action` in `event.acknowledge`.
 pub mod action {
     pub const CLOSE: u32 = 1;
@@ -74,53 +55,6 @@ pub mod action {
     pub const UNSUPPRESS: u32 = 64;
     pub const RANK_TO_CAUSE: u32 = 128;
     pub const RANK_TO_SYMPTOM: u32 = 256;
-}
-
-/// One event, as the pipeline made it. Ids come from one sequencer and grow in journal order.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct EventRow {
-    pub eventid: EventId,
-    pub source: u8,
-    pub object: u8,
-    /// A trigger, item or rule by `object`.
-    pub objectid: u64,
-    pub time: Time,
-    /// 1 is a problem, 0 the end of problems; for internal events 1 is unknown or not supported.
-    pub value: u8,
-    pub severity: Severity,
-    /// Macros expanded.
-    pub name: String,
-    /// What operational data needs of the event's time: see `lang::value::read_values`. Of older
-    /// versions the expanded text.
-    pub opdata: String,
-    pub tags: Vec<Tag>,
-    /// The hosts of the object when it happened.
-    pub hosts: Vec<HostId>,
-    /// Of an event with value 0: the problems that it ends.
-    pub recovers: Vec<EventId>,
-    /// Who closed the problem by hand; 0 otherwise.
-    pub userid: UserId,
-}
-
-impl EventRow {
-    /// Whether it begins a problem: what discovery and registration tell never does.
-    #[must_use]
-    pub fn is_problem(&self) -> bool {
-        let can_be = matches!(self.source, source::TRIGGER | source::INTERNAL | source::SERVICE);
-        can_be && self.value == 1
-    }
-
-    /// Whether it ends whatever is open of its object, without saying what that is.
-    pub(crate) fn ends_all_of_object(&self) -> bool {
-        let is_state = matches!(self.source, source::INTERNAL | source::SERVICE);
-        is_state && self.value == 0 && self.recovers.is_empty()
-    }
-
-    /// Whether it tells a trigger's value, not its state.
-    #[must_use]
-    pub fn is_of_trigger(&self) -> bool {
-        self.source == source::TRIGGER && self.object == object::TRIGGER
-    }
 }
 
 /// One entry below a problem.

@@ -17,8 +17,7 @@ fn writer(disk: &MemDisk) -> (EventWriter, Shutdown) {
     let journal = journal.unwrap().0;
     let (clock, stop) = (Clock::manual(Time::from_clock(1_000, 0)), Shutdown::new());
     let metrics = TroubleMetrics::register(&Registry::new());
-    let writer = EventWriter {
-        start: journal.next_lsn(),
+    let writer = EventWriter::of(EventWriterParts {
         journal,
         sync_each: false,
         wake: Wake::default(),
@@ -26,7 +25,7 @@ fn writer(disk: &MemDisk) -> (EventWriter, Shutdown) {
         troubles: Arc::new(Troubles::new(Health::default(), clock.clone(), metrics)),
         clock,
         stop: Arc::new(stop.clone()),
-    };
+    });
     (writer, stop)
 }
 
@@ -46,7 +45,7 @@ fn event(service: u64, kind: EventKind) -> OutsideEvent {
 /// Ids and subjects of all events in the journal.
 fn all(writer: &EventWriter) -> Vec<(u64, u64)> {
     let mut found = Vec::new();
-    let mut reader = writer.journal.reader(Lsn(0), journal::Upto::Written).unwrap();
+    let mut reader = writer.parts.journal.reader(Lsn(0), journal::Upto::Written).unwrap();
     while let Some(record) = reader.next().unwrap() {
         let view = RecordView::parse(record.payload).unwrap();
         for row in view.transitions().map(Result::unwrap) {

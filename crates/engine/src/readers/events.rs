@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use journal::Record;
-use model::content::{Severity, Tag};
-use model::record::{EventKind, RecordView, Subject, TransitionRow};
+use model::content::Tag;
+use model::event::EventRow;
+use model::record::{RecordView, Subject, TransitionRow};
 use model::snapshot::Snapshot;
-use model::{EventId, HostId, Time, TriggerId, UserId};
+use model::{EventId, HostId, TriggerId};
 
 use super::follower::{Feed, Follower, ReaderParts};
 use super::{JournalOfSink, STRIDE_BYTES, SinkError, Turn};
@@ -16,25 +17,11 @@ const EVENTS_MAX: usize = 5_000;
 /// What `/health` calls the reader.
 pub const NAME: &str = "events";
 
-/// An event, as the journal has it.
+/// An event on its way from the journal to the relational store.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct JournalEvent {
-    pub id: EventId,
-    /// What it is about.
-    pub subject: Subject,
-    pub time: Time,
-    pub kind: EventKind,
-    pub severity: Severity,
-    pub name: String,
-    pub opdata: String,
-    pub tags: Vec<Tag>,
-    /// Of a trigger: the hosts whose items it uses, its holder first. Of an item: its host.
-    pub hosts: Vec<HostId>,
-    /// Problems that it ends.
-    pub recovers: Vec<EventId>,
-    /// Who closed the problem by hand.
-    pub closed_by: UserId,
-    /// What names the subject where its id alone does not, by Zabbix's names of columns.
+pub struct CarriedEvent {
+    pub row: EventRow,
+    /// What names the subject where its id alone does not, by Zabbix's names of columns. It becomes rows of its own.
     pub details: Vec<(String, String)>,
 }
 
@@ -56,7 +43,7 @@ pub trait EventSink: JournalOfSink {
     ///
     /// # Errors
     /// Nothing was taken then, and the events are still there; they come again later.
-    fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError>;
+    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError>;
     /// Goes on at another position of the journal.
     ///
     /// # Errors
@@ -69,7 +56,7 @@ pub struct EventFeed<S> {
     follower: Follower,
     sink: S,
     /// Read and not handed over yet.
-    rows: Vec<JournalEvent>,
+    rows: Vec<CarriedEvent>,
     /// Up to where the sink has been told.
     handed_over: u64,
 }
@@ -142,7 +129,7 @@ impl<S: EventSink> Feed for EventFeed<S> {
 fn read_events(
     record: &Record<'_>,
     snapshot: &Snapshot,
-    rows: &mut Vec<JournalEvent>,
+    rows: &mut Vec<CarriedEvent>,
     parts: &ReaderParts,
 ) {
     let view = match RecordView::parse(record.payload) {
@@ -151,29 +138,36 @@ fn read_events(
     };
     for row in view.transitions() {
         match row {
-            Ok(row) => rows.extend(event_row(&row, record.first_id, snapshot)),
+            Ok(row) => rows.extend(carried_event(&row, record.first_id, snapshot)),
             Err(error) => parts.passed_over(NAME, record.lsn, &error),
         }
     }
 }
 
-fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Option<JournalEvent> {
+fn carried_event(
+    row: &TransitionRow<'_>,
+    first_id: u64,
+    snapshot: &Snapshot,
+) -> Option<CarriedEvent> {
     let event = row.event?;
     let tags = event.tags.map(|(tag, value)| Tag { tag: tag.to_owned(), value: value.to_owned() });
-    Some(JournalEvent {
-        id: EventId(first_id.saturating_add(event.number.into())),
-        subject: row.subject,
+    let details = event.details.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let row = EventRow {
+        eventid: EventId(first_id.saturating_add(event.number.into())),
+        source: row.subject.source(),
+        object: row.subject.object(),
+        objectid: row.subject.id(),
         time: row.time,
-        kind: event.kind,
+        value: event.kind as u8,
         severity: event.severity,
         name: event.name.to_owned(),
         opdata: event.opdata.to_owned(),
         tags: tags.collect(),
         hosts: hosts_of_subject(row.subject, snapshot),
         recovers: event.recovered.map(|it| it.id(first_id)).collect(),
-        closed_by: event.closed_by,
-        details: event.details.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-    })
+        userid: event.closed_by,
+    };
+    Some(CarriedEvent { row, details: details.collect() })
 }
 
 /// The hosts that an event is of.

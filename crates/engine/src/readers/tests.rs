@@ -19,7 +19,7 @@ use rt::health::{Health, Level};
 use rt::metrics::Registry;
 
 use super::discovery::{DiscoverySink, Unapplied};
-use super::events::{EventSink, JournalEvent};
+use super::events::{CarriedEvent, EventSink};
 use super::follower::{Feed, ReaderParts};
 use super::{
     DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, STRIDE_BYTES, SinkError, Turn,
@@ -145,10 +145,10 @@ struct Kept {
     is_away: bool,
     is_read_only: bool,
     waiting_max: usize,
-    waiting: Vec<JournalEvent>,
+    waiting: Vec<CarriedEvent>,
     /// Of what waits.
     handed_over: u64,
-    saved: Vec<JournalEvent>,
+    saved: Vec<CarriedEvent>,
     cursor: u64,
     journal_identity: u32,
     gone: BTreeSet<u64>,
@@ -186,7 +186,7 @@ impl Store {
     }
 
     fn triggers(&self) -> Vec<u64> {
-        self.0.borrow().saved.iter().map(|it| it.subject.id()).collect()
+        self.0.borrow().saved.iter().map(|it| it.row.objectid).collect()
     }
 
     fn cursor(&self) -> u64 {
@@ -232,11 +232,11 @@ impl EventSink for Store {
         Ok(())
     }
 
-    fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError> {
+    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
         let mut kept = self.0.borrow_mut();
         // Repeats do nothing.
-        let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.id).max();
-        kept.waiting.extend(events.drain(..).filter(|it| last < Some(it.id)));
+        let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.row.eventid).max();
+        kept.waiting.extend(events.drain(..).filter(|it| last < Some(it.row.eventid)));
         kept.handed_over = lsn;
         drop(kept);
         self.save();

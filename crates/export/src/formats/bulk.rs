@@ -9,7 +9,7 @@ use model::{EventId, Time, ValueType};
 
 use super::{ndjson, put_float, put_host, put_int, put_tags, put_text, put_texts};
 use crate::labels::{Described, groups, hosts_of};
-use crate::rows::{EventRow, Value};
+use crate::rows::{ExportedEvent, Value};
 
 /// The start of an item's documents.
 #[must_use]
@@ -91,7 +91,7 @@ fn put_type(out: &mut Vec<u8>, code: u8) {
 pub fn put_event(
     out: &mut Vec<u8>,
     snapshot: &Snapshot,
-    event: &EventRow<'_>,
+    event: &ExportedEvent<'_>,
     recovered: Option<EventId>,
 ) -> bool {
     let Some(hosts) = hosts_of(snapshot, event.trigger) else { return false };

@@ -6,7 +6,7 @@ use model::{EventId, Time, ValueType};
 
 use super::{put_float, put_host, put_int, put_tags, put_text, put_texts};
 use crate::labels::{Described, groups, hosts_of};
-use crate::rows::{EventRow, Value};
+use crate::rows::{ExportedEvent, Value};
 
 /// What each line of an item begins with, up to its name.
 #[must_use]
@@ -102,7 +102,7 @@ fn put_time(out: &mut Vec<u8>, clock: &[u8], time: Time) {
 }
 
 /// Appends the line of a problem; `false` if its trigger has been deleted.
-pub fn put_problem(out: &mut Vec<u8>, snapshot: &Snapshot, event: &EventRow<'_>) -> bool {
+pub fn put_problem(out: &mut Vec<u8>, snapshot: &Snapshot, event: &ExportedEvent<'_>) -> bool {
     let Some(hosts) = hosts_of(snapshot, event.trigger) else { return false };
     put_time(out, b"{\"clock\":", event.time);
     out.extend_from_slice(b",\"value\":1,\"eventid\":");
@@ -133,7 +133,7 @@ pub fn put_problem(out: &mut Vec<u8>, snapshot: &Snapshot, event: &EventRow<'_>)
 }
 
 /// Appends the line that says which event ended a problem: one for each problem.
-pub fn put_recovery(out: &mut Vec<u8>, event: &EventRow<'_>, problem: EventId) {
+pub fn put_recovery(out: &mut Vec<u8>, event: &ExportedEvent<'_>, problem: EventId) {
     put_time(out, b"{\"clock\":", event.time);
     out.extend_from_slice(b",\"value\":0,\"eventid\":");
     put_int(out, event.id.0);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn problems_name_all_hosts_and_recoveries_their_problem() {
         let snapshot = Arc::new(configuration());
-        let event = EventRow {
+        let event = ExportedEvent {
             trigger: TRIGGER,
             id: EventId(42),
             time: Time::from_clock(1_519_304_285, 5),
@@ -245,11 +245,11 @@ mod tests {
         );
         assert_eq!(String::from_utf8(out).expect("text"), expected);
         let mut out = Vec::new();
-        put_recovery(&mut out, &EventRow { id: EventId(43), ..event.clone() }, EventId(42));
+        put_recovery(&mut out, &ExportedEvent { id: EventId(43), ..event.clone() }, EventId(42));
         let expected =
             "{\"clock\":1519304285,\"ns\":5,\"value\":0,\"eventid\":43,\"p_eventid\":42}\n";
         assert_eq!(String::from_utf8(out).expect("text"), expected);
-        let gone = EventRow { trigger: TriggerId(404), ..event };
+        let gone = ExportedEvent { trigger: TriggerId(404), ..event };
         assert!(!put_problem(&mut Vec::new(), &snapshot, &gone));
     }
 }

@@ -16,7 +16,7 @@ use crate::formats::bulk;
 use crate::http::{self, HttpAnswer, HttpClient, HttpRequest, Outcome};
 use crate::labels::{Found, Labels};
 use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
-use crate::rows::{EventRow, Row, Taken, Undelivered, Wanted};
+use crate::rows::{ExportedEvent, Row, Taken, Undelivered, Wanted};
 
 #[derive(Clone)]
 pub struct ElasticsearchSettings {
@@ -185,7 +185,7 @@ impl Elasticsearch {
         Taken::Yes
     }
 
-    fn take_event(&mut self, event: &EventRow<'_>) -> Taken {
+    fn take_event(&mut self, event: &ExportedEvent<'_>) -> Taken {
         let index = self.index("problems");
         let (journal, id) = (self.journal, event.id.0);
         let snapshot = Arc::clone(self.labels.snapshot());

@@ -12,10 +12,10 @@ use super::delta::undelta;
 use super::number::{self, COUNT_MAX};
 use super::{
     DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind, EventRef,
-    EventRow, FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow,
+    FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow,
     MaintenanceWhat, MirroredRow, MirroredWhat, NumberRow, PASSABLE, PendingRow, ProxyData,
-    RecordError, RecordHead, Section, StepStateRow, Subject, TextRow, TransitionRow, TrendRow,
-    VERSION, VERSION_1, Watermark, event_awaiting_name, trend,
+    RecordError, RecordEvent, RecordHead, Section, StepStateRow, Subject, TextRow, TransitionRow,
+    TrendRow, VERSION, VERSION_1, Watermark, event_awaiting_name, trend,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
@@ -532,8 +532,8 @@ fn read_raw<'a>(bytes: &mut Bytes<'a>) -> Option<RawRef<'a>> {
     })
 }
 
-fn read_event<'a>(bytes: &mut Bytes<'a>, has_details: bool) -> Option<EventRow<'a>> {
-    Some(EventRow {
+fn read_event<'a>(bytes: &mut Bytes<'a>, has_details: bool) -> Option<RecordEvent<'a>> {
+    Some(RecordEvent {
         number: bytes.small()?,
         kind: EventKind::from_code(bytes.u8()?)?,
         severity: Severity::from_code(bytes.u8()?.into())?,

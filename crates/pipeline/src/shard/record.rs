@@ -14,7 +14,7 @@ use super::Shard;
 use super::events::as_name;
 use super::recorded_values::{log_ref, remembered};
 use crate::effects::{
-    Change, Effects, Event, EventKind, EventRef, OutBits, StateChange, StateEvent, StateOf,
+    Change, Effects, EventKind, EventRef, OutBits, StateChange, StateEvent, StateOf, TriggerEvent,
 };
 use crate::input::Forwarded;
 
@@ -71,7 +71,7 @@ impl Shard {
     }
 }
 
-fn put_event(event: &Event, record: &mut RecordBuilder) {
+fn put_event(event: &TriggerEvent, record: &mut RecordBuilder) {
     let tags: Vec<(&str, &str)> =
         event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
     let (kind, recovered, closed_by) = match &event.kind {

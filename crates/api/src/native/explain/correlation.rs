@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use alert::correlation::NewEvent;
+use alert::correlation::NewProblem;
 use db::events::source;
 use db::objects::correlation::rule;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Value, ApiError> {
         let hosts = about.row.hosts.iter().filter_map(|it| ctx.snapshot.hosts.get(it));
         hosts.flat_map(|it| it.groups.iter().map(|group| group.0)).collect()
     };
-    let new = NewEvent { id: about.row.eventid, tags: &about.row.tags, groups: &groups };
+    let new = NewProblem { id: about.row.eventid, tags: &about.row.tags, groups: &groups };
     let told = shown.iter().filter(|it| str_of(it, "status") == "0");
     let rules = told.filter_map(|it| {
         let id = str_of(it, "correlationid").parse().ok()?;

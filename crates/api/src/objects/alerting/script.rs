@@ -237,7 +237,7 @@ fn input(fields: &Fields, script: &Document) -> Result<Option<String>, ApiError>
 }
 
 /// A problem that the user may read, with the first of its hosts.
-fn of_event(ctx: &Ctx, id: u64) -> Result<(Arc<Host>, alert::Event), ApiError> {
+fn of_event(ctx: &Ctx, id: u64) -> Result<(Arc<Host>, alert::MessageEvent), ApiError> {
     let problem = readable_problem(ctx, EventId(id))?;
     if !problem.event.is_of_trigger() {
         return Err(ApiError::no_permissions());

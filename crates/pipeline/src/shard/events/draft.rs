@@ -6,7 +6,7 @@ use lang::expression::Value as Computed;
 use lang::macros::{FuncEnv, UNKNOWN, apply};
 
 use super::super::functions::{Evaluated, Known};
-use crate::effects::Event;
+use crate::effects::TriggerEvent;
 
 /// Characters of an event's name.
 const NAME_MAX: usize = 2_048;
@@ -14,7 +14,7 @@ const NAME_MAX: usize = 2_048;
 /// An event but for its name.
 #[derive(Debug)]
 pub(in super::super) struct Draft {
-    pub(in super::super) event: Event,
+    pub(in super::super) event: TriggerEvent,
     pub(in super::super) name: Vec<Part>,
     pub(in super::super) values: Vec<MacroValue>,
 }
@@ -94,7 +94,7 @@ impl Draft {
         n
     }
 
-    pub(in super::super) fn finish(mut self, env: &FuncEnv<'_>) -> Event {
+    pub(in super::super) fn finish(mut self, env: &FuncEnv<'_>) -> TriggerEvent {
         let mut name = String::new();
         for part in self.name {
             match part {

@@ -3,7 +3,7 @@
 use model::HostId;
 
 use super::draft::{Draft, MacroState, MacroValue, Part};
-use crate::effects::{Event, EventKind};
+use crate::effects::{EventKind, TriggerEvent};
 use crate::event_awaiting_name::{Decision, EventAwaitingName, Known, NamePart};
 
 /// As it is written.
@@ -53,7 +53,7 @@ pub(super) fn draft(awaiting: &EventAwaitingName, host: HostId) -> Draft {
             }
         });
     }
-    let event = Event {
+    let event = TriggerEvent {
         trigger: awaiting.trigger,
         host,
         time: awaiting.decision.time,

@@ -14,7 +14,7 @@ use super::super::state::HostState;
 use super::awaiting_names::AwaitingEvent;
 use super::draft::{Draft, MacroState, MacroValue, Part};
 use super::texts::{Place, Texts};
-use crate::effects::{Event, EventKind, EventRef};
+use crate::effects::{EventKind, EventRef, TriggerEvent};
 use crate::event_awaiting_name::What;
 
 /// An event of a trigger as it is at this point in time, but for expression macros of its name.
@@ -28,7 +28,7 @@ pub(in super::super) fn draft(
     let (name, values) = name_of(&texts);
     let content = &texts.trigger.content;
     let is_problem = what == What::Problem;
-    let event = Event {
+    let event = TriggerEvent {
         trigger: texts.trigger_row.id,
         host: host.plan.host().id,
         time,

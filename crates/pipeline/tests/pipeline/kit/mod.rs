@@ -15,8 +15,8 @@ use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::time::NANOS;
 use model::{EventId, HostId, HostMacroId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use pipeline::{
-    Effects, Event, EventKind, Input, Interrupted, Live, Query, Reply, Shard, ShardSettings,
-    StateChange, TriggerNow,
+    Effects, EventKind, Input, Interrupted, Live, Query, Reply, Shard, ShardSettings, StateChange,
+    TriggerEvent, TriggerNow,
 };
 
 /// 2026-01-01 00:00:00.
@@ -182,7 +182,7 @@ pub(crate) struct World {
     pub(crate) now: Now,
     pub(crate) next_event: u64,
     /// All events so far with their ids.
-    pub(crate) events: Vec<(u64, Event)>,
+    pub(crate) events: Vec<(u64, TriggerEvent)>,
     pub(crate) states: Vec<StateChange>,
     pub(crate) forwards: Vec<pipeline::ForwardBatch>,
     /// All fetches from history so far.
