@@ -1,9 +1,9 @@
 //! What follows from configuration, problems, values and devices as they change: the status of services, inventories,
 //! maintenances, ranks of problems, agents that register themselves, devices that discovery finds, what is past its period.
 //!
-//! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`nested_rules`]). What it
-//! computes without the database stands apart. What follows is derived: after an error or a panic it is found again from
-//! what is saved.
+//! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`carried_events`],
+//! [`nested_rules`]). What it computes without the database stands apart. What follows is derived: after an error or a
+//! panic it is found again from what is saved.
 //!
 //! **What it does not.** It starts no thread and opens no socket, and knows no settings: the binary makes the workers,
 //! and simulations give them turns on their own clock.
@@ -19,6 +19,7 @@ macro_rules! opaque_debug {
 }
 
 pub mod autoregistration;
+pub mod carried_events;
 pub mod expiry;
 pub mod inventory;
 pub mod item_directory;

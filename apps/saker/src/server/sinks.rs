@@ -1,75 +1,16 @@
-//! The relational store as the engine's readers see it.
+//! The relational store as the reader of discovery results sees it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use db::events::{object, source};
-use db::{AutoregisteredHost, ConfigError, Db, DiscoveredRow, LldReport, RowsOfEvents, Snapshot};
+use db::{ConfigError, Db, LldReport};
 use engine::event_writer::{EventWriter, OutsideEvent};
 use engine::readers::discovery::{self, DiscoverySink, Unapplied};
-use engine::readers::events::{self, CarriedEvent, EventSink};
 use engine::readers::{JournalOfSink, SinkError};
 use followers::nested_rules::NestedRules;
 use model::content::Severity;
 use model::record::{EventKind, Subject};
 use model::{ItemId, Time};
-
-/// Where events go.
-pub(super) struct SqlEvents(pub(super) Db);
-
-impl JournalOfSink for SqlEvents {
-    fn journal_identity(&self) -> Result<u32, SinkError> {
-        Ok(self.0.journal_of(events::NAME)?)
-    }
-
-    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
-        Ok(self.0.set_journal_of(events::NAME, identity)?)
-    }
-}
-
-impl EventSink for SqlEvents {
-    fn cursor(&self) -> u64 {
-        self.0.events().cursor()
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.0.events().n_waiting() != 0
-    }
-
-    fn snapshot(&self) -> Arc<Snapshot> {
-        self.0.snapshot()
-    }
-
-    fn has_room(&self, n_events: usize) -> Result<(), SinkError> {
-        Ok(self.0.events().has_room(n_events)?)
-    }
-
-    fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
-        self.0.events().has_room(events.len())?;
-        let told = RowsOfEvents {
-            registered: events.iter().filter_map(registered).collect(),
-            discovered: events.iter().filter_map(discovered).collect(),
-        };
-        let rows = events.drain(..).map(|it| it.row).collect();
-        Ok(self.0.events().apply_with(rows, told, lsn)?)
-    }
-
-    fn restart_at(&self, lsn: u64) -> Result<(), SinkError> {
-        Ok(self.0.events().restart_at(lsn)?)
-    }
-}
-
-/// The agent that an event is about.
-fn registered(event: &CarriedEvent) -> Option<AutoregisteredHost> {
-    let row = &event.row;
-    AutoregisteredHost::of_event((row.source, row.object), row.objectid, &event.details)
-}
-
-/// The device or service that an event is about.
-fn discovered(event: &CarriedEvent) -> Option<DiscoveredRow> {
-    let row = &event.row;
-    DiscoveredRow::of_event((row.source, row.object), row.objectid, &event.details)
-}
 
 /// Where results of discovery go.
 pub(super) struct SqlDiscovery {

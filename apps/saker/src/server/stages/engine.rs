@@ -13,6 +13,7 @@ use engine::shard::ShardContext;
 use engine::workers::NewScripts;
 use engine::{runner, shard};
 use export::Exports;
+use followers::carried_events::SqlEvents;
 use followers::nested_rules::NestedRules;
 use followers::ports::EventLog;
 use ingress::Ingress;
@@ -29,7 +30,7 @@ use crate::server::base::{Base, Groups};
 use crate::server::error::ServerError;
 use crate::server::exports;
 use crate::server::open::{self, Stores};
-use crate::server::sinks::{SqlDiscovery, SqlEvents};
+use crate::server::sinks::SqlDiscovery;
 use server_ports::running::Running;
 
 /// The engine at work.
