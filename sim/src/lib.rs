@@ -9,10 +9,15 @@
 //! With work ([`Settings::has_work`]) hosts also have scripts, documents whose rows go to other hosts,
 //! functions over many items and event names that wait; workers get lost, and steps panic.
 //!
-//! Not here: threads, sockets, SQL.
+//! What alerting and followers do with events in SQL has worlds of its own, with a database that ships.
+//!
+//! Not here: threads, sockets.
 
 mod alerting;
 mod config;
+mod configuring;
+mod faults;
+mod followers;
 mod oracle;
 mod outside;
 mod process;
@@ -22,5 +27,6 @@ mod world;
 pub use alerting::{
     AlertingDefect, AlertingSettings, AlertingSummary, AlertingWorld, run_alerting,
 };
+pub use followers::{FollowersSettings, FollowersSummary, run_followers};
 pub use oracle::Summary;
 pub use world::{Defect, Settings, World, run};

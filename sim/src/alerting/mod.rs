@@ -11,7 +11,6 @@
 
 mod check;
 mod defects;
-mod faults;
 mod outside;
 mod process;
 mod scene;

@@ -16,8 +16,8 @@ use rt::metrics::Registry;
 use rt::task::Tasks;
 use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
 
-use super::faults::Faults;
 use super::outside::{Outside, Shards, Waiting};
+use crate::faults::Faults;
 
 /// Attempts, and commands, at once.
 const SESSIONS_MAX: usize = 4;

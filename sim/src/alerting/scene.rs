@@ -11,6 +11,8 @@ use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time, UserId};
 use serde_json::{Value, json};
 
+use crate::configuring::make;
+
 /// Between two steps of the action.
 pub(super) const PERIOD_S: i64 = 3_600;
 /// Of each media type.
@@ -47,10 +49,6 @@ pub(super) fn quiet_end(time_s: i64) -> Option<i64> {
     let day_s = time_s - time_s.rem_euclid(86_400);
     let is_quiet = (from * 3_600..until * 3_600).contains(&time_s.rem_euclid(86_400));
     is_quiet.then_some(day_s + until * 3_600)
-}
-
-fn make(editor: &mut Editor, kind: ObjectKind, fields: &Value) -> Result<u64, ConfigError> {
-    editor.create(kind, fields.as_object().cloned().unwrap_or_default())
 }
 
 fn media_type(editor: &mut Editor, name: &str, fields: &Value) -> Result<u64, ConfigError> {

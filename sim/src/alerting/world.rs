@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use super::check::{AlertingSummary, Excuses, check, is_final};
 use super::defects::AlertingDefect;
-use super::faults::Faults;
 use super::outside::Outside;
 use super::process::{self, Process};
 use super::scene::{self, N_LINKS, Scene};
+use crate::faults::{Faults, Transactions};
 use crate::random::Random;
 
 /// 2026-01-01 00:00:00.
@@ -24,6 +24,22 @@ const STUCK: usize = 5_000;
 const SECOND_NS: u64 = 1_000_000_000;
 /// After the run, for all steps to be made and all messages to be sent.
 const REST: Duration = Duration::from_hours(48);
+
+/// Transactions of alerting.
+const TRANSACTIONS: Transactions = Transactions {
+    writes: &["save escalations", "load escalations", "save what became of alerts", "correlate"],
+    reads: &[
+        "read events to judge",
+        "read who got messages",
+        "read alerts to send",
+        "read new problems",
+        "read correlated",
+        "read problems to close",
+        "read last event",
+        "read held alerts",
+        "read what waits for digests",
+    ],
+};
 
 /// How a run is made.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +109,7 @@ impl AlertingWorld {
     pub fn new(settings: AlertingSettings) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut random = Random::new(settings.seed);
-        let faults = Faults::new(random.next());
+        let faults = Faults::new(random.next(), TRANSACTIONS);
         let outside = Outside::new(random.next());
         outside.with(|it| it.is_flawed = settings.has_faults);
         let wall = Time::from_clock(START_S, 0);

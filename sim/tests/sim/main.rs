@@ -3,5 +3,6 @@
 mod alerting;
 mod crashes;
 mod defects;
+mod followers;
 mod seeds;
 mod version_1;

@@ -1,4 +1,4 @@
-//! What the database does to transactions of alerting.
+//! What the database does to transactions of workers.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,23 +7,17 @@ use db::{TransactionFate, TransactionFaults};
 use crate::outside::lock;
 use crate::random::Random;
 
-/// Transactions that change something. Others of the same process run on threads whose order is nobody's, and have no faults.
-const WRITES: &[&str] =
-    &["save escalations", "load escalations", "save what became of alerts", "correlate"];
-const READS: &[&str] = &[
-    "read events to judge",
-    "read who got messages",
-    "read alerts to send",
-    "read new problems",
-    "read correlated",
-    "read problems to close",
-    "read last event",
-    "read held alerts",
-    "read what waits for digests",
-];
+/// Transactions that have faults. Others of the same process run on threads whose order is nobody's, and have none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transactions {
+    /// Those that change something.
+    pub(crate) writes: &'static [&'static str],
+    pub(crate) reads: &'static [&'static str],
+}
 
 #[derive(Debug)]
 struct State {
+    transactions: Transactions,
     random: Random,
     is_away: bool,
     /// One answer in so many is lost; 0: none.
@@ -37,11 +31,12 @@ struct State {
 
 /// A clone is the same database.
 #[derive(Clone, Debug)]
-pub(super) struct Faults(Arc<Mutex<State>>);
+pub(crate) struct Faults(Arc<Mutex<State>>);
 
 impl Faults {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64, transactions: Transactions) -> Self {
         Self(Arc::new(Mutex::new(State {
+            transactions,
             random: Random::new(seed),
             is_away: false,
             lost_answers: 0,
@@ -52,30 +47,30 @@ impl Faults {
         })))
     }
 
-    pub(super) fn set_away(&self, is_away: bool) {
+    pub(crate) fn set_away(&self, is_away: bool) {
         lock(&self.0).is_away = is_away;
     }
 
-    pub(super) fn lose_answers(&self, one_in: usize) {
+    pub(crate) fn lose_answers(&self, one_in: usize) {
         lock(&self.0).lost_answers = one_in;
     }
 
     /// After so many writes there are none any more, until [`Faults::revive`].
-    pub(super) fn die_after(&self, n_writes: u32) {
+    pub(crate) fn die_after(&self, n_writes: u32) {
         lock(&self.0).until_death = Some(n_writes);
     }
 
-    pub(super) fn is_dead(&self) -> bool {
+    pub(crate) fn is_dead(&self) -> bool {
         lock(&self.0).is_dead
     }
 
-    pub(super) fn revive(&self) {
+    pub(crate) fn revive(&self) {
         let mut state = lock(&self.0);
         (state.until_death, state.is_dead, state.is_away) = (None, false, false);
     }
 
     /// Refused transactions, and those of which nobody heard.
-    pub(super) fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         let state = lock(&self.0);
         (state.n_refused, state.n_unheard)
     }
@@ -107,8 +102,8 @@ impl State {
 impl TransactionFaults for Faults {
     fn next(&self, what: &'static str) -> TransactionFate {
         let mut state = lock(&self.0);
-        let is_write = WRITES.contains(&what);
-        if !is_write && !READS.contains(&what) {
+        let is_write = state.transactions.writes.contains(&what);
+        if !is_write && !state.transactions.reads.contains(&what) {
             return TransactionFate::Done;
         }
         if state.is_away || state.is_dead {

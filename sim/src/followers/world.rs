@@ -1,0 +1,323 @@
+//! One run: what happens outside, in an order that follows from the seed, and turns of the workers at the times that are due.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use disk::MemDisk;
+use model::content::Severity;
+use model::record::{
+    EventKind, EventRef, NewEvent, NewTransition, RecordBuilder, RecordHead, Subject,
+};
+use model::{EventId, Time, TriggerId, UserId};
+use tempfile::TempDir;
+
+use super::check::{FollowersSummary, Happened, check_maintenance, check_services};
+use super::process::{self, Process};
+use super::scene::{self, N_LINKS, SEVERITIES, START_S, Scene};
+use crate::faults::{Faults, Transactions};
+use crate::random::Random;
+
+/// Passes at one moment after which the workers are taken for locked.
+const STUCK: usize = 5_000;
+/// After the run, for all that waits.
+const REST: Duration = Duration::from_mins(5);
+
+/// Transactions of followers. Others have no faults.
+const TRANSACTIONS: Transactions = Transactions {
+    writes: &["save the status of services", "acknowledge"],
+    reads: &["load the status of services", "read events"],
+};
+
+/// How a run is made.
+#[derive(Clone, Copy, Debug)]
+pub struct FollowersSettings {
+    pub seed: u64,
+    /// Of the clock of the run.
+    pub time: Duration,
+    /// The database fails, and the clock is set.
+    pub has_faults: bool,
+    /// The process is killed.
+    pub has_crashes: bool,
+}
+
+impl Default for FollowersSettings {
+    fn default() -> Self {
+        Self { seed: 0, time: Duration::from_hours(5), has_faults: true, has_crashes: true }
+    }
+}
+
+/// A run that is under way.
+#[derive(Debug)]
+struct FollowersWorld {
+    settings: FollowersSettings,
+    random: Random,
+    folder: TempDir,
+    disk: MemDisk,
+    faults: Faults,
+    scene: Scene,
+    process: Option<Process>,
+    /// What happened to links, in the order of ids.
+    history: Vec<Happened>,
+    /// Problems by link and severity.
+    open: BTreeMap<(usize, usize), EventId>,
+    /// The problem of the host in maintenance.
+    maintained: EventId,
+    /// Time in nanoseconds that earlier processes have lived.
+    lived_ns: u64,
+    summary: FollowersSummary,
+}
+
+/// Makes a run, and asserts that what follows is what happened.
+///
+/// # Panics
+/// If it is not.
+#[must_use]
+pub fn run_followers(settings: FollowersSettings) -> FollowersSummary {
+    let mut world = FollowersWorld::new(settings);
+    let end_ns = u64::try_from(settings.time.as_nanos()).expect("some days");
+    while world.lived() < end_ns {
+        world.act();
+        let time = [1, 5, 60, 300, 900][world.random.below(5)];
+        let seconds = 1 + world.random.below(time) as u64;
+        world.run_for(Duration::from_secs(seconds));
+        world.check_maintenance();
+    }
+    world.finish()
+}
+
+impl FollowersWorld {
+    fn new(settings: FollowersSettings) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut random = Random::new(settings.seed);
+        let (disk, faults) =
+            (MemDisk::new(random.next()), Faults::new(random.next(), TRANSACTIONS));
+        let wall = Time::from_clock(START_S, 0);
+        let db = process::open(&path_in(&folder), &rt::clock::Clock::manual(wall), None);
+        let scene = scene::configure(&db);
+        drop(db);
+        let mut world = Self {
+            settings,
+            random,
+            folder,
+            disk,
+            faults,
+            scene,
+            process: None,
+            history: Vec::new(),
+            open: BTreeMap::new(),
+            maintained: EventId::NONE,
+            lived_ns: 0,
+            summary: FollowersSummary::default(),
+        };
+        world.start(wall);
+        let of = (world.scene.maintained, Severity::High, &[("host", "server")][..]);
+        world.maintained = world.journal_event(of, EventKind::Problem, &[]);
+        world.settle();
+        world
+    }
+
+    fn process(&mut self) -> &mut Process {
+        self.process.as_mut().expect("a process lives")
+    }
+
+    fn start(&mut self, wall: Time) {
+        let path = path_in(&self.folder);
+        self.process = Some(Process::start((&path, &self.disk), wall, &self.faults));
+    }
+
+    fn lived(&self) -> u64 {
+        self.lived_ns + self.process.as_ref().map_or(0, |it| it.clock.mono_ns())
+    }
+
+    fn wall(&self) -> Time {
+        self.process.as_ref().expect("a process lives").clock.wall()
+    }
+
+    /// What a shard writes when a trigger changes.
+    fn journal_event(
+        &mut self,
+        (trigger, severity, tags): (TriggerId, Severity, &[(&str, &str)]),
+        kind: EventKind,
+        recovered: &[EventRef],
+    ) -> EventId {
+        let time = self.wall();
+        let mut record = RecordBuilder::new();
+        record.start(RecordHead { shard: 0, n_shards: 1, epoch: 1, now: time });
+        record.transition(&NewTransition {
+            subject: Subject::Trigger(trigger),
+            time,
+            problem: kind == EventKind::Problem,
+            error: None,
+            event: Some(NewEvent {
+                kind,
+                severity,
+                name: "a link",
+                opdata: "",
+                tags,
+                recovered,
+                closed_by: UserId::NONE,
+                details: &[],
+            }),
+        });
+        let n_events = record.n_events();
+        let journal = self.process().journal.clone();
+        let appended = journal.append(record.finish(), n_events).expect("the journal takes it");
+        journal.sync_to(appended.next_lsn).expect("the journal syncs");
+        EventId(appended.first_id)
+    }
+
+    /// A link becomes slow (0) or goes down (1), or is so no longer.
+    fn change(&mut self, link: usize, which: usize) {
+        let trigger = self.scene.triggers[link][which];
+        let (value, severity) = (link.to_string(), SEVERITIES[which]);
+        let tags = [("link", &*value)];
+        let of = (trigger, severity, &tags[..]);
+        let (is_problem, id) = match self.open.remove(&(link, which)) {
+            Some(problem) => {
+                let ends = [EventRef::Id(problem)];
+                (false, self.journal_event(of, EventKind::Ok, &ends))
+            }
+            None => {
+                let id = self.journal_event(of, EventKind::Problem, &[]);
+                self.open.insert((link, which), id);
+                (true, id)
+            }
+        };
+        assert!(self.history.last().is_none_or(|it| it.event < id), "ids of the journal grow");
+        let time = self.wall();
+        self.history.push(Happened { event: id, link, which, is_problem, time });
+    }
+
+    /// Gives turns until nothing is due at this moment. When something is next, in monotonic nanoseconds.
+    fn settle(&mut self) -> Option<u64> {
+        for _ in 0..STUCK {
+            if self.random.once_in(2) {
+                self.process().empty_mailboxes();
+            }
+            let has_carried = !self.random.once_in(3) && self.process().carry();
+            let due = self.process().pass();
+            if self.faults.is_dead() {
+                return due;
+            }
+            let now = self.process().clock.mono_ns();
+            if !has_carried && due.is_none_or(|it| now < it) {
+                return due;
+            }
+        }
+        panic!("the workers do not come to rest: {:?}", self.process().health.troubles());
+    }
+
+    /// Time passes.
+    fn run_for(&mut self, time: Duration) {
+        let until = self.lived() + u64::try_from(time.as_nanos()).expect("some days");
+        loop {
+            let due = self.settle();
+            if self.faults.is_dead() {
+                self.kill();
+                continue;
+            }
+            let Some(left_ns) = until.checked_sub(self.lived()).filter(|it| *it != 0) else {
+                return;
+            };
+            let now = self.process().clock.mono_ns();
+            let step_ns = due.map_or(left_ns, |it| it.saturating_sub(now)).clamp(1, left_ns);
+            self.process().clock.advance(Duration::from_nanos(step_ns));
+        }
+    }
+
+    /// What somebody or something outside does.
+    fn act(&mut self) {
+        let (link, which) = (self.random.below(N_LINKS), self.random.below(2));
+        let faults = self.settings.has_faults;
+        match self.random.below(100) {
+            0..45 => self.change(link, which),
+            45..60 => {
+                // Much at once.
+                for _ in 0..1 + self.random.below(8) {
+                    let (link, which) = (self.random.below(N_LINKS), self.random.below(2));
+                    self.change(link, which);
+                }
+            }
+            60..68 if faults => {
+                self.faults.set_away(true);
+                let seconds = 1 + self.random.below(600) as u64;
+                self.change(link, which);
+                self.run_for(Duration::from_secs(seconds));
+                self.faults.set_away(false);
+            }
+            68..75 if faults => {
+                let one_in = [0, 3, 10][self.random.below(3)];
+                self.faults.lose_answers(one_in);
+            }
+            75..80 if faults => {
+                let by = i64::try_from(self.random.below(7_200)).expect("hours") - 3_600;
+                let wall = self.wall().plus_secs(by);
+                self.process().clock.set_wall(wall);
+                self.summary.clock_steps += 1;
+                self.run_for(Duration::from_secs(2));
+            }
+            80..93 if self.settings.has_crashes => {
+                let n_writes = u32::try_from(self.random.below(4)).expect("few");
+                self.faults.die_after(n_writes);
+                self.change(link, which);
+            }
+            93..97 if self.settings.has_crashes => {
+                self.change(link, which);
+                self.kill();
+            }
+            _ => {}
+        }
+    }
+
+    /// The process ends without a word, and another one begins some time later.
+    fn kill(&mut self) {
+        let wall = self.wall();
+        let process = self.process.take().expect("a process lives");
+        self.lived_ns += process.clock.mono_ns();
+        drop(process);
+        self.disk.restart_after_kill();
+        self.faults.revive();
+        self.summary.crashes += 1;
+        let seconds = 1 + i64::try_from(self.random.below(900)).expect("minutes");
+        self.start(wall.plus_secs(seconds));
+    }
+
+    /// What is in maintenance now is known to be.
+    fn check_maintenance(&mut self) {
+        // What was full is tried again after a moment, and the clock is looked at each second.
+        let mut is_known = false;
+        for _ in 0..4 {
+            self.process().empty_mailboxes();
+            while self.process().carry() {}
+            self.run_for(Duration::from_secs(1));
+            is_known = !self.faults.is_dead();
+        }
+        self.process().empty_mailboxes();
+        if is_known {
+            let now = self.wall().clock();
+            let problem = self.maintained;
+            self.summary.maintained += usize::from(check_maintenance(self.process(), problem, now));
+        }
+    }
+
+    /// Everything works again, and what waits comes.
+    fn finish(mut self) -> FollowersSummary {
+        self.faults.revive();
+        self.faults.lose_answers(0);
+        self.run_for(REST);
+        while self.process().carry() {}
+        self.run_for(REST);
+        let path = path_in(&self.folder);
+        let process = self.process.as_ref().expect("a process lives");
+        let troubles = process.health.troubles();
+        assert!(troubles.is_empty(), "all is well in the end: {troubles:?}");
+        check_services((&self.scene, &self.history), &process.db, &path, &mut self.summary);
+        (self.summary.refused, self.summary.unheard) = self.faults.counts();
+        self.summary
+    }
+}
+
+fn path_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("saker.db")
+}

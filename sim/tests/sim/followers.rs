@@ -1,0 +1,41 @@
+//! Seeds of the simulation of followers.
+#![expect(clippy::print_stdout, reason = "of a test that fails its last line is the seed")]
+
+use sim::{FollowersSettings, FollowersSummary, run_followers};
+
+use super::seeds::{Extent, seeds};
+
+fn runs(seeds: std::ops::Range<u64>) -> Vec<FollowersSummary> {
+    let run = |seed| {
+        println!("seed {seed}");
+        run_followers(FollowersSettings { seed, ..FollowersSettings::default() })
+    };
+    seeds.map(run).collect()
+}
+
+#[test]
+fn services_and_maintenances_follow_what_happens_whatever_fails() {
+    let (seeds, extent) = seeds(0..4, 0..60);
+    let runs = runs(seeds);
+    println!("{runs:#?}");
+    if extent == Extent::Named {
+        return;
+    }
+    let sum = |of: fn(&FollowersSummary) -> usize| runs.iter().map(of).sum::<usize>();
+    for (name, n) in [
+        ("changes", sum(|it| it.changes)),
+        ("service events", sum(|it| it.service_events)),
+        ("maintained", sum(|it| it.maintained)),
+        ("crashes", sum(|it| it.crashes)),
+        ("clock steps", sum(|it| it.clock_steps)),
+        ("refused", sum(|it| it.refused)),
+        ("unheard", sum(|it| it.unheard)),
+    ] {
+        assert_ne!(n, 0, "{name}: nothing of the kind has happened");
+    }
+}
+
+#[test]
+fn a_run_of_followers_follows_from_its_seed() {
+    assert_eq!(runs(20..21), runs(20..21));
+}
