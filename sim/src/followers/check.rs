@@ -9,7 +9,7 @@ use model::{EventId, Time};
 use rusqlite::Connection;
 
 use super::process::Process;
-use super::scene::{N_LINKS, SEVERITIES, START_S, Scene, Statuses, maintenance_at, statuses};
+use super::scene::{N_LINKS, SEVERITIES, Scene, Statuses, maintenance_at, statuses};
 
 /// What happened to a link.
 #[derive(Clone, Copy, Debug)]
@@ -70,9 +70,8 @@ fn expected(history: &[Happened]) -> Vec<Vec<Change>> {
         let next = statuses(worst);
         for (changes, (from, to)) in all.iter_mut().zip(now.into_iter().zip(next)) {
             if from != to {
-                let earliest = Time::from_clock(START_S, 0);
                 // A clock that was set back makes no change earlier than the one before.
-                let last = changes.last().map_or(earliest, |it| it.time);
+                let last = changes.last().map_or(it.time, |it| it.time);
                 changes.push(Change { time: it.time.max(last), from, to });
             }
         }
