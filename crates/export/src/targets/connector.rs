@@ -13,13 +13,14 @@ use lang::tags::TagFilter;
 use rt::shutdown::Shutdown;
 use tracing::warn;
 
+use super::Delivered;
 use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
-use super::{Delivered, Target};
+use super::http_target::{HttpBatch, HttpDelivery, HttpTarget};
 use crate::formats::ndjson;
 use crate::http::{self, ClientCertificate, HttpClient, HttpRequest, Login, Outcome, TlsVerify};
 use crate::labels::{Found, Labels};
 use crate::macros;
-use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
+use crate::ports::{Configuration, PlaceStore};
 use crate::rows::{Row, Taken, Undelivered, Wanted};
 
 /// Requests of one sender in a batch, about.
@@ -95,7 +96,10 @@ impl CurrentSettings {
 }
 
 /// Sends lines to a connector's URL.
-pub struct Connector {
+pub type Connector = HttpTarget<ConnectorBatch>;
+
+/// Lines for a connector's senders.
+pub struct ConnectorBatch {
     current: CurrentSettings,
     /// As the batch under way was taken.
     used: Arc<ConnectorSettings>,
@@ -104,16 +108,12 @@ pub struct Connector {
     queues: Vec<Lines>,
     n_bytes: usize,
     n_rows: usize,
-    http: Arc<dyn HttpClient>,
-    place: Box<dyn PlaceStore>,
-    is_unsaved: bool,
-    done: Delivered,
     stop: Shutdown,
 }
 
-impl std::fmt::Debug for Connector {
+impl std::fmt::Debug for ConnectorBatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Connector").field("n_rows", &self.n_rows).finish_non_exhaustive()
+        f.debug_struct("ConnectorBatch").field("n_rows", &self.n_rows).finish_non_exhaustive()
     }
 }
 
@@ -142,7 +142,7 @@ impl Connector {
     ) -> Self {
         let used = current.get();
         let labels = Labels::new(Arc::clone(&configuration));
-        Self {
+        let batch = ConnectorBatch {
             current,
             used,
             configuration,
@@ -150,14 +150,13 @@ impl Connector {
             queues: Vec::new(),
             n_bytes: 0,
             n_rows: 0,
-            http,
-            place,
-            is_unsaved: false,
-            done: Delivered::default(),
             stop,
-        }
+        };
+        Self::of(batch, http, place)
     }
+}
 
+impl ConnectorBatch {
     fn request(&self, stopping: bool) -> Result<Request, Undelivered> {
         let settings = self.current.get();
         let snapshot = self.configuration.snapshot();
@@ -221,7 +220,7 @@ fn expanded(
     })
 }
 
-impl Target for Connector {
+impl HttpBatch for ConnectorBatch {
     fn begin(&mut self) {
         let current = self.current.get();
         if !Arc::ptr_eq(&current, &self.used) {
@@ -304,11 +303,11 @@ impl Target for Connector {
         self.queues.iter().all(Lines::is_empty)
     }
 
-    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
+    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
         let request = self.request(stopping)?;
         let mut queues: Vec<&mut Lines> =
             self.queues.iter_mut().filter(|it| !it.is_empty()).collect();
-        let (http, stop) = (&*self.http, &self.stop);
+        let (http, stop) = (&*delivery.client, &self.stop);
         let sent: Vec<(Delivered, Option<Undelivered>)> = match &mut *queues {
             [] => Vec::new(),
             [queue] => vec![send(queue, &request, http, stop)],
@@ -323,10 +322,10 @@ impl Target for Connector {
                 senders.into_iter().map(ended).collect()
             }),
         };
-        self.is_unsaved = true;
+        delivery.is_unsaved = true;
         let mut failure = None;
         for (delivered, error) in sent {
-            self.done.add(delivered);
+            delivery.done.add(delivered);
             failure = failure.or(error);
         }
         if let Some(error) = failure {
@@ -336,32 +335,10 @@ impl Target for Connector {
         Ok(())
     }
 
-    fn count(&mut self) -> Delivered {
-        std::mem::take(&mut self.done)
-    }
-
     fn clear(&mut self) {
         self.queues.iter_mut().for_each(Lines::clear);
         self.queues.truncate(self.used.max_senders.max(1));
         (self.n_bytes, self.n_rows) = (0, 0);
-    }
-
-    fn is_unsaved(&self) -> bool {
-        self.is_unsaved
-    }
-
-    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
-        self.place.load()
-    }
-
-    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
-        self.place.save(place)?;
-        self.is_unsaved = false;
-        Ok(())
-    }
-
-    fn forget_place(&mut self) -> Result<(), PlaceError> {
-        self.place.forget()
     }
 }
 

@@ -10,12 +10,14 @@ use model::record::TrendRow;
 use serde::Deserialize;
 use tracing::warn;
 
-use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
-use super::{Delivered, Target};
+use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines};
+use super::http_target::{
+    ConfiguredReceiver, HttpBatch, HttpDelivery, HttpTarget, ReceiverRequest,
+};
 use crate::formats::bulk;
-use crate::http::{self, HttpAnswer, HttpClient, HttpRequest, Outcome};
+use crate::http::{HttpAnswer, HttpClient, Outcome};
 use crate::labels::{Found, Labels};
-use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
+use crate::ports::{Configuration, PlaceStore};
 use crate::rows::{ExportedEvent, Row, Taken, Undelivered, Wanted};
 
 #[derive(Clone)]
@@ -38,25 +40,32 @@ impl std::fmt::Debug for ElasticsearchSettings {
     }
 }
 
-pub struct Elasticsearch {
+/// The target of Elasticsearch and OpenSearch.
+pub type Elasticsearch = HttpTarget<BulkBatch>;
+
+/// Documents for bulk requests.
+pub struct BulkBatch {
     settings: ElasticsearchSettings,
-    headers: Vec<(String, String)>,
     /// Part of all ids: another journal has the same places.
     journal: u32,
     labels: Labels,
     /// Each is an action and its document.
     rows: Lines,
     has_template: bool,
-    http: Arc<dyn HttpClient>,
-    place: Box<dyn PlaceStore>,
-    is_unsaved: bool,
-    done: Delivered,
 }
 
-impl std::fmt::Debug for Elasticsearch {
+impl std::fmt::Debug for BulkBatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Elasticsearch").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("BulkBatch").field("settings", &self.settings).finish_non_exhaustive()
     }
+}
+
+/// What is sent below the URL of the settings.
+struct BulkDocument<'a> {
+    method: &'static str,
+    path: &'a str,
+    content_type: &'a str,
+    body: &'a [u8],
 }
 
 /// What an answer says of each document.
@@ -88,57 +97,39 @@ impl Elasticsearch {
         http: Arc<dyn HttpClient>,
         place: Box<dyn PlaceStore>,
     ) -> Self {
-        let mut headers = vec![("Content-Type".to_owned(), "application/x-ndjson".to_owned())];
-        if !settings.user.is_empty() {
-            let value = http::basic(&settings.user, &settings.password);
-            headers.push(("Authorization".to_owned(), value));
-        }
-        Self {
+        let batch = BulkBatch {
             settings,
-            headers,
             journal,
             labels: Labels::new(configuration),
             rows: Lines::default(),
             has_template: false,
-            http,
-            place,
-            is_unsaved: false,
-            done: Delivered::default(),
-        }
+        };
+        Self::of(batch, http, place)
     }
+}
 
+impl BulkBatch {
     fn exchange(
         &self,
-        (method, path): (&'static str, &str),
-        body: &[u8],
+        delivery: &HttpDelivery,
+        document: &BulkDocument<'_>,
         stopping: bool,
     ) -> Result<HttpAnswer, Undelivered> {
-        let url = format!("{}{path}", self.settings.url.trim_end_matches('/'));
-        let time = self.settings.time;
-        let mut headers = self.headers.clone();
-        if method == "PUT"
-            && let Some((_, value)) = headers.first_mut()
-        {
-            "application/json".clone_into(value);
-        }
-        let request = HttpRequest {
-            method,
+        let ElasticsearchSettings { url, user, password, time, tls_verify, .. } = &self.settings;
+        let url = format!("{}{}", url.trim_end_matches('/'), document.path);
+        let receiver = ConfiguredReceiver { user, password, time: *time, tls_verify: *tls_verify };
+        let request = ReceiverRequest {
+            method: document.method,
             url: &url,
-            headers: &headers,
-            body,
-            proxy: "",
-            tls_verify: self.settings.tls_verify.into(),
-            certificate: None,
-            login: None,
-            time: if stopping { time.min(STOPPING_TIME) } else { time },
-            answer_bytes_max: http::ANSWER_BYTES_MAX,
+            headers: &[("Content-Type", document.content_type)],
+            body: document.body,
         };
-        self.http.exchange(&request).map_err(Undelivered)
+        receiver.exchange(delivery, &request, stopping)
     }
 
     /// Tells what type the fields have before the first document makes it guess: a field that began as a whole
     /// number would cut all that follow.
-    fn put_template(&mut self, stopping: bool) -> Result<(), Undelivered> {
+    fn put_template(&mut self, delivery: &HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
         if self.has_template {
             return Ok(());
         }
@@ -159,7 +150,14 @@ impl Elasticsearch {
             }}},
         });
         let path = format!("/_index_template/{}", self.settings.index);
-        let answer = self.exchange(("PUT", &path), template.to_string().as_bytes(), stopping)?;
+        let body = template.to_string();
+        let document = BulkDocument {
+            method: "PUT",
+            path: &path,
+            content_type: "application/json",
+            body: body.as_bytes(),
+        };
+        let answer = self.exchange(delivery, &document, stopping)?;
         if answer.outcome() != Outcome::Delivered {
             return Err(Undelivered(format!("the index template: {}", answer.describe())));
         }
@@ -235,7 +233,7 @@ impl Elasticsearch {
     }
 }
 
-impl Target for Elasticsearch {
+impl HttpBatch for BulkBatch {
     fn begin(&mut self) {
         self.labels.refresh();
         self.clear();
@@ -274,14 +272,20 @@ impl Target for Elasticsearch {
         self.rows.is_empty()
     }
 
-    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
-        self.put_template(stopping)?;
+    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
+        self.put_template(delivery, stopping)?;
         let mut n_max = usize::MAX;
         while !self.rows.is_empty() {
             let n = self.rows.len().min(n_max);
             let body = self.rows.first(n);
             let bytes = body.len() as u64;
-            let answer = self.exchange(("POST", "/_bulk"), body, stopping)?;
+            let document = BulkDocument {
+                method: "POST",
+                path: "/_bulk",
+                content_type: "application/x-ndjson",
+                body,
+            };
+            let answer = self.exchange(delivery, &document, stopping)?;
             match answer.outcome() {
                 Outcome::Delivered => {}
                 Outcome::Later => return Err(Undelivered(answer.describe())),
@@ -294,7 +298,7 @@ impl Target for Elasticsearch {
                         why = answer.describe(),
                         "a bulk request is refused; what it held is dropped"
                     );
-                    self.done.refused += n as u64;
+                    delivery.done.refused += n as u64;
                     self.rows.done(n);
                     continue;
                 }
@@ -303,10 +307,10 @@ impl Target for Elasticsearch {
                 serde_json::from_slice(&answer.body).map_err(|error| {
                     Undelivered(format!("an answer that is not one of bulk requests: {error}"))
                 })?;
-            self.is_unsaved = true;
-            self.done.bytes += bytes;
+            delivery.is_unsaved = true;
+            delivery.done.bytes += bytes;
             if !answer_body.errors {
-                self.done.rows += n as u64;
+                delivery.done.rows += n as u64;
                 self.rows.done(n);
                 continue;
             }
@@ -321,8 +325,8 @@ impl Target for Elasticsearch {
             if n_refused != 0 {
                 warn!(n = n_refused, why, "documents are refused; they are dropped");
             }
-            self.done.refused += n_refused;
-            self.done.rows += ((n - n_again) as u64).saturating_sub(n_refused);
+            delivery.done.refused += n_refused;
+            delivery.done.rows += ((n - n_again) as u64).saturating_sub(n_refused);
             if n_again != 0 {
                 return Err(Undelivered(format!(
                     "{n_again} of {n} documents have to come again: {why}"
@@ -332,29 +336,7 @@ impl Target for Elasticsearch {
         Ok(())
     }
 
-    fn count(&mut self) -> Delivered {
-        std::mem::take(&mut self.done)
-    }
-
     fn clear(&mut self) {
         self.rows.clear();
-    }
-
-    fn is_unsaved(&self) -> bool {
-        self.is_unsaved
-    }
-
-    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
-        self.place.load()
-    }
-
-    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
-        self.place.save(place)?;
-        self.is_unsaved = false;
-        Ok(())
-    }
-
-    fn forget_place(&mut self) -> Result<(), PlaceError> {
-        self.place.forget()
     }
 }

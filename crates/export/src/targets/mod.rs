@@ -4,12 +4,16 @@ mod batch;
 mod connector;
 mod elasticsearch;
 mod files;
+mod http_target;
 mod remote_write;
 
-pub use connector::{Auth, Connector, ConnectorSettings, CurrentSettings, DataType};
-pub use elasticsearch::{Elasticsearch, ElasticsearchSettings};
+pub use connector::{
+    Auth, Connector, ConnectorBatch, ConnectorSettings, CurrentSettings, DataType,
+};
+pub use elasticsearch::{BulkBatch, Elasticsearch, ElasticsearchSettings};
 pub use files::{Files, FilesSettings};
-pub use remote_write::{RemoteWrite, RemoteWriteSettings};
+pub use http_target::{HttpBatch, HttpDelivery, HttpTarget};
+pub use remote_write::{RemoteWrite, RemoteWriteSettings, SampleBatch};
 
 use crate::ports::{Place, PlaceError};
 use crate::rows::{Row, Taken, Undelivered, Wanted};

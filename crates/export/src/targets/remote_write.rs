@@ -11,12 +11,14 @@ use model::ItemId;
 use model::map::Map;
 use tracing::warn;
 
-use super::batch::STOPPING_TIME;
-use super::{Delivered, Target};
+use super::Delivered;
+use super::http_target::{
+    ConfiguredReceiver, HttpBatch, HttpDelivery, HttpTarget, ReceiverRequest,
+};
 use crate::formats::remote_write::{self, STALE, Sample};
-use crate::http::{self, HttpClient, HttpRequest, Outcome};
+use crate::http::{HttpClient, Outcome};
 use crate::labels::{Found, Labels};
-use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
+use crate::ports::{Configuration, PlaceStore};
 use crate::rows::{Row, Taken, Undelivered, Value, Wanted};
 
 /// Of a batch; receivers like requests of some thousands.
@@ -47,23 +49,29 @@ struct Series {
     samples: Vec<Sample>,
 }
 
-pub struct RemoteWrite {
+/// Of all requests.
+const HEADERS: [(&str, &str); 3] = [
+    ("Content-Type", "application/x-protobuf"),
+    ("Content-Encoding", "snappy"),
+    ("X-Prometheus-Remote-Write-Version", "0.1.0"),
+];
+
+/// The target of Prometheus and other receivers of its remote write.
+pub type RemoteWrite = HttpTarget<SampleBatch>;
+
+/// Samples by series.
+pub struct SampleBatch {
     settings: RemoteWriteSettings,
-    headers: Vec<(String, String)>,
     labels: Labels,
     /// Of the batch, by arrival.
     series: VecDeque<Series>,
     index: Map<ItemId, usize>,
     n_samples: usize,
-    http: Arc<dyn HttpClient>,
-    place: Box<dyn PlaceStore>,
-    is_unsaved: bool,
-    done: Delivered,
 }
 
-impl std::fmt::Debug for RemoteWrite {
+impl std::fmt::Debug for SampleBatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RemoteWrite").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("SampleBatch").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
@@ -75,31 +83,18 @@ impl RemoteWrite {
         http: Arc<dyn HttpClient>,
         place: Box<dyn PlaceStore>,
     ) -> Self {
-        let fixed = [
-            ("Content-Type", "application/x-protobuf"),
-            ("Content-Encoding", "snappy"),
-            ("X-Prometheus-Remote-Write-Version", "0.1.0"),
-        ];
-        let mut headers: Vec<(String, String)> =
-            fixed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        if !settings.user.is_empty() {
-            let value = http::basic(&settings.user, &settings.password);
-            headers.push(("Authorization".to_owned(), value));
-        }
-        Self {
+        let batch = SampleBatch {
             settings,
-            headers,
             labels: Labels::new(configuration),
             series: VecDeque::new(),
             index: Map::default(),
             n_samples: 0,
-            http,
-            place,
-            is_unsaved: false,
-            done: Delivered::default(),
-        }
+        };
+        Self::of(batch, http, place)
     }
+}
 
+impl SampleBatch {
     fn add(&mut self, item: ItemId, sample: Sample) -> Taken {
         let at = match self.index.get(&item) {
             Some(at) => *at,
@@ -123,31 +118,36 @@ impl RemoteWrite {
         Taken::Yes
     }
 
-    fn send(&self, n: usize, stopping: bool) -> Result<(Outcome, String, u64), Undelivered> {
+    /// Sends the first `n` series.
+    fn send(
+        &self,
+        delivery: &HttpDelivery,
+        n: usize,
+        stopping: bool,
+    ) -> Result<SentSeries, Undelivered> {
         let mut plain = Vec::with_capacity(n * 200);
         let series = self.series.iter().take(n);
         series.for_each(|it| remote_write::put_series(&mut plain, &it.labels, &it.samples));
         let body =
             remote_write::compress(&plain).map_err(|error| Undelivered(error.to_string()))?;
-        let time = self.settings.time;
-        let request = HttpRequest {
-            method: "POST",
-            url: &self.settings.url,
-            headers: &self.headers,
-            body: &body,
-            proxy: "",
-            tls_verify: self.settings.tls_verify.into(),
-            certificate: None,
-            login: None,
-            time: if stopping { time.min(STOPPING_TIME) } else { time },
-            answer_bytes_max: http::ANSWER_BYTES_MAX,
-        };
-        let answer = self.http.exchange(&request).map_err(Undelivered)?;
-        Ok((answer.outcome(), answer.describe(), body.len() as u64))
+        let RemoteWriteSettings { url, user, password, time, tls_verify, .. } = &self.settings;
+        let receiver = ConfiguredReceiver { user, password, time: *time, tls_verify: *tls_verify };
+        let request = ReceiverRequest { method: "POST", url, headers: &HEADERS, body: &body };
+        let answer = receiver.exchange(delivery, &request, stopping)?;
+        let bytes = body.len() as u64;
+        Ok(SentSeries { outcome: answer.outcome(), why: answer.describe(), bytes })
     }
 }
 
-impl Target for RemoteWrite {
+/// A request that was answered.
+struct SentSeries {
+    outcome: Outcome,
+    /// The answer, for messages.
+    why: String,
+    bytes: u64,
+}
+
+impl HttpBatch for SampleBatch {
     fn begin(&mut self) {
         self.labels.refresh();
         self.clear();
@@ -195,7 +195,7 @@ impl Target for RemoteWrite {
         self.series.is_empty()
     }
 
-    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
+    fn deliver(&mut self, delivery: &mut HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
         self.index.clear();
         for series in &mut self.series {
             // The order of the journal is that of arrival.
@@ -211,11 +211,11 @@ impl Target for RemoteWrite {
             let n = self.series.len().min(n_max);
             let part = self.series.make_contiguous().get(..n).unwrap_or_default();
             let n_samples: u64 = part.iter().map(|it| it.samples.len() as u64).sum();
-            let (outcome, why, bytes) = self.send(n, stopping)?;
+            let SentSeries { outcome, why, bytes } = self.send(delivery, n, stopping)?;
             match outcome {
                 Outcome::Later => return Err(Undelivered(why)),
                 Outcome::Delivered => {
-                    self.done.add(Delivered { rows: n_samples, bytes, refused: 0 });
+                    delivery.done.add(Delivered { rows: n_samples, bytes, refused: 0 });
                     n_max = n_max.saturating_mul(2);
                 }
                 // Until each refused sample stands alone, however many requests that takes: behind a crash the
@@ -232,18 +232,14 @@ impl Target for RemoteWrite {
                 }
                 Outcome::Refused | Outcome::TooLarge => {
                     warn!(why, n = n_samples, "samples are refused; they are dropped");
-                    self.done.refused += n_samples;
+                    delivery.done.refused += n_samples;
                 }
             }
-            self.is_unsaved = true;
+            delivery.is_unsaved = true;
             self.series.drain(..n);
         }
         self.clear();
         Ok(())
-    }
-
-    fn count(&mut self) -> Delivered {
-        std::mem::take(&mut self.done)
     }
 
     fn clear(&mut self) {
@@ -251,27 +247,9 @@ impl Target for RemoteWrite {
         self.index.clear();
         self.n_samples = 0;
     }
-
-    fn is_unsaved(&self) -> bool {
-        self.is_unsaved
-    }
-
-    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
-        self.place.load()
-    }
-
-    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
-        self.place.save(place)?;
-        self.is_unsaved = false;
-        Ok(())
-    }
-
-    fn forget_place(&mut self) -> Result<(), PlaceError> {
-        self.place.forget()
-    }
 }
 
-impl RemoteWrite {
+impl SampleBatch {
     /// The first series as one of each sample.
     fn split_first(&mut self) {
         let Some(Series { labels, samples }) = self.series.pop_front() else { return };
