@@ -14,28 +14,25 @@ mod version;
 mod whole;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::thread;
 use std::time::Duration;
 
-use history::{
-    Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
-    Samples, Store, Trend, TrendQuery,
-};
-use journal::{Journal, Lsn};
+use history::{Bucket, BucketQuery, DirectoryRow, RangeQuery, Result, Trend, TrendQuery};
 use model::ItemId;
-use model::record::{Num, RecordView, Sum};
+use model::record::{Num, Sum};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry, TimeHistogram};
 use tracing::{info, warn};
 
-use self::client::{Client, away};
+use self::client::Client;
 use self::read::RangeRequest;
 use self::row_binary::{Answer, Rows};
 use self::version::Version;
 use crate::batch::{Batch, Row};
+use crate::error::away;
 use crate::positions::{Positions, StoredPlace};
-use crate::ranges;
+use crate::remote_feed::{Backend, FeedLimits, FeedState, RemoteFeed};
 
 pub use self::settings::Settings;
 
@@ -58,35 +55,30 @@ rt::metrics! {
 }
 
 /// A store in ClickHouse.
+pub type ClickHouse = RemoteFeed<ClickHouseBackend>;
+
+/// How rows are stored in ClickHouse, and read.
 #[derive(Debug)]
-pub struct ClickHouse {
+pub struct ClickHouseBackend {
     client: Client,
     /// Of queries, which wait less long.
     reader: Client,
     settings: Settings,
     clock: Clock,
     metrics: ClickHouseMetrics,
-    positions: Positions,
-    state: Mutex<Progress>,
 }
 
+/// What is known of the server.
 #[derive(Debug, Default)]
-struct Progress {
+pub struct ClickHouseContact {
     /// `None` until the first contact.
     version: Option<Version>,
-    batch: Batch,
-    /// When the first row of the batch came.
-    since_ns: u64,
-    applied: Lsn,
-    stored: Lsn,
     /// Of the row that holds the cursor; grows.
     cursor_number: u64,
-    /// When expired partitions were last looked for.
-    dropped_ns: Option<u64>,
 }
 
-/// Between two looks for partitions that have expired, where the server does not do it by itself.
-const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
+type Feed = FeedState<ClickHouseContact>;
+
 /// Items of one deletion.
 const DELETED_AT_ONCE_MAX: usize = 5_000;
 /// Between two looks whether a deletion is done.
@@ -101,21 +93,24 @@ impl ClickHouse {
         let client = Client::new(&settings, settings.timeout)?;
         let reader = Client::new(&settings, settings.read_timeout)?;
         let metrics = ClickHouseMetrics::register(registry);
-        let (positions, state) = (Positions::default(), Mutex::default());
-        Ok(Self { client, reader, settings, clock, metrics, positions, state })
+        let limits = FeedLimits {
+            flush_rows: settings.flush_rows,
+            flush_interval: settings.flush_interval,
+            rows_max: settings.rows_max,
+        };
+        let backend = ClickHouseBackend { client, reader, settings, clock: clock.clone(), metrics };
+        Ok(Self::of(backend, limits, clock))
     }
+}
 
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl ClickHouseBackend {
     fn database(&self) -> String {
         schema::quoted(&self.settings.database)
     }
 
-    fn connect(&self, progress: &mut Progress) -> Result<Version> {
-        if let Some(version) = progress.version {
-            return Ok(version);
+    fn connect(&self, feed: &mut Feed, positions: &Positions) -> Result<()> {
+        if feed.contact.version.is_some() {
+            return Ok(());
         }
         let answer = self.client.query("SELECT version()", &[])?;
         let text = String::from_utf8_lossy(&answer);
@@ -123,12 +118,11 @@ impl ClickHouse {
             .ok_or_else(|| away(format!("{:?} is no version of ClickHouse", text.trim())))?;
         schema::prepare(&self.client, &self.settings, version)?;
         let (number, places) = self.places()?;
-        let position = self.positions.found(&places);
+        let position = positions.found(&places);
         info!(version = %text.trim(), cursor = %position, "connected to ClickHouse");
-        progress.version = Some(version);
-        (progress.cursor_number, progress.stored) = (number, position);
-        progress.applied = position;
-        Ok(version)
+        feed.contact = ClickHouseContact { version: Some(version), cursor_number: number };
+        feed.start_at(position);
+        Ok(())
     }
 
     /// The greatest number of a row of places, and how far each journal is stored.
@@ -150,28 +144,28 @@ impl ClickHouse {
         Ok((newest, places))
     }
 
-    fn store_cursor(&self, progress: &mut Progress, place: u64) -> Result<()> {
-        let number = progress.cursor_number.saturating_add(1);
+    fn store_cursor(&self, feed: &mut Feed, positions: &Positions, place: u64) -> Result<()> {
+        let number = feed.contact.cursor_number.saturating_add(1);
         // Also if the answer is lost: the next one must be the newest in any case.
-        progress.cursor_number = number;
+        feed.contact.cursor_number = number;
         let mut row = Rows::default();
         row.u64(number);
         row.u64(place);
-        row.u32(self.positions.journal_identity());
+        row.u32(positions.journal_identity());
         let sql = format!(
             "INSERT INTO {}.{} (number, journal, identity) FORMAT RowBinary",
             self.database(),
             schema::PLACES
         );
-        self.client.insert(&sql, &self.insert_parameters(progress), &row.bytes)?;
-        progress.stored = self.positions.stored_at(place);
-        self.positions.set(progress.applied, progress.stored);
+        self.client.insert(&sql, &self.insert_parameters(&feed.contact), &row.bytes)?;
+        let position = positions.stored_at(place);
+        (feed.stored, feed.applied) = (position, position);
         Ok(())
     }
 
-    fn insert_parameters(&self, progress: &Progress) -> Vec<(&'static str, &'static str)> {
+    fn insert_parameters(&self, contact: &ClickHouseContact) -> Vec<(&'static str, &'static str)> {
         let mut parameters = Vec::new();
-        if progress.version.is_some_and(Version::limits_partitions) {
+        if contact.version.is_some_and(Version::limits_partitions) {
             parameters.push(("max_partitions_per_insert_block", "0"));
         }
         if self.settings.cluster.is_some() {
@@ -184,7 +178,7 @@ impl ClickHouse {
     /// Sends the rows of a table, and forgets them when they are stored.
     fn insert<T>(
         &self,
-        progress: &Progress,
+        contact: &ClickHouseContact,
         table: &str,
         rows: &[Row<T>],
         mut put: impl FnMut(&mut Rows, &T),
@@ -208,34 +202,31 @@ impl ClickHouse {
         let columns = schema::inserted_columns(table);
         let sql = format!("INSERT INTO {}.{table} ({columns}) FORMAT RowBinary", self.database());
         let started_ns = self.clock.mono_ns();
-        let inserted = self.client.insert(&sql, &self.insert_parameters(progress), &out.bytes);
+        let inserted = self.client.insert(&sql, &self.insert_parameters(contact), &out.bytes);
         self.metrics.insert_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
         self.metrics.sent_bytes_total.add(out.bytes.len() as u64);
         inserted.inspect_err(|_error| self.metrics.failed_inserts_total.inc())
     }
 
     /// Stores the batch, table by table: one that is stored is not sent again.
-    fn store_batch(&self, progress: &mut Progress) -> Result<()> {
-        let mut batch = std::mem::take(&mut progress.batch);
-        let result = self.store_tables(progress, &mut batch);
-        progress.batch = batch;
-        result
+    fn store_batch(&self, feed: &mut Feed) -> Result<()> {
+        self.store_tables(&feed.contact, &mut feed.batch)
     }
 
-    fn store_tables(&self, progress: &Progress, batch: &mut Batch) -> Result<()> {
-        self.insert(progress, "history", &batch.floats, |out, it| out.f64(*it))?;
+    fn store_tables(&self, contact: &ClickHouseContact, batch: &mut Batch) -> Result<()> {
+        self.insert(contact, "history", &batch.floats, |out, it| out.f64(*it))?;
         batch.floats.clear();
-        self.insert(progress, "history_uint", &batch.unsigned, |out, it| out.u64(*it))?;
+        self.insert(contact, "history_uint", &batch.unsigned, |out, it| out.u64(*it))?;
         batch.unsigned.clear();
         for (table, rows) in [
             ("history_str", &mut batch.chars),
             ("history_text", &mut batch.texts),
             ("history_bin", &mut batch.binaries),
         ] {
-            self.insert(progress, table, rows, |out, it| out.text(it))?;
+            self.insert(contact, table, rows, |out, it| out.text(it))?;
             rows.clear();
         }
-        self.insert(progress, "history_log", &batch.logs, |out, it| {
+        self.insert(contact, "history_log", &batch.logs, |out, it| {
             out.text(&it.value);
             out.text(&it.source);
             out.i64(it.timestamp);
@@ -243,15 +234,15 @@ impl ClickHouse {
             out.i64(it.logeventid);
         })?;
         batch.logs.clear();
-        self.store_trends(progress, batch)
+        self.store_trends(contact, batch)
     }
 
-    fn store_trends(&self, progress: &Progress, batch: &mut Batch) -> Result<()> {
+    fn store_trends(&self, contact: &ClickHouseContact, batch: &mut Batch) -> Result<()> {
         let (unsigned, floats): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.trends)
             .into_iter()
             .partition(|it| matches!(it.value.sum, Sum::Unsigned(_)));
         let float = |it| if let Num::Float(it) = it { it } else { 0.0 };
-        let stored = self.insert(progress, "trends", &floats, |out, it| {
+        let stored = self.insert(contact, "trends", &floats, |out, it| {
             out.u32(it.count);
             out.f64(float(it.min));
             out.f64(float(it.max));
@@ -262,7 +253,7 @@ impl ClickHouse {
             return Err(error);
         }
         let whole = |it| if let Num::Unsigned(it) = it { it } else { 0 };
-        let stored = self.insert(progress, "trends_uint", &unsigned, |out, it| {
+        let stored = self.insert(contact, "trends_uint", &unsigned, |out, it| {
             out.u32(it.count);
             out.u64(whole(it.min));
             out.u64(whole(it.max));
@@ -275,14 +266,12 @@ impl ClickHouse {
     }
 
     /// Drops partitions whose values have all expired, now and then, where the server does not.
-    fn drop_expired(&self, progress: &mut Progress) -> Result<()> {
-        let now_ns = self.clock.mono_ns();
-        let is_due =
-            progress.dropped_ns.is_none_or(|it| DROP_INTERVAL_NS <= now_ns.saturating_sub(it));
-        if !is_due || progress.version.is_some_and(Version::drops_by_ttl) {
+    fn drop_partitions(&self, feed: &mut Feed) -> Result<()> {
+        if feed.contact.version.is_some_and(Version::drops_by_ttl)
+            || !feed.drop_is_due(self.clock.mono_ns())
+        {
             return Ok(());
         }
-        progress.dropped_ns = Some(now_ns);
         for (table, partition) in self.expired()? {
             let on_cluster = schema::on_cluster(&self.settings);
             let sql = format!(
@@ -327,14 +316,14 @@ impl ClickHouse {
         answer
     }
 
-    /// Values of items that are asked for in one request, of those that have any.
+    /// Values of items that are asked for in one request.
     fn ask_all(
         &self,
         queries: &[RangeQuery],
-        before: Option<Lsn>,
+        before: Option<u64>,
     ) -> Result<BTreeMap<ItemId, history::Rows>> {
         let mut found = BTreeMap::new();
-        let mut request = RangeRequest::new(queries, before.map(|it| self.positions.place(it)));
+        let mut request = RangeRequest::new(queries, before);
         while let Some(pending) = request {
             let answer = self.ask(&pending.sql(&self.settings.database))?;
             let answers = pending.read(&answer)?;
@@ -345,8 +334,8 @@ impl ClickHouse {
     }
 
     /// Deletes the rows of items, table by table, and waits until they are gone.
-    fn delete_items(&self, progress: &Progress, items: &[ItemId]) -> Result<()> {
-        let Some(version) = progress.version else { return Err(away("there was no contact yet")) };
+    fn delete_rows(&self, contact: &ClickHouseContact, items: &[ItemId]) -> Result<()> {
+        let Some(version) = contact.version else { return Err(away("there was no contact yet")) };
         for table in schema::tables() {
             for items in items.chunks(DELETED_AT_ONCE_MAX) {
                 let sql = schema::delete_sql(&self.settings, table, items);
@@ -412,148 +401,95 @@ fn expires_on(partition: &str) -> Option<i64> {
     Some(i64::from(since.get_days()) + 1 + kept)
 }
 
-impl Store for ClickHouse {
-    fn prepare(&self) -> Result<()> {
-        self.connect(&mut self.progress()).map(drop)
+impl Backend for ClickHouseBackend {
+    type Contact = ClickHouseContact;
+
+    fn contact(&self, feed: &mut Feed, positions: &Positions) -> Result<()> {
+        self.connect(feed, positions)
     }
 
-    fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
-        let mut progress = self.progress();
-        self.connect(&mut progress)?;
-        if self.settings.rows_max <= progress.batch.n_rows() {
-            return Err(away("what was taken before is not stored yet"));
-        }
-        if progress.batch.n_rows() == 0 {
-            progress.since_ns = self.clock.mono_ns();
-        }
-        progress.batch.take(record, (self.positions.base(), next_lsn))?;
-        progress.applied = next_lsn;
-        self.positions.set(progress.applied, progress.stored);
-        Ok(())
+    fn store_rows(&self, feed: &mut Feed) -> Result<()> {
+        self.store_batch(feed)
     }
 
-    fn applied(&self) -> Lsn {
-        self.positions.applied()
+    fn store(&self, feed: &mut Feed, positions: &Positions, place: u64) -> Result<()> {
+        self.store_batch(feed)?;
+        self.store_cursor(feed, positions, place)
     }
 
-    fn cursor(&self) -> Lsn {
-        self.positions.stored()
-    }
-
-    fn expect_journal(&self, journal: &Journal) {
-        self.positions.expect(journal.identity(), journal.ancestors());
-    }
-
-    fn journal_identity(&self) -> u32 {
-        self.positions.journal_identity()
-    }
-
-    fn set_journal_identity(&self, identity: u32) {
-        self.positions.set_journal_identity(identity);
-    }
-
-    fn skip_to(&self, to: Lsn) -> Result<()> {
-        let mut progress = self.progress();
-        let identity = self.positions.journal_identity();
-        self.connect(&mut progress)?;
-        self.positions.set_journal_identity(identity);
-        self.store_batch(&mut progress)?;
-        // Another server may have stored places since the first contact.
+    fn newest_place(&self, feed: &mut Feed) -> Result<u64> {
         let (number, places) = self.places()?;
-        progress.cursor_number = progress.cursor_number.max(number);
-        self.positions.set_newest(places.iter().map(|it| it.place).max().unwrap_or(0));
-        let place = self.positions.place_behind_gap(to);
-        self.store_cursor(&mut progress, place)?;
-        progress.applied = to;
-        self.positions.set(progress.applied, progress.stored);
-        Ok(())
+        feed.contact.cursor_number = feed.contact.cursor_number.max(number);
+        Ok(places.iter().map(|it| it.place).max().unwrap_or(0))
     }
 
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
-        ranges::only(self.ranges_before(&[*query], None)?, query)
+    fn count_stored(&self, n_values: u64) {
+        self.metrics.values_total.add(n_values);
     }
 
-    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
-        self.ranges_before(queries, None)
-    }
-
-    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
-        self.trends_before(queries, None)
-    }
-
-    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
-        Ok(self.buckets_before(&[*query], None)?.pop().unwrap_or_default())
-    }
-
-    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>> {
-        self.buckets_before(queries, None)
-    }
-}
-
-impl RemoteStore for ClickHouse {
-    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>> {
-        let now = self.clock.wall();
-        ranges::ask_in_groups(queries, now, |group| self.ask_all(group, before))
-    }
-
-    fn trends_before(
-        &self,
-        queries: &[TrendQuery],
-        before: Option<Lsn>,
-    ) -> Result<Vec<Vec<Trend>>> {
-        let before = before.map(|it| self.positions.place(it));
-        let mut all = vec![Vec::new(); queries.len()];
-        for (shape, places) in ranges::alike(queries, |it| TrendQuery { item: ItemId(0), ..*it }) {
-            let item_of = |place: usize| queries.get(place).map(|it| it.item);
-            let items = places.iter().filter_map(|it| item_of(*it));
-            let database = &self.settings.database;
-            let Some(sql) = read::trends_sql(&shape, items, before, database) else { continue };
-            let found = read::read_trends(shape.kind, &self.ask(&sql)?)?;
-            ranges::spread(&mut all, &places, item_of, &found);
+    fn drop_expired(&self, feed: &mut Feed) {
+        if let Err(error) = self.drop_partitions(feed) {
+            warn!(%error, "expired days of history in ClickHouse are not dropped yet");
         }
-        Ok(all)
     }
 
-    fn buckets_before(
+    fn delete_items(
         &self,
-        queries: &[BucketQuery],
-        before: Option<Lsn>,
-    ) -> Result<Vec<Vec<Bucket>>> {
-        let before = before.map(|it| self.positions.place(it));
-        let mut all = vec![Vec::new(); queries.len()];
-        for (shape, places) in ranges::alike(queries, |it| BucketQuery { item: ItemId(0), ..*it }) {
-            let item_of = |place: usize| queries.get(place).map(|it| it.item);
-            let items = places.iter().filter_map(|it| item_of(*it));
-            let database = &self.settings.database;
-            let Some(sql) = read::buckets_sql(&shape, items, before, database) else { continue };
-            let found = read::read_buckets(&shape, &self.ask(&sql)?)?;
-            ranges::spread(&mut all, &places, item_of, &found);
-        }
-        Ok(all)
-    }
-
-    fn delete(&self, items: &[ItemId]) -> Result<()> {
-        let mut progress = self.progress();
-        self.connect(&mut progress)?;
+        feed: &mut Feed,
+        _positions: &Positions,
+        items: &[ItemId],
+    ) -> Result<()> {
         // What is in memory is of the past, too.
-        self.store_batch(&mut progress)?;
-        self.delete_items(&progress, items)
+        self.store_batch(feed)?;
+        self.delete_rows(&feed.contact, items)
     }
-}
 
-impl Directory for ClickHouse {
+    fn values(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, history::Rows>> {
+        self.ask_all(queries, before)
+    }
+
+    fn trends(
+        &self,
+        shape: &TrendQuery,
+        items: &mut dyn Iterator<Item = ItemId>,
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, Vec<Trend>>> {
+        match read::trends_sql(shape, items, before, &self.settings.database) {
+            Some(sql) => read::read_trends(shape.kind, &self.ask(&sql)?),
+            None => Ok(BTreeMap::new()),
+        }
+    }
+
+    fn buckets(
+        &self,
+        shape: &BucketQuery,
+        items: &mut dyn Iterator<Item = ItemId>,
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, Vec<Bucket>>> {
+        match read::buckets_sql(shape, items, before, &self.settings.database) {
+            Some(sql) => read::read_buckets(shape, &self.ask(&sql)?),
+            None => Ok(BTreeMap::new()),
+        }
+    }
+
     fn directory(&self) -> Result<Vec<ItemId>> {
-        self.connect(&mut self.progress())?;
         directory::items(&self.client, &self.settings)
     }
 
-    fn write_directory(&self, rows: &[DirectoryRow], gone: &[ItemId]) -> Result<()> {
-        let mut progress = self.progress();
-        self.connect(&mut progress)?;
+    fn write_directory(
+        &self,
+        feed: MutexGuard<'_, Feed>,
+        rows: &[DirectoryRow],
+        gone: &[ItemId],
+    ) -> Result<()> {
         let version = u64::try_from(self.clock.now().wall.0).unwrap_or(0);
-        let parameters = self.insert_parameters(&progress);
+        let parameters = self.insert_parameters(&feed.contact);
         // Names hold up no values.
-        drop(progress);
+        drop(feed);
         directory::write(&self.client, &self.settings, (rows, version), &parameters)?;
         for gone in gone.chunks(DELETED_AT_ONCE_MAX) {
             let sql = schema::delete_sql(&self.settings, schema::DIRECTORY, gone);
@@ -561,39 +497,4 @@ impl Directory for ClickHouse {
         }
         Ok(())
     }
-}
-
-impl Flush for ClickHouse {
-    fn flush_is_due(&self) -> bool {
-        let progress = self.progress();
-        let n_rows = progress.batch.n_rows();
-        let waited_ns = self.clock.mono_ns().saturating_sub(progress.since_ns);
-        let interval_ns =
-            u64::try_from(self.settings.flush_interval.as_nanos()).unwrap_or(u64::MAX);
-        self.settings.flush_rows <= n_rows || 0 < n_rows && interval_ns <= waited_ns
-    }
-
-    fn flush_once(&self) -> Result<Option<Flushed>> {
-        let mut progress = self.progress();
-        self.connect(&mut progress)?;
-        if progress.applied == progress.stored {
-            return Ok(None);
-        }
-        let n_values = progress.batch.n_values() as u64;
-        self.store_batch(&mut progress)?;
-        let cursor = progress.applied;
-        let place = self.positions.place(cursor);
-        self.store_cursor(&mut progress, place)?;
-        self.metrics.values_total.add(n_values);
-        if let Err(error) = self.drop_expired(&mut progress) {
-            warn!(%error, "expired days of history in ClickHouse are not dropped yet");
-        }
-        Ok(Some(Flushed { cursor, n_values, file_bytes: 0 }))
-    }
-
-    fn n_values_unflushed(&self) -> u64 {
-        self.progress().batch.n_values() as u64
-    }
-
-    fn observe(&self) {}
 }

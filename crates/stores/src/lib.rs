@@ -7,10 +7,13 @@
 mod batch;
 pub mod clickhouse;
 mod contents;
+mod error;
 mod positions;
 pub mod postgres;
 mod ranges;
+mod remote_feed;
 
 pub use clickhouse::ClickHouse;
 pub use contents::{Contents, DayCount, Table};
 pub use postgres::Postgres;
+pub use remote_feed::RemoteFeed;

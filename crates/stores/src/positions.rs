@@ -19,7 +19,7 @@ const POSITION_BITS: u32 = 52;
 /// Asked by the housekeeper, which must not wait for a server that hangs; so it is beside the lock that is held
 /// during requests. Written under that lock.
 #[derive(Debug, Default)]
-pub(crate) struct Positions {
+pub struct Positions {
     applied: AtomicU64,
     stored: AtomicU64,
     /// Of the journal that both are of.

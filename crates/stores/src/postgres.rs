@@ -14,17 +14,13 @@ mod whole;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write as _;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::thread;
 use std::time::Duration;
 
-use history::{
-    Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
-    Rows, Samples, Store, Trend, TrendQuery,
-};
-use journal::{Journal, Lsn};
+use history::{Bucket, BucketQuery, DirectoryRow, RangeQuery, Result, Rows, Trend, TrendQuery};
 use model::ItemId;
-use model::record::{RecordView, Sum};
+use model::record::Sum;
 use postgres::types::ToSql;
 use postgres::{Client, Transaction};
 use postgres_tls::Connector;
@@ -38,7 +34,7 @@ use self::readers::Readers;
 use self::schema::Partition;
 use crate::batch::{Batch, Row};
 use crate::positions::{Positions, StoredPlace};
-use crate::ranges;
+use crate::remote_feed::{Backend, FeedLimits, FeedState, RemoteFeed};
 
 rt::metrics! {
     /// History in PostgreSQL.
@@ -105,54 +101,63 @@ impl fmt::Debug for Settings {
 }
 
 /// A store in PostgreSQL.
-pub struct Postgres {
+pub type Postgres = RemoteFeed<PostgresBackend>;
+
+/// How rows are stored in PostgreSQL, and read.
+pub struct PostgresBackend {
     connector: Connector,
     settings: Settings,
     /// The schema's name, quoted.
     schema: String,
     clock: Clock,
     metrics: PostgresMetrics,
-    positions: Positions,
-    writer: Mutex<Writer>,
     readers: Readers,
 }
 
-impl fmt::Debug for Postgres {
+impl fmt::Debug for PostgresBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Postgres").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("PostgresBackend").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
-impl Drop for Postgres {
-    /// A connection ends by a runtime of its own, which the thread of another one must not run: whoever lets
-    /// go of the store last may be such a thread.
-    fn drop(&mut self) {
-        let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).client.take();
-        let readers = self.readers.take_all();
-        if writer.is_some() || !readers.is_empty() {
-            thread::scope(|scope| {
-                scope.spawn(move || drop((writer, readers)));
-            });
-        }
-    }
-}
-
+/// The connection that stores, and what is known with it.
 #[derive(Default)]
-struct Writer {
+pub struct PostgresContact {
     client: Option<Client>,
-    batch: Batch,
-    /// When the first row of the batch came.
-    since_ns: u64,
-    applied: Lsn,
-    stored: Lsn,
     /// Partitions that are there.
     made: BTreeSet<Partition>,
-    /// When expired partitions were last looked for.
-    dropped_ns: Option<u64>,
 }
 
-/// Between two looks for partitions that have expired.
-const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
+impl fmt::Debug for PostgresContact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresContact").field("made", &self.made).finish_non_exhaustive()
+    }
+}
+
+impl Drop for PostgresBackend {
+    fn drop(&mut self) {
+        drop_elsewhere(self.readers.take_all());
+    }
+}
+
+impl Drop for PostgresContact {
+    fn drop(&mut self) {
+        drop_elsewhere(self.client.take().into_iter().collect());
+    }
+}
+
+/// Ends connections. Each ends by a runtime of its own, which the thread of another one must not run: whoever lets
+/// go of the store last may be such a thread.
+fn drop_elsewhere(connections: Vec<Client>) {
+    if !connections.is_empty() {
+        thread::scope(|scope| {
+            scope.spawn(move || drop(connections));
+        });
+    }
+}
+
+type Feed = FeedState<PostgresContact>;
+
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 impl Postgres {
@@ -168,14 +173,18 @@ impl Postgres {
         let schema = schema::quoted(&settings.schema);
         let metrics = PostgresMetrics::register(registry);
         let readers = Readers::new(settings.read_timeout);
-        let (writer, positions) = (Mutex::default(), Positions::default());
-        Ok(Self { connector, settings, schema, clock, metrics, positions, writer, readers })
+        let limits = FeedLimits {
+            flush_rows: settings.flush_rows,
+            flush_interval: settings.flush_interval,
+            rows_max: settings.rows_max,
+        };
+        let backend =
+            PostgresBackend { connector, settings, schema, clock: clock.clone(), metrics, readers };
+        Ok(Self::of(backend, limits, clock))
     }
+}
 
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl PostgresBackend {
     fn connect(&self, timeout: Duration) -> Result<Client> {
         let mut connector = self.connector.clone();
         connector.config.connect_timeout(CONNECT_MAX.min(timeout));
@@ -191,24 +200,21 @@ impl Postgres {
         Ok(client)
     }
 
-    /// The connection of rows; with a new one, how far the journal is stored is read again.
-    fn contact<'w>(&self, writer: &'w mut Writer) -> Result<&'w mut Writer> {
-        if writer.client.as_ref().is_some_and(|it| !it.is_closed()) {
-            return Ok(writer);
+    /// Makes the connection of rows; with a new one, how far the journal is stored is read again.
+    fn connect_feed(&self, feed: &mut Feed, positions: &Positions) -> Result<()> {
+        if feed.contact.client.as_ref().is_some_and(|it| !it.is_closed()) {
+            return Ok(());
         }
         let mut client = self.connect(self.settings.timeout)?;
         schema::prepare(&mut client, &self.schema)?;
         directory::prepare(&mut client, &self.schema)?;
         let places = self.places(&mut client)?;
-        let position = self.positions.found(&places);
+        let position = positions.found(&places);
         info!(cursor = %position, "connected to PostgreSQL for history");
-        writer.client = Some(client);
-        writer.made.clear();
-        writer.stored = position;
-        // What was not stored with the connection before comes again from the journal.
-        writer.batch = Batch::default();
-        writer.applied = position;
-        Ok(writer)
+        feed.contact.client = Some(client);
+        feed.contact.made.clear();
+        feed.start_at(position);
+        Ok(())
     }
 
     /// How far each journal is stored.
@@ -225,32 +231,29 @@ impl Postgres {
     }
 
     /// Stores the batch and the position in one transaction.
-    fn store(&self, writer: &mut Writer, place: u64) -> Result<()> {
+    fn store_all(&self, feed: &mut Feed, positions: &Positions, place: u64) -> Result<()> {
         let started_ns = self.clock.mono_ns();
-        let stored = self.transact(writer, place);
+        let stored = self.transact(feed, positions.journal_identity(), place);
         self.metrics.insert_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
         match stored {
-            Ok(()) => {
-                writer.batch = Batch::default();
-                let position = self.positions.stored_at(place);
-                (writer.stored, writer.applied) = (position, position);
-                Ok(())
-            }
-            Err(error) => {
+            Ok(()) => feed.start_at(positions.stored_at(place)),
+            Err(_) => {
                 // Whether it is stored is asked on a new connection.
-                writer.client = None;
-                writer.applied = writer.stored;
-                self.positions.set(writer.applied, writer.stored);
+                feed.contact.client = None;
+                feed.applied = feed.stored;
+                positions.set(feed.applied, feed.stored);
                 self.metrics.failed_inserts_total.inc();
-                Err(error)
             }
         }
+        stored
     }
 
-    fn transact(&self, writer: &mut Writer, place: u64) -> Result<()> {
-        let batch = std::mem::take(&mut writer.batch);
-        self.make_partitions(writer, &batch)?;
-        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+    fn transact(&self, feed: &mut Feed, journal_identity: u32, place: u64) -> Result<()> {
+        let batch = std::mem::take(&mut feed.batch);
+        self.make_partitions(&mut feed.contact, &batch)?;
+        let Some(client) = &mut feed.contact.client else {
+            return Err(away("there is no connection"));
+        };
         let mut transaction = client.transaction().map_err(|it| failure(&it))?;
         self.copy(&mut transaction, "history", &batch.floats)?;
         self.copy(&mut transaction, "history_uint", &batch.unsigned)?;
@@ -267,17 +270,17 @@ impl Postgres {
              on conflict (identity) do update set journal = excluded.journal",
             self.schema
         );
-        let identity = i64::from(self.positions.journal_identity());
+        let identity = i64::from(journal_identity);
         transaction.execute(&sql, &[&place.to_string(), &identity]).map_err(|it| failure(&it))?;
         transaction.commit().map_err(|it| failure(&it))
     }
 
     /// Those of the batch, and each one behind it: midnight finds them made.
-    fn make_partitions(&self, writer: &mut Writer, batch: &Batch) -> Result<()> {
+    fn make_partitions(&self, contact: &mut PostgresContact, batch: &Batch) -> Result<()> {
         let mut wanted = BTreeSet::new();
         let mut add = |table, retention, time| {
             let partition = Partition::of(table, retention, time);
-            if !writer.made.contains(&partition) {
+            if !contact.made.contains(&partition) {
                 wanted.extend([partition, partition.next()]);
             }
         };
@@ -295,9 +298,9 @@ impl Postgres {
         if wanted.is_empty() {
             return Ok(());
         }
-        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+        let Some(client) = &mut contact.client else { return Err(away("there is no connection")) };
         schema::make(client, &self.schema, &wanted)?;
-        writer.made.append(&mut wanted);
+        contact.made.append(&mut wanted);
         Ok(())
     }
 
@@ -322,18 +325,17 @@ impl Postgres {
         sink.finish().map(drop).map_err(|it| failure(&it))
     }
 
-    fn drop_expired(&self, writer: &mut Writer) -> Result<()> {
-        let now_ns = self.clock.mono_ns();
-        let is_due =
-            writer.dropped_ns.is_none_or(|it| DROP_INTERVAL_NS <= now_ns.saturating_sub(it));
-        let Some(client) = writer.client.as_mut().filter(|_| is_due) else { return Ok(()) };
-        writer.dropped_ns = Some(now_ns);
+    fn drop_partitions(&self, feed: &mut Feed) -> Result<()> {
+        if feed.contact.client.is_none() || !feed.drop_is_due(self.clock.mono_ns()) {
+            return Ok(());
+        }
+        let Some(client) = &mut feed.contact.client else { return Ok(()) };
         let names = (self.settings.schema.as_str(), self.schema.as_str());
         let dropped = schema::drop_expired(client, names, self.clock.wall())?;
         self.metrics.partitions_dropped_total.add(dropped.len() as u64);
         // They may be wanted again, by values that come very late.
         if !dropped.is_empty() {
-            writer.made.clear();
+            feed.contact.made.clear();
             info!(n = dropped.len(), "dropped partitions of history that have expired");
         }
         Ok(())
@@ -346,11 +348,11 @@ impl Postgres {
         answer
     }
 
-    /// Values of items that are asked for in one statement, of those that have any.
+    /// Values of items that are asked for in one statement.
     fn select(
         &self,
         queries: &[RangeQuery],
-        before: Option<Lsn>,
+        before: Option<u64>,
     ) -> Result<BTreeMap<ItemId, Rows>> {
         let Some(first) = queries.first() else { return Ok(BTreeMap::new()) };
         let sql = read::ranges_sql(&self.schema, first);
@@ -363,150 +365,60 @@ impl Postgres {
         let (from, till) = (of(|it| it.from.clock()), of(|it| it.till.clock()));
         let (from_ns, till_ns) = (of(|it| it.from.ns().into()), of(|it| it.till.ns().into()));
         let limits = of(|it| i64::try_from(it.limit).unwrap_or(i64::MAX));
-        let before = self.place(before);
+        let before = signed(before);
         let rows = self.ask(|client| {
             client.query(&sql, &[&items, &from, &from_ns, &till, &till_ns, &limits, &before])
         })?;
         read::values(first.kind, &rows)
     }
-
-    /// Before which place rows count.
-    fn place(&self, before: Option<Lsn>) -> i64 {
-        let place = before.and_then(|it| i64::try_from(self.positions.place(it)).ok());
-        place.unwrap_or(i64::MAX)
-    }
 }
 
-impl Store for Postgres {
-    fn prepare(&self) -> Result<()> {
-        self.contact(&mut self.writer()).map(drop)
+/// Before which place rows count.
+fn signed(before: Option<u64>) -> i64 {
+    before.and_then(|it| i64::try_from(it).ok()).unwrap_or(i64::MAX)
+}
+
+impl Backend for PostgresBackend {
+    type Contact = PostgresContact;
+
+    fn contact(&self, feed: &mut Feed, positions: &Positions) -> Result<()> {
+        self.connect_feed(feed, positions)
     }
 
-    fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
-        let mut writer = self.writer();
-        if writer.client.is_none() {
+    fn before_rows(&self, feed: &mut Feed, _positions: &Positions) -> Result<()> {
+        if feed.contact.client.is_none() {
             return Err(away("the connection has ended"));
         }
-        if self.settings.rows_max <= writer.batch.n_rows() {
-            return Err(away("what was taken before is not stored yet"));
-        }
-        if writer.batch.n_rows() == 0 {
-            writer.since_ns = self.clock.mono_ns();
-        }
-        writer.batch.take(record, (self.positions.base(), next_lsn))?;
-        writer.applied = next_lsn;
-        self.positions.set(writer.applied, writer.stored);
         Ok(())
     }
 
-    fn applied(&self) -> Lsn {
-        self.positions.applied()
+    fn store(&self, feed: &mut Feed, positions: &Positions, place: u64) -> Result<()> {
+        self.store_all(feed, positions, place)
     }
 
-    fn cursor(&self) -> Lsn {
-        self.positions.stored()
+    fn newest_place(&self, feed: &mut Feed) -> Result<u64> {
+        let Some(client) = &mut feed.contact.client else {
+            return Err(away("there is no connection"));
+        };
+        Ok(self.places(client)?.iter().map(|it| it.place).max().unwrap_or(0))
     }
 
-    fn expect_journal(&self, journal: &Journal) {
-        self.positions.expect(journal.identity(), journal.ancestors());
+    fn count_stored(&self, n_values: u64) {
+        self.metrics.values_total.add(n_values);
     }
 
-    fn journal_identity(&self) -> u32 {
-        self.positions.journal_identity()
-    }
-
-    fn set_journal_identity(&self, identity: u32) {
-        self.positions.set_journal_identity(identity);
-    }
-
-    fn skip_to(&self, to: Lsn) -> Result<()> {
-        let mut writer = self.writer();
-        let identity = self.positions.journal_identity();
-        let writer = self.contact(&mut writer)?;
-        self.positions.set_journal_identity(identity);
-        // Another server may have stored places since the first contact.
-        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
-        let places = self.places(client)?;
-        self.positions.set_newest(places.iter().map(|it| it.place).max().unwrap_or(0));
-        self.store(writer, self.positions.place_behind_gap(to))
-    }
-
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
-        ranges::only(self.ranges_before(&[*query], None)?, query)
-    }
-
-    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
-        self.ranges_before(queries, None)
-    }
-
-    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
-        self.trends_before(queries, None)
-    }
-
-    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
-        Ok(self.buckets_before(&[*query], None)?.pop().unwrap_or_default())
-    }
-
-    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>> {
-        self.buckets_before(queries, None)
-    }
-}
-
-impl RemoteStore for Postgres {
-    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>> {
-        ranges::ask_in_groups(queries, self.clock.wall(), |group| self.select(group, before))
-    }
-
-    fn trends_before(
-        &self,
-        queries: &[TrendQuery],
-        before: Option<Lsn>,
-    ) -> Result<Vec<Vec<Trend>>> {
-        let before = self.place(before);
-        let mut all = vec![Vec::new(); queries.len()];
-        for (shape, places) in ranges::alike(queries, |it| TrendQuery { item: ItemId(0), ..*it }) {
-            let Some(sql) = read::trends_sql(&self.schema, shape.kind) else { continue };
-            let item_of = |place: usize| queries.get(place).map(|it| it.item);
-            let items = read::ids(places.iter().filter_map(|it| item_of(*it)));
-            let (from, till) = (shape.from.start().clock(), shape.till.start().clock());
-            let rows = self.ask(|client| client.query(&sql, &[&items, &from, &till, &before]))?;
-            ranges::spread(&mut all, &places, item_of, &read::trends(shape.kind, &rows)?);
+    fn drop_expired(&self, feed: &mut Feed) {
+        if let Err(error) = self.drop_partitions(feed) {
+            warn!(%error, "expired partitions of history in PostgreSQL are not dropped yet");
         }
-        Ok(all)
     }
 
-    fn buckets_before(
-        &self,
-        queries: &[BucketQuery],
-        before: Option<Lsn>,
-    ) -> Result<Vec<Vec<Bucket>>> {
-        let before = self.place(before);
-        let mut all = vec![Vec::new(); queries.len()];
-        for (shape, places) in ranges::alike(queries, |it| BucketQuery { item: ItemId(0), ..*it }) {
-            let Some(width) = shape.width() else { continue };
-            let sql = read::buckets_sql(&self.schema, shape.kind);
-            let item_of = |place: usize| queries.get(place).map(|it| it.item);
-            let items = read::ids(places.iter().filter_map(|it| item_of(*it)));
-            let [from, till, width_text] =
-                [shape.from.0, shape.till.0, width].map(|it| it.to_string());
-            let (from_s, till_s) = (shape.from.clock(), shape.till.clock());
-            let rows = self.ask(|client| {
-                let parameters: [&(dyn ToSql + Sync); 7] =
-                    [&items, &from, &width_text, &from_s, &till_s, &till, &before];
-                client.query(&sql, &parameters)
-            })?;
-            ranges::spread(&mut all, &places, item_of, &read::buckets(&shape, width, &rows)?);
-        }
-        Ok(all)
-    }
-
-    fn delete(&self, items: &[ItemId]) -> Result<()> {
-        let mut writer = self.writer();
-        let writer = self.contact(&mut writer)?;
+    fn delete_items(&self, feed: &mut Feed, positions: &Positions, items: &[ItemId]) -> Result<()> {
         // What is in memory is of the past, too.
-        let applied = writer.applied;
-        self.store(writer, self.positions.place(applied))?;
-        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+        self.store_all(feed, positions, positions.place(feed.applied))?;
+        let Some(client) = &mut feed.contact.client else {
+            return Err(away("there is no connection"));
+        };
         let mut transaction = client.transaction().map_err(|it| failure(&it))?;
         let items = read::ids(items.iter().copied());
         for table in schema::tables() {
@@ -515,51 +427,63 @@ impl RemoteStore for Postgres {
         }
         transaction.commit().map_err(|it| failure(&it))
     }
-}
 
-impl Directory for Postgres {
+    fn values(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, Rows>> {
+        self.select(queries, before)
+    }
+
+    fn trends(
+        &self,
+        shape: &TrendQuery,
+        items: &mut dyn Iterator<Item = ItemId>,
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, Vec<Trend>>> {
+        let Some(sql) = read::trends_sql(&self.schema, shape.kind) else {
+            return Ok(BTreeMap::new());
+        };
+        let (items, before) = (read::ids(items), signed(before));
+        let (from, till) = (shape.from.start().clock(), shape.till.start().clock());
+        let rows = self.ask(|client| client.query(&sql, &[&items, &from, &till, &before]))?;
+        read::trends(shape.kind, &rows)
+    }
+
+    fn buckets(
+        &self,
+        shape: &BucketQuery,
+        items: &mut dyn Iterator<Item = ItemId>,
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, Vec<Bucket>>> {
+        let Some(width) = shape.width() else { return Ok(BTreeMap::new()) };
+        let sql = read::buckets_sql(&self.schema, shape.kind);
+        let (items, before) = (read::ids(items), signed(before));
+        let [from, till, width_text] = [shape.from.0, shape.till.0, width].map(|it| it.to_string());
+        let (from_s, till_s) = (shape.from.clock(), shape.till.clock());
+        let rows = self.ask(|client| {
+            let parameters: [&(dyn ToSql + Sync); 7] =
+                [&items, &from, &width_text, &from_s, &till_s, &till, &before];
+            client.query(&sql, &parameters)
+        })?;
+        read::buckets(shape, width, &rows)
+    }
+
     fn directory(&self) -> Result<Vec<ItemId>> {
         // The table is there once there was contact.
-        self.contact(&mut self.writer())?;
         self.ask(|client| directory::items(client, &self.schema))
     }
 
-    fn write_directory(&self, rows: &[DirectoryRow], gone: &[ItemId]) -> Result<()> {
-        let mut writer = self.writer();
-        let writer = self.contact(&mut writer)?;
-        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+    fn write_directory(
+        &self,
+        mut feed: MutexGuard<'_, Feed>,
+        rows: &[DirectoryRow],
+        gone: &[ItemId],
+    ) -> Result<()> {
+        let Some(client) = &mut feed.contact.client else {
+            return Err(away("there is no connection"));
+        };
         directory::write(client, &self.schema, rows, gone).map_err(|it| failure(&it))
     }
-}
-
-impl Flush for Postgres {
-    fn flush_is_due(&self) -> bool {
-        let writer = self.writer();
-        let n_rows = writer.batch.n_rows();
-        let waited_ns = self.clock.mono_ns().saturating_sub(writer.since_ns);
-        let interval_ns =
-            u64::try_from(self.settings.flush_interval.as_nanos()).unwrap_or(u64::MAX);
-        self.settings.flush_rows <= n_rows || 0 < n_rows && interval_ns <= waited_ns
-    }
-
-    fn flush_once(&self) -> Result<Option<Flushed>> {
-        let mut writer = self.writer();
-        let writer = self.contact(&mut writer)?;
-        if writer.applied == writer.stored {
-            return Ok(None);
-        }
-        let (n_values, cursor) = (writer.batch.n_values() as u64, writer.applied);
-        self.store(writer, self.positions.place(cursor))?;
-        self.metrics.values_total.add(n_values);
-        if let Err(error) = self.drop_expired(writer) {
-            warn!(%error, "expired partitions of history in PostgreSQL are not dropped yet");
-        }
-        Ok(Some(Flushed { cursor, n_values, file_bytes: 0 }))
-    }
-
-    fn n_values_unflushed(&self) -> u64 {
-        self.writer().batch.n_values() as u64
-    }
-
-    fn observe(&self) {}
 }

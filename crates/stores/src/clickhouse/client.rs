@@ -1,6 +1,5 @@
 //! Requests to ClickHouse's HTTP interface.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use history::{Error, Result};
@@ -8,6 +7,7 @@ use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use super::settings::Settings;
+use crate::error::{away, refused};
 
 /// Most of an answer: a page of values is a small part of it.
 const ANSWER_BYTES_MAX: u64 = 1 << 30;
@@ -134,15 +134,6 @@ fn failure(status: u16, answer: &[u8]) -> Error {
     });
     let reason = if text.is_empty() { format!("status {status}") } else { text };
     if code.is_some_and(|it| REFUSALS.contains(&it)) { refused(reason) } else { away(reason) }
-}
-
-pub(super) fn away(reason: impl Into<String>) -> Error {
-    Error::Away { reason: reason.into().into() }
-}
-
-pub(super) fn refused(reason: impl Into<String>) -> Error {
-    let reason: Arc<str> = reason.into().into();
-    Error::Refused { reason }
 }
 
 #[cfg(test)]

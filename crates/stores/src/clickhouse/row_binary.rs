@@ -4,8 +4,8 @@
 use history::{Error, Result};
 use model::Time;
 
-use super::client::away;
 use crate::batch::Row;
+use crate::error::away;
 
 /// Rows being written.
 #[derive(Debug, Default)]

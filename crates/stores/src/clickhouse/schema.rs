@@ -7,10 +7,11 @@
 use history::Result;
 use model::{ItemId, ValueType};
 
-use super::client::{Client, refused};
+use super::client::Client;
 use super::row_binary::Answer;
 use super::settings::Settings;
 use super::version::Version;
+use crate::error::refused;
 
 /// The newest schema that this program knows.
 const SCHEMA: u64 = 2;

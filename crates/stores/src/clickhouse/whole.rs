@@ -26,10 +26,10 @@ impl ClickHouse {
             let sql = format!(
                 "SELECT toUInt32(days) AS kept, toInt64(intDiv(toUInt32(clock), 86400)) AS day, \
                  toUInt64(count()) FROM {}.{} FINAL GROUP BY kept, day FORMAT RowBinary",
-                schema::quoted(&self.settings.database),
+                schema::quoted(&self.backend.settings.database),
                 name(table)
             );
-            let answer = self.client.query(&sql, &[])?;
+            let answer = self.backend.client.query(&sql, &[])?;
             let mut answer = Answer::new(&answer);
             while !answer.is_at_end() {
                 let (days, day, n_rows) = (answer.u32()?, answer.i64()?, answer.u64()?);
@@ -46,10 +46,10 @@ impl ClickHouse {
     pub fn contents(&self) -> Result<Contents> {
         let mut contents = Contents::default();
         for table in Table::all() {
-            let database = schema::quoted(&self.settings.database);
+            let database = schema::quoted(&self.backend.settings.database);
             let sql =
                 format!("SELECT DISTINCT itemid FROM {database}.{} FORMAT RowBinary", name(table));
-            let answer = self.client.query(&sql, &[])?;
+            let answer = self.backend.client.query(&sql, &[])?;
             let mut answer = Answer::new(&answer);
             while !answer.is_at_end() {
                 contents.add(table, ItemId(answer.u64()?));

@@ -4,13 +4,7 @@ use history::Error;
 use postgres::error::SqlState;
 use postgres_tls::with_causes;
 
-pub(super) fn away(reason: impl Into<String>) -> Error {
-    Error::Away { reason: reason.into().into() }
-}
-
-pub(super) fn refused(reason: impl Into<String>) -> Error {
-    Error::Refused { reason: reason.into().into() }
-}
+pub(super) use crate::error::{away, refused};
 
 /// What waiting does not mend is refused: logins, rights, names, types.
 pub(super) fn failure(error: &postgres::Error) -> Error {

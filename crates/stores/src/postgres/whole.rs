@@ -28,7 +28,7 @@ impl Postgres {
             let sql = format!(
                 "select days::bigint, floor(extract(epoch from time) / 86400)::bigint, count(*) \
                  from {}.{} group by 1, 2",
-                self.schema,
+                self.backend.schema,
                 name(table)
             );
             for row in client.query(&sql, &[]).map_err(|it| failure(&it))? {
@@ -50,7 +50,8 @@ impl Postgres {
         let mut client = self.connect_for_long()?;
         let mut contents = Contents::default();
         for table in Table::all() {
-            let sql = format!("select distinct itemid from {}.{}", self.schema, name(table));
+            let sql =
+                format!("select distinct itemid from {}.{}", self.backend.schema, name(table));
             for row in client.query(&sql, &[]).map_err(|it| failure(&it))? {
                 let item: i64 = row.try_get(0).map_err(|it| failure(&it))?;
                 contents.add(table, ItemId(item.unsigned_abs()));
@@ -60,7 +61,7 @@ impl Postgres {
     }
 
     fn connect_for_long(&self) -> Result<Client> {
-        let mut client = self.connect(self.settings.timeout)?;
+        let mut client = self.backend.connect(self.backend.settings.timeout)?;
         client.batch_execute("set statement_timeout = 0").map_err(|it| failure(&it))?;
         Ok(client)
     }
