@@ -126,7 +126,7 @@ fi
 # These wait more than they work.
 if compgen -G 'tests/*/test_*.py' >/dev/null; then
   # Two files at a time, each with a server of its own.
-  beside "clients: tests" .venv/bin/python -m pytest -q -n 2 --dist loadfile tests
+  beside "clients: tests" .venv/bin/python -m pytest -q -n 2 --dist loadfile --ignore tests/attacks tests
 else
   skip "clients" "there are no tests/*/test_*.py"
 fi
@@ -138,6 +138,12 @@ else
   skip "pages: in Chromium" "there is no ui/e2e"
 fi
 join
+# How soon the server answers is measured: nothing else runs.
+if [ -e tests/attacks ]; then
+  step "clients: attacks" .venv/bin/python -m pytest -q tests/attacks
+else
+  skip "attacks" "there is no tests/attacks"
+fi
 
 step "nothing lives on" nothing_lives_on
 [ "$n_steps" -gt 0 ] || die "no step is called $wanted"
