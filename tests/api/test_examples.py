@@ -1,6 +1,7 @@
 """Every example of the API is a call that a server answers as the example says: one for each method at least.
 
 The examples stand in the folder beside this file, a file each subject, and are played in order on one new server.
+The maintenance among them is over: one of today would hold back the message that they wait for.
 Texts that begin with `$` stand for what an answer before gave, from where `keep` says; `shown` is what people see. What differs from run to run is compared by its kind: ids that no name stands
 for, times, and texts of sessions and tokens. With SAKER_RECORD_EXAMPLES=1 answers are written into the files instead:
 look at the difference before it is committed.
