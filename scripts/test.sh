@@ -20,7 +20,7 @@ end() {
 }
 trap end EXIT
 
-failed=()
+failed=() durations=()
 n_steps=0
 # A pattern of the steps that are run, where not all are wanted: STEPS='^pages: build$' make test.
 wanted=${STEPS:-.}
@@ -33,10 +33,12 @@ step() {
   [[ $name =~ $wanted ]] || return 0
   n_steps=$((n_steps + 1))
   say "$name [after $SECONDS s]"
+  local begun=$SECONDS
   if ! time "$@"; then
     failed+=("$name")
     printf -- '--- FAILED: %s\n' "$name" >&2
   fi
+  durations+=("$((SECONDS - begun)) s: $name")
 }
 # beside NAME COMMAND...: a step that runs next to those that follow, until `join`.
 beside_names=() beside_pids=()
@@ -115,7 +117,7 @@ export SAKER_BIN=$target_dir/debug/saker
 # Some tests of the server start programs of it.
 step "clients: environment" scripts/venv.sh
 # Most of them wait more than they work.
-step "server: tests" env RUST_TEST_THREADS=$(($(nproc) * 2)) scripts/pg-test.sh cargo xtask test
+step "server: tests" env RUST_TEST_THREADS=$(($(nproc) * 2)) scripts/pg-test.sh cargo xtask test "$run_dir/failed-tests"
 
 if [ -d ../shared/conformance ]; then
   beside "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
@@ -148,7 +150,11 @@ fi
 step "nothing lives on" nothing_lives_on
 [ "$n_steps" -gt 0 ] || die "no step is called $wanted"
 
+# What a reader of the last lines wants to know.
+printf '\n==> %s s; steps of 10 s and more:\n' "$SECONDS"
+[ "${#durations[@]}" = 0 ] || printf '%s\n' "${durations[@]}" | awk '10 <= $1'
 if [ "${#failed[@]}" -gt 0 ]; then
+  [ ! -e "$run_dir/failed-tests" ] || cat "$run_dir/failed-tests" >&2
   printf '\nFAILED: %s\n' "$(printf '%s; ' "${failed[@]}")" >&2
   exit 1
 fi

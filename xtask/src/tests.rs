@@ -2,8 +2,9 @@
 //! after the other, and most of ours wait for more than they work. Benchmarks run too, so that they cannot rot: without
 //! `--bench`, which `cargo bench` passes, each does its work once, on little.
 
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::thread;
@@ -25,8 +26,20 @@ struct Program {
     size: u64,
 }
 
-/// Builds and runs all tests of the workspace; gives what did not pass.
-pub(crate) fn run() -> Vec<String> {
+/// Builds and runs all tests of the workspace; gives what did not pass. `noted`: a file that gets the same, for a caller
+/// with more to run, whose last lines should name it.
+pub(crate) fn run(noted: Option<&Path>) -> Vec<String> {
+    let mut failed = run_all();
+    if let Some(path) = noted
+        && !failed.is_empty()
+        && let Err(error) = fs::write(path, failed.join("\n") + "\n")
+    {
+        failed.push(format!("{}: {error}", path.display()));
+    }
+    failed
+}
+
+fn run_all() -> Vec<String> {
     let mut programs = match build() {
         Ok(programs) => programs,
         Err(error) => return vec![error],
