@@ -122,6 +122,7 @@ test("an HTTP agent is made, tried out before it is saved, and opened again", as
   await fill("Time-out", "5s");
   await choose("Authentication", "Basic");
   await write("User name", "me");
+  await write("Notes", "asked for by the shop");
   await bothSchemes("item-http");
   const told = JSON.parse(await valueNow());
   assert.deepEqual(told, {
@@ -134,6 +135,10 @@ test("an HTTP agent is made, tried out before it is saved, and opened again", as
   await page.getByRole("button", { name: "New item" }).waitFor();
   await open("Page");
   await becomes(() => page.getByLabel("Value of header 1").inputValue(), "{$TOKEN}");
+  await becomes(
+    () => page.getByRole("textbox", { name: "Notes" }).inputValue(),
+    "asked for by the shop",
+  );
   await becomes(() => page.getByRole("combobox", { name: "Authentication" }).inputValue(), "Basic");
   await choose("Request method", "HEAD");
   await becomes(() => page.getByRole("textbox", { name: "Body", exact: true }).count(), 0);

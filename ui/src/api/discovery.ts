@@ -16,6 +16,7 @@ const CONTENT_FIELDS = [
   "delay",
   "status",
   "description",
+  "notes",
   "interfaceid",
   "master_itemid",
   "snmp_oid",

@@ -20,6 +20,7 @@ export const ITEM_CONTENT = [
   "trends",
   "status",
   "description",
+  "notes",
   "interfaceid",
   "master_itemid",
   "snmp_oid",

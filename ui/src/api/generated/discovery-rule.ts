@@ -36,7 +36,7 @@ export interface DiscoveryRule {
   readonly status: string;
   /** Description. */
   readonly description: string;
-  /** Notes for those who may change it; empty for others. */
+  /** Notes, shown only to users who may change it; empty for others. */
   readonly notes: string;
   /** Identity in exports of templates. */
   readonly uuid: string;
@@ -201,7 +201,7 @@ export interface DiscoveryRuleCreate {
   readonly overrides?: readonly LldOverrideCreate[] | undefined;
   /** Description. */
   readonly description?: string | undefined;
-  /** Notes for those who may change it; empty for others. */
+  /** Notes, shown only to users who may change it; empty for others. */
   readonly notes?: string | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;

@@ -62,7 +62,7 @@ export interface Host {
   readonly ipmi_privilege: string;
   /** IPMI user name. */
   readonly ipmi_username: string;
-  /** IPMI password; answers never tell it. */
+  /** IPMI password; never returned. */
   readonly ipmi_password: string;
   /** How the server connects to its agent: 1 unencrypted, 2 pre-shared key, 4 certificate. Default: 1. */
   readonly tls_connect: string;
@@ -220,7 +220,7 @@ export interface HostCreate {
   readonly ipmi_privilege?: string | number | undefined;
   /** IPMI user name. */
   readonly ipmi_username?: string | undefined;
-  /** IPMI password; answers never tell it. */
+  /** IPMI password; never returned. */
   readonly ipmi_password?: string | undefined;
   /** How the server connects to its agent: 1 unencrypted, 2 pre-shared key, 4 certificate. Default: 1. */
   readonly tls_connect?: string | number | undefined;

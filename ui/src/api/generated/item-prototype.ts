@@ -36,7 +36,7 @@ export interface ItemPrototype {
   readonly discover: string;
   /** Description. */
   readonly description: string;
-  /** Notes for those who may change it; empty for others. */
+  /** Notes, shown only to users who may change it; empty for others. */
   readonly notes: string;
   /** Identity in exports of templates. */
   readonly uuid: string;
@@ -170,7 +170,7 @@ export interface ItemPrototypeCreate {
   readonly discover?: string | number | undefined;
   /** Description. */
   readonly description?: string | undefined;
-  /** Notes for those who may change it; empty for others. */
+  /** Notes, shown only to users who may change it; empty for others. */
   readonly notes?: string | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;

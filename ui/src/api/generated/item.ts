@@ -32,7 +32,7 @@ export interface Item {
   readonly status: string;
   /** Description. */
   readonly description: string;
-  /** Notes for those who may change it; empty for others. */
+  /** Notes, shown only to users who may change it; empty for others. */
   readonly notes: string;
   /** Identity in exports of templates. */
   readonly uuid: string;
@@ -206,7 +206,7 @@ export interface ItemCreate {
   readonly status?: string | number | undefined;
   /** Description. */
   readonly description?: string | undefined;
-  /** Notes for those who may change it; empty for others. */
+  /** Notes, shown only to users who may change it; empty for others. */
   readonly notes?: string | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;

@@ -71,6 +71,8 @@ interface RuleFields extends RequestFields {
   /** lost objects are kept for a time, neither for ever nor not at all */
   readonly keepsLost: boolean;
   readonly description: string;
+  /** seen only by those who may change the host */
+  readonly notes: string;
   readonly enabled: boolean;
   /** of prototypes: rows make rules */
   readonly discover: boolean;
@@ -111,6 +113,7 @@ function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
     lifetime: rule?.lifetime || "7d",
     keepsLost: (rule?.lifetime_type ?? "0") === "0",
     description: rule?.description ?? "",
+    notes: rule?.notes ?? "",
     enabled: rule?.status !== "1",
     discover: rule?.discover !== "1",
     steps: (rule?.preprocessing ?? []).map(stepOf),
@@ -163,6 +166,7 @@ function draftOfRule(
   if (freedom === "status") return states;
   const shared = {
     ...states,
+    notes: fields.notes,
     ...(fields.keepsLost ? { lifetime: fields.lifetime.trim() } : {}),
     ...(kind.polled ? { delay: fields.delay.trim() } : {}),
     ...(fields.interfaceid === "0" ? {} : { interfaceid: fields.interfaceid }),
@@ -456,6 +460,13 @@ function MainSection(props: MainSectionProps) {
         value={fields.description}
         disabled={inherited}
         onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <Textarea
+        label={t("Notes")}
+        description={t("Only those who may change the host see them.")}
+        rows={2}
+        value={fields.notes}
+        onChange={(event) => set({ notes: event.currentTarget.value })}
       />
       <Switch
         label={t("Enabled")}

@@ -45,6 +45,8 @@ export interface ItemFields extends RequestFields {
   /** number of the field of the host's inventory that values fill; 0 for none */
   readonly inventoryLink: string;
   readonly description: string;
+  /** seen only by those who may change the host */
+  readonly notes: string;
   readonly enabled: boolean;
   /** of prototypes: whether rows make items of it */
   readonly discover: boolean;
@@ -72,6 +74,7 @@ export function fieldsOfItem(item: Item | ItemPrototype | undefined): ItemFields
     valuemapid: item?.valuemapid ?? "0",
     inventoryLink: item !== undefined && "inventory_link" in item ? item.inventory_link : "0",
     description: item?.description ?? "",
+    notes: item?.notes ?? "",
     enabled: item?.status !== "1",
     discover: item === undefined || !("discover" in item) || item.discover !== "1",
     tags: (item?.tags ?? []).map(keyed),
@@ -137,6 +140,7 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
   const shared: SentItem = {
     status: fields.enabled ? 0 : 1,
     description: fields.description,
+    notes: fields.notes,
     tags: cleaned(fields.tags),
     history: fields.history.trim(),
     ...(isNumeric(fields.valueType) ? { trends: fields.trends.trim() } : {}),

@@ -211,6 +211,14 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           disabled={discovered}
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
+        <Textarea
+          label={t("Notes")}
+          description={t("Only those who may change the host see them.")}
+          rows={2}
+          value={fields.notes}
+          disabled={discovered}
+          onChange={(event) => set({ notes: event.currentTarget.value })}
+        />
         <Switch
           label={t("Enabled")}
           checked={fields.enabled}

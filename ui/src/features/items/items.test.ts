@@ -110,6 +110,7 @@ describe("items", () => {
       "description",
       "history",
       "inventory_link",
+      "notes",
       "status",
       "tags",
       "trends",

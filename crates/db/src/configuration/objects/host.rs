@@ -83,7 +83,7 @@ pub const IPMI_PASSWORD: HostField = HostField::new(
         "ipmi_password",
         FieldType::Text { max: 20 },
         Rule::Default(""),
-        "IPMI password; answers never tell it",
+        "IPMI password; never returned",
     ),
     |it| FieldValue::Text(it.ipmi.as_ref().map_or("", |it| &it.password)),
 )

@@ -228,6 +228,7 @@ export const PART: CataloguePart = {
     OK: "ОК",
     "On call": "Дежурства",
     "Only the API": "Только API",
+    "Only those who may change the host see them.": "Их видят только те, кому можно менять хост.",
     Open: "Открытые",
     "Operational data": "Оперативные данные",
     Operations: "Операции",

@@ -74,7 +74,7 @@ pub const NOTES: ItemField = ItemField::new(
         "notes",
         LONG,
         Rule::Default(""),
-        "Notes for those who may change it; empty for others",
+        "Notes, shown only to users who may change it; empty for others",
     )
     .overridable(),
     |it| FieldValue::Text(&it.notes),
