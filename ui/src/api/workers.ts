@@ -1,4 +1,4 @@
-// What runs in the server beside its shards: `GET /api/v1/workers`.
+// The workers of the server: `GET /api/v1/workers`.
 
 import * as z from "zod/mini";
 import { checked } from "./checked";

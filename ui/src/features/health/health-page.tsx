@@ -1,4 +1,4 @@
-// The server itself: its figures, its shards, and each stage as a graph that grows while one looks.
+// The server itself: its figures, its shards, each stage as a graph that grows while one looks, and its workers.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -47,12 +47,12 @@ function Content({ overview }: { readonly overview: Overview }) {
     <div className={classes["content"]}>
       <Figures overview={overview} />
       <Troubles />
-      <WorkersPanel />
       <div className={classes["grid"]}>
         <Nvps overview={overview} />
         <Shards overview={overview} />
       </div>
       <Stages />
+      <WorkersPanel />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// What runs in the server beside its shards: a row for each worker.
+// The workers of the server: a row for each.
 
 import { useQuery } from "@tanstack/react-query";
 import { keys } from "@/api/query-keys";
@@ -35,9 +35,15 @@ export function WorkersPanel() {
               <th scope="col">{t("What it does")}</th>
               <th scope="col">{t("Woken by")}</th>
               <th scope="col">{t("Last turn")}</th>
-              <th scope="col">{t("Turns")}</th>
-              <th scope="col">{t("Failures")}</th>
-              <th scope="col">{t("Put aside")}</th>
+              <th scope="col" className={classes["count"]}>
+                {t("Turns")}
+              </th>
+              <th scope="col" className={classes["count"]}>
+                {t("Failures")}
+              </th>
+              <th scope="col" className={classes["count"]}>
+                {t("Put aside")}
+              </th>
               <th scope="col">{t("State")}</th>
             </tr>
           </thead>
@@ -64,11 +70,13 @@ function WorkerRow({ worker }: { readonly worker: Worker }) {
       <td>
         <Instant seconds={worker.last_turn ?? 0} />
       </td>
-      <td className="num">{formatCount(worker.turns)}</td>
-      <td className="num">{formatCount(worker.failures)}</td>
-      <td className="num">{formatCount(worker.put_aside)}</td>
+      <Count n={worker.turns} />
+      <Count n={worker.failures} />
+      <Count n={worker.put_aside} />
       <td>
-        <StatusDot tone={tone} label={text} /> {text}
+        <span className={classes["state"]}>
+          <StatusDot tone={tone} label={text} /> {text}
+        </span>
         {worker.failing === null ? null : (
           <p className={classes["why"]}>
             <Instant seconds={worker.failing.since} /> {worker.failing.message}
@@ -77,4 +85,8 @@ function WorkerRow({ worker }: { readonly worker: Worker }) {
       </td>
     </tr>
   );
+}
+
+function Count({ n }: { readonly n: number }) {
+  return <td className={`num ${classes["count"]}`}>{formatCount(n)}</td>;
 }
