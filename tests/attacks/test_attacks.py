@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 from harness import BINARY
 
 RUN = pathlib.Path(__file__).parent / "run.py"
@@ -14,9 +16,10 @@ SHORT = [
 ]
 
 
-def test_a_server_under_attack_answers_its_administrator():
+@pytest.mark.parametrize("attack", SHORT)
+def test_a_server_under_attack_answers_its_administrator(attack):
     done = subprocess.run(
-        [sys.executable, str(RUN), "--slack", "10", *SHORT], env={**os.environ, "SAKER_BIN": BINARY}, text=True,
+        [sys.executable, str(RUN), "--slack", "10", attack], env={**os.environ, "SAKER_BIN": BINARY}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )
     assert done.returncode == 0, done.stdout
