@@ -166,6 +166,8 @@ struct QueueState<T> {
     /// Threads asleep on the condition variables; without any, waking costs no system call.
     n_threads_reading: usize,
     n_threads_writing: usize,
+    /// A thread that waits for a message, or is about to, is to look at something else first.
+    is_interrupted: bool,
     /// Of a worker that reads.
     wake: Option<Wake>,
 }
@@ -179,6 +181,7 @@ impl<T> QueueState<T> {
             n_receivers: 1,
             n_threads_reading: 0,
             n_threads_writing: 0,
+            is_interrupted: false,
             wake: None,
         }
     }

@@ -35,15 +35,21 @@ impl<T> Receiver<T> {
     /// [`Receiver::receive`] for threads.
     #[must_use]
     pub fn receive_blocking(&self) -> Option<T> {
-        // 584 years.
-        self.receive_timeout(Duration::from_nanos(u64::MAX)).ok()
+        loop {
+            match self.receive_timeout(Duration::MAX) {
+                Ok(message) => return Some(message),
+                Err(ReceiveError::Closed) => return None,
+                // Something else was to be looked at, of which this reader has nothing.
+                Err(ReceiveError::Empty) => {}
+            }
+        }
     }
 
     /// For threads: waits for a message for at most `time_max` of real time.
     ///
     /// # Errors
-    /// [`ReceiveError::Empty`] when the time is over; [`ReceiveError::Closed`] when the queue is
-    /// empty and all senders are gone.
+    /// [`ReceiveError::Empty`] when the time is over, or after [`super::Sender::interrupt`]; [`ReceiveError::Closed`]
+    /// when the queue is empty and all senders are gone.
     pub fn receive_timeout(&self, time_max: Duration) -> Result<T, ReceiveError> {
         let mut state = self.0.lock();
         // Read only if there is a need to wait: the usual case finds work.
@@ -52,6 +58,9 @@ impl<T> Receiver<T> {
             match self.take(&mut state) {
                 Err(ReceiveError::Empty) => {}
                 done => return done,
+            }
+            if std::mem::take(&mut state.is_interrupted) {
+                return Err(ReceiveError::Empty);
             }
             let since = waiting_since.get_or_insert_with(Clock::real);
             let left_ns = nanos(time_max).saturating_sub(since.mono_ns());

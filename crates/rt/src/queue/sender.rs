@@ -106,6 +106,16 @@ impl<T> Sender<T> {
         }
     }
 
+    /// Has a thread that waits in [`super::Receiver::receive_timeout`] return without a message; if none waits, the next
+    /// that would. For what a reader has to look at beside its queue, as its end. Of several readers it reaches one.
+    pub fn interrupt(&self) {
+        let mut state = self.0.lock();
+        state.is_interrupted = true;
+        if 0 < state.n_threads_reading {
+            self.0.not_empty.threads.notify_one();
+        }
+    }
+
     /// Messages waiting now.
     #[must_use]
     pub fn depth(&self) -> usize {

@@ -178,6 +178,23 @@ async fn reader_that_gives_up_loses_nothing() {
     }
 }
 
+#[test]
+fn interrupted_reader_returns_without_a_message_once() {
+    let (sender, receiver, _) = open::<u64>(4, WhenFull::Block);
+    // Before it waits: the interruption is not lost.
+    sender.interrupt();
+    assert_eq!(receiver.receive_timeout(LONG), Err(ReceiveError::Empty));
+    // A message comes first, and the interruption stays for the wait after it.
+    sender.interrupt();
+    sender.try_send(1).unwrap();
+    assert_eq!(receiver.receive_timeout(LONG), Ok(1));
+    assert_eq!(receiver.receive_timeout(LONG), Err(ReceiveError::Empty));
+    // While it waits.
+    let reading = thread::spawn(move || receiver.receive_timeout(Duration::MAX));
+    sender.interrupt();
+    assert_eq!(reading.join().unwrap(), Err(ReceiveError::Empty));
+}
+
 proptest! {
     /// The queue against a plain list, for every policy.
     #[test]
