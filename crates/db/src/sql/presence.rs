@@ -11,6 +11,7 @@ use model::Time;
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge};
+use rt::shutdown::Shutdown;
 use tracing::{info, warn};
 
 use super::faults::{TransactionFate, TransactionFaults};
@@ -51,6 +52,8 @@ pub(crate) struct Presence {
     /// Something lacks in one of the lanes.
     is_lacking: AtomicBool,
     state: Mutex<State>,
+    /// What the thread waits with that asks an absent database again.
+    prober: Mutex<Option<Shutdown>>,
     /// Of a simulation.
     faults: OnceLock<Arc<dyn TransactionFaults>>,
 }
@@ -94,6 +97,7 @@ impl Presence {
             absences: metrics.absences_total.clone(),
             is_lacking: AtomicBool::default(),
             state: Mutex::default(),
+            prober: Mutex::default(),
             faults: OnceLock::new(),
         })
     }
@@ -132,6 +136,15 @@ impl Presence {
         self.is_lacking.load(Ordering::Acquire) && lock(&self.state).of(lane).is_some()
     }
 
+    pub(super) fn is_lacking_something(&self) -> bool {
+        self.is_lacking.load(Ordering::Acquire)
+    }
+
+    /// From now on a lack wakes who waits with this.
+    pub(super) fn reach(&self, prober: &Shutdown) {
+        *lock(&self.prober) = Some(prober.clone());
+    }
+
     pub(super) fn lacks(&self, lane: Lane, what: Lack, reason: &str) {
         let (since, seen_ns) = (self.clock.wall(), self.clock.mono_ns());
         let mut state = lock(&self.state);
@@ -145,6 +158,10 @@ impl Presence {
             warn!(reason, "the database does not work; what is in memory goes on without it");
         }
         self.report(&state);
+        drop(state);
+        if let Some(prober) = was_well.then(|| lock(&self.prober).clone()).flatten() {
+            prober.nudge();
+        }
     }
 
     /// Something was done in a lane.
@@ -216,6 +233,21 @@ mod tests {
         presence.works(Lane::Reads);
         assert_eq!((presence.absence(), health.troubles()), (None, vec![]));
         assert_eq!(metrics.absences_total.get(), 1, "it was one");
+    }
+
+    #[test]
+    fn a_lack_wakes_who_asks_for_the_database() {
+        let (clock, metrics) = (Clock::real(), DbMetrics::register(&Registry::new()));
+        let presence = Presence::of(&clock, &Health::default(), &metrics);
+        let stop = Shutdown::new();
+        presence.reach(&stop);
+        let of_thread = Arc::clone(&presence);
+        let asking = std::thread::spawn(move || {
+            stop.wait_unless(None, || of_thread.is_lacking_something());
+            of_thread.is_lacking(Lane::Reads)
+        });
+        presence.lacks(Lane::Reads, Lack::Answers, "gone");
+        assert!(asking.join().expect("no panic"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crossbeam_channel::{
     select, unbounded,
 };
 use rt::health::{Health, Level};
+use rt::shutdown::Shutdown;
 use tracing::{debug, error, warn};
 
 use super::connection::{Connection, JobKind, Reach, panic_text};
@@ -99,8 +100,7 @@ pub(crate) struct Workers {
 
 /// Asks an absent database whether it is there again, until it is dropped.
 struct Prober {
-    /// Nothing is sent: its end is the thread's.
-    stop: Option<Sender<()>>,
+    stop: Shutdown,
     ended: Receiver<()>,
 }
 
@@ -110,33 +110,60 @@ impl Prober {
         watch: &Watch,
         is_server: bool,
     ) -> Result<Self, DbError> {
-        let (stop, stops) = bounded::<()>(0);
+        let stop = Shutdown::new();
         let (ends, ended) = bounded::<()>(0);
-        let (writer, readers) = (Arc::clone(writer), Arc::clone(readers));
         let presence = Arc::clone(&watch.presence);
+        presence.reach(&stop);
+        let probing = Probing {
+            writer: Arc::clone(writer),
+            readers: Arc::clone(readers),
+            presence,
+            stop: stop.clone(),
+        };
         let run = move || {
-            let mut n = 0_u32;
-            while stops.recv_timeout(PROBE_INTERVAL) == Err(RecvError::Timeout) {
-                n = n.wrapping_add(1);
-                if presence.is_lacking(Lane::Writes) {
-                    writer.probe(PROBE_WRITE);
-                }
-                let is_idle_probe = is_server && n.is_multiple_of(IDLE_PROBES);
-                if is_idle_probe || presence.is_lacking(Lane::Reads) {
-                    readers.probe(PROBE_READ);
-                }
-            }
-            drop((writer, readers, ends));
+            probing.run(is_server);
+            drop((probing, ends));
         };
         let thread = thread::Builder::new().name("db-probe".to_owned()).spawn(run);
         thread.map_err(|_none| DbError::Stopped)?;
-        Ok(Self { stop: Some(stop), ended })
+        Ok(Self { stop, ended })
+    }
+}
+
+struct Probing {
+    writer: Arc<WorkerPool>,
+    readers: Arc<WorkerPool>,
+    presence: Arc<Presence>,
+    stop: Shutdown,
+}
+
+impl Probing {
+    /// Sleeps while nothing is wrong, but for a server: its absence is to be noticed.
+    fn run(&self, is_server: bool) {
+        let Self { writer, readers, presence, stop } = self;
+        let idle = is_server.then(|| PROBE_INTERVAL.saturating_mul(IDLE_PROBES));
+        let mut n = 0_u32;
+        loop {
+            stop.wait_unless(idle, || presence.is_lacking_something());
+            let is_lacking = presence.is_lacking_something();
+            if stop.is_cancelled() || is_lacking && stop.wait(PROBE_INTERVAL) {
+                return;
+            }
+            n = if is_lacking { n.wrapping_add(1) } else { 0 };
+            if presence.is_lacking(Lane::Writes) {
+                writer.probe(PROBE_WRITE);
+            }
+            let is_idle_probe = is_server && n.is_multiple_of(IDLE_PROBES);
+            if is_idle_probe || presence.is_lacking(Lane::Reads) {
+                readers.probe(PROBE_READ);
+            }
+        }
     }
 }
 
 impl Drop for Prober {
     fn drop(&mut self) {
-        self.stop = None;
+        self.stop.cancel();
         if self.ended.recv_timeout(STOP_MAX) == Err(RecvError::Timeout) {
             warn!("the thread that asks for the database did not end in time and is left alone");
         }
