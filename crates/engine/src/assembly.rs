@@ -264,7 +264,7 @@ fn worker_parts(
     let metrics = WorkerMetrics::register(registry);
     let (n, limits) = (settings.n_workers, settings.script_limits);
     WorkerParts {
-        jobs: workers::job_queue(n, limits, (clock, &metrics), registry),
+        jobs: workers::job_queue(n, limits, (clock, &metrics), (registry, shutdown)),
         mailboxes,
         new_scripts: Arc::clone(new_scripts),
         clock: clock.clone(),

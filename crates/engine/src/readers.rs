@@ -20,13 +20,13 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rt::metrics::{Counter, Family, Gauge};
+use rt::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Notify;
 
 pub use discovery::DiscoveryFeed;
 pub use events::EventFeed;
@@ -59,18 +59,49 @@ rt::metrics! {
     }
 }
 
-/// Told by shards when a record holds something for a reader.
+/// Wakes a reader: a record holds something for it. A wake-up during a turn, or before there is a thread, causes one
+/// more turn.
 #[derive(Clone, Debug, Default)]
-pub struct Wake(Arc<Notify>);
+pub struct Wake(Arc<Mutex<WakeState>>);
+
+#[derive(Debug, Default)]
+struct WakeState {
+    is_woken: bool,
+    /// What the reader's thread waits with.
+    thread: Option<Shutdown>,
+}
 
 impl Wake {
     pub fn wake(&self) {
-        self.0.notify_one();
+        let thread = {
+            let mut state = self.lock();
+            if std::mem::replace(&mut state.is_woken, true) {
+                return;
+            }
+            state.thread.clone()
+        };
+        // Without the lock: the thread takes it while it holds its own.
+        if let Some(thread) = thread {
+            thread.nudge();
+        }
     }
 
-    /// Until it is told. Cancel-safe.
-    pub(crate) async fn woken(&self) {
-        self.0.notified().await;
+    /// From now on it wakes who waits with this token.
+    pub(crate) fn reach(&self, thread: &Shutdown) {
+        self.lock().thread = Some(thread.clone());
+    }
+
+    pub(crate) fn is_woken(&self) -> bool {
+        self.lock().is_woken
+    }
+
+    /// A turn begins: what has woken the reader is seen by it.
+    pub(crate) fn answer(&self) {
+        self.lock().is_woken = false;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WakeState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -82,6 +113,8 @@ pub struct Progress {
     saved: AtomicU64,
     /// Up to here nothing is left to do, though an idle stretch need not be saved yet.
     done: AtomicU64,
+    /// It was at the journal's end with nothing left to do, and waits to be woken: what was written since is not for it.
+    is_idle: AtomicBool,
 }
 
 impl Progress {
@@ -91,6 +124,14 @@ impl Progress {
 
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
+    }
+
+    fn begin_turn(&self) {
+        self.is_idle.store(false, Ordering::Relaxed);
+    }
+
+    fn idle(&self) {
+        self.is_idle.store(true, Ordering::Relaxed);
     }
 
     fn keep_all(&self) {
@@ -158,10 +199,17 @@ impl Cursors {
         self.readers.values().map(|it| it.saved()).min().unwrap_or(u64::MAX)
     }
 
-    /// Before this no reader has anything left to do.
+    /// Before this no reader has anything left to do; what was written since its last turn does not count.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.readers.values().map(|it| it.done()).min().unwrap_or(u64::MAX)
+    }
+
+    /// Bytes of journal, which ends at `end`, in which some reader may have something left to do.
+    #[must_use]
+    pub fn lag_bytes(&self, end: u64) -> u64 {
+        let at_work = self.readers.values().filter(|it| !it.is_idle.load(Ordering::Relaxed));
+        at_work.map(|it| end.saturating_sub(it.done())).max().unwrap_or(0)
     }
 
     /// Lets all readers that miss something go on with what the journal has; gives what they missed.
@@ -211,8 +259,10 @@ pub type SinkError = Box<dyn Error + Send + Sync>;
 pub enum Turn {
     /// There is more to do.
     More,
-    /// It is at the journal's end.
+    /// It is at the journal's end and waits to be woken.
     Idle,
+    /// It is at the journal's end. What it waits for beside does not wake it: it looks again soon.
+    LookAgain,
     /// Something is away: the same again, after a pause.
     Retry,
     /// The same, after this pause.

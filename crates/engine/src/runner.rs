@@ -12,20 +12,23 @@ use crate::housekeeping::{Housekeeper, JournalSync, LastHousekeeping};
 use crate::pause::Pause;
 use crate::readers::{self, Feed, Wake};
 use crate::recovery::Piece;
-use crate::shard::{self, ShardLoop};
+use crate::shard::ShardLoop;
 use crate::turn::Turn;
+use crate::workers::job_queue::Role;
 use crate::workers::{NewWorker, Worker, WorkerParts, WorkerWatch};
 
 /// Until what finds no room is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
-/// Readers of history see the end of the process after this time.
-const READER_IDLE: Duration = Duration::from_millis(100);
+/// Whatever a part waits for wakes it.
+const UNTIL_WOKEN: Duration = Duration::MAX;
 /// Until a reader of the journal tries again what was refused.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Without a wake-up, a reader of the journal checks for more this often.
-const FEED_IDLE: Duration = Duration::from_millis(500);
-/// For a job; workers see the end of the process, and spares that they are not needed, after this time.
-const JOB_WAIT: Duration = Duration::from_millis(200);
+/// A reader of the journal that nobody wakes reads on this often, so that the journal's old files can go.
+const READ_ON_EACH: Duration = Duration::from_secs(10);
+/// Until a reader looks again that is not woken by what it waits for.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
+/// Spare workers go when there was no job for them for this time.
+const SPARE_WAIT: Duration = Duration::from_millis(200);
 /// For the answer of a shard; a shutdown is seen after this time.
 const ANSWER_WAIT: Duration = Duration::from_millis(100);
 
@@ -33,7 +36,7 @@ const ANSWER_WAIT: Duration = Duration::from_millis(100);
 pub fn run_shard(mut shard: ShardLoop, stop: &dyn Pause) {
     shard.begin();
     loop {
-        match shard.turn(shard::IDLE) {
+        match shard.turn(UNTIL_WOKEN) {
             Turn::More | Turn::Idle(_) => {}
             Turn::Full if stop.pause(FULL_PAUSE) => shard.give_up_forwarding(),
             Turn::Full => {}
@@ -44,12 +47,12 @@ pub fn run_shard(mut shard: ShardLoop, stop: &dyn Pause) {
 
 /// Answers history fetches of shards about one item each until the process has drained.
 pub fn run_history_fetcher(mut reader: HistoryFetcher, stop: &dyn Pause) {
-    drive(|| reader.turn(READER_IDLE), stop);
+    drive(|| reader.turn(UNTIL_WOKEN), stop);
 }
 
 /// Answers queries over many items until the process has drained.
 pub fn run_cross_item_queries(mut cross_item_queries: CrossItemQueries, stop: &dyn Pause) {
-    drive(|| cross_item_queries.turn(READER_IDLE), stop);
+    drive(|| cross_item_queries.turn(UNTIL_WOKEN), stop);
 }
 
 /// Starts the workers and their watch.
@@ -65,14 +68,13 @@ pub fn start_workers(parts: &WorkerParts, tasks: &Tasks) -> Result<(), TaskError
         let mut watch = WorkerWatch::new(parts.clone());
         let start = |worker| start_worker(parts.clone(), worker, &tasks_of_watch);
         loop {
-            let pause = match watch.turn(start) {
+            match watch.turn(start) {
                 Turn::Ended => return,
-                Turn::More => continue,
-                Turn::Full => FULL_PAUSE,
-                Turn::Idle(time) => time,
-            };
-            // The next turn sees the shutdown.
-            _ = parts.shutdown.wait(pause);
+                Turn::More => {}
+                // The next turn sees the shutdown.
+                Turn::Full => _ = parts.shutdown.wait(FULL_PAUSE),
+                Turn::Idle(time) => watch.wait(time),
+            }
         }
     })
 }
@@ -80,37 +82,35 @@ pub fn start_workers(parts: &WorkerParts, tasks: &Tasks) -> Result<(), TaskError
 fn start_worker(parts: WorkerParts, worker: NewWorker, tasks: &Tasks) -> Result<(), TaskError> {
     tasks.thread(&format!("worker-{}", worker.id), move || {
         let stop = parts.shutdown.clone();
+        let wait_max = match worker.role {
+            Role::Base => UNTIL_WOKEN,
+            Role::Spare => SPARE_WAIT,
+        };
         let mut worker = Worker::new(parts, worker, Some(ThreadId::own()));
-        drive(|| worker.turn(JOB_WAIT), &stop);
+        drive(|| worker.turn(wait_max), &stop);
     })
 }
 
 /// Gives a reader of the journal its turns, until shutdown and then to the journal's end.
-pub fn run_reader(
-    mut feed: impl Feed,
-    wake: &Wake,
-    shutdown: &Shutdown,
-    runtime: &tokio::runtime::Handle,
-) {
+pub fn run_reader(mut feed: impl Feed, wake: &Wake, shutdown: &Shutdown) {
     use readers::Turn;
 
-    let woken = || async {
-        tokio::select! {
-            () = wake.woken() => {}
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(FEED_IDLE) => {}
-        }
-    };
+    // Its own: a wake-up is nobody else's.
+    let thread = shutdown.child();
+    wake.reach(&thread);
+    let wait = |time_max| thread.wait_unless(Some(time_max), || wake.is_woken());
     loop {
-        let stopping = shutdown.is_cancelled();
+        let stopping = thread.is_cancelled();
+        wake.answer();
         match feed.turn(stopping) {
             Turn::More => {}
             // What is not done is read again by the next start: the journal keeps it.
-            Turn::Idle | Turn::Retry | Turn::RetryAfter(_) | Turn::Halted if stopping => return,
-            Turn::Idle | Turn::Halted => runtime.block_on(woken()),
+            _ if stopping => return,
+            Turn::Idle => wait(READ_ON_EACH),
+            Turn::LookAgain | Turn::Halted => wait(LOOK_AGAIN),
             // The next turn sees the request to stop.
-            Turn::Retry => _ = shutdown.wait(RETRY_PAUSE),
-            Turn::RetryAfter(pause) => _ = shutdown.wait(pause),
+            Turn::Retry => _ = thread.wait(RETRY_PAUSE),
+            Turn::RetryAfter(pause) => _ = thread.wait(pause),
         }
     }
 }

@@ -36,8 +36,8 @@ pub use commit::ShardLoop;
 pub use context::{STEP_BYTES_MAX, ShardContext, ShardParts};
 pub use metrics::ShardMetrics;
 
-/// Without timers and values the thread checks this often.
-pub const IDLE: Duration = Duration::from_millis(500);
+/// Between two tries to hand over questions to history that found no room.
+const QUESTIONS_PAUSE: Duration = Duration::from_millis(500);
 /// Between two tries to hand a job to the workers.
 const FULL_PAUSE: Duration = Duration::from_millis(5);
 /// Messages of the mailbox handled before a delivery gets its turn.
@@ -75,7 +75,9 @@ impl ShardLoop {
             Err(ReceiveError::Empty) if pause.is_zero() => Turn::More,
             Err(ReceiveError::Empty) => Turn::Idle(pause),
             Err(ReceiveError::Closed) => {
-                self.shared.drained.store(true, Ordering::Relaxed);
+                if !self.shared.drained.load(Ordering::Relaxed) {
+                    self.shared.drain();
+                }
                 Turn::More
             }
         };
@@ -100,6 +102,7 @@ impl ShardLoop {
         self.outbox.clear();
     }
 
+    /// Until something is due: values and messages come sooner.
     fn pause(&self, n_messages: usize) -> Duration {
         if n_messages == MESSAGES_RUN_MAX {
             return Duration::ZERO;
@@ -109,7 +112,9 @@ impl ShardLoop {
         }
         let now = self.shared.clock.mono_ns();
         let due = self.shard.next_timer().map(|it| Duration::from_nanos(it.saturating_sub(now)));
-        due.unwrap_or(IDLE).min(IDLE)
+        let asks = !self.fetches.is_empty() || !self.cross_item_queries.is_empty();
+        let asks = asks.then_some(QUESTIONS_PAUSE);
+        due.into_iter().chain(asks).min().unwrap_or(Duration::MAX)
     }
 
     fn take_messages(&mut self) -> usize {

@@ -73,10 +73,10 @@ pub fn job_queue(
     n: usize,
     limits: Limits,
     (clock, metrics): (&Clock, &WorkerMetrics),
-    registry: &Registry,
+    around: (&Registry, &Shutdown),
 ) -> Arc<JobQueue> {
     let times = (limits.time.saturating_add(GRACE), OTHER);
-    JobQueue::new(n, times, (clock.clone(), metrics.clone()), registry)
+    JobQueue::new(n, times, (clock.clone(), metrics.clone()), around)
 }
 
 /// A worker that is to come.
@@ -124,7 +124,7 @@ impl Worker {
         Self { parts, this, thread, scripts: None, answers }
     }
 
-    /// Does one job, for which it waits `wait_max` at most. It has ended with the process, once another
+    /// Does one job, for which it waits `wait_max` at most, or until [`JobQueue::close`]. It has ended with the process, once another
     /// one is in its place, or as a spare that has nothing to do.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         match self.take(wait_max) {
@@ -222,6 +222,7 @@ impl WorkerWatch {
     /// One check; `start` is told which workers are to come.
     pub fn turn<E: Display>(&mut self, start: impl Fn(NewWorker) -> Result<(), E>) -> Turn {
         if self.parts.shutdown.is_cancelled() {
+            self.parts.jobs.close();
             return Turn::Ended;
         }
         while let Some(current) = self.parts.jobs.take_overdue() {
@@ -243,6 +244,15 @@ impl WorkerWatch {
             }
         }
         if self.answers.flush() { Turn::Idle(WATCH_INTERVAL) } else { Turn::Full }
+    }
+
+    /// Until the next turn, which is after this time. While no job is under way there is nothing to see.
+    pub fn wait(&self, time: Duration) {
+        if self.n_missing == 0 {
+            self.parts.jobs.wait_for_work();
+        }
+        // The next turn sees the shutdown.
+        _ = self.parts.shutdown.wait(time);
     }
 
     fn next(&mut self, role: Role) -> NewWorker {

@@ -284,7 +284,7 @@ impl World {
         is_idle &= self.turn_of_events() == readers::Turn::Idle;
         is_idle &= !self.save_events();
         is_idle &= self.turn_of_discovery() == readers::Turn::Idle;
-        is_idle &= self.turn_of_remote() == readers::Turn::Idle;
+        is_idle &= self.turn_of_remote() == readers::Turn::LookAgain;
         is_idle &= self.turn_of_archive() == readers::Turn::Idle;
         is_idle
     }

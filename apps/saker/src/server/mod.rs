@@ -19,13 +19,14 @@ mod workers;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use api::ports::ServerState;
 use engine::housekeeping::{HousekeeperParts, LastHousekeeping};
 use engine::runner;
+use engine::shard::ShardContext;
 use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use tracing::{error, info, warn};
@@ -72,7 +73,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
 struct Started {
     groups: Groups,
     housekeeping: HousekeeperParts,
-    drained: Arc<AtomicBool>,
+    shards: ShardContext,
     /// What is not written by then is given up.
     stop: Shutdown,
     state: Arc<StateCell>,
@@ -98,7 +99,7 @@ async fn serve(opened: Opened) -> Result<(), ServerError> {
             Some(failure)
         }
     };
-    stop(started, &base).await;
+    stop(started).await;
     info!("stopped");
     match failure {
         Some(it) => Err(ServerError::Failed { task: it.task, message: it.message }),
@@ -131,12 +132,12 @@ fn start(opened: Opened) -> Result<(Base, Started), ServerError> {
     let listeners = Listeners { http, trapper, syslog, metrics, control };
     listeners.serve(&inside, ports)?;
     let EngineStage { housekeeping, shared, stop, .. } = engine;
-    Ok((base, Started { groups, housekeeping, stop, state, drained: shared.drained }))
+    Ok((base, Started { groups, housekeeping, stop, state, shards: shared }))
 }
 
 /// Input first, then the queues, then what a start would have to read back.
-async fn stop(started: Started, base: &Base) {
-    let Started { groups, housekeeping, drained, stop, state } = started;
+async fn stop(started: Started) {
+    let Started { groups, housekeeping, shards, stop, state } = started;
     state.set(ServerState::Stopping);
     let Groups { root, input, core, readers } = &groups;
     input.shutdown().cancel();
@@ -159,10 +160,7 @@ async fn stop(started: Started, base: &Base) {
         }
         seen = now;
     }
-    drained.store(true, Ordering::Relaxed);
-    for shard in 0..base.n_shards {
-        housekeeping.mailboxes.ingress.wake(shard);
-    }
+    shards.drain();
     core.shutdown().cancel();
     if let Err(error) = core.join(DRAIN_DEADLINE).await {
         warn!(%error, "shards did not end in time");

@@ -84,12 +84,9 @@ impl RemoteStores {
     ) -> Result<(), ServerError> {
         for FedStore { name, store, .. } in &self.fed {
             let feed = StoreFeed(feeder.add(name, Arc::clone(store) as Arc<dyn Flush>));
-            let (runtime, shutdown) =
-                (tokio::runtime::Handle::current(), readers.shutdown().clone());
-            readers.thread(name, move || {
-                // Nobody wakes it: it looks often enough.
-                runner::run_reader(feed, &Wake::default(), &shutdown, &runtime);
-            })?;
+            let shutdown = readers.shutdown().clone();
+            // Nobody wakes it: it looks often enough.
+            readers.thread(name, move || runner::run_reader(feed, &Wake::default(), &shutdown))?;
             // A thread for each: a store may take its time.
             let row = item_directory::row(name);
             let mut group = Group::new(row.name, &base.worker_context(readers));

@@ -147,6 +147,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
 
 impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
     fn turn(&mut self, stopping: bool) -> Turn {
+        self.follower.parts.cursors.reader(NAME).begin_turn();
         let turn = self.work(stopping).unwrap_or_else(|it| it);
         if turn == Turn::Halted {
             // Nothing of the journal is given up before somebody has decided.
@@ -154,8 +155,12 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
         } else if let Some(saved) = self.saved {
             let parts = &self.follower.parts;
             let is_waiting = self.had_work || !self.results.is_empty();
-            let lag = self.follower.report_progress(parts.cursors.reader(NAME), saved, is_waiting);
+            let progress = parts.cursors.reader(NAME);
+            let lag = self.follower.report_progress(progress, saved, is_waiting);
             parts.metrics.discovery_lag_bytes.set(lag);
+            if turn == Turn::Idle && !is_waiting {
+                progress.idle();
+            }
         }
         turn
     }

@@ -110,7 +110,8 @@ impl<S: EventSink> EventFeed<S> {
 
 impl<S: EventSink> Feed for EventFeed<S> {
     fn turn(&mut self, stopping: bool) -> Turn {
-        let turn = self.work(stopping).unwrap_or_else(|it| it);
+        self.follower.parts.cursors.reader(NAME).begin_turn();
+        let mut turn = self.work(stopping).unwrap_or_else(|it| it);
         if turn == Turn::Halted {
             // Nothing of the journal is given up before somebody has decided.
             self.follower.parts.cursors.reader(NAME).keep_all();
@@ -121,6 +122,12 @@ impl<S: EventSink> Feed for EventFeed<S> {
             let progress = parts.cursors.reader(NAME);
             let lag = self.follower.report_progress(progress, self.sink.cursor(), is_waiting);
             parts.metrics.events_lag_bytes.set(lag);
+            match turn {
+                // They are saved some time, and only a turn reports it.
+                Turn::Idle if is_waiting => turn = Turn::LookAgain,
+                Turn::Idle => progress.idle(),
+                _ => {}
+            }
         }
         turn
     }

@@ -11,7 +11,8 @@ impl Feed for StoreFeed {
     fn turn(&mut self, stopping: bool) -> Turn {
         match self.0.turn(stopping) {
             history::Turn::More => Turn::More,
-            history::Turn::Idle => Turn::Idle,
+            // It reads what is synced, and writes by the clock.
+            history::Turn::Idle => Turn::LookAgain,
             history::Turn::Retry(pause) => Turn::RetryAfter(pause),
             history::Turn::Halted => Turn::Halted,
         }

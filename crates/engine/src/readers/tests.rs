@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use disk::{Disk as _, MemDisk};
 use journal::{Journal, Lsn, OnCorruption, Settings};
@@ -17,13 +19,15 @@ use model::{ItemId, Time, TriggerId, UserId};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
+use rt::shutdown::Shutdown;
 
 use super::discovery::{DiscoverySink, Unapplied};
 use super::events::{CarriedEvent, EventSink};
 use super::follower::{Feed, ReaderParts};
 use super::{
-    DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, STRIDE_BYTES, SinkError, Turn,
+    DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, STRIDE_BYTES, SinkError, Turn, Wake,
 };
+use crate::runner;
 
 const FILE_BYTES: u64 = 64 << 10;
 
@@ -308,11 +312,11 @@ fn the_journal_keeps_events_that_only_wait_in_memory() {
     // Files and files of other things behind the event.
     for _ in 0..4 {
         world.values(FILE_BYTES);
-        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!(run(&mut feed), Turn::LookAgain);
         world.retain();
     }
     world.problem(3);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), Turn::LookAgain);
     world.retain();
     assert_eq!(store.triggers(), [1], "the others wait");
     drop(feed);
@@ -481,7 +485,9 @@ fn a_new_journal_beside_an_old_database_halts_its_readers() {
     assert_eq!(troubles.len(), 2);
     assert!(troubles[0].message.contains("another journal"), "{troubles:?}");
     assert_eq!(world.parts.cursors.accept_gaps().len(), 2);
+    assert_eq!(world.parts.cursors.lag_bytes(1_000_000), 1_000_000, "all of it waits");
     assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Idle, Turn::Idle));
+    assert_eq!(world.parts.cursors.lag_bytes(1_000_000), 0, "they wait to be woken");
     // From its beginning: it has lost nothing.
     assert_eq!((world.level(), store.triggers()), (None, vec![1]));
 }
@@ -549,7 +555,7 @@ fn events_that_find_no_room_are_handed_over_later_and_once() {
     store.away(true);
     for trigger in 1..=3 {
         world.problem(trigger);
-        let expected = if trigger < 3 { Turn::Idle } else { Turn::Retry };
+        let expected = if trigger < 3 { Turn::LookAgain } else { Turn::Retry };
         assert_eq!(run(&mut feed), expected);
     }
     assert_eq!(world.level(), Some(Level::Degraded));
@@ -593,4 +599,42 @@ fn results_of_discovery_wait_for_the_store_and_are_counted_where_they_can_never_
     world.restart();
     assert_eq!(run(&mut world.discovery(&store)), Turn::Idle);
     assert_eq!(store.0.borrow().applied, applied, "none is applied again");
+}
+
+/// Says of each turn whether it is one of the last.
+struct Told {
+    turns: mpsc::Sender<bool>,
+    wake: Wake,
+    n: u32,
+}
+
+impl Feed for Told {
+    fn turn(&mut self, stopping: bool) -> Turn {
+        self.n += 1;
+        if self.n == 1 {
+            // A record is written after the turn has read.
+            self.wake.wake();
+        }
+        self.turns.send(stopping).unwrap();
+        Turn::Idle
+    }
+}
+
+#[test]
+fn a_reader_that_waits_is_woken_and_ends_with_a_last_turn() {
+    let (turns, told) = mpsc::channel();
+    let (wake, shutdown) = (Wake::default(), Shutdown::new());
+    let feed = Told { turns, wake: wake.clone(), n: 0 };
+    let (of_thread, until) = (wake.clone(), shutdown.clone());
+    let thread = thread::spawn(move || runner::run_reader(feed, &of_thread, &until));
+    // Sooner than it reads on by itself.
+    let next = || told.recv_timeout(Duration::from_secs(8));
+    assert_eq!((next(), next()), (Ok(false), Ok(false)), "woken during its turn");
+    wake.wake();
+    assert_eq!(next(), Ok(false));
+    shutdown.cancel();
+    assert_eq!(next(), Ok(true));
+    thread.join().unwrap();
+    // Nobody is there any more.
+    wake.wake();
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use directory::WholePlan;
 use ingress::{Delivery, Sessions};
@@ -43,7 +43,7 @@ pub struct ShardContext {
     pub metrics: ShardMetrics,
     /// The hard stop: what can't be written by then is given up.
     pub stop: Arc<dyn Pause>,
-    /// Set once external input has ended, so that the threads may end too.
+    /// Set once external input has ended ([`Self::drain`]), so that the threads may end too.
     pub drained: Arc<AtomicBool>,
     pub states: Arc<States>,
     pub troubles: Arc<Troubles>,
@@ -54,6 +54,17 @@ pub struct ShardContext {
 }
 
 opaque_debug!(ShardContext);
+
+impl ShardContext {
+    /// External input has ended: shards end when nothing is left to do, and those that answer them end at once.
+    pub fn drain(&self) {
+        self.drained.store(true, Ordering::Relaxed);
+        // Whoever waits for work looks at it.
+        self.fetches.interrupt();
+        self.cross_item_queries.interrupt();
+        (0..self.mailboxes.n_shards()).for_each(|it| self.mailboxes.ingress.wake(it));
+    }
+}
 
 /// What one shard begins with.
 pub struct ShardParts {

@@ -169,7 +169,12 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         queue::bounded("internal", MAILBOX_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
     let workers = WorkerMetrics::register(registry);
-    let jobs = workers::job_queue(1, script::Limits::default(), (&clock, &workers), registry);
+    let jobs = workers::job_queue(
+        1,
+        script::Limits::default(),
+        (&clock, &workers),
+        (registry, tasks.shutdown()),
+    );
     let (cross_item_queries, _) =
         queue::bounded("cross_item_queries", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings {

@@ -11,6 +11,7 @@
 //! the script that holds one does not hold a second, and only so many are held at all.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use pipeline::{HeavyJob, JobClass};
 use rt::clock::{self, Clock};
 use rt::metrics::Registry;
 use rt::priority::ThreadId;
+use rt::shutdown::Shutdown;
 use script::Script;
 
 use super::metrics::WorkerMetrics;
@@ -83,12 +85,17 @@ struct JobQueueState {
     n_spares: usize,
     /// Threads that were given up.
     stuck: BTreeSet<WorkerId>,
+    /// The process ends: nobody waits for a job any more.
+    is_closed: bool,
 }
 
 /// The waiting jobs and the workers. One for the process.
 pub struct JobQueue {
     state: Mutex<JobQueueState>,
     changed: Condvar,
+    /// The watch sleeps on it while no job is under way.
+    watch: Shutdown,
+    n_busy: AtomicUsize,
     n_workers: usize,
     /// Time that one script may take, with what its thread may need to come back.
     script_ns: u64,
@@ -105,12 +112,19 @@ impl JobQueue {
         n_workers: usize,
         (script, other): (Duration, Duration),
         (clock, metrics): (Clock, WorkerMetrics),
-        registry: &Registry,
+        (registry, shutdown): (&Registry, &Shutdown),
     ) -> Arc<Self> {
-        let (script_ns, other_ns) = (clock::nanos(script), clock::nanos(other));
-        let (state, changed) = (Mutex::default(), Condvar::new());
-        let jobs =
-            Arc::new(Self { state, changed, n_workers, script_ns, other_ns, clock, metrics });
+        let jobs = Arc::new(Self {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            watch: shutdown.child(),
+            n_busy: AtomicUsize::new(0),
+            n_workers,
+            script_ns: clock::nanos(script),
+            other_ns: clock::nanos(other),
+            clock,
+            metrics,
+        });
         let of: Weak<Self> = Arc::downgrade(&jobs);
         registry.add_probe(move || of.upgrade().is_some_and(|it| it.report()));
         jobs
@@ -152,15 +166,21 @@ impl JobQueue {
         Ok(())
     }
 
-    /// The next job for a worker; waits a while for one.
+    /// The next job for a worker; waits a while for one, unless the process ends.
     pub fn take(&self, worker: (WorkerId, Role, Option<ThreadId>), patience: Duration) -> Next {
         let mut state = self.lock();
         let mut has_waited = false;
         loop {
             if let Some((waiting, class)) = state.next(worker.1, self.n_workers) {
-                return self.begin(&mut state, worker, waiting, class);
+                let job = self.begin(&mut state, worker, waiting, class);
+                let is_first = state.busy.len() == 1;
+                drop(state);
+                if is_first {
+                    self.watch.nudge();
+                }
+                return Next::Work(job);
             }
-            if has_waited {
+            if has_waited || state.is_closed {
                 return Next::Nothing;
             }
             let woken = self.changed.wait_timeout(state, patience);
@@ -175,7 +195,7 @@ impl JobQueue {
         (id, role, thread): (WorkerId, Role, Option<ThreadId>),
         waiting: WaitingJob,
         class: usize,
-    ) -> Next {
+    ) -> Arc<HeavyJob> {
         let (now_ns, WaitingJob { since_ns, shard, job }) = (self.clock.mono_ns(), waiting);
         self.metrics.wait_seconds.of(NAMES[class]).observe_ns(now_ns.saturating_sub(since_ns));
         let time_ns = if script_of(&job).is_some() { self.script_ns } else { self.other_ns };
@@ -183,8 +203,24 @@ impl JobQueue {
         let job_of = Arc::clone(&job);
         let current = RunningJob { shard, job: job_of, thread, role, started_ns: now_ns, until_ns };
         state.busy.insert(id, current);
+        self.busy_changed(state);
+        job
+    }
+
+    fn busy_changed(&self, state: &JobQueueState) {
+        self.n_busy.store(state.busy.len(), Ordering::Release);
         self.metrics.busy.set_n(state.busy.len());
-        Next::Work(job)
+    }
+
+    /// For the watch: waits until a job is under way, or the process ends.
+    pub fn wait_for_work(&self) {
+        self.watch.wait_unless(None, || self.n_busy.load(Ordering::Acquire) != 0);
+    }
+
+    /// The process ends: workers that wait for a job do so no more.
+    pub fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
     }
 
     /// The worker has come back; `None`: somebody answered its job already.
@@ -193,7 +229,7 @@ impl JobQueue {
         state.stuck.remove(&worker);
         self.metrics.stuck.set_n(state.stuck.len());
         let current = state.busy.remove(&worker)?;
-        self.metrics.busy.set_n(state.busy.len());
+        self.busy_changed(&state);
         // Who could not take a slow job may now.
         self.changed.notify_all();
         Some(current)
@@ -207,7 +243,7 @@ impl JobQueue {
         let id = *id;
         let current = state.busy.remove(&id)?;
         state.stuck.insert(id);
-        self.metrics.busy.set_n(state.busy.len());
+        self.busy_changed(&state);
         self.metrics.stuck.set_n(state.stuck.len());
         Some(current)
     }

@@ -38,13 +38,14 @@ fn bench() -> Bench {
     let metrics = WorkerMetrics::register(&registry);
     let (queue, shard) = queue::bounded("shard", QUEUE_MAX, WhenFull::Refuse, &clock, &registry);
     let (ingress, _deliveries) = Ingress::new(1, &clock, &registry);
+    let shutdown = Shutdown::new();
     let parts = WorkerParts {
-        jobs: job_queue(1, Limits::default(), (&clock, &metrics), &registry),
+        jobs: job_queue(1, Limits::default(), (&clock, &metrics), (&registry, &shutdown)),
         mailboxes: Mailboxes { queues: [queue].into(), ingress },
         new_scripts: Arc::new(|| Ok(Box::new(Echo))),
         clock: clock.clone(),
         metrics,
-        shutdown: Shutdown::new(),
+        shutdown,
     };
     Bench { parts, shard, clock, registry }
 }

@@ -135,24 +135,19 @@ impl EngineStage {
         groups.root.thread("housekeeper", move || {
             runner::run_housekeeper(housekeeper, &shutdown);
         })?;
-        let (runtime, parts) = (Handle::current(), engine.readers);
+        let parts = engine.readers;
         let events = EventFeed::new(SqlEvents(stores.db.clone()), parts.clone());
         let nested = NestedRules {
             ingress: self.ingress.clone(),
             running: Arc::clone(self.running.engine()),
-            runtime: runtime.clone(),
+            runtime: Handle::current(),
         };
         let results = SqlDiscovery { db: stores.db.clone(), events: engine.event_writer, nested };
         let discovery = DiscoveryFeed::new(results, base.clock.clone(), parts);
-        let (wake, handle) = (engine.context.events, runtime.clone());
-        let shutdown = groups.readers.shutdown().clone();
-        groups.readers.thread("events", move || {
-            runner::run_reader(events, &wake, &shutdown, &handle);
-        })?;
+        let (wake, shutdown) = (engine.context.events, groups.readers.shutdown().clone());
+        groups.readers.thread("events", move || runner::run_reader(events, &wake, &shutdown))?;
         let (wake, shutdown) = (engine.context.discovery, groups.readers.shutdown().clone());
-        groups.readers.thread("discovery", move || {
-            runner::run_reader(discovery, &wake, &shutdown, &runtime);
-        })
+        groups.readers.thread("discovery", move || runner::run_reader(discovery, &wake, &shutdown))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lines and turns, under a clock of the test.
 
+use std::thread;
 use std::time::Duration;
 
 use model::batch::OwnedRaw;
@@ -15,7 +16,12 @@ const LIMIT: Duration = Duration::from_secs(10);
 fn job_queue(n_workers: usize) -> (Arc<JobQueue>, Clock) {
     let (clock, registry) = (Clock::manual(Time::from_clock(1_790_000_000, 0)), Registry::new());
     let metrics = WorkerMetrics::register(&registry);
-    let queue = JobQueue::new(n_workers, (LIMIT, LIMIT), (clock.clone(), metrics), &registry);
+    let queue = JobQueue::new(
+        n_workers,
+        (LIMIT, LIMIT),
+        (clock.clone(), metrics),
+        (&registry, &Shutdown::new()),
+    );
     (queue, clock)
 }
 
@@ -152,4 +158,44 @@ fn threads_that_hang_are_counted_until_they_come_back_and_others_go_on() {
     }
     assert!(queue.finish(100).is_none(), "somebody answered its job");
     assert_eq!(n_stuck(), 19);
+}
+
+#[test]
+fn who_waits_for_a_job_has_it_when_it_comes_and_none_at_the_end() {
+    let (queue, _) = job_queue(2);
+    let wait = |worker: WorkerId| {
+        let queue = Arc::clone(&queue);
+        thread::spawn(move || queue.take((worker, Role::Base, None), Duration::MAX))
+    };
+    let first = wait(0);
+    offer(&queue, 7, JobClass::Quick);
+    assert!(matches!(first.join().unwrap(), Next::Work(job) if job.item.0 == 7));
+    let second = wait(1);
+    queue.close();
+    assert!(matches!(second.join().unwrap(), Next::Nothing));
+    assert!(matches!(wait(2).join().unwrap(), Next::Nothing), "who comes later does not wait");
+}
+
+#[test]
+fn the_watch_sleeps_until_a_job_is_under_way_or_the_process_ends() {
+    let registry = Registry::new();
+    let (metrics, shutdown) = (WorkerMetrics::register(&registry), Shutdown::new());
+    let times = (LIMIT, LIMIT);
+    let queue = JobQueue::new(1, times, (Clock::real(), metrics), (&registry, &shutdown));
+    let watch = || {
+        let queue = Arc::clone(&queue);
+        thread::spawn(move || {
+            queue.wait_for_work();
+            queue.lock().busy.len()
+        })
+    };
+    let waiting = watch();
+    offer(&queue, 1, JobClass::Quick);
+    assert_eq!(base(&queue, 0), Some(1));
+    assert_eq!(waiting.join().unwrap(), 1);
+    assert_eq!(watch().join().unwrap(), 1, "as long as it is under way");
+    queue.finish(0);
+    let waiting = watch();
+    shutdown.cancel();
+    assert_eq!(waiting.join().unwrap(), 0);
 }
