@@ -1,6 +1,7 @@
 //! Figures of the whole process, taken once a second: rates, busy shares, memory.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,16 +13,17 @@ use engine::readers::Cursors;
 use engine::shard::ShardMetrics;
 use engine::states::States;
 use journal::Journal;
+use model::Now;
 use model::figures::{Figures, Nvps, ShardFigures};
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::process_stat::ProcessStat;
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 
 use crate::Watched;
 
-/// Between two points of the graph of values per second.
-const NVPS_STEP_S: u64 = 5;
+/// Between two points of the graph of values per second: five seconds, less what a turn may be early.
+const POINT_EACH_NS: u64 = 4_500_000_000;
 /// Points kept: one hour.
 const NVPS_POINTS: usize = 720;
 /// Checks later than this are in the queue.
@@ -29,9 +31,18 @@ const OVERDUE: Duration = Duration::from_secs(10);
 /// Rates are over this many seconds.
 const WINDOW_S: usize = 10;
 
-/// What is counted and how it stood some seconds ago.
+/// In the list of what runs.
+pub const ROW: Row = Row {
+    name: "figures",
+    job: "takes figures of the server: values a second, busy shares, memory",
+    woken_by: "the clock, each second",
+    waits: "figures of the server stay as they are",
+    on_panic: OnPanic::Reload,
+};
+
+/// What is counted, and where the figures go.
 #[derive(Debug)]
-pub struct FigureTaker {
+pub struct FigureParts {
     pub clock: Clock,
     pub journal: Journal,
     pub mailboxes: Mailboxes,
@@ -65,7 +76,7 @@ impl PublishedFigures {
 }
 
 /// Counters at one time.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 struct Counts {
     mono_ns: u64,
     processed: u64,
@@ -73,48 +84,63 @@ struct Counts {
     cpu_ns: u64,
 }
 
-impl FigureTaker {
-    /// Takes figures each second until shutdown.
-    pub async fn run(self, shutdown: Shutdown) {
-        let busy: Vec<Counter> = (0..self.mailboxes.n_shards())
-            .map(|it| self.metrics.busy_ns_total.of(&it.to_string()))
-            .collect();
-        let mut window: VecDeque<Counts> = VecDeque::new();
-        let mut point = (0, 0_u64);
-        let mut seconds = 0_u64;
-        loop {
-            let counts = Counts {
-                mono_ns: self.clock.mono_ns(),
-                processed: self.metrics.processed_total.get(),
-                busy_ns: busy.iter().map(Counter::get).collect(),
-                cpu_ns: cpu_ns(),
-            };
-            if seconds.is_multiple_of(NVPS_STEP_S) {
-                self.add_point(&counts, &mut point);
-            }
-            let before = window.front().cloned().unwrap_or_default();
-            self.shared.figures.store(Arc::new(self.figures(&before, &counts)));
-            window.push_back(counts);
-            if WINDOW_S < window.len() {
-                window.pop_front();
-            }
-            seconds += 1;
-            tokio::select! {
-                () = shutdown.cancelled() => return,
-                () = self.clock.sleep(Duration::from_secs(1)) => {}
-            }
+/// The worker.
+#[derive(Debug)]
+pub struct FigureTaker {
+    parts: FigureParts,
+    busy: Vec<Counter>,
+    /// How the counters stood some seconds ago.
+    window: VecDeque<Counts>,
+    /// When the last point was added, in monotonic nanoseconds, and how many values there were.
+    point: (u64, u64),
+}
+
+impl Worker for FigureTaker {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        let counts = Counts {
+            mono_ns: now.mono_ns,
+            processed: self.parts.metrics.processed_total.get(),
+            busy_ns: self.busy.iter().map(Counter::get).collect(),
+            cpu_ns: cpu_ns(),
+        };
+        if POINT_EACH_NS <= counts.mono_ns.saturating_sub(self.point.0) || self.point.0 == 0 {
+            self.add_point(&counts);
         }
+        let before = self.window.front().cloned().unwrap_or_default();
+        self.parts.shared.figures.store(Arc::new(self.figures(&before, &counts)));
+        self.window.push_back(counts);
+        if WINDOW_S < self.window.len() {
+            self.window.pop_front();
+        }
+        Ok(Next::at_next_second(now))
     }
 
-    fn add_point(&self, counts: &Counts, point: &mut (u64, u64)) {
-        let (then_ns, then_processed) = *point;
-        *point = (counts.mono_ns, counts.processed);
+    /// Rates begin again.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        self.window.clear();
+        Ok(())
+    }
+}
+
+impl FigureTaker {
+    #[must_use]
+    pub fn new(parts: FigureParts) -> Self {
+        let shards = 0..parts.mailboxes.n_shards();
+        let busy = shards.map(|it| parts.metrics.busy_ns_total.of(&it.to_string())).collect();
+        Self { parts, busy, window: VecDeque::new(), point: (0, 0) }
+    }
+
+    fn add_point(&mut self, counts: &Counts) {
+        let (then_ns, then_processed) = self.point;
+        self.point = (counts.mono_ns, counts.processed);
         if then_ns == 0 {
             return;
         }
         let rate = per_second(counts.processed - then_processed, counts.mono_ns - then_ns);
-        let mut points = self.shared.nvps.lock().unwrap_or_else(PoisonError::into_inner);
-        points.push_back((self.clock.wall().clock(), rate));
+        let mut points = self.parts.shared.nvps.lock().unwrap_or_else(PoisonError::into_inner);
+        points.push_back((self.parts.clock.wall().clock(), rate));
         if NVPS_POINTS < points.len() {
             points.pop_front();
         }
@@ -130,19 +156,19 @@ impl FigureTaker {
             ShardFigures {
                 id: u32::try_from(id).unwrap_or(u32::MAX),
                 busy_percent: share(busy.saturating_sub(was)),
-                queue: self.mailboxes.depth(u16::try_from(id).unwrap_or(u16::MAX)) as u64,
+                queue: self.parts.mailboxes.depth(u16::try_from(id).unwrap_or(u16::MAX)) as u64,
             }
         });
-        let collectors = self.running.collectors();
-        let lag = self.lag_bytes();
+        let collectors = self.parts.running.collectors();
+        let lag = self.parts.cursors.lag_bytes(self.parts.journal.next_lsn().0);
         let rate = per_second(now.processed.saturating_sub(before.processed), elapsed_ns);
         Figures {
             uptime_s: now.mono_ns / 1_000_000_000,
             values_total: now.processed,
             values_per_second: rate,
             required_values_per_second: collectors.map_or(0.0, Collectors::required_performance),
-            items_unsupported: self.states.n_unsupported(),
-            journal_bytes: self.journal.next_lsn().0 - self.journal.first_lsn().0,
+            items_unsupported: self.parts.states.n_unsupported(),
+            journal_bytes: self.parts.journal.next_lsn().0 - self.parts.journal.first_lsn().0,
             journal_lag_ms: lag_ms(lag, rate),
             shards: shards.collect(),
             queue_overdue: collectors.map_or(0, |it| it.n_overdue(OVERDUE, None)),
@@ -150,11 +176,6 @@ impl FigureTaker {
             // Ticks are 10 ms.
             cpu_percent: share(now.cpu_ns.saturating_sub(before.cpu_ns)),
         }
-    }
-
-    fn lag_bytes(&self) -> u64 {
-        let slowest = self.cursors.done();
-        self.journal.next_lsn().0.saturating_sub(slowest)
     }
 }
 

@@ -9,8 +9,8 @@
 //! the supervisor decides whether to start the part again or to stop. What serves one peer or makes
 //! one check ([`Tasks::spawn_contained`], [`Tasks::contain`], [`Tasks::contain_sync`]) ends alone: its
 //! panic is counted by kind and logged with whose it was, and nothing else comes of it, because what
-//! a peer sends must not end the process. A thread that works through what others sent
-//! ([`Tasks::contained_thread`]) begins its work again; nothing else is restarted here.
+//! a peer sends must not end the process. Nothing is restarted here: what has to go on after a panic is a worker
+//! ([`crate::worker`]).
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
@@ -40,8 +40,6 @@ pub use contain::Panicked;
 
 /// Failures that wait for a supervisor; with more, the oldest are let go (they are in the log).
 const FAILURES_MAX: usize = 64;
-/// Before the work of a contained thread begins again. Input that causes the same panic each time costs no more.
-const AGAIN_PAUSE: Duration = Duration::from_secs(1);
 /// Contained panics that are logged in a minute; all are counted.
 const CONTAINED_LOGGED_MAX: u64 = 20;
 
@@ -272,26 +270,6 @@ impl Tasks {
             .spawn(move || listed.run(work))
             .map(drop)
             .map_err(|source| TaskError::StartThread { name: name.to_owned(), source })
-    }
-
-    /// As [`Tasks::thread`], for work on input from outside that the process can do without for a moment: a panic
-    /// is contained, and after a pause the work begins again with what its owner has left. It has to be ready for
-    /// that: what a panic may have left half changed is made again first.
-    ///
-    /// # Errors
-    /// When the operating system refuses the thread.
-    pub fn contained_thread<F>(&self, name: &'static str, mut work: F) -> Result<(), TaskError>
-    where
-        F: FnMut() + Send + 'static,
-    {
-        let tasks = self.clone();
-        self.thread(name, move || {
-            while tasks.contain_sync(name, "its thread", &mut work).is_err() {
-                if tasks.shutdown().wait(AGAIN_PAUSE) {
-                    return;
-                }
-            }
-        })
     }
 
     /// The oldest panic that nobody has taken yet, waiting for one if need be. Cancel-safe.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use api::ports::{SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher};
 use collect::series::{
-    Message, PushSeriesError, SeriesJudge, SeriesReceiver, SeriesReport, SeriesSettings,
-    SeriesStore,
+    self, Message, PushSeriesError, SeriesDiscovery, SeriesJudge, SeriesReceiver, SeriesReport,
+    SeriesSettings, SeriesStore,
 };
 use db::{Actor, ConfigError, Db, Editor, ImportFormat, ImportRules, ObjectKind};
 use ingress::Ingress;
@@ -14,7 +14,8 @@ use model::snapshot::Host;
 use model::{ItemId, Time};
 use rt::clock::Clock;
 use rt::metrics::Registry;
-use rt::task::{TaskError, Tasks};
+use rt::task::TaskError;
+use rt::worker::{Group, GroupContext};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tracing::{info, warn};
@@ -57,7 +58,7 @@ pub struct SeriesParts {
 pub fn open(
     parts: SeriesParts,
     registry: &Registry,
-    tasks: &Tasks,
+    context: &GroupContext,
 ) -> Result<SeriesPort, TaskError> {
     let SeriesParts { settings, db, ingress, configuration, clock } = parts;
     let SeriesPortSettings { receiver, group, template, bytes_max } = settings;
@@ -71,8 +72,10 @@ pub fn open(
         Arc::new(store),
         (&clock, registry),
     ));
-    let (discovery, shutdown) = (Arc::clone(&receiver), tasks.shutdown().clone());
-    tasks.contained_thread("series-discovery", move || discovery.discover(&shutdown))?;
+    // A thread of its own: a host may have thousands of series.
+    let mut group = Group::new(series::ROW.name, context);
+    group.add(series::ROW, |wake| SeriesDiscovery::new(Arc::clone(&receiver), wake));
+    group.start()?;
     Ok(SeriesPort { receiver, runtime: Handle::current(), bytes_max })
 }
 

@@ -1,10 +1,11 @@
 //! Secrets of vault macros, read from a HashiCorp vault (KV engine, versions 1 and 2) over HTTP.
 //!
-//! A thread reads every path that a macro of the configuration names, when it is first named and again each
+//! A worker reads every path that a macro of the configuration names, when it is first named and again each
 //! `vault.refresh_s`. Items get them from memory. They are nowhere else: neither in the database nor in logs, exports or
 //! answers. While the vault is away what was read stays; what it refuses or does not have any more is gone.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
@@ -14,24 +15,32 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use collect::ports::Secrets;
 use http_client::Verify;
+use model::Now;
 use model::content::MacroType;
 use model::map::Map;
 use model::snapshot::Snapshot;
 use outgoing::Exchanger;
-use rt::clock::Clock;
-use rt::shutdown::Shutdown;
-use rt::task::{TaskError, Tasks};
+use rt::clock::{Clock, nanos};
+use rt::task::TaskError;
+use rt::worker::{Group, GroupContext, Next, OnPanic, Row, Wake, Worker};
 use script::Request;
 use serde_json::Value;
 use tracing::{info, warn};
 
-/// Between two looks at the configuration.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// A secret is some lines.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
 /// What Vault itself has there: no engine of secrets can be, and `auth/token/lookup-self` would tell the token.
 const RESERVED: &[&str] = &["auth", "cubbyhole", "identity", "sys"];
+
+/// In the list of what runs.
+pub const ROW: Row = Row {
+    name: "vault",
+    job: "reads secrets of macros from the vault",
+    woken_by: "changes of the configuration, and the clock, by vault.refresh_s",
+    waits: "secrets of the vault stay as they were read last",
+    on_panic: OnPanic::Reload,
+};
 
 /// A secret, or why there is none.
 type Found = Result<Arc<str>, Arc<str>>;
@@ -95,11 +104,14 @@ impl fmt::Debug for VaultSettings {
 
 /// The configuration as it is now.
 pub type CurrentSnapshot = Box<dyn Fn() -> Arc<Snapshot> + Send>;
+/// Has each change of the configuration wake the worker.
+pub type WokenByChanges = Box<dyn FnOnce(Wake)>;
 
 /// What reading needs.
 pub struct VaultParts {
     pub settings: VaultSettings,
     pub snapshot: CurrentSnapshot,
+    pub woken_by_changes: WokenByChanges,
     /// Where it is says the operator: what users may not reach is another matter.
     pub http: Exchanger,
     pub clock: Clock,
@@ -115,12 +127,19 @@ impl fmt::Debug for VaultParts {
 ///
 /// # Errors
 /// The system refuses the thread.
-pub fn open(parts: VaultParts, tasks: &Tasks) -> Result<Arc<VaultSecrets>, TaskError> {
+pub fn open(mut parts: VaultParts, context: &GroupContext) -> Result<Arc<VaultSecrets>, TaskError> {
     let secrets = Arc::new(VaultSecrets::new(&parts.settings));
+    let nobody: WokenByChanges = Box::new(drop);
+    let woken_by_changes = std::mem::replace(&mut parts.woken_by_changes, nobody);
     let open = || VaultReader::new(parts, &secrets);
-    if let Some(mut reader) = tokio::task::block_in_place(open) {
-        let shutdown = tasks.shutdown().clone();
-        tasks.contained_thread("vault", move || reader.run(&shutdown))?;
+    if let Some(reader) = tokio::task::block_in_place(open) {
+        // A thread of its own: the vault may take its time.
+        let mut group = Group::new(ROW.name, context);
+        group.add(ROW, |wake| {
+            woken_by_changes(wake.clone());
+            reader
+        });
+        group.start()?;
     }
     Ok(secrets)
 }
@@ -144,7 +163,7 @@ struct VaultReader {
 impl VaultReader {
     /// Reads for the first time; `None`: there is no vault. Blocking.
     fn new(parts: VaultParts, secrets: &Arc<VaultSecrets>) -> Option<Self> {
-        let VaultParts { settings, snapshot, http, clock } = parts;
+        let VaultParts { settings, snapshot, http, clock, .. } = parts;
         settings.url.as_ref()?;
         let mut reader = Self {
             settings,
@@ -161,11 +180,9 @@ impl VaultReader {
         Some(reader)
     }
 
-    /// Goes on until shutdown. Blocking.
-    fn run(&mut self, shutdown: &Shutdown) {
-        while !shutdown.wait(LOOK_INTERVAL) {
-            self.look();
-        }
+    /// Between two readings of everything.
+    fn period(&self) -> Duration {
+        self.settings.refresh.max(Duration::from_secs(1))
     }
 
     fn look(&mut self) {
@@ -175,8 +192,7 @@ impl VaultReader {
             self.named = named_in(&snapshot);
         }
         let now_ns = self.clock.mono_ns();
-        let period = self.settings.refresh.max(Duration::from_secs(1));
-        let period_ns = u64::try_from(period.as_nanos()).unwrap_or(u64::MAX);
+        let period_ns = nanos(self.period());
         let is_due = self.read_ns.is_none_or(|it| it.saturating_add(period_ns) <= now_ns);
         let known = self.secrets.known.load_full();
         let is_same =
@@ -309,6 +325,22 @@ impl VaultReader {
             status @ 500.. => Err(Failure::Away(format!("HTTP status {status}"))),
             status => Err(Failure::Refused(format!("HTTP status {status}"))),
         }
+    }
+}
+
+impl Worker for VaultReader {
+    type Error = Infallible;
+
+    fn turn(&mut self, _: Now) -> Result<Next, Infallible> {
+        self.look();
+        let period_ns = nanos(self.period());
+        Ok(self.read_ns.map_or(Next::WhenWoken, |it| Next::At(it.saturating_add(period_ns))))
+    }
+
+    /// What was read stays; which secrets are named is found again.
+    fn reload(&mut self, _: rt::worker::Failure) -> Result<(), Infallible> {
+        self.epoch = None;
+        Ok(())
     }
 }
 

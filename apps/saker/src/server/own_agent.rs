@@ -1,20 +1,20 @@
 //! The built-in agent for this machine: it answers the agent items of the server's own host, so
 //! that a new installation shows something alive without anything else installed.
 
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use agent::{Agent, Answer, Settings};
 use collect::ports::LocalAgent;
 use db::Db;
-use model::HostId;
 use model::batch::OwnedRaw;
 use model::content::{Interface, InterfaceType};
 use model::key::ItemKey;
 use model::networks::Destinations;
+use model::{HostId, Now};
 use rt::clock::Clock;
-use rt::task::Tasks;
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 
 use super::bootstrap::OWN_HOST;
 
@@ -28,18 +28,31 @@ impl OwnAgent {
     pub(super) fn new(db: Db, clock: Clock, destinations: Destinations) -> Self {
         Self { agent: Agent::new(Settings::inside_server(destinations)), db, clock }
     }
+}
 
-    /// Samples what averages need, each second until shutdown.
-    pub(super) async fn run(self: Arc<Self>, tasks: Tasks) {
-        loop {
-            let sample = || self.agent.sample(self.clock.now());
-            // Averages miss a second; it is counted and logged there.
-            drop(tasks.contain_sync("agent check", "averages of this machine", sample));
-            tokio::select! {
-                () = tasks.shutdown().cancelled() => return,
-                () = self.clock.sleep(Duration::from_secs(1)) => {}
-            }
-        }
+/// In the list of what runs.
+pub(super) const ROW: Row = Row {
+    name: "own-agent",
+    job: "samples what averages of this machine's own host need",
+    woken_by: "the clock, each second",
+    waits: "averages of this machine have gaps",
+    on_panic: OnPanic::Reload,
+};
+
+/// The worker.
+pub(super) struct Sampler(pub(super) Arc<OwnAgent>);
+
+impl Worker for Sampler {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        self.0.agent.sample(now);
+        Ok(Next::at_next_second(now))
+    }
+
+    /// Averages miss some seconds.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 

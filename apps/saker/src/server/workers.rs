@@ -17,7 +17,7 @@ use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 use pipeline::Live;
 use rt::queue::Sender;
 use rt::task::TaskError;
-use rt::worker::Group;
+use rt::worker::{Group, Row, Wake, Worker};
 
 use super::base::{Base, Groups};
 use crate::settings::Housekeeping;
@@ -90,6 +90,11 @@ impl Threads {
         let metrics = ServiceMetrics::register(registry);
         let parts = ServiceParts { db: db.clone(), writer: events, metrics };
         self.followers.add(services::ROW, |wake| ServiceStatus::new(parts, wake));
+    }
+
+    /// Adds a worker that needs nothing but memory and a few small files of the system.
+    pub(super) fn add_timer<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
+        self.timers.add(row, make);
     }
 
     /// Adds what makes events of agents that register themselves and of devices that are found.

@@ -1,22 +1,31 @@
 //! Applies the rows of hosts to their rules: new series get items, those that stopped are lost.
 
-use std::sync::PoisonError;
+use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
+use model::Now;
 use rt::clock::nanos;
-use rt::shutdown::Shutdown;
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::warn;
 
 use super::receiver::SeriesReceiver;
 use super::register::{Due, rules};
+
+/// In the list of what runs.
+pub const ROW: Row = Row {
+    name: "series-discovery",
+    job: "applies series that others push to discovery rules, so that they get items, and loses those that stopped",
+    woken_by: "new series, the clock, each ten seconds while there are series",
+    waits: "series that others push wait for their items",
+    on_panic: OnPanic::Reload,
+};
 
 /// How often it is looked which series have stopped.
 const EXPIRE_EACH: Duration = Duration::from_secs(10);
 /// How often the rows of all hosts are applied, whether there is news or not: the filter of a rule may be
 /// another one.
 const REFRESH_EACH: Duration = Duration::from_secs(300);
-/// Between two looks for the end of the process.
-const IDLE: Duration = Duration::from_millis(500);
 /// Rows of a host are applied at most each so often …
 const REST_MIN: Duration = Duration::from_millis(500);
 /// … and take at most this share of the time.
@@ -24,29 +33,70 @@ const REST_TIMES: u64 = 10;
 /// After rows that could not be applied.
 const RETRY: Duration = Duration::from_secs(10);
 
-impl SeriesReceiver {
-    /// Goes on until shutdown. Blocking.
-    pub fn discover(&self, shutdown: &Shutdown) {
-        self.load();
-        let mut expired_ns = self.clock.mono_ns();
-        let mut refreshed_ns = expired_ns;
-        while !shutdown.is_cancelled() {
-            let now_ns = self.clock.mono_ns();
-            if nanos(EXPIRE_EACH) <= now_ns.saturating_sub(expired_ns) {
-                expired_ns = now_ns;
-                self.expire();
-            }
-            if nanos(REFRESH_EACH) <= now_ns.saturating_sub(refreshed_ns) {
-                refreshed_ns = now_ns;
-                self.lock().refresh();
-            }
-            let due = self.wait_for_due();
-            for it in due {
-                self.apply(&it);
-            }
+/// The worker.
+pub struct SeriesDiscovery {
+    receiver: Arc<SeriesReceiver>,
+    is_loaded: bool,
+    expired_ns: u64,
+    refreshed_ns: u64,
+}
+
+impl std::fmt::Debug for SeriesDiscovery {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SeriesDiscovery")
+    }
+}
+
+impl SeriesDiscovery {
+    /// Woken by new series, and by those whose items are gone.
+    #[must_use]
+    pub fn new(receiver: Arc<SeriesReceiver>, wake: &Wake) -> Self {
+        receiver.wakes(wake);
+        let now_ns = receiver.clock.mono_ns();
+        Self { receiver, is_loaded: false, expired_ns: now_ns, refreshed_ns: now_ns }
+    }
+}
+
+impl Worker for SeriesDiscovery {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        let receiver = &self.receiver;
+        if !std::mem::replace(&mut self.is_loaded, true) {
+            receiver.load();
         }
+        let is_over = |since_ns: u64, time| nanos(time) <= now.mono_ns.saturating_sub(since_ns);
+        if is_over(self.expired_ns, EXPIRE_EACH) {
+            self.expired_ns = now.mono_ns;
+            receiver.expire();
+        }
+        if is_over(self.refreshed_ns, REFRESH_EACH) {
+            self.refreshed_ns = now.mono_ns;
+            receiver.lock().refresh();
+        }
+        let due = receiver.lock().take_due(now.mono_ns);
+        for it in due {
+            receiver.apply(&it);
+        }
+        let register = receiver.lock();
+        let next = register.next_due().map_or(Next::WhenWoken, Next::At);
+        if register.n_series() == 0 {
+            return Ok(next);
+        }
+        let each = [(self.expired_ns, EXPIRE_EACH), (self.refreshed_ns, REFRESH_EACH)];
+        let each = each.map(|(since_ns, time)| since_ns.saturating_add(nanos(time)));
+        Ok(each.into_iter().fold(next, |next, at| next.or(Next::At(at))))
     }
 
+    /// The rows of all hosts are applied once more: some may have been taken and not applied.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        self.is_loaded = false;
+        self.receiver.lock().refresh();
+        Ok(())
+    }
+}
+
+impl SeriesReceiver {
     /// What rules made before the start is known, so that it gets lost if it has no values any more.
     fn load(&self) {
         let snapshot = self.configuration.snapshot();
@@ -64,19 +114,6 @@ impl SeriesReceiver {
         let n_lost = register.expire(before);
         self.metrics.lost_series_total.add_n(n_lost);
         self.metrics.series.set_n(register.n_series());
-    }
-
-    /// Waits a little for rows to apply.
-    fn wait_for_due(&self) -> Vec<Due> {
-        let mut register = self.lock();
-        let now_ns = self.clock.mono_ns();
-        let due_ns = register.next_due();
-        if due_ns.is_none_or(|it| now_ns < it) {
-            let left = due_ns.map_or(nanos(IDLE), |it| it.saturating_sub(now_ns).min(nanos(IDLE)));
-            let waited = self.changed.wait_timeout(register, Duration::from_nanos(left));
-            register = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        register.take_due(self.clock.mono_ns())
     }
 
     fn apply(&self, due: &Due) {

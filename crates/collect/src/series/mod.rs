@@ -24,6 +24,7 @@ mod receiver;
 mod register;
 mod report;
 
+pub use discovery::{ROW, SeriesDiscovery};
 pub use receiver::SeriesReceiver;
 pub use register::RULE_KEY;
 pub use report::{

@@ -1,6 +1,6 @@
 //! From a request to values on their way to the shards.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use ingress::{Ingress, Last, Target};
@@ -8,6 +8,7 @@ use model::batch::{RawRef, Refused};
 use model::content::ItemType;
 use rt::clock::{Clock, nanos};
 use rt::metrics::Registry;
+use rt::worker::Wake;
 use tokio::time::timeout;
 
 use super::learning::{Learning, Learnt};
@@ -33,8 +34,10 @@ pub struct SeriesReceiver {
     pub(super) clock: Clock,
     pub(super) metrics: SeriesMetrics,
     register: Mutex<Register>,
-    /// Tells the discovery of new series, and requests of their items.
+    /// Tells requests of the items of their series.
     pub(super) changed: Condvar,
+    /// Of the discovery, once there is one.
+    discovery: OnceLock<Wake>,
 }
 
 impl std::fmt::Debug for SeriesReceiver {
@@ -60,6 +63,18 @@ impl SeriesReceiver {
             metrics: SeriesMetrics::register(registry),
             register: Mutex::default(),
             changed: Condvar::new(),
+            discovery: OnceLock::new(),
+        }
+    }
+
+    /// Series that are new, or whose items are gone, wake this worker from now on.
+    pub(super) fn wakes(&self, discovery: &Wake) {
+        self.discovery.get_or_init(|| discovery.clone());
+    }
+
+    fn wake_discovery(&self) {
+        if let Some(it) = self.discovery.get() {
+            it.wake();
         }
     }
 
@@ -132,8 +147,9 @@ impl SeriesReceiver {
         );
         message.read(&mut learning)?;
         let learnt = learning.end();
+        drop(register);
         if learnt.is_waiting {
-            self.changed.notify_all();
+            self.wake_discovery();
         }
         Ok(learnt)
     }
@@ -195,8 +211,12 @@ impl SeriesReceiver {
                 None => report.n_filtered += 1,
             }
         }
+        let is_any_gone = !gone.is_empty();
         gone.into_iter().for_each(|it| register.look_again(it));
         drop(register);
+        if is_any_gone {
+            self.wake_discovery();
+        }
         rows
     }
 

@@ -9,11 +9,14 @@ use model::content::{ItemFlags, ItemType};
 use model::snapshot::{Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, Time};
 use rt::clock::Clock;
+use rt::health::Health;
 use rt::metrics::Registry;
 use rt::queue::Receiver;
 use rt::task::Tasks;
+use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
 
 use super::{Message, SeriesJudge, SeriesReceiver, SeriesReport, SeriesSettings, SeriesStore};
+use super::{ROW, SeriesDiscovery};
 use crate::fixtures::{discovered, host, item, snapshot};
 use crate::{Configuration, Directory, PreviousHost, ResolvedItem};
 
@@ -141,6 +144,15 @@ fn push(
     of_series: &[&[u64]],
     points: &[(&str, f64)],
 ) -> (SeriesReport, [Option<f64>; 2], Registry) {
+    push_beside(of_series, points, |_, _| {})
+}
+
+/// As [`push`], beside what is begun with the receiver.
+fn push_beside(
+    of_series: &[&[u64]],
+    points: &[(&str, f64)],
+    begin: impl FnOnce(&Arc<SeriesReceiver>, &GroupContext),
+) -> (SeriesReport, [Option<f64>; 2], Registry) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let registry = Registry::new();
     let clock = Clock::real();
@@ -153,12 +165,20 @@ fn push(
         Ingress::open(1, &clock, &registry, &tasks)
     };
     runtime.spawn(shard(queues.pop().expect("one")));
-    let receiver = SeriesReceiver::new(
+    let receiver = Arc::new(SeriesReceiver::new(
         settings(),
         (ingress, Arc::new(Fixed(web(of_series)))),
         Arc::new(NoStore),
         (&clock, &registry),
-    );
+    ));
+    let context = GroupContext {
+        tasks: tasks.clone(),
+        clock: clock.clone(),
+        health: Health::default(),
+        metrics: WorkerMetrics::register(&registry),
+        roster: Roster::default(),
+    };
+    begin(&receiver, &context);
     let metrics = points.iter().map(|(name, value)| {
         serde_json::json!({"name": name, "gauge": {"dataPoints": [
             {"asDouble": value, "timeUnixNano": clock.wall().0.to_string()}]}})
@@ -209,4 +229,19 @@ fn restricted_items_and_items_that_are_gone_refuse_and_disabled_ones_filter() {
         let counted = registry.value("collect_series_refused_total", Some(reason));
         assert_eq!(counted, Some(1.0), "{reason}");
     }
+}
+
+#[test]
+fn a_new_series_wakes_the_discovery_that_finds_its_items() {
+    let begin = |receiver: &Arc<SeriesReceiver>, context: &GroupContext| {
+        let mut group = Group::new("series", context);
+        group.add(ROW, |wake| SeriesDiscovery::new(Arc::clone(receiver), wake));
+        assert_eq!(group.pass(), Pass::WhenWoken, "without series it waits for them alone");
+        group.start().expect("a thread");
+    };
+    // The rule has no prototype for it.
+    let (report, counts, registry) = push_beside(&[], &[("new", 1.0)], begin);
+    assert_eq!((report.n_taken, report.n_refused, report.n_filtered), (0, 0, 1));
+    assert_eq!(counts, [Some(0.0), Some(1.0)]);
+    assert_eq!(registry.value("saker_worker_wakeups_total", Some(ROW.name)), Some(1.0));
 }

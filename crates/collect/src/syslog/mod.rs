@@ -4,7 +4,7 @@
 //! message is says the address of its sender, which an interface of the host has; of senders that the
 //! settings name as relays it is the host name in the message.
 //!
-//! What is received waits in a queue with a bound for one thread, which finds hosts and items and hands
+//! What is received waits in a queue with a bound for a worker, which finds hosts and items and hands
 //! values to the shards. Datagrams that find no room are lost and counted; streams wait. A host that
 //! floods has so many messages a second, and what is beyond is counted and thrown away. Messages that
 //! are too long are cut. A message over which the server panics is lost alone.
@@ -13,6 +13,7 @@ mod hosts;
 pub(crate) mod items;
 mod receive;
 
+use std::convert::Infallible;
 use std::net::UdpSocket;
 use std::sync::Arc;
 
@@ -22,11 +23,12 @@ use model::batch::{Extra, RawRef};
 use model::map::Map;
 use model::networks::Networks;
 use model::value::LogEntry;
-use model::{HostId, Time};
+use model::{HostId, Now, Time};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::{TaskError, Tasks};
+use rt::worker::{Failure, Group, GroupContext, Next, OnPanic, Row, Worker};
 use tokio::net::TcpListener;
 use wire::syslog::{Message, Stamp, parse};
 
@@ -35,6 +37,15 @@ use crate::{Configuration, Directory};
 use hosts::Hosts;
 use items::SyslogItem;
 use receive::{Received, SyslogMetrics};
+
+/// In the list of what runs.
+pub const ROW: Row = Row {
+    name: "syslog",
+    job: "gives messages of syslog to items",
+    woken_by: "messages",
+    waits: "messages of syslog wait",
+    on_panic: OnPanic::Reload,
+};
 
 /// Messages that go to the shards in one request.
 const MESSAGES_A_TURN: usize = 512;
@@ -77,12 +88,12 @@ pub struct SyslogParts {
 pub fn start(
     parts: SyslogParts,
     sockets: SyslogSockets,
-    (registry, tasks): (&Registry, &Tasks),
+    (registry, context): (&Registry, &GroupContext),
 ) -> Result<(), TaskError> {
     if sockets.udp.is_none() && sockets.tcp.is_none() {
         return Ok(());
     }
-    start_with(parse, parts, sockets, (registry, tasks))
+    start_with(parse, parts, sockets, (registry, context))
 }
 
 /// What reads a message.
@@ -92,8 +103,9 @@ fn start_with(
     parse: Parse,
     parts: SyslogParts,
     sockets: SyslogSockets,
-    (registry, tasks): (&Registry, &Tasks),
+    (registry, context): (&Registry, &GroupContext),
 ) -> Result<(), TaskError> {
+    let tasks = &context.tasks;
     let metrics = SyslogMetrics::register(registry);
     let queue_max = parts.settings.queue_max.max(1);
     let (clock, max) = (&parts.clock, parts.settings.message_bytes_max);
@@ -108,21 +120,30 @@ fn start_with(
         let connections_max = parts.settings.connections_max.max(1);
         tasks.spawn("syslog tcp", receive::tcp(listener, connections_max, into, tasks.clone()));
     }
-    let mut giver = Giver {
+    let giver = Giver {
         parse,
+        queue: receiver,
+        handle: tokio::runtime::Handle::current(),
         tasks: tasks.clone(),
         hosts: Hosts::new(Resolver::new(parts.zone.clone())),
         sent: Map::default(),
         parts,
         metrics,
     };
-    let (handle, shutdown) = (tokio::runtime::Handle::current(), tasks.shutdown().clone());
-    tasks.contained_thread("syslog", move || giver.run(&receiver, &handle, &shutdown))
+    // A thread of its own: it waits for shards that are busy.
+    let mut group = Group::new(ROW.name, context);
+    group.add(ROW, |wake| {
+        giver.queue.wakes(wake);
+        giver
+    });
+    group.start()
 }
 
 /// Gives messages to items.
 struct Giver {
     parse: Parse,
+    queue: Receiver<Received>,
+    handle: tokio::runtime::Handle,
     tasks: Tasks,
     parts: SyslogParts,
     hosts: Hosts,
@@ -131,29 +152,30 @@ struct Giver {
     sent: Map<HostId, (i64, u32)>,
 }
 
-impl Giver {
-    fn run(
-        &mut self,
-        queue: &Receiver<Received>,
-        handle: &tokio::runtime::Handle,
-        shutdown: &rt::shutdown::Shutdown,
-    ) {
+impl Worker for Giver {
+    type Error = Infallible;
+
+    fn turn(&mut self, _: Now) -> Result<Next, Infallible> {
         let mut batch = Vec::new();
-        while !shutdown.is_cancelled() {
-            let Ok(first) = queue.receive_timeout(std::time::Duration::from_millis(500)) else {
-                continue;
-            };
-            batch.push(first);
-            queue.drain(MESSAGES_A_TURN - 1, &mut batch);
-            // Nobody is left to take values: the process is stopping.
-            if self.give(&batch, handle).is_err() {
-                return;
-            }
-            batch.clear();
+        if self.queue.drain(MESSAGES_A_TURN, &mut batch) == 0 {
+            return Ok(Next::WhenWoken);
         }
+        Ok(match self.give(&batch) {
+            Ok(()) => Next::More,
+            // Nobody is left to take values: the process is stopping.
+            Err(Closed) => Next::Ended,
+        })
     }
 
-    fn give(&mut self, batch: &[Received], handle: &tokio::runtime::Handle) -> Result<(), Closed> {
+    /// Which hosts there are is found again.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        self.hosts = Hosts::new(Resolver::new(self.parts.zone.clone()));
+        Ok(())
+    }
+}
+
+impl Giver {
+    fn give(&mut self, batch: &[Received]) -> Result<(), Closed> {
         let snapshot = self.parts.configuration.snapshot();
         self.hosts.follow(&snapshot, self.parts.clock.mono_ns());
         let directory = self.parts.configuration.directory();
@@ -166,11 +188,11 @@ impl Giver {
             if request.is_full() {
                 let next = self.parts.ingress.request(directory.epoch());
                 let full = std::mem::replace(&mut request, next);
-                handle.block_on(self.parts.ingress.submit(full))?;
+                self.handle.block_on(self.parts.ingress.submit(full))?;
             }
         }
         if !request.is_empty() {
-            handle.block_on(self.parts.ingress.submit(request))?;
+            self.handle.block_on(self.parts.ingress.submit(request))?;
         }
         Ok(())
     }

@@ -66,12 +66,19 @@ async fn a_message_over_which_the_server_panics_is_lost_alone() {
         ingress,
         configuration: Arc::new(Fixed(snapshot(1, [web]))),
         zone: TimeZone::UTC,
-        clock,
+        clock: clock.clone(),
     };
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let to = socket.local_addr().expect("bound");
     let sockets = SyslogSockets { udp: Some(socket), tcp: None };
-    start_with(parse_some, parts, sockets, (&registry, &tasks)).expect("a thread");
+    let context = GroupContext {
+        tasks: tasks.clone(),
+        clock,
+        health: rt::health::Health::default(),
+        metrics: rt::worker::WorkerMetrics::register(&registry),
+        roster: rt::worker::Roster::default(),
+    };
+    start_with(parse_some, parts, sockets, (&registry, &context)).expect("a thread");
     let from = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     for text in ["one", "bug", "two", "bug", "three"] {
         let message = format!("<13>Jan  2 03:04:05 web app: {text}");

@@ -89,30 +89,6 @@ async fn what_serves_one_peer_ends_alone() {
 }
 
 #[tokio::test]
-async fn a_thread_that_works_through_what_others_sent_goes_on_after_a_panic() {
-    let registry = Registry::new();
-    let tasks = Tasks::new("test", &registry);
-    let (sender, receiver) = mpsc::channel::<u32>();
-    let (taken, mut seen) = tokio::sync::mpsc::unbounded_channel();
-    let work = move || {
-        while let Ok(it) = receiver.recv() {
-            assert!(it != 2, "a bug");
-            taken.send(it).unwrap();
-        }
-    };
-    tasks.contained_thread("messages", work).unwrap();
-    for it in [1, 2, 3] {
-        sender.send(it).unwrap();
-    }
-    assert_eq!((seen.recv().await, seen.recv().await), (Some(1), Some(3)));
-    assert_eq!(registry.value("rt_contained_panics_total", Some("messages")), Some(1.0));
-    // Whoever supervises the process hears nothing of it, and the thread ends with its work.
-    assert!(registry.value("rt_task_panics_total", None).is_none_or(|it| it < 0.5));
-    drop(sender);
-    tasks.join(LONG).await.unwrap();
-}
-
-#[tokio::test]
 async fn work_on_other_threads_panics_where_it_is_awaited() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);

@@ -15,10 +15,9 @@ use server_ports::collecting::{AvailabilityPort, ItemPort, MaintenancePort};
 use super::inside::Inside;
 use crate::descriptors;
 use crate::server::base::Base;
-use crate::server::own_agent::OwnAgent;
 
 impl Inside<'_> {
-    /// Starts the collectors, and the built-in agent that one of them asks.
+    /// Starts the collectors.
     pub(super) fn start_collectors(
         &self,
         internals: Arc<ServerInternals>,
@@ -26,15 +25,12 @@ impl Inside<'_> {
     ) -> Collectors {
         let Base { settings, clock, registry, outgoing, .. } = self.base;
         let (db, input, engine) = (&self.stores.db, &self.groups.input, self.engine);
-        let destinations = settings.outgoing.destinations();
-        let agent = Arc::new(OwnAgent::new(db.clone(), clock.clone(), destinations));
-        input.spawn("own agent", Arc::clone(&agent).run(input.clone()));
         let parts = CollectParts {
             settings: self.collect_settings(),
             ingress: engine.ingress.clone(),
             configuration: Arc::clone(&engine.running) as Arc<dyn collect::Configuration>,
             internals,
-            local_agent: agent,
+            local_agent: Arc::clone(&self.workers.own_agent) as _,
             http: Arc::new(outgoing.items()),
             readings: outgoing.readings.clone(),
             scripts: Arc::new(ScriptItems::new(

@@ -169,7 +169,7 @@ fn open_vault(
     stores: &Stores,
     groups: &Groups,
 ) -> Result<Arc<dyn Secrets>, ServerError> {
-    let (wanted, db) = (&base.settings.vault, stores.db.clone());
+    let (wanted, db, changes) = (&base.settings.vault, stores.db.clone(), stores.db.clone());
     let settings = VaultSettings {
         url: wanted.url.as_ref().map(|it| it.0.clone()),
         token_file: wanted.token_file.clone(),
@@ -182,10 +182,13 @@ fn open_vault(
     let parts = VaultParts {
         settings,
         snapshot: Box::new(move || db.snapshot()),
+        woken_by_changes: Box::new(move |wake| {
+            changes.subscribe(Box::new(move |_, _| wake.wake()));
+        }),
         http: base.outgoing.operated(),
         clock: base.clock.clone(),
     };
-    Ok(vault::open(parts, &groups.input)?)
+    Ok(vault::open(parts, &base.worker_context(&groups.input))?)
 }
 
 fn engine_settings(base: &Base) -> Result<EngineSettings, ServerError> {

@@ -38,7 +38,8 @@ impl Listeners {
         let PortStage { ports, trapper, with_mibs, .. } = stage;
         let running = Arc::clone(&engine.running) as Arc<dyn collect::Configuration>;
         let parts = syslog::parts(&settings.syslog, engine.ingress.clone(), running, clock.clone());
-        collect::syslog::start(parts, self.syslog, (registry, input))?;
+        let context = inside.base.worker_context(input);
+        collect::syslog::start(parts, self.syslog, (registry, &context))?;
         input.spawn("trapper", trapper.serve(self.trapper, input.clone()));
         if let Some(listener) = self.metrics {
             let router = api::metrics_router(Arc::clone(&ports.process));

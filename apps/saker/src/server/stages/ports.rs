@@ -8,7 +8,7 @@ use api::ports::Ports;
 use collect::Collectors;
 use collect::series::SeriesSettings;
 use collect::trapper::{Parts, Trapper, TrapperSettings};
-use internals::figures::{FigureTaker, PublishedFigures};
+use internals::figures::PublishedFigures;
 use internals::items::{InternalsParts, ServerInternals};
 use server_ports::requests::RequestPort;
 use server_ports::series::{self, SeriesParts, SeriesPortSettings};
@@ -41,8 +41,7 @@ impl PortStage {
     ) -> Result<Self, ServerError> {
         let Base { clock, registry, settings, .. } = inside.base;
         let (input, engine) = (&inside.groups.input, inside.engine);
-        let figures: Arc<PublishedFigures> = Arc::default();
-        inside.take_figures(&figures);
+        let figures = Arc::clone(&inside.workers.figures);
         let internals = inside.internals(&figures);
         let collectors = inside.start_collectors(Arc::clone(&internals), traps);
         let parts = SeriesParts {
@@ -52,7 +51,7 @@ impl PortStage {
             configuration: Arc::clone(&engine.running),
             clock: clock.clone(),
         };
-        let series = series::open(parts, registry, input)?;
+        let series = series::open(parts, registry, &inside.base.worker_context(input))?;
         let trapper = inside.trapper(&collectors, internals)?;
         let agents = Arc::clone(collectors.active_agents().commands());
         let has_mibs = !settings.collectors.snmp.mib_directories.is_empty();
@@ -72,22 +71,6 @@ impl PortStage {
 }
 
 impl Inside<'_> {
-    /// Takes the server's figures each second.
-    fn take_figures(&self, figures: &Arc<PublishedFigures>) {
-        let (input, engine) = (&self.groups.input, self.engine);
-        let taker = FigureTaker {
-            clock: self.base.clock.clone(),
-            journal: self.stores.journal.clone(),
-            mailboxes: engine.shared.mailboxes.clone(),
-            metrics: engine.shared.metrics.clone(),
-            states: Arc::clone(&engine.shared.states),
-            cursors: Arc::clone(&engine.housekeeping.cursors),
-            running: engine.running.watched(),
-            shared: Arc::clone(figures),
-        };
-        input.spawn("figures", taker.run(input.shutdown().clone()));
-    }
-
     fn internals(&self, figures: &Arc<PublishedFigures>) -> Arc<ServerInternals> {
         let Base { clock, registry, settings, health, .. } = self.base;
         Arc::new(ServerInternals::new(InternalsParts {

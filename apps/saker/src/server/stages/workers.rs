@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use alerting::senders::Senders;
+use internals::figures::{self, FigureParts, FigureTaker, PublishedFigures};
 
 use super::engine::EngineStage;
 use crate::server::base::{Base, Groups};
 use crate::server::error::ServerError;
 use crate::server::open::Stores;
+use crate::server::own_agent::{self, OwnAgent, Sampler};
 use crate::server::workers::{Followed, Found, Threads};
 use crate::server::{alerting as messages, exports};
 
@@ -17,6 +19,9 @@ pub(crate) struct WorkerStage {
     pub(crate) found: Found,
     /// Of messages.
     pub(crate) senders: Arc<Senders>,
+    /// Of the whole process, each second.
+    pub(crate) figures: Arc<PublishedFigures>,
+    pub(crate) own_agent: Arc<OwnAgent>,
 }
 
 impl WorkerStage {
@@ -40,9 +45,25 @@ impl WorkerStage {
             mailboxes: &engine.shared.mailboxes,
             events: Arc::clone(&engine.events),
         });
+        let figures: Arc<PublishedFigures> = Arc::default();
+        threads.add_timer(figures::ROW, |_| {
+            FigureTaker::new(FigureParts {
+                clock: base.clock.clone(),
+                journal: stores.journal.clone(),
+                mailboxes: engine.shared.mailboxes.clone(),
+                metrics: engine.shared.metrics.clone(),
+                states: Arc::clone(&engine.shared.states),
+                cursors: Arc::clone(&engine.housekeeping.cursors),
+                running: engine.running.watched(),
+                shared: Arc::clone(&figures),
+            })
+        });
+        let destinations = base.settings.outgoing.destinations();
+        let own_agent = Arc::new(OwnAgent::new(db.clone(), base.clock.clone(), destinations));
+        threads.add_timer(own_agent::ROW, |_| Sampler(Arc::clone(&own_agent)));
         threads.start()?;
         exports::start(base, db, &engine.secrets, &engine.exports, &groups.readers)?;
         let senders = Arc::new(messages::senders(base, db, &groups.input));
-        Ok(Self { found, senders })
+        Ok(Self { found, senders, figures, own_agent })
     }
 }
