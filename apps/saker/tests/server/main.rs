@@ -38,6 +38,7 @@ mod history_export;
 mod history_verify;
 mod http_items;
 mod hung;
+mod idle;
 mod internal_events;
 mod internal_items;
 mod inventory;

@@ -1,0 +1,89 @@
+//! A server with nothing to do sleeps, and the list of what runs in it is the one of the architecture.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Duration;
+
+use crate::support::{Server, wait_until};
+
+/// For values of the own host's items: first checks are spread over a minute.
+const FIRST: Duration = Duration::from_secs(120);
+/// For which wake-ups are counted.
+const WINDOW: Duration = Duration::from_secs(20);
+/// Twice what was measured over a minute (20.3), for a machine that is busy. A thread that looks ten times a second
+/// whether there is something to do passes it with one other.
+const SWITCHES_PER_S_MAX: u64 = 40;
+const LIST: &str = include_str!("../../../../docs/architecture/workers.md");
+
+/// How often each thread went to sleep, by its id, with its name.
+fn switches(process: u32) -> BTreeMap<String, (String, u64)> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let of_task = |task: fs::DirEntry| {
+        // A thread may end meanwhile.
+        let name = fs::read_to_string(task.path().join("comm")).ok()?;
+        let status = fs::read_to_string(task.path().join("status")).ok()?;
+        let count = status.lines().find_map(|it| it.strip_prefix("voluntary_ctxt_switches:"));
+        let count = count.unwrap().trim().parse().unwrap();
+        Some((task.file_name().into_string().unwrap(), (name.trim().to_owned(), count)))
+    };
+    tasks.filter_map(|it| of_task(it.unwrap())).collect()
+}
+
+#[test]
+fn a_server_that_has_nothing_to_do_sleeps() {
+    let mut server = Server::start_with_own_host();
+    let params = serde_json::json!({"filter": {"key_": "system.uptime"}, "output": ["itemid"], "monitored": true});
+    let item = server.call("item.get", &params)[0]["itemid"].as_str().unwrap().to_owned();
+    // From then on it does what it does for years.
+    wait_until("its own host has values", FIRST, || server.last(&item).is_some());
+    let process = server.process().id();
+    let (before, clock) = (switches(process), rt::clock::Clock::real());
+    let passed = || Duration::from_nanos(clock.mono_ns());
+    wait_until("the window is over", 2 * WINDOW, || WINDOW <= passed());
+    let (after, seconds) = (switches(process), passed().as_secs());
+    let grown = after
+        .iter()
+        .map(|(id, (name, count))| (name.as_str(), count - before.get(id).map_or(0, |it| it.1)));
+    let grown: Vec<_> = grown.filter(|it| it.1 != 0).collect();
+    let all: u64 = grown.iter().map(|it| it.1).sum();
+    assert!(0 < all, "nothing was counted");
+    assert!(all <= SWITCHES_PER_S_MAX * seconds, "{all} in {seconds} s: {grown:?}");
+}
+
+/// The first two columns of a list's rows: a worker's name and its thread, without conditions.
+fn listed() -> BTreeMap<String, String> {
+    let list = LIST.split("## The workers").nth(1).unwrap().split("\n## ").next().unwrap();
+    let code = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    let row = |line: &str| {
+        let mut columns = line.strip_prefix("| `")?.split('|');
+        let name = columns.next()?.trim().trim_end_matches('`').to_owned();
+        Some((name, code(columns.next()?)?))
+    };
+    list.lines().filter_map(row).collect()
+}
+
+#[test]
+fn the_list_of_workers_names_what_runs_with_all_settings() {
+    let expected = listed();
+    assert!(expected.contains_key("escalations"), "{expected:?}");
+    // None of them is there, and each is met when it is.
+    let server = Server::start_with(&[
+        ("SAKER_VAULT_URL", "http://127.0.0.1:1"),
+        ("SAKER_SYSLOG_LISTEN_UDP", "127.0.0.1:0"),
+        ("SAKER_CLICKHOUSE_URL", "http://127.0.0.1:1"),
+        ("SAKER_POSTGRES_URL", "postgres://nobody@127.0.0.1:1/none"),
+    ]);
+    let answer = server.native_get("workers");
+    let running = answer["workers"].as_array().unwrap().iter().map(|it| {
+        let text = |field: &str| it[field].as_str().unwrap().to_owned();
+        (text("name"), text("thread"))
+    });
+    assert_eq!(running.collect::<BTreeMap<_, _>>(), expected);
+    // Their threads are there, by the first 15 letters of their names.
+    let mut server = server;
+    let process = server.process().id();
+    let threads: BTreeSet<String> = switches(process).into_values().map(|it| it.0).collect();
+    let is_there = |it: &&String| threads.contains(it.get(..15).unwrap_or(it));
+    let missing: Vec<_> = expected.values().filter(|it| !is_there(it)).collect();
+    assert!(missing.is_empty(), "{missing:?} of {threads:?}");
+}
