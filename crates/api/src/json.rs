@@ -94,6 +94,8 @@ impl<'a> From<FieldValue<'a>> for Scalar<'a> {
         match value {
             FieldValue::Text(it) => Self::Text(it),
             FieldValue::Number(it) => Self::Number(it),
+            FieldValue::Float(it) => Self::Made(it.to_string().into()),
+            FieldValue::Id(it) => Self::Id(it),
             FieldValue::Flag(it) => Self::Flag(it),
             FieldValue::Pairs(list) => Self::Tree(pairs(list)),
         }

@@ -14,6 +14,9 @@ pub enum FieldValue<'a> {
     Text(&'a str),
     /// Numbers and codes.
     Number(i64),
+    Float(f64),
+    /// An id, as the content has it.
+    Id(u64),
     Flag(bool),
     /// Headers, query fields, parameters.
     Pairs(&'a [NamedValue]),
@@ -32,6 +35,8 @@ impl<'a> FieldValue<'a> {
         match self {
             Self::Text(it) => Some(Cow::Borrowed(it)),
             Self::Number(it) => Some(Cow::Owned(it.to_string())),
+            Self::Float(it) => Some(Cow::Owned(it.to_string())),
+            Self::Id(it) => Some(Cow::Owned(it.to_string())),
             Self::Flag(it) => Some(Cow::Borrowed(if it { "1" } else { "0" })),
             Self::Pairs(_) => None,
         }
@@ -94,6 +99,12 @@ impl<C: 'static> ContentField<C> {
     pub const fn optional(mut self) -> Self {
         self.field.rule = Rule::Optional;
         self
+    }
+
+    /// What files call the field.
+    #[must_use]
+    pub fn tag(&self) -> &'static str {
+        self.field.tag.unwrap_or(self.field.name)
     }
 
     /// The value of the field, as the API writes it.

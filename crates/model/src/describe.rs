@@ -402,7 +402,7 @@ pub enum RulesSee {
 pub struct Params {
     /// They do what Zabbix says.
     pub taken: &'static [&'static str],
-    /// They ask for what belongs to objects that do not exist here yet: nothing does.
+    /// Ids of objects that do not exist here yet: nothing belongs to one, and all has the id 0.
     pub foreign: &'static [&'static str],
     /// What is in no list is refused, as Zabbix's newer methods do; the older ones pass over it.
     pub is_strict: bool,

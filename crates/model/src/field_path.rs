@@ -30,6 +30,28 @@ impl FieldPath {
         Self(text.split('/').filter(|it| !it.is_empty()).map(segment).collect())
     }
 
+    /// An object of a request, by its place there counted from 0.
+    #[must_use]
+    pub fn object(at: usize) -> Self {
+        Self(vec![PathSegment::Position(at + 1)])
+    }
+
+    /// A member of what stands here.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Self {
+        self.with(PathSegment::Name(name.to_owned()))
+    }
+
+    /// An element of the list that stands here, by its place counted from 0.
+    #[must_use]
+    pub fn element(&self, at: usize) -> Self {
+        self.with(PathSegment::Position(at + 1))
+    }
+
+    fn with(&self, last: PathSegment) -> Self {
+        Self(self.0.iter().cloned().chain([last]).collect())
+    }
+
     #[must_use]
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
@@ -42,6 +64,19 @@ impl FieldPath {
             *first = PathSegment::Position(position);
         }
         self
+    }
+}
+
+impl From<&FieldPath> for FieldPath {
+    fn from(path: &Self) -> Self {
+        path.clone()
+    }
+}
+
+/// As it is written.
+impl From<&str> for FieldPath {
+    fn from(text: &str) -> Self {
+        Self::parse(text)
     }
 }
 
@@ -66,6 +101,14 @@ mod tests {
         for text in ["/", "/1", "/1/tags/2/value", "/options/format", "/12/key_"] {
             assert_eq!(FieldPath::parse(text).to_string(), text);
         }
+    }
+
+    #[test]
+    fn paths_are_made_part_by_part() {
+        let value = FieldPath::object(1).member("tags").element(0).member("value");
+        assert_eq!(value.to_string(), "/2/tags/1/value");
+        assert_eq!(value, "/2/tags/1/value".into());
+        assert_eq!(FieldPath::default().member("limit").to_string(), "/limit");
     }
 
     #[test]

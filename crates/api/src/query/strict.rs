@@ -58,16 +58,13 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
 /// Whether something is asked for that belongs to objects which do not exist: nothing does. What has
 /// none of them has the id 0.
 pub(super) fn asks_for_foreign(object: &Object, params: &Map<String, Value>) -> bool {
-    let given = object.params.foreign.iter().filter_map(|it| Some((*it, params.get(*it)?)));
-    let mut asked = given.filter(|(name, value)| match value {
-        Value::Null | Value::Bool(false) => false,
-        _ if matches!(*name, "proxyids" | "proxy_groupids" | "mfaids") => {
+    object.params.foreign.iter().any(|name| {
+        let is_given = !matches!(params.get(*name), None | Some(Value::Null | Value::Bool(false)));
+        is_given && {
             let ids = ids(params, name, false).unwrap_or_default();
             !ids.is_some_and(|it| it.contains(&0))
         }
-        _ => true,
-    });
-    asked.next().is_some()
+    })
 }
 
 /// The fields that are asked for.

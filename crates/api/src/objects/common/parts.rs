@@ -20,6 +20,34 @@ pub(crate) const LONG: FieldType = FieldType::Text { max: limits::TEXT_FIELD_MAX
 pub(crate) const LINE: FieldType = FieldType::Text { max: 255 };
 pub(crate) const UUID: FieldType = FieldType::Uuid;
 
+/// Where objects of hosts come from.
+pub(crate) const FLAGS: Field = Field::new(
+    "flags",
+    FieldType::Code(&[0, 2, 4]),
+    Rule::ReadOnly,
+    "0 plain, 2 prototype, 4 discovered",
+);
+
+/// That and when what discovery made was lost.
+pub(crate) const LOST: [Field; 3] = [
+    Field::new(
+        "lastcheck",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When it was lost; 0: it is there",
+    ),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+];
+/// What is disabled before it is deleted has them, too.
+pub(crate) const LOST_AND_DISABLED: [Field; 5] = joined(
+    &LOST,
+    &[
+        Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+        Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
+    ],
+);
+
 /// Fields of parts that Zabbix knows and first versions of ours do not use: only the value that
 /// means "not used" is taken.
 pub(crate) const UNUSED_TEXT: FieldType = FieldType::Text { max: 0 };

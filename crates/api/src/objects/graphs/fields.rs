@@ -1,14 +1,17 @@
 //! What graphs and graph prototypes have in common.
 
 use db::objects::graph as described;
-use model::content::GraphContent;
+use model::content::{GraphContent, GraphItem};
 use model::graph_item_id;
+use model::snapshot::ItemRow;
 use serde_json::Value;
 
-use crate::describe::{Field, FieldType, Rule};
-use crate::json::{self, Scalar, number, text};
+use crate::describe::{Field, FieldType, Rule, count, flattened, joined};
+use crate::json::Scalar;
 use crate::objects::common::graphs::Graph;
+use crate::objects::common::parts::FLAGS;
 use crate::objects::common::refs::Refs;
+use crate::query::table;
 use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
 
@@ -36,19 +39,8 @@ impl<'a> Reader<'a> {
 
     /// `gitems` of `selectGraphItems`.
     pub(crate) fn graph_items(&self, graph: Graph<'a>, output: &Output) -> Value {
-        let (_, row) = graph;
-        let items = self.refs.graph_items(graph);
-        json::parts(described::GRAPH_ITEM, items, output, |(at, it, item), field| match field {
-            "gitemid" => number(graph_item_id(row.id, *at)),
-            "graphid" => number(row.id),
-            "itemid" => number(item.1.id),
-            "drawtype" => number(it.drawtype),
-            "sortorder" => number(it.sortorder),
-            "color" => text(it.color.as_str()),
-            "yaxisside" => number(it.yaxisside),
-            "calc_fnc" => number(it.calc_fnc),
-            _ => number(it.kind),
-        })
+        let items = self.refs.graph_items(graph).map(|(at, it, item)| (graph, at, it, item.1));
+        table::parts(&ITEM_COLUMNS, &(), items, output)
     }
 }
 
@@ -62,58 +54,67 @@ impl RowFamily for GraphFamily {
     }
 }
 
-fn float(it: f64) -> Scalar<'static> {
-    Scalar::Made(it.to_string().into())
-}
-
-/// Fields of both, behind their names.
-pub(crate) const COMMON: &[GraphColumn] = &[
-    GraphColumn::of_row(
-        Field::new("graphid", FieldType::Id, Rule::ReadOnly, "Id"),
-        |_, (_, row)| Scalar::Id(row.id.0),
+const ABOUT: &[GraphColumn] = &[GraphColumn::of_row(
+    Field::new("graphid", FieldType::Id, Rule::ReadOnly, "Id"),
+    |_, (_, row)| Scalar::Id(row.id.0),
+)];
+const FIRST: [GraphColumn; described::FIRST.len()] = table::described(&described::FIRST);
+const TEMPLATE: GraphColumn = GraphColumn::of_row(
+    Field::new(
+        "templateid",
+        FieldType::Id,
+        Rule::ReadOnly,
+        "The graph of the directly linked template that it comes from; 0: none",
     ),
-    GraphColumn::of_content(described::WIDTH, |it| Scalar::Number(it.width)),
-    GraphColumn::of_content(described::HEIGHT, |it| Scalar::Number(it.height)),
-    GraphColumn::of_content(described::YAXISMIN, |it| float(it.yaxismin)),
-    GraphColumn::of_content(described::YAXISMAX, |it| float(it.yaxismax)),
-    GraphColumn::of_row(
-        Field::new(
-            "templateid",
-            FieldType::Id,
-            Rule::ReadOnly,
-            "The graph of the directly linked template that it comes from; 0: none",
-        ),
-        |_, (_, row)| Scalar::Id(row.source.0),
-    ),
-    GraphColumn::of_content(described::SHOW_WORK_PERIOD, |it| Scalar::Flag(it.show_work_period)),
-    GraphColumn::of_content(described::SHOW_TRIGGERS, |it| Scalar::Flag(it.show_triggers)),
-    GraphColumn::of_content(described::GRAPHTYPE, |it| Scalar::Number(it.graphtype)),
-    GraphColumn::of_content(described::SHOW_LEGEND, |it| Scalar::Flag(it.show_legend)),
-    GraphColumn::of_content(described::SHOW_3D, |it| Scalar::Flag(it.show_3d)),
-    GraphColumn::of_content(described::PERCENT_LEFT, |it| float(it.percent_left)),
-    GraphColumn::of_content(described::PERCENT_RIGHT, |it| float(it.percent_right)),
-    GraphColumn::of_content(described::YMIN_TYPE, |it| Scalar::Number(it.ymin_type)),
-    GraphColumn::of_content(described::YMAX_TYPE, |it| Scalar::Number(it.ymax_type)),
-    GraphColumn::of_row(described::YMIN_ITEMID, |reader, (holder, row)| {
+    |_, (_, row)| Scalar::Id(row.source.0),
+);
+const LAST: [GraphColumn; described::LAST.len()] = table::described(&described::LAST);
+const FURTHER: &[GraphColumn] = &[
+    GraphColumn::of_row(described::YMIN_ITEMID.field, |reader, (holder, row)| {
         Scalar::Id(reader.axis_item((holder, row), row.content.ymin_itemid))
     }),
-    GraphColumn::of_row(described::YMAX_ITEMID, |reader, (holder, row)| {
+    GraphColumn::of_row(described::YMAX_ITEMID.field, |reader, (holder, row)| {
         Scalar::Id(reader.axis_item((holder, row), row.content.ymax_itemid))
     }),
-    GraphColumn::of_row(
-        Field::new(
-            "flags",
-            FieldType::Code(&[0, 2, 4]),
-            Rule::ReadOnly,
-            "0 plain, 2 prototype, 4 discovered",
-        ),
-        |_, (_, row)| Scalar::code(row.flags.code()),
-    ),
-    GraphColumn::of_content(described::UUID, |it| Scalar::Text(&it.uuid)),
+    GraphColumn::of_row(FLAGS, |_, (_, row)| Scalar::code(row.flags.code())),
+    GraphColumn::described(described::UUID),
     GraphColumn::given_only(described::GITEMS),
 ];
+const LISTS: &[&[GraphColumn]] = &[ABOUT, &FIRST, &[TEMPLATE], &LAST, FURTHER];
+/// Fields of both, behind their names.
+pub(crate) const COMMON: [GraphColumn; count(LISTS)] = flattened(LISTS);
 
-/// The name; what is told where it is missing tells the object's kind.
+/// The name; the message where it is missing says the object's kind.
 pub(crate) const fn name(missing: &'static str) -> GraphColumn {
-    GraphColumn::of_row(described::NAME.or_message(missing), |_, (_, row)| Scalar::Made(row.name()))
+    GraphColumn::of_row(described::NAME.field.or_message(missing), |_, (_, row)| {
+        Scalar::Made(row.name())
+    })
 }
+
+/// Items that graphs show.
+pub(crate) struct GraphItemFamily;
+
+pub(crate) type GraphItemColumn = Column<GraphItemFamily>;
+/// A graph, the position, and the item there.
+pub(crate) type GraphItemRow<'a> = (Graph<'a>, usize, &'a GraphItem, &'a ItemRow);
+
+impl RowFamily for GraphItemFamily {
+    type Reader<'a> = ();
+    type Row<'a> = GraphItemRow<'a>;
+    type Content = GraphItem;
+
+    fn content<'a>((_, _, it, _): Self::Row<'a>) -> &'a GraphItem {
+        it
+    }
+}
+
+const PLACE: &[GraphItemColumn] = &[
+    GraphItemColumn::of_row(described::GITEMID, |(), ((_, graph), at, ..)| {
+        Scalar::Id(graph_item_id(graph.id, at))
+    }),
+    GraphItemColumn::of_row(described::GRAPHID, |(), ((_, graph), ..)| Scalar::Id(graph.id.0)),
+    GraphItemColumn::of_row(described::ITEMID.field, |(), (.., item)| Scalar::Id(item.id.0)),
+];
+const OF_ITEM: [GraphItemColumn; described::OF_ITEM.len()] = table::described(&described::OF_ITEM);
+pub(crate) const ITEM_COLUMNS: [GraphItemColumn; PLACE.len() + OF_ITEM.len()] =
+    joined(PLACE, &OF_ITEM);

@@ -12,14 +12,15 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, joined,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, joined,
 };
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, id_of, list_of, number};
+use crate::json::{self, Fields, id_of, list_of, number};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs::{self, Graph};
+use crate::objects::common::parts::LOST;
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::common::{holder, items};
 use crate::objects::graphs::fields::{COMMON, GraphColumn, GraphFamily, Reader, name};
@@ -30,21 +31,16 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 /// Where a discovered graph comes from.
-const DISCOVERY: &[Field] = &[
-    Field::new("graphid", FieldType::Id, Rule::ReadOnly, "The graph"),
-    Field::new("parent_graphid", FieldType::Id, Rule::ReadOnly, "The prototype"),
-    Field::new(
-        "lastcheck",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "When it was lost; 0: it is there",
-    ),
-    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-];
+const DISCOVERY: &[Field] = &joined::<_, 5>(
+    &[
+        Field::new("graphid", FieldType::Id, Rule::ReadOnly, "The graph"),
+        Field::new("parent_graphid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+    ],
+    &LOST,
+);
 
 const COLUMNS: [GraphColumn; COMMON.len() + 1] =
-    joined(&[name("Missing \"name\" field for graph.")], COMMON);
+    joined(&[name("Missing \"name\" field for graph.")], &COMMON);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 /// Of `get`, also for prototypes.
@@ -234,13 +230,11 @@ pub(crate) fn select_of<'a>(
 
 fn discovery(row: &GraphRow, output: &Output) -> Value {
     let Some(found) = row.discovered() else { return json!([]) };
-    let lost = found.lost();
     json::part(DISCOVERY, output, |field| match field {
         "graphid" => number(row.id),
         "parent_graphid" => number(found.prototype),
-        "lastcheck" => number(lost.since),
-        "status" => flag(lost.since != 0),
-        _ => number(lost.delete_at),
+        // Graphs are not disabled.
+        _ => items::discovered_field(found, true, field),
     })
 }
 

@@ -2,19 +2,18 @@
 
 use db::objects::graph::GRAPH_ITEM;
 use model::map::Set;
-use model::snapshot::ItemRow;
 use model::{GraphId, ItemId, graph_item_id, graph_of_item_id};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{Gives, Nouns, Object, Params, RoleRule, Select};
 use crate::error::ApiError;
-use crate::json::{number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::graphs::{self, Graph};
 use crate::objects::common::refs::Refs;
 use crate::objects::common::scope::{Get, Scope};
-use crate::query::{self, Output, Rows};
+use crate::objects::graphs::fields::{GraphItemRow, ITEM_COLUMNS};
+use crate::query::{self, Output, Rows, table};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
@@ -37,29 +36,15 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: ObjectEntry =
     ObjectEntry::new(&OBJECT, &[Method::get("graphitem.get", get)]);
 
-/// A graph, the position, and the item there.
-type GraphItemRow<'a> = (Graph<'a>, usize, &'a model::content::GraphItem, &'a ItemRow);
-
-struct GraphItemRows<'a> {
+struct GraphItems<'a> {
     ctx: &'a Ctx,
 }
 
-impl<'a> Rows for GraphItemRows<'a> {
+impl<'a> Rows for GraphItems<'a> {
     type Row = GraphItemRow<'a>;
 
-    fn field(&self, ((_, graph), at, it, item): &Self::Row, name: &str) -> Value {
-        match name {
-            "gitemid" => number(graph_item_id(graph.id, *at)),
-            "graphid" => number(graph.id),
-            "itemid" => number(item.id),
-            "drawtype" => number(it.drawtype),
-            "sortorder" => number(it.sortorder),
-            "color" => text(it.color.as_str()),
-            "yaxisside" => number(it.yaxisside),
-            "calc_fnc" => number(it.calc_fnc),
-            "type" => number(it.kind),
-            _ => Value::Null,
-        }
+    fn field(&self, row: &Self::Row, name: &str) -> Value {
+        table::scalar(&ITEM_COLUMNS, &(), *row, name).value()
     }
 
     fn select(
@@ -117,5 +102,5 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
                 && items.as_ref().is_none_or(|items| items.contains(&item.id.0))
                 && kind.is_none_or(|kind| kind == it.kind)
         });
-    query::answer(&OBJECT, &GraphItemRows { ctx }, found, &get.options)
+    query::answer(&OBJECT, &GraphItems { ctx }, found, &get.options)
 }

@@ -10,7 +10,6 @@ use crate::describe::{
     Field, Gives, Nouns, Object, Params, RoleRule, RulesSee, Select, Unknown, Writes, joined,
 };
 use crate::error::ApiError;
-use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
@@ -22,11 +21,9 @@ use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
-const OWN: &[GraphColumn] = &[
-    name("Missing \"name\" field for graph prototype."),
-    GraphColumn::of_content(DISCOVER, |it| Scalar::Flag(!it.discover)),
-];
-const COLUMNS: [GraphColumn; COMMON.len() + OWN.len()] = joined(OWN, COMMON);
+const OWN: &[GraphColumn] =
+    &[name("Missing \"name\" field for graph prototype."), GraphColumn::described(DISCOVER)];
+const COLUMNS: [GraphColumn; COMMON.len() + OWN.len()] = joined(OWN, &COMMON);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {

@@ -7,29 +7,23 @@ use model::content::{HostStatus, Interface};
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, FieldType, Rule};
+use crate::describe::{Field, FieldType, Rule, joined};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, list_of, number, str_of};
+use crate::objects::common::parts::LOST_AND_DISABLED;
 use crate::query::Output;
 use crate::shared::Ctx;
 
 /// Where a discovered host comes from.
-pub(crate) const DISCOVERY: &[Field] = &[
-    Field::new("hostid", FieldType::Id, Rule::ReadOnly, "The host"),
-    Field::new("host", FieldType::Text { max: 128 }, Rule::ReadOnly, "Technical name"),
-    Field::new("parent_hostid", FieldType::Id, Rule::ReadOnly, "The prototype"),
-    Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The discovery rule"),
-    Field::new(
-        "lastcheck",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "When it was lost; 0: it is there",
-    ),
-    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-    Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
-    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
-];
+pub(crate) const DISCOVERY: &[Field] = &joined::<_, 9>(
+    &[
+        Field::new("hostid", FieldType::Id, Rule::ReadOnly, "The host"),
+        Field::new("host", FieldType::Text { max: 128 }, Rule::ReadOnly, "Technical name"),
+        Field::new("parent_hostid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+        Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The discovery rule"),
+    ],
+    &LOST_AND_DISABLED,
+);
 
 /// What people may change of a discovered host. Parents are Saker's own.
 const ALLOWED: &[&str] = &[

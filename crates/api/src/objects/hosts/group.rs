@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, joined,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar};
@@ -21,7 +21,7 @@ use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
-use crate::objects::common::parts::{NAME, UUID};
+use crate::objects::common::parts::{LOST, NAME, UUID};
 use crate::objects::common::scope::{Get, in_groups, is_monitored};
 use crate::objects::common::triggers;
 use crate::objects::hosts::maintenance;
@@ -64,18 +64,13 @@ const FLAGS: GroupColumn = GroupColumn::of_row(
     |ctx, row| Scalar::code(if discoveries(ctx, &row).is_empty() { 0 } else { 4 }),
 );
 /// Why discovery made a group.
-const GROUP_DISCOVERY: &[Field] = &[
-    Field::new("groupid", FieldType::Id, Rule::ReadOnly, "The group"),
-    Field::new("name", NAME, Rule::ReadOnly, "Name that the prototype gives, with LLD macros"),
-    Field::new(
-        "lastcheck",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "When it was lost; 0: it is there",
-    ),
-    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-];
+const GROUP_DISCOVERY: &[Field] = &joined::<_, 5>(
+    &[
+        Field::new("groupid", FieldType::Id, Rule::ReadOnly, "The group"),
+        Field::new("name", NAME, Rule::ReadOnly, "Name that the prototype gives, with LLD macros"),
+    ],
+    &LOST,
+);
 const COLUMNS: &[GroupColumn] = &[GROUPID, GROUP_NAME, FLAGS, GROUP_UUID];
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 /// Template groups are not discovered.

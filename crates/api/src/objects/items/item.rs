@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes, count, flattened,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, count, flattened, joined,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, item_value, number, text};
@@ -21,7 +21,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
-use crate::objects::common::parts::{NAME, STEP, TAG, preprocessing, tags};
+use crate::objects::common::parts::{LOST_AND_DISABLED, NAME, STEP, TAG, preprocessing, tags};
 use crate::objects::common::resolve;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
@@ -39,22 +39,15 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 /// Where a discovered item comes from.
-pub(crate) const DISCOVERY: &[Field] = &[
-    Field::new("itemdiscoveryid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "The item"),
-    Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The prototype"),
-    Field::new("key_", described::KEY_TEXT, Rule::ReadOnly, "Key of the prototype"),
-    Field::new(
-        "lastcheck",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "When it was lost; 0: it is there",
-    ),
-    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-    Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
-    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
-];
+pub(crate) const DISCOVERY: &[Field] = &joined::<_, 9>(
+    &[
+        Field::new("itemdiscoveryid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("itemid", FieldType::Id, Rule::ReadOnly, "The item"),
+        Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+        Field::new("key_", described::KEY_TEXT, Rule::ReadOnly, "Key of the prototype"),
+    ],
+    &LOST_AND_DISABLED,
+);
 
 const VALUE_TEXT: FieldType = FieldType::Text { max: 65_535 };
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::describe::{Field, FieldType, Rule, count, flattened};
 use crate::json::{self, Scalar, number, text};
-use crate::objects::common::parts::{LINE, LONG, TAG, TRIGGER_REF};
+use crate::objects::common::parts::{FLAGS, LINE, LONG, TAG, TRIGGER_REF};
 use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::resolve::{self, HostMacros, TriggerText, Values};
 use crate::objects::triggers::masters::Masters;
@@ -100,15 +100,7 @@ const FURTHER: &[TriggerColumn] = &[
         ),
         |_, (_, row)| Scalar::Id(row.source.0),
     ),
-    TriggerColumn::of_row(
-        Field::new(
-            "flags",
-            FieldType::Code(&[0, 2, 4]),
-            Rule::ReadOnly,
-            "0 plain, 2 prototype, 4 discovered",
-        ),
-        |_, (_, row)| Scalar::code(row.flags.code()),
-    ),
+    TriggerColumn::of_row(FLAGS, |_, (_, row)| Scalar::code(row.flags.code())),
 ];
 const LISTS: &[&[TriggerColumn]] = &[ABOUT, &FIRST, &[RECOVERY_EXPRESSION], &LAST, FURTHER];
 pub(crate) const COMMON: [TriggerColumn; count(LISTS)] = flattened(LISTS);

@@ -23,7 +23,7 @@ use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::items;
-use crate::objects::common::parts::{TAG, tags};
+use crate::objects::common::parts::{LOST_AND_DISABLED, TAG, tags};
 use crate::objects::common::refs::Refs;
 use crate::objects::common::resolve;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
@@ -42,20 +42,13 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 /// Where a discovered trigger comes from.
-const DISCOVERY: &[Field] = &[
-    Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "The trigger"),
-    Field::new("parent_triggerid", FieldType::Id, Rule::ReadOnly, "The prototype"),
-    Field::new(
-        "lastcheck",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "When it was lost; 0: it is there",
-    ),
-    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-    Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
-    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
-];
+const DISCOVERY: &[Field] = &joined::<_, 7>(
+    &[
+        Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "The trigger"),
+        Field::new("parent_triggerid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+    ],
+    &LOST_AND_DISABLED,
+);
 
 const OWN: &[TriggerColumn] = &[
     TriggerColumn::of_row(ERROR, |reader, (_, row)| {

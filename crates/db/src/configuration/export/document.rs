@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use formats::document::Value;
-use model::ItemId;
 use model::content_field::{ContentField, FieldValue};
 use model::describe::{Field, FieldType, Rule};
 use model::document::{Body, Document};
@@ -72,14 +71,6 @@ impl Exporter<'_> {
     }
 }
 
-/// The fields of an object, or of a part of one, that a file has: no ids, no secrets, nothing at its
-/// default.
-fn fields_of(fields: &[Field], body: &Body) -> Entry {
-    let mut entry = Entry::default();
-    add_fields(&mut entry, fields, body, None);
-    entry
-}
-
 /// Adds a field of a content, unless it is at its default.
 fn add_field(entry: &mut Entry, field: &Field, value: FieldValue<'_>) {
     let tag = field.tag.unwrap_or(field.name);
@@ -120,27 +111,16 @@ pub(super) fn add_content<'c, C, P>(
     }
 }
 
-/// Writes an item as files name it: nothing for none.
-pub(super) type WriteItem<'a> = &'a dyn Fn(ItemId) -> Entry;
-
-/// Adds the fields that a file has. An id that has a name in files is that of an item.
-pub(super) fn add_fields(
-    entry: &mut Entry,
-    fields: &[Field],
-    body: &Body,
-    item: Option<WriteItem<'_>>,
-) {
+/// The fields of an object, or of a part of one, that a file has: no ids, no secrets, nothing at its
+/// default.
+fn fields_of(fields: &[Field], body: &Body) -> Entry {
+    let mut entry = Entry::default();
     for field in fields {
         let is_left_out = field.rule == Rule::ReadOnly || field.is_secret;
         let Some(value) = body.get(field.name).filter(|_| !is_left_out) else { continue };
         let tag = field.tag.unwrap_or(field.name);
         match (field.kind, value) {
-            (FieldType::Id, value) => {
-                if let (Some(write), Some(tag)) = (item, field.tag) {
-                    let id = value.as_u64().or_else(|| value.as_str()?.parse().ok());
-                    entry.child(tag, write(ItemId(id.unwrap_or_default())));
-                }
-            }
+            (FieldType::Id, _) => {}
             (FieldType::List(inner), Json::Array(list)) => {
                 let parts = list.iter().filter_map(Json::as_object);
                 entry.list(tag, parts.map(|it| fields_of(inner, it).into()).collect());
@@ -170,4 +150,5 @@ pub(super) fn add_fields(
             }
         }
     }
+    entry
 }

@@ -5,17 +5,15 @@ use std::sync::Arc;
 use formats::document::Value;
 use model::ItemId;
 use model::content::{GraphItem, ItemFlags};
+use model::content_field::{ContentField, FieldValue};
 use model::snapshot::{GraphRow, HolderKind, Host};
 
-use super::document::add_fields;
+use super::document::add_content;
 use super::entry::Entry;
 use super::{Exporter, uuid};
-use crate::configuration::editor::content::to_object;
-use crate::configuration::objects::graph as described;
-
-/// Fields of an item in Zabbix's order.
-const ITEM_ORDER: &[&str] =
-    &["sortorder", "drawtype", "color", "yaxisside", "calc_fnc", "type", "item"];
+use crate::configuration::objects::graph::{
+    GraphField, GraphItemField, GraphItemPart, GraphPart, IN_FILES, ITEM_IN_FILES,
+};
 
 impl Exporter<'_> {
     /// Graphs of all exported holders that use exported items alone.
@@ -50,32 +48,38 @@ impl Exporter<'_> {
 
     fn graph(&self, holder: &Arc<Host>, row: &GraphRow) -> Value {
         let it = &*row.content;
-        let items = |id| self.item_ref(holder, id);
         let mut entry = Entry::default();
-        if holder.kind == HolderKind::Template {
-            entry.text("uuid", uuid::or_made(&it.uuid, &["graph", &holder.host, &it.name]));
-        }
-        entry.text("name", it.name.as_str());
-        let mut body = to_object(it);
-        add_fields(&mut entry, described::IN_FILES, &body, Some(&items));
-        if row.flags == ItemFlags::Prototype {
-            // The API and files write it the other way round.
-            body.insert("discover".to_owned(), u8::from(!it.discover).to_string().into());
-            add_fields(&mut entry, described::OF_PROTOTYPES_IN_FILES, &body, None);
-        }
-        let mut items: Vec<&GraphItem> = it.gitems.iter().collect();
-        items.sort_by_key(|it| it.sortorder);
-        let items = items.into_iter().map(|it| self.graph_item(holder, it));
-        entry.list("graph_items", items.collect());
+        let shown = |described: &GraphField| (described.field, (described.read)(it));
+        let mut part = |part: &GraphPart, entry: &mut Entry| match part {
+            GraphPart::Uuid if holder.kind == HolderKind::Template => {
+                entry.text("uuid", uuid::or_made(&it.uuid, &["graph", &holder.host, &it.name]));
+            }
+            GraphPart::Uuid => {}
+            GraphPart::Item(described) => {
+                entry.child(described.tag(), self.item_ref(holder, item_of(described, it)));
+            }
+            GraphPart::Items => {
+                let mut items: Vec<&GraphItem> = it.gitems.iter().collect();
+                items.sort_by_key(|it| it.sortorder);
+                let items = items.into_iter().map(|it| self.graph_item(holder, it));
+                entry.list("graph_items", items.collect());
+            }
+        };
+        let is_prototype = row.flags == ItemFlags::Prototype;
+        add_content(&mut entry, IN_FILES, is_prototype, &shown, &mut part);
         entry.into()
     }
 
     fn graph_item(&self, holder: &Arc<Host>, it: &GraphItem) -> Value {
-        let items = |id| self.item_ref(holder, id);
         let mut entry = Entry::default();
-        add_fields(&mut entry, described::ITEMS_IN_FILES, &to_object(it), Some(&items));
-        entry.filled("color", &it.color);
-        entry.sort_by(ITEM_ORDER);
+        let shown = |described: &GraphItemField| (described.field, (described.read)(it));
+        let mut part = |part: &GraphItemPart, entry: &mut Entry| match part {
+            GraphItemPart::Color => entry.filled("color", &it.color),
+            GraphItemPart::Item(described) => {
+                entry.child(described.tag(), self.item_ref(holder, item_of(described, it)));
+            }
+        };
+        add_content(&mut entry, ITEM_IN_FILES, false, &shown, &mut part);
         entry.into()
     }
 
@@ -87,5 +91,12 @@ impl Exporter<'_> {
             entry.text("key", row.key());
         }
         entry
+    }
+}
+
+fn item_of<C>(described: &ContentField<C>, content: &C) -> ItemId {
+    match (described.read)(content) {
+        FieldValue::Id(it) => ItemId(it),
+        _ => ItemId::NONE,
     }
 }

@@ -1,13 +1,15 @@
 //! Objects by their descriptions: what a file calls their fields, and what becomes of them.
 
-use model::ItemId;
 use model::describe::{Field, FieldType, Rule};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::fields::Fields;
 use super::reader::{Node, unsupported};
 use super::rules::ImportRule;
 use crate::configuration::editor::Editor;
+use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::Stored;
 use crate::configuration::objects::in_file::{FileOrder, InFile};
 use crate::error::ConfigError;
@@ -58,21 +60,9 @@ pub(super) fn complete(fields: &[Field], given: &mut Fields) {
 /// The fields of an object, or of a part of one, under the names that the API has. Ids are of one installation:
 /// exports of documents have none.
 pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, ConfigError> {
-    fields_with_items(fields, node, None)
-}
-
-/// Finds the item that a file names by host and key.
-pub(super) type FindItem<'a> = &'a dyn Fn(Node) -> Result<ItemId, ConfigError>;
-
-/// As [`fields_of`]; an id that has a name in files is that of an item.
-pub(super) fn fields_with_items(
-    fields: &[Field],
-    node: &mut Node,
-    find: Option<FindItem<'_>>,
-) -> Result<Fields, ConfigError> {
     let mut found = Fields::new();
     for field in fields.iter().filter(|it| it.rule != Rule::ReadOnly) {
-        if let Some(value) = value_of(field, node, find)? {
+        if let Some(value) = value_of(field, node)? {
             found.insert(field.name.to_owned(), value);
         }
     }
@@ -80,19 +70,10 @@ pub(super) fn fields_with_items(
 }
 
 /// The value of one field; `None` where the file leaves it out.
-pub(super) fn value_of(
-    field: &Field,
-    node: &mut Node,
-    find: Option<FindItem<'_>>,
-) -> Result<Option<Json>, ConfigError> {
+fn value_of(field: &Field, node: &mut Node) -> Result<Option<Json>, ConfigError> {
     let tag = field.tag.unwrap_or(field.name);
     let value = match field.kind {
-        FieldType::Id => match (find, field.tag) {
-            (Some(find), Some(tag)) => item_of(tag, node)?
-                .map(|it| find(it).map(|it| Json::from(it.to_string())))
-                .transpose()?,
-            _ => return Ok(None),
-        },
+        FieldType::Id => return Ok(None),
         FieldType::List(inner) => {
             let list = node.list(tag)?.into_iter();
             let parts: Vec<Json> = list
@@ -142,7 +123,7 @@ pub(super) fn read_content<C, P>(
         let field = in_file(&described.field);
         let value = match field.kind {
             FieldType::List(_) => Some(pairs(node, field.name)?),
-            _ => value_of(&field, node, None)?,
+            _ => value_of(&field, node)?,
         };
         let default = match field.rule {
             Rule::Default(it) => Some(Json::from(it)),
@@ -168,12 +149,28 @@ pub(super) fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
     Ok(Json::Array(pairs))
 }
 
-/// The item that stands under a tag. Exports of old versions write 0 for none.
-fn item_of(tag: &str, node: &mut Node) -> Result<Option<Node>, ConfigError> {
-    if node.peek(tag) == Some("0") {
-        return node.text(tag).map(|_| None);
+/// The content that a file means: what it leaves out is at its default.
+pub(super) fn whole<C: Default + Serialize + DeserializeOwned>(
+    fields: &Fields,
+) -> Result<C, ConfigError> {
+    // The API and the content write it the other way round.
+    let mut fields = fields.clone();
+    fields.remove("discover");
+    merge(&C::default(), &fields)
+}
+
+/// The request for an update to a content of which nothing stays as it was. `fields` is what the file says of it,
+/// `others` are members that requests have in another form, or not at all.
+pub(super) fn whole_request<C: Serialize>(whole: &C, fields: &Fields, others: &[&str]) -> Fields {
+    let mut request = to_object(whole);
+    others.iter().for_each(|it| drop(request.remove(*it)));
+    // A file without an identity does not take that of the object.
+    if request.get("uuid").and_then(Json::as_str) == Some("") {
+        request.remove("uuid");
     }
-    node.child(tag)
+    let discover = fields.get("discover").cloned();
+    request.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
+    request
 }
 
 /// A code by the name that exports have for it, or as it is where they have none.

@@ -1,16 +1,21 @@
 //! Graphs and graph prototypes, at the top level or at their rule.
 
 use model::content::GraphContent;
+use model::content_field::ContentField;
+use model::describe::Rule;
 use model::{GraphId, ItemId};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::Importer;
-use super::documents::{complete, fields_of, fields_with_items};
-use super::fields::Fields;
+use super::documents::{read_content, whole, whole_request};
+use super::fields::{Fields, object};
 use super::pending::Pending;
 use super::reader::{Node, unsupported};
-use crate::configuration::editor::content::{merge, to_object};
-use crate::configuration::objects::{ObjectKind, graph as described};
+use crate::configuration::objects::ObjectKind;
+use crate::configuration::objects::graph::{
+    COLOR, GITEMS, GraphItemPart, GraphPart, IN_FILES, ITEM_IN_FILES,
+};
+use crate::configuration::objects::in_file::InFile;
 use crate::error::ConfigError;
 
 /// A color. YAML without quotes takes one of digits for a number, and drops the zeros in front.
@@ -25,33 +30,61 @@ impl Importer<'_> {
     pub(super) fn graph(&mut self, Pending { mut node, kind }: Pending) -> Result<(), ConfigError> {
         let name = node.needed_text("name")?;
         let uuid = node.uuid()?;
-        let find = |item: Node| self.item_named(item);
-        let mut fields = fields_with_items(described::IN_FILES, &mut node, Some(&find))?;
-        complete(described::IN_FILES, &mut fields);
-        if kind == ObjectKind::GraphPrototype {
-            fields.extend(fields_of(described::OF_PROTOTYPES_IN_FILES, &mut node)?);
-            complete(described::OF_PROTOTYPES_IN_FILES, &mut fields);
+        let mut fields = object(json!({ "name": name, "uuid": uuid }));
+        let is_prototype = kind == ObjectKind::GraphPrototype;
+        read_content(&mut fields, &mut node, IN_FILES, is_prototype, &|it| *it)?;
+        for place in IN_FILES.iter().copied().flatten() {
+            if let InFile::Part(GraphPart::Item(described)) = place {
+                self.read_item(described, &mut fields, &mut node)?;
+            }
         }
         let mut items = Vec::new();
         for item in node.list("graph_items")? {
             items.push(Json::Object(self.graph_item(item)?));
         }
-        fields.insert("name".to_owned(), name.into());
-        fields.insert("uuid".to_owned(), Json::from(uuid.as_str()));
-        fields.insert("gitems".to_owned(), items.into());
+        fields.insert(GITEMS.name.to_owned(), items.into());
         let path = node.path().to_owned();
         node.finish()?;
         self.save_graph(kind, &uuid, fields).map_err(|error| error.at(&path))
     }
 
     fn graph_item(&self, mut node: Node) -> Result<Fields, ConfigError> {
-        let color = node.text("color")?.map_or_else(|| "009600".to_owned(), |it| color(&it));
-        let find = |item: Node| self.item_named(item);
-        let mut fields = fields_with_items(described::ITEMS_IN_FILES, &mut node, Some(&find))?;
-        complete(described::ITEMS_IN_FILES, &mut fields);
-        fields.insert("color".to_owned(), color.into());
+        let color = node.text(COLOR.tag())?.map_or_else(|| "009600".to_owned(), |it| color(&it));
+        let mut fields = object(json!({ COLOR.field.name: color }));
+        read_content(&mut fields, &mut node, ITEM_IN_FILES, false, &|it| *it)?;
+        for place in ITEM_IN_FILES.iter().copied().flatten() {
+            if let InFile::Part(GraphItemPart::Item(described)) = place {
+                self.read_item(described, &mut fields, &mut node)?;
+            }
+        }
         node.finish()?;
         Ok(fields)
+    }
+
+    /// An id that files write as host and key of an item.
+    fn read_item<C>(
+        &self,
+        described: &ContentField<C>,
+        fields: &mut Fields,
+        node: &mut Node,
+    ) -> Result<(), ConfigError> {
+        let tag = described.tag();
+        // Exports of old versions write 0 for none.
+        let item = if node.peek(tag) == Some("0") {
+            node.text(tag)?;
+            None
+        } else {
+            node.child(tag)?
+        };
+        match item {
+            Some(item) => {
+                let id = self.item_named(item)?.to_string();
+                fields.insert(described.field.name.to_owned(), id.into());
+                Ok(())
+            }
+            None if described.field.rule == Rule::Required => Err(node.missing(tag)),
+            None => Ok(()),
+        }
     }
 
     /// An item or item prototype by host and key.
@@ -73,12 +106,7 @@ impl Importer<'_> {
         uuid: &str,
         fields: Fields,
     ) -> Result<(), ConfigError> {
-        // What the file does not name is at its default.
-        let whole: GraphContent = {
-            let mut fields = fields.clone();
-            fields.remove("discover");
-            merge(&GraphContent::default(), &fields)?
-        };
+        let whole: GraphContent = whole(&fields)?;
         let name = (kind == ObjectKind::Graph, uuid.to_owned());
         let by_uuid = self.graphs_by_uuid.get(&name).copied();
         let known = by_uuid.or_else(|| self.find_graph(kind, &whole));
@@ -89,14 +117,7 @@ impl Importer<'_> {
         }
         let id = match known {
             Some(id) => {
-                let mut request = to_object(&whole);
-                request.remove("ruleid");
-                if uuid.is_empty() {
-                    request.remove("uuid");
-                }
-                let discover = fields.get("discover").cloned();
-                request.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
-                self.e.update(kind, id.0, request)?;
+                self.e.update(kind, id.0, whole_request(&whole, &fields, &["ruleid"]))?;
                 id
             }
             None => GraphId(self.e.create(kind, fields)?),

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use model::TriggerId;
 use model::content::TriggerContent;
 use model::snapshot::TriggerRow;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::Importer;
-use super::documents::read_content;
+use super::documents::{read_content, whole, whole_request};
 use super::fields::{Fields, object, tags};
 use super::pending::Pending;
 use super::reader::{Node, unsupported};
 use super::triggers_by_name::{Name, rendered, squeezed};
-use crate::configuration::editor::content::{merge, to_object};
 use crate::configuration::objects::ObjectKind;
 use crate::configuration::objects::trigger::IN_FILES;
 use crate::error::ConfigError;
@@ -99,23 +98,10 @@ impl Importer<'_> {
         let at_path = |error: ConfigError| error.at(&read.path);
         let id = match known {
             Some(id) => {
-                // What the file does not name is at its default. The content's own field for
-                // "discover" is not written as the API's.
-                let whole: TriggerContent = {
-                    let mut fields = read.fields.clone();
-                    fields.remove("discover");
-                    merge(&TriggerContent::default(), &fields)?
-                };
-                let mut fields = to_object(&whole);
-                for name in ["functions", "dependencies", "ruleid"] {
-                    fields.remove(name);
-                }
-                if read.uuid.is_empty() {
-                    fields.remove("uuid");
-                }
-                let discover = read.fields.get("discover").cloned();
-                fields.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
-                self.e.update(kind, id.0, fields).map_err(at_path)?;
+                let whole: TriggerContent = whole(&read.fields)?;
+                let others = ["functions", "dependencies", "ruleid"];
+                let request = whole_request(&whole, &read.fields, &others);
+                self.e.update(kind, id.0, request).map_err(at_path)?;
                 id
             }
             None => TriggerId(self.e.create(kind, read.fields.clone()).map_err(at_path)?),

@@ -10,6 +10,7 @@ use model::describe::{FLAG, Field, FieldType, Rule};
 
 use super::in_file::{FileOrder, InFile};
 use super::names::{DISCOVER as DISCOVER_NAMES, ENABLED, INVENTORY_MODES, NO_YES};
+use super::parts;
 
 /// A field of host prototypes.
 pub type HostPrototypeField = ContentField<HostPrototypeContent>;
@@ -29,12 +30,11 @@ pub const STATUS: HostPrototypeField = HostPrototypeField::new(
         .overridable(),
     |it| FieldValue::code(it.status.code()),
 );
-pub const DISCOVER: HostPrototypeField = HostPrototypeField::new(
-    Field::new("discover", FLAG, Rule::Default("0"), "0: rows make hosts, 1: they don't")
-        .overridable(),
-    // The API writes 0 for yes.
-    |it| FieldValue::Flag(!it.discover),
-);
+pub const DISCOVER: HostPrototypeField =
+    HostPrototypeField::new(parts::discover("0: rows make hosts, 1: they don't"), |it| {
+        // The API writes 0 for yes.
+        FieldValue::Flag(!it.discover)
+    });
 pub const INVENTORY_MODE: HostPrototypeField = HostPrototypeField::new(
     Field::new(
         "inventory_mode",
@@ -106,46 +106,31 @@ pub(crate) fn in_file(field: &Field, inventory_mode: &'static str) -> Field {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use model::content::HostPrototypeOverrides;
-    use model::describe::Inherited;
-    use serde_json::Value as Json;
 
+    use super::super::description_checks;
     use super::*;
 
-    /// Members that name other objects or are lists.
-    const OTHERS: &[&str] = &[
-        "groups",
-        "group_names",
-        "group_keys",
-        "templates",
-        "macros",
-        "tags",
-        "interfaces",
-        "ruleid",
-    ];
+    /// Members that name other objects or are lists. A content without renamed groups does not write `group_keys`.
+    const OTHERS: &[&str] =
+        &["groups", "group_names", "templates", "macros", "tags", "interfaces", "ruleid"];
+
+    fn described() -> Vec<HostPrototypeField> {
+        [&FIELDS[..], &[UUID]].concat()
+    }
 
     #[test]
     fn content_has_the_members_and_defaults_of_the_description() {
-        let default = HostPrototypeContent::default();
-        let Ok(Json::Object(content)) = serde_json::to_value(&default) else { panic!("an object") };
-        let described = [&FIELDS[..], &[UUID]].concat();
-        for it in &described {
-            assert!(content.contains_key(it.field.name), "{} is kept", it.field.name);
-            if let Rule::Default(expected) = it.field.rule {
-                assert_eq!(it.text_of(&default).as_deref(), Some(expected), "{}", it.field.name);
-            }
-        }
-        for name in content.keys().filter(|it| !OTHERS.contains(&it.as_str())) {
-            assert!(described.iter().any(|it| it.field.name == name), "{name} is described");
-        }
+        description_checks::of_content(&described(), OTHERS);
     }
 
     #[test]
     fn what_may_differ_on_inherited_prototypes_is_what_overrides_can_hold() {
-        let overridable = FIELDS.iter().filter(|it| it.field.inherited == Inherited::Override);
-        let overridable: BTreeSet<&str> = overridable.map(|it| it.field.name).collect();
-        assert_eq!(overridable, HostPrototypeOverrides::FIELDS.iter().copied().collect());
+        description_checks::of_overrides(&described(), &[], HostPrototypeOverrides::FIELDS);
+    }
+
+    #[test]
+    fn files_have_each_field_that_stands_for_itself() {
+        description_checks::of_files(&described(), &[IN_FILES], &[UUID.field.name]);
     }
 }

@@ -185,28 +185,13 @@ pub(crate) const DETAILS_IN_FILES: FileOrder<SnmpDetails, NoPart> = &[&[
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value as Json;
-
+    use super::super::description_checks;
     use super::*;
 
     #[test]
     fn details_have_the_members_and_defaults_of_the_description() {
-        let default = SnmpDetails::default();
-        let Ok(Json::Object(content)) = serde_json::to_value(&default) else { panic!("an object") };
         let described = [&OF_ALL[..], &OF_COMMUNITIES, &OF_BULK, &OF_VERSION_3].concat();
-        for it in &described {
-            let kept = content.get(it.field.name);
-            let kept = kept.unwrap_or_else(|| panic!("{} is kept", it.field.name));
-            let kept = kept.as_str().map_or_else(|| kept.to_string(), str::to_owned);
-            let read = it.text_of(&default);
-            assert_eq!(Some(kept.as_str()), read.as_deref(), "{} is read", it.field.name);
-            let in_files = DETAILS_IN_FILES.iter().copied().flatten();
-            let mut in_files = in_files.filter_map(|it| match it {
-                F(it) => Some(it.field.name),
-                _ => None,
-            });
-            assert!(in_files.any(|name| name == it.field.name), "{} is in files", it.field.name);
-        }
-        assert_eq!(content.len(), described.len());
+        description_checks::of_content(&described, &[]);
+        description_checks::of_files(&described, &[DETAILS_IN_FILES], &[]);
     }
 }

@@ -11,6 +11,8 @@ mod body;
 pub mod connector;
 pub mod correlation;
 pub mod dashboard;
+#[cfg(test)]
+mod description_checks;
 pub mod drule;
 mod form;
 pub mod graph;

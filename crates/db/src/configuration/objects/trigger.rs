@@ -14,7 +14,7 @@ use super::names::{
     CORRELATION_MODES, DISCOVER as DISCOVER_NAMES, ENABLED, NO_YES, RECOVERY_MODES, SEVERITIES,
     TRIGGER_TYPES,
 };
-use super::parts::{LINE, LONG, NAME};
+use super::parts::{self, LINE, LONG, NAME};
 
 /// A field of triggers or their prototypes.
 pub type TriggerField = ContentField<TriggerContent>;
@@ -89,17 +89,13 @@ pub const MANUAL_CLOSE: TriggerField = TriggerField::new(
     Field::new("manual_close", FLAG, Rule::Default("0"), "1: users may close problems"),
     |it| FieldValue::Flag(it.manual_close),
 );
-pub const UUID: TriggerField = TriggerField::new(
-    Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports of templates"),
-    |it| FieldValue::Text(&it.uuid),
-);
+pub const UUID: TriggerField = TriggerField::new(parts::UUID, |it| FieldValue::Text(&it.uuid));
 /// Of prototypes.
-pub const DISCOVER: TriggerField = TriggerField::new(
-    Field::new("discover", FLAG, Rule::Default("0"), "0: rows make triggers, 1: they don't")
-        .overridable(),
-    // The API writes 0 for yes.
-    |it| FieldValue::Flag(!it.discover),
-);
+pub const DISCOVER: TriggerField =
+    TriggerField::new(parts::discover("0: rows make triggers, 1: they don't"), |it| {
+        // The API writes 0 for yes.
+        FieldValue::Flag(!it.discover)
+    });
 
 /// Fields of the API that stand for themselves, between the description and the recovery expression.
 pub const FIRST: [TriggerField; 6] = [PRIORITY, STATUS, TYPE, URL, URL_NAME, RECOVERY_MODE];
@@ -143,12 +139,9 @@ pub(crate) const IN_FILES: FileOrder<TriggerContent, TriggerPart> = &[&[
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use model::content::TriggerOverrides;
-    use model::describe::Inherited;
-    use serde_json::Value as Json;
 
+    use super::super::description_checks;
     use super::*;
 
     /// Members that name other objects, are kept in another form, or are lists.
@@ -162,46 +155,18 @@ mod tests {
 
     #[test]
     fn content_has_the_members_and_defaults_of_the_description() {
-        let default = TriggerContent::default();
-        let Ok(Json::Object(content)) = serde_json::to_value(&default) else { panic!("an object") };
-        let described = described();
-        for it in &described {
-            let kept = content.get(it.field.name);
-            let kept = kept.unwrap_or_else(|| panic!("{} is kept", it.field.name));
-            let read = it.text_of(&default);
-            if it.field.name != DISCOVER.field.name {
-                assert_eq!(kept.as_str(), read.as_deref(), "{} is read", it.field.name);
-            }
-            if let Rule::Default(expected) = it.field.rule {
-                assert_eq!(read.as_deref(), Some(expected), "{}", it.field.name);
-            }
-        }
-        for name in content.keys().filter(|it| !OTHERS.contains(&it.as_str())) {
-            assert!(described.iter().any(|it| it.field.name == name), "{name} is described");
-        }
+        description_checks::of_content(&described(), OTHERS);
     }
 
     #[test]
     fn what_may_differ_on_inherited_triggers_is_what_overrides_can_hold() {
-        let described = described();
-        let overridable = described.iter().filter(|it| it.field.inherited == Inherited::Override);
-        let mut overridable: BTreeSet<&str> = overridable.map(|it| it.field.name).collect();
-        overridable.extend(["tags", "dependencies"]);
-        let api_name = |it: &'static str| if it == "multiple" { "type" } else { it };
-        let overrides = TriggerOverrides::FIELDS.iter().map(|it| api_name(it));
-        assert_eq!(overridable, overrides.collect());
+        let api_name = |it: &'static str| if it == "multiple" { TYPE.field.name } else { it };
+        let overrides: Vec<&str> = TriggerOverrides::FIELDS.iter().copied().map(api_name).collect();
+        description_checks::of_overrides(&described(), &["tags", "dependencies"], &overrides);
     }
 
     #[test]
     fn files_have_each_field_that_stands_for_itself() {
-        let in_files = |name: &str| {
-            IN_FILES.iter().copied().flatten().any(|it| match it {
-                F(it) | OfPrototypes(it) => it.field.name == name,
-                P(_) => false,
-            })
-        };
-        for it in described().iter().filter(|it| it.field.name != UUID.field.name) {
-            assert!(in_files(it.field.name), "{} has its place in files", it.field.name);
-        }
+        description_checks::of_files(&described(), &[IN_FILES], &[UUID.field.name]);
     }
 }

@@ -18,7 +18,7 @@ use model::content_field::{ContentField, FieldValue};
 use model::describe::{FLAG, Field, FieldType, Rule};
 use model::limits;
 
-use super::parts::{LINE, LONG, NAME as NAME_TEXT, PAIR};
+use super::parts::{self, LINE, LONG, NAME as NAME_TEXT, PAIR};
 
 /// A field of items, or of rules or prototypes.
 pub type ItemField = ContentField<ItemContent>;
@@ -58,9 +58,8 @@ pub const STATUS: ItemField = ItemField::new(
 /// Of prototypes: whether rows make objects.
 #[must_use]
 pub const fn discover(doc: &'static str) -> ItemField {
-    let field = Field::new("discover", FLAG, Rule::Default("0"), doc).overridable();
     // The API writes 0 for yes.
-    ItemField::new(field, |it| FieldValue::Flag(!it.discover))
+    ItemField::new(parts::discover(doc), |it| FieldValue::Flag(!it.discover))
 }
 
 pub const DESCRIPTION: ItemField = ItemField::new(
@@ -84,10 +83,7 @@ pub const NOTES: ItemField = ItemField::new(
 /// Fields that stand for themselves, alike for items, rules and prototypes, whatever their type.
 pub const OF_ALL: [ItemField; 2] = [DESCRIPTION, NOTES];
 
-pub const UUID: ItemField = ItemField::new(
-    Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports of templates"),
-    |it| FieldValue::Text(&it.uuid),
-);
+pub const UUID: ItemField = ItemField::new(parts::UUID, |it| FieldValue::Text(&it.uuid));
 
 // What makes values, alike for items and their prototypes.
 
@@ -368,13 +364,10 @@ pub const BY_TYPE_LAST: [ItemField; 23] = [
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use model::content::ItemOverrides;
     use model::describe::Inherited;
-    use serde_json::Value as Json;
 
-    use super::files::InFile;
+    use super::super::description_checks;
     use super::*;
 
     /// Members of the content that are lists with descriptions of their own, or name other objects.
@@ -408,49 +401,20 @@ mod tests {
 
     #[test]
     fn content_has_the_members_and_defaults_of_the_description() {
-        let default = ItemContent::default();
-        let Ok(Json::Object(content)) = serde_json::to_value(&default) else { panic!("an object") };
-        let described = described();
-        for it in &described {
-            let kept = content.get(it.field.name);
-            let kept = kept.unwrap_or_else(|| panic!("{} is kept", it.field.name));
-            let read = it.text_of(&default);
-            assert_eq!(kept.as_str(), read.as_deref(), "{} is read", it.field.name);
-            if let Rule::Default(expected) = it.field.rule {
-                assert_eq!(read.as_deref(), Some(expected), "{}", it.field.name);
-            }
-        }
-        for name in content.keys().filter(|it| !OTHERS.contains(&it.as_str())) {
-            assert!(described.iter().any(|it| it.field.name == name), "{name} is described");
-        }
+        description_checks::of_content(&described(), OTHERS);
     }
 
     #[test]
     fn what_may_differ_on_inherited_items_is_what_overrides_can_hold() {
-        let described = described();
-        let fields = described.iter().map(|it| &it.field).chain([&INTERFACEID]);
-        let overridable = fields.filter(|it| it.inherited == Inherited::Override);
-        let mut overridable: BTreeSet<&str> = overridable.map(|it| it.name).collect();
-        overridable.insert("tags");
-        assert_eq!(overridable, ItemOverrides::FIELDS.iter().copied().collect());
+        assert_eq!(INTERFACEID.inherited, Inherited::Override);
+        let others = [INTERFACEID.name, "tags"];
+        description_checks::of_overrides(&described(), &others, ItemOverrides::FIELDS);
     }
 
     #[test]
     fn files_have_each_field_that_stands_for_itself() {
-        let in_files: BTreeSet<&str> = [files::ITEM, files::RULE]
-            .into_iter()
-            .flatten()
-            .copied()
-            .flatten()
-            .filter_map(|it| match it {
-                InFile::Field(it) | InFile::OfPrototypes(it) => Some(it.field.name),
-                InFile::Part(_) => None,
-            })
-            .collect();
-        for it in described().iter().map(|it| it.field.name) {
-            let is_part = matches!(it, "uuid" | "inventory_link");
-            let has_place = files::NOT_IN_FILES.iter().all(|other| other.field.name != it);
-            assert!(is_part || in_files.contains(it) == has_place, "{it} has its place in files");
-        }
+        let mut others = vec![UUID.field.name, INVENTORY_LINK.field.name];
+        others.extend(files::NOT_IN_FILES.iter().map(|it| it.field.name));
+        description_checks::of_files(&described(), &[files::ITEM, files::RULE], &others);
     }
 }
