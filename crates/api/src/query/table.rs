@@ -43,9 +43,7 @@ pub(crate) trait RowFamily: Sized + 'static {
 pub(crate) enum Read<F: RowFamily> {
     Row(for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>),
     Content(for<'c> fn(&'c F::Content) -> Scalar<'c>),
-    /// Of content, and empty to those who may not see credentials.
-    Credential(for<'c> fn(&'c F::Content) -> Scalar<'c>),
-    /// Of content, as a description says.
+    /// Of content, as a description says; a credential is empty to those who may not see it.
     Described {
         read: for<'c> fn(&'c F::Content) -> FieldValue<'c>,
         is_credential: bool,
@@ -93,14 +91,6 @@ impl<F: RowFamily> Column<F> {
         Self { field, read: Read::Content(read) }
     }
 
-    /// A text of what users write that not all who see the row may see.
-    pub(crate) const fn of_credential(
-        field: Field,
-        read: for<'c> fn(&'c F::Content) -> Scalar<'c>,
-    ) -> Self {
-        Self { field, read: Read::Credential(read) }
-    }
-
     /// A field of what users write, with how it is read.
     pub(crate) const fn described(described: ContentField<F::Content>) -> Self {
         let ContentField { field, read, is_credential } = described;
@@ -119,10 +109,7 @@ impl<F: RowFamily> Column<F> {
     {
         match self.read {
             Read::Row(read) => read(reader, row),
-            Read::Credential(_) if !F::tells_credentials(reader, row) => Scalar::Text(""),
-            Read::Content(read) | Read::Credential(read) => {
-                F::shown(reader, row, read(F::content(row)))
-            }
+            Read::Content(read) => F::shown(reader, row, read(F::content(row))),
             Read::Described { is_credential: true, .. } if !F::tells_credentials(reader, row) => {
                 Scalar::Text("")
             }
@@ -186,7 +173,7 @@ pub(crate) fn content_value<F: RowFamily>(
     name: &str,
 ) -> Option<Value> {
     match column(columns, name)?.read {
-        Read::Content(read) | Read::Credential(read) => Some(read(content).value()),
+        Read::Content(read) => Some(read(content).value()),
         Read::Described { read, .. } => Some(Scalar::from(read(content)).value()),
         Read::Row(_) | Read::Never => None,
     }

@@ -3,13 +3,14 @@
 //! A scenario is its item `web.test.fail[…]` (see `model::content::web`), whose id is the scenario's; a step has the
 //! id of its item `web.test.rspcode[…]`.
 
+use std::sync::Arc;
+
 use db::WebChange;
-use db::objects::parts::PAIR;
+use db::objects::httptest::{self as described, STEP, WebTest};
 use model::ItemId;
 use model::content::{
     NamedValue, UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep,
 };
-use model::key::ItemKey;
 use model::limits;
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
@@ -17,164 +18,81 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
+    Writes, count, flattened,
 };
 use crate::error::ApiError;
-use crate::json::{self, Fields, Scalar, id_of, list_of, pairs, str_of, text};
+use crate::json::{Fields, Scalar, id_of, list_of, pairs, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
-use crate::objects::common::parts::{LINE, LONG, TAG, tags};
+use crate::objects::common::parts::{TAG, tags};
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::{access, checks, items};
-use crate::objects::items::fields::{HOSTID, ItemColumn, ItemFamily, TEMPLATE, UUID};
+use crate::objects::items::fields::{HOSTID, HolderItem, TEMPLATE};
 use crate::objects::items::interval;
 use crate::objects::items::rules::single::{self, Macros};
-use crate::query::table::{self, ReaderOf, RowOf};
-use crate::query::{self, Output, Table, TableRows};
+use crate::query::{self, Column, Output, RowFamily, Rows, table};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
 
-const SCENARIO_NAME: FieldType = FieldType::Text { max: 64 };
-const URL: FieldType = FieldType::Text { max: 2_048 };
+/// A scenario with its row.
+#[derive(Clone)]
+struct WebRow<'a> {
+    holder: &'a Arc<Host>,
+    row: &'a ItemRow,
+    test: WebTest,
+}
 
-/// What may be left out of a step that is named by its id.
-const STEP: &[Field] = &[
-    Field::new("httpstepid", FieldType::Id, Rule::Optional, "Id; of a step that stays"),
-    Field::new("httptestid", FieldType::Id, Rule::ReadOnly, "The scenario"),
-    Field::new("name", SCENARIO_NAME, Rule::Optional, "Name; needed for a new step"),
-    Field::new(
-        "no",
-        FieldType::Int { min: 0, max: 99_999 },
-        Rule::Optional,
-        "Its place; needed for a new step",
-    ),
-    Field::new("url", URL, Rule::Optional, "URL; needed for a new step"),
-    Field::new("query_fields", FieldType::List(PAIR), Rule::Optional, "Query fields").answered(),
-    Field::new(
-        "posts",
-        LONG,
-        Rule::Optional,
-        "Body of a POST: a text, or a list of fields of a form, each with `name` and `value`",
-    ),
-    Field::new(
-        "post_fields",
-        FieldType::List(PAIR),
-        Rule::WriteOnly,
-        "Another way to give a list as `posts`",
-    ),
-    Field::new(
-        "headers",
-        FieldType::List(PAIR),
-        Rule::Optional,
-        "Headers, in place of the scenario's",
-    )
-    .answered(),
-    Field::new(
-        "variables",
-        FieldType::List(PAIR),
-        Rule::Optional,
-        "Variables for this step and those behind it",
-    )
-    .answered(),
-    Field::new("timeout", LINE, Rule::Optional, "Time for its answers, 1s to 1h"),
-    Field::new("required", LINE, Rule::Optional, "Pattern that has to be found"),
-    Field::new("status_codes", LINE, Rule::Optional, "Codes and ranges that are no failure"),
-    Field::new("follow_redirects", FLAG, Rule::Optional, "1 follow redirects"),
-    Field::new(
-        "retrieve_mode",
-        FieldType::Code(&[0, 1, 2]),
-        Rule::Optional,
-        "What is searched: 0 body, 1 headers, 2 both",
-    ),
-];
+impl<'a> WebRow<'a> {
+    fn of((holder, row): HolderItem<'a>) -> Self {
+        Self { holder, row, test: test_of(row) }
+    }
+}
 
-const COLUMNS: &[ItemColumn] = &[
-    ItemColumn::of_row(
-        Field::new("httptestid", FieldType::Id, Rule::ReadOnly, "Id"),
-        |_, (_, row)| Scalar::Id(row.id.0),
-    ),
-    HOSTID,
-    ItemColumn::of_row(Field::new("name", SCENARIO_NAME, Rule::Required, "Name"), |_, (_, row)| {
-        Scalar::Made(name(row).into())
+/// What was written is read: everything has its default where it is not.
+fn test_of(row: &ItemRow) -> WebTest {
+    let item = &row.content;
+    WebTest::of(item).unwrap_or_else(|| WebTest { item: Arc::clone(item), ..WebTest::default() })
+}
+
+struct WebFamily;
+
+type WebColumn = Column<WebFamily>;
+
+impl RowFamily for WebFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = &'a WebRow<'a>;
+    type Content = WebTest;
+
+    fn content<'a>(row: Self::Row<'a>) -> &'a WebTest {
+        &row.test
+    }
+
+    fn tells_credentials<'a>(ctx: &&'a Ctx, row: Self::Row<'a>) -> bool {
+        ctx.may_write(row.holder)
+    }
+}
+
+const FIRST: &[WebColumn] = &[
+    WebColumn::of_row(Field::new("httptestid", FieldType::Id, Rule::ReadOnly, "Id"), |_, it| {
+        Scalar::Id(it.row.id.0)
     }),
-    ItemColumn::of_content(
-        Field::new("delay", LINE, Rule::Default("1m"), "Update interval"),
-        |it| Scalar::Text(&it.delay),
-    ),
-    ItemColumn::of_content(
-        Field::new("retries", FieldType::Int { min: 1, max: 10 }, Rule::Default("1"), "Attempts"),
-        |it| Scalar::Number(read(&it.params).retries),
-    ),
-    ItemColumn::of_content(
-        Field::new("agent", LINE, Rule::Default("Zabbix"), "User agent"),
-        |it| Scalar::Made(read(&it.params).agent.into()),
-    ),
-    ItemColumn::of_content(Field::new("http_proxy", LINE, Rule::Default(""), "Proxy"), |it| {
-        Scalar::Text(&it.http_proxy)
-    }),
-    ItemColumn::of_content(
-        Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
-        |it| Scalar::code(it.status.code()),
-    ),
-    ItemColumn::of_content(
-        Field::new(
-            "authentication",
-            FieldType::Code(&[0, 1, 2, 3, 4]),
-            Rule::Default("0"),
-            "0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest",
-        ),
-        |it| Scalar::Number(it.authtype),
-    ),
-    ItemColumn::of_credential(Field::new("http_user", LINE, Rule::Default(""), "User"), |it| {
-        Scalar::Text(&it.username)
-    }),
-    ItemColumn::of_credential(
-        Field::new("http_password", LINE, Rule::Default(""), "Password"),
-        |it| Scalar::Text(&it.password),
-    ),
-    ItemColumn::of_content(
-        Field::new("verify_peer", FLAG, Rule::Default("0"), "1 check the server's certificate"),
-        |it| Scalar::Flag(it.verify_peer),
-    ),
-    ItemColumn::of_content(
-        Field::new("verify_host", FLAG, Rule::Default("0"), "1 check the server's name"),
-        |it| Scalar::Flag(it.verify_host),
-    ),
-    ItemColumn::of_content(
-        Field::new("ssl_cert_file", LINE, Rule::Default(""), "File of the client's certificate"),
-        |it| Scalar::Text(&it.ssl_cert_file),
-    ),
-    ItemColumn::of_content(
-        Field::new("ssl_key_file", LINE, Rule::Default(""), "File of its key"),
-        |it| Scalar::Text(&it.ssl_key_file),
-    ),
-    ItemColumn::of_credential(
-        Field::new("ssl_key_password", LINE, Rule::Default(""), "Password of its key"),
-        |it| Scalar::Text(&it.ssl_key_password),
-    ),
-    ItemColumn::of_content(
-        Field::new("headers", FieldType::List(PAIR), Rule::Optional, "Headers of all steps")
-            .answered(),
-        |it| Scalar::Tree(pairs(&read(&it.params).headers)),
-    ),
-    ItemColumn::of_content(
-        Field::new("variables", FieldType::List(PAIR), Rule::Optional, "Variables of all steps")
-            .answered(),
-        |it| Scalar::Tree(pairs(&read(&it.params).variables)),
-    ),
-    ItemColumn::given_only(Field::new(
-        "steps",
-        FieldType::List(STEP),
-        Rule::Required,
-        "Steps in order of `no`",
-    )),
-    ItemColumn::given_only(Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags")),
-    UUID,
-    TEMPLATE,
+    WebColumn::of_row(HOSTID.field, |_, it| Scalar::Id(it.holder.id.0)),
+    WebColumn::described(described::NAME),
 ];
-const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+const OWN: [WebColumn; described::FIELDS.len()] = table::described(&described::FIELDS);
+const LAST: &[WebColumn] = &[
+    WebColumn::given_only(described::STEPS),
+    WebColumn::given_only(
+        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags").overridable(),
+    ),
+    WebColumn::described(described::UUID),
+    WebColumn::of_row(TEMPLATE.field, |_, it| Scalar::Id(it.row.source.0)),
+];
+const LISTS: &[&[WebColumn]] = &[FIRST, &OWN, LAST];
+const COLUMNS: [WebColumn; count(LISTS)] = flattened(LISTS);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 pub(crate) const OBJECT: Object = Object {
     name: "httptest",
@@ -225,42 +143,27 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &WebRows::new(ctx), rows.into_iter(), output)
+    query::related(&OBJECT, &WebRows { ctx }, rows.into_iter().map(WebRow::of), output)
 });
 
-type WebRows<'a> = TableRows<'a, Web>;
+struct WebRows<'a> {
+    ctx: &'a Ctx,
+}
 
-struct Web;
+impl<'a> Rows for WebRows<'a> {
+    type Row = WebRow<'a>;
 
-impl Table for Web {
-    type Family = ItemFamily;
-
-    fn columns() -> &'static [ItemColumn] {
-        COLUMNS
+    fn field(&self, row: &Self::Row, name: &str) -> Value {
+        table::scalar(&COLUMNS, &self.ctx, row, name).value()
     }
 
-    fn select<'a>(
-        ctx: &ReaderOf<'a, Self>,
-        (holder, row): RowOf<'a, Self>,
-        select: &Select,
-        output: &Output,
-    ) -> Result<Value, ApiError> {
-        let ctx = *ctx;
+    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
         Ok(match select.param {
-            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
-            "selectSteps" => steps(holder, row, output),
-            _ => tags(&row.content.tags, output),
+            "selectHosts" => self.ctx.related(select, Related::Holders(vec![row.holder]), output),
+            "selectSteps" => steps(row, output),
+            _ => tags(&row.row.content.tags, output),
         })
     }
-}
-
-/// What was written is read: everything has its default where it is not.
-fn read(params: &str) -> WebScenario {
-    WebScenario::parse(params).unwrap_or_default()
-}
-
-fn name(row: &ItemRow) -> String {
-    ItemKey::parse(&row.content.key_).map(|it| it.param(0).to_owned()).unwrap_or_default()
 }
 
 fn step_id(holder: &Host, scenario: &WebScenario, at: usize) -> u64 {
@@ -268,21 +171,47 @@ fn step_id(holder: &Host, scenario: &WebScenario, at: usize) -> u64 {
     key.and_then(|it| holder.item_by_key(&it)).map_or(0, |it| it.id.0)
 }
 
-fn steps(holder: &Host, row: &ItemRow, output: &Output) -> Value {
-    let scenario = read(&row.content.params);
-    if *output == Output::Count {
-        return text(scenario.steps.len().to_string());
+/// Steps of a scenario, by their places.
+struct StepFamily;
+
+type StepColumn = Column<StepFamily>;
+
+impl RowFamily for StepFamily {
+    type Reader<'a> = ();
+    type Row<'a> = (&'a WebRow<'a>, usize, &'a WebStep);
+    type Content = WebStep;
+
+    fn content<'a>((_, _, step): Self::Row<'a>) -> &'a WebStep {
+        step
     }
-    let step = |(at, step): (usize, &WebStep)| -> Value {
-        let whole = serde_json::to_value(step).unwrap_or_default();
-        json::part(STEP, output, |field| match field {
-            "httpstepid" => text(step_id(holder, &scenario, at).to_string()),
-            "httptestid" => text(row.id.to_string()),
-            "no" => text((at + 1).to_string()),
-            it => whole[it].clone(),
-        })
-    };
-    scenario.steps.iter().enumerate().map(step).collect()
+}
+
+const STEP_FIRST: &[StepColumn] = &[
+    StepColumn::of_row(described::HTTPSTEPID, |(), (of, at, _)| {
+        Scalar::Id(step_id(of.holder, &of.test.scenario, at))
+    }),
+    StepColumn::of_row(described::HTTPTESTID, |(), (of, ..)| Scalar::Id(of.row.id.0)),
+    StepColumn::described(described::STEP_NAME),
+    StepColumn::of_row(described::NO, |(), (_, at, _)| Scalar::Made((at + 1).to_string().into())),
+];
+const STEP_FIELDS_FIRST: [StepColumn; described::STEP_FIRST.len()] =
+    table::described(&described::STEP_FIRST);
+const STEP_BODY: &[StepColumn] = &[
+    StepColumn::of_content(described::POSTS, |it| match &it.posts {
+        WebPosts::Raw(it) => Scalar::Text(it),
+        WebPosts::Fields(it) => Scalar::Tree(pairs(it)),
+    }),
+    StepColumn::given_only(described::POST_FIELDS),
+];
+const STEP_FIELDS_LAST: [StepColumn; described::STEP_LAST.len()] =
+    table::described(&described::STEP_LAST);
+const STEP_LISTS: &[&[StepColumn]] =
+    &[STEP_FIRST, &STEP_FIELDS_FIRST, STEP_BODY, &STEP_FIELDS_LAST];
+const STEP_COLUMNS: [StepColumn; count(STEP_LISTS)] = flattened(STEP_LISTS);
+
+fn steps(row: &WebRow<'_>, output: &Output) -> Value {
+    let steps = row.test.scenario.steps.iter().enumerate();
+    table::parts(&STEP_COLUMNS, &(), steps.map(|(at, step)| (row, at, step)), output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
@@ -298,19 +227,19 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
             && (!is_wanted_monitored || is_monitored(holder) && items::is_enabled(row))
             && tags.matches(ctx, &row.content.tags, None)
     };
-    let rows = WebRows::new(ctx);
+    let rows = WebRows { ctx };
     let ids = get.ids("httptestids")?;
     if let Some(ids) = ids {
         let found = ids.iter().filter_map(|it| ctx.snapshot.item(ItemId(*it)));
         let found = found.filter(|(holder, row)| admits(holder, row));
-        return query::answer(&OBJECT, &rows, found, &get.options);
+        return query::answer(&OBJECT, &rows, found.map(WebRow::of), &get.options);
     }
     let holders = scope.holders(ctx);
     let found = holders.into_iter().flat_map(|holder| {
         let admitted = holder.items.iter().filter(|row| admits(holder, row));
         admitted.map(move |row| (holder, row))
     });
-    query::answer(&OBJECT, &rows, found, &get.options)
+    query::answer(&OBJECT, &rows, found.map(WebRow::of), &get.options)
 }
 
 /// Lists of fields as `posts` go where lists are checked.
@@ -395,23 +324,6 @@ fn changeable(ctx: &Ctx, id: u64) -> Result<(&Host, &ItemRow), ApiError> {
     found.map(|(holder, row)| (&**holder, row)).ok_or_else(ApiError::no_permissions)
 }
 
-/// Fields of the item under their names there.
-const OF_ITEM: &[(&str, &str)] = &[
-    ("delay", "delay"),
-    ("status", "status"),
-    ("tags", "tags"),
-    ("uuid", "uuid"),
-    ("authentication", "authtype"),
-    ("http_user", "username"),
-    ("http_password", "password"),
-    ("http_proxy", "http_proxy"),
-    ("verify_peer", "verify_peer"),
-    ("verify_host", "verify_host"),
-    ("ssl_cert_file", "ssl_cert_file"),
-    ("ssl_key_file", "ssl_key_file"),
-    ("ssl_key_password", "ssl_key_password"),
-];
-
 /// What is given, over what there was.
 fn change(
     fields: &Fields,
@@ -422,19 +334,8 @@ fn change(
     if let Some(delay) = fields.get("delay").and_then(Value::as_str) {
         interval::check(delay, Macros::User, &format!("{path}/delay"))?;
     }
-    let old = found.map(|(_, row)| read(&row.content.params));
-    let mut scenario = old.clone().unwrap_or_default();
-    if let Some(name) = fields.get("name").and_then(Value::as_str) {
-        name.clone_into(&mut scenario.name);
-    }
-    if let Some(agent) = fields.get("agent").and_then(Value::as_str) {
-        agent.clone_into(&mut scenario.agent);
-    }
-    if let Some(retries) = fields.get("retries").and_then(Value::as_str) {
-        scenario.retries = retries.parse().unwrap_or(1);
-    }
-    take_pairs(fields, "headers", &mut scenario.headers);
-    take_pairs(fields, "variables", &mut scenario.variables);
+    let old = found.map(|(_, row)| test_of(row).scenario);
+    let mut scenario = described::scenario_of(&old.clone().unwrap_or_default(), fields)?;
     check_variables(&scenario.variables, &format!("{path}/variables"))?;
     let mut former = (0..scenario.steps.len()).map(Some).collect();
     if fields.contains_key("steps") {
@@ -446,20 +347,7 @@ fn change(
         (scenario.steps, former) =
             given_steps(fields, (old_steps, &ids), &format!("{path}/steps"))?;
     }
-    let of_item = OF_ITEM.iter().filter_map(|(name, item)| {
-        fields.get(*name).map(|value| ((*item).to_owned(), value.clone()))
-    });
-    Ok(WebChange { scenario, former, fields: of_item.collect() })
-}
-
-fn take_pairs(fields: &Fields, name: &str, into: &mut Vec<NamedValue>) {
-    if fields.contains_key(name) {
-        let pair = |it: &Fields| NamedValue {
-            name: str_of(it, "name").to_owned(),
-            value: str_of(it, "value").to_owned(),
-        };
-        *into = list_of(fields, name).map(pair).collect();
-    }
+    Ok(WebChange { scenario, former, fields: described::of_item(fields) })
 }
 
 fn check_variables(variables: &[NamedValue], path: &str) -> Result<(), ApiError> {
@@ -542,42 +430,15 @@ fn missing(path: &str, name: &str) -> ApiError {
 }
 
 fn step(given: &Fields, base: Option<&WebStep>, path: &str) -> Result<WebStep, ApiError> {
-    let mut step = base.cloned().unwrap_or_default();
-    for (name, field) in [("name", &mut step.name), ("url", &mut step.url)] {
+    for name in [described::STEP_NAME.field.name, described::URL.field.name] {
         match given.get(name).and_then(Value::as_str) {
             Some("") => return Err(ApiError::field(&format!("{path}/{name}"), "cannot be empty")),
-            Some(it) => it.clone_into(field),
             None if base.is_none() => return Err(missing(path, name)),
-            None => {}
+            _ => {}
         }
     }
-    for (name, field) in [
-        ("timeout", &mut step.timeout),
-        ("required", &mut step.required),
-        ("status_codes", &mut step.status_codes),
-    ] {
-        if let Some(it) = given.get(name).and_then(Value::as_str) {
-            it.clone_into(field);
-        }
-    }
-    take_pairs(given, "query_fields", &mut step.query_fields);
-    take_pairs(given, "headers", &mut step.headers);
-    take_pairs(given, "variables", &mut step.variables);
+    let step = described::step_of(&base.cloned().unwrap_or_default(), given)?;
     check_variables(&step.variables, &format!("{path}/variables"))?;
-    if let Some(posts) = given.get("posts").and_then(Value::as_str) {
-        step.posts = WebPosts::Raw(posts.to_owned());
-    }
-    if given.contains_key("post_fields") {
-        let mut fields = Vec::new();
-        take_pairs(given, "post_fields", &mut fields);
-        step.posts = WebPosts::Fields(fields);
-    }
-    if let Some(it) = given.get("follow_redirects").and_then(Value::as_str) {
-        step.follow_redirects = it == "1";
-    }
-    if let Some(it) = given.get("retrieve_mode").and_then(Value::as_str) {
-        step.retrieve_mode = it.parse().unwrap_or(0);
-    }
     let at = |name: &str| format!("{path}/{name}");
     single::period(&step.timeout, false, (1, 3_600), Macros::User, &at("timeout"))?;
     if !step.status_codes.is_empty() && !single::is_ranges(&step.status_codes, Macros::User) {

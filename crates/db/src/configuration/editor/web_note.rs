@@ -7,6 +7,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::changes::keep_changes;
 use crate::configuration::audit::BEFORE;
+use crate::configuration::objects::httptest::IN_ITEM;
 
 /// What the audit log keeps of a change of an item.
 pub(super) enum WebNote {
@@ -18,9 +19,6 @@ pub(super) enum WebNote {
     Brought,
 }
 
-/// Names of a scenario's fields, beside those of its item that are different.
-const NAMES: &[(&str, &str)] =
-    &[("authtype", "authentication"), ("username", "http_user"), ("password", "http_password")];
 /// Fields of the item that follow from the scenario.
 const MADE: &[&str] =
     &["name", "key_", "type", "value_type", "units", "history", "trends", "params"];
@@ -60,9 +58,9 @@ pub(super) fn note(row: &ItemRow, mut details: JsonMap<String, Json>) -> WebNote
 fn by_name(mut fields: JsonMap<String, Json>) -> JsonMap<String, Json> {
     let params = fields.get("params").and_then(Json::as_str).map(WebScenario::parse);
     fields.retain(|name, _| !MADE.contains(&name.as_str()));
-    for (ours, name) in NAMES {
-        if let Some(value) = fields.remove(*ours) {
-            fields.insert((*name).to_owned(), value);
+    for (described, member) in IN_ITEM {
+        if let Some(value) = fields.remove(member) {
+            fields.insert(described.field.name.to_owned(), value);
         }
     }
     if let Some(Ok(Ok(Json::Object(own)))) = params.map(|it| it.map(serde_json::to_value)) {

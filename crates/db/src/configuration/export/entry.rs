@@ -69,13 +69,6 @@ impl Entry {
         }
     }
 
-    /// `YES` or `NO`; left out when it is this.
-    pub(super) fn flag(&mut self, name: &'static str, is_set: bool, default: bool) {
-        if is_set != default {
-            self.text(name, if is_set { "YES" } else { "NO" });
-        }
-    }
-
     /// A list that is left out when it is empty.
     pub(super) fn list(&mut self, name: &'static str, list: Vec<Value>) {
         if !list.is_empty() {

@@ -3,79 +3,53 @@
 use std::collections::BTreeSet;
 
 use model::HostId;
-use model::content::{ItemType, WebFigure, WebPosts, WebScenario, WebStep};
+use model::content::{ItemType, WebFigure, WebScenario, WebStep};
 use model::snapshot::ItemRow;
 use serde_json::{Value as Json, json};
 
 use super::Importer;
-use super::documents::pairs;
+use super::documents::{pairs, read_content};
 use super::fields::{object, tags};
 use super::reader::{Node, unsupported};
 use crate::configuration::editor::WebChange;
-use crate::configuration::objects::names::{AUTH_TYPES, ENABLED, NO_YES, RETRIEVE_MODES};
+use crate::configuration::objects::httptest::{
+    IN_FILES, POSTS, RETRIES, STEP_IN_FILES, STEPS, of_item, scenario_of, step_of,
+};
 use crate::error::ConfigError;
 
+/// Attempts of a scenario.
+const RETRIES_MAX: i64 = 10;
+
 fn read(node: &mut Node) -> Result<WebChange, ConfigError> {
-    let name = node.needed_text("name")?;
+    let attempts = node.path_of("attempts");
+    let mut fields = object(json!({ "name": node.needed_text("name")?, "uuid": node.uuid()? }));
     let mut steps = Vec::new();
-    for step in node.list("steps")? {
+    for step in node.list(STEPS.name)? {
         steps.push(read_step(step)?);
     }
-    let attempts = node.text("attempts")?.unwrap_or_else(|| "1".to_owned());
-    let retries = attempts.parse().ok().filter(|it| (1..=10).contains(it));
-    let retries =
-        retries.ok_or_else(|| unsupported(&node.path_of("attempts"), "1 to 10 are expected"))?;
-    let scenario = WebScenario {
-        name,
-        agent: node.text("agent")?.unwrap_or_else(|| "Zabbix".to_owned()),
-        retries,
-        headers: parsed(pairs(node, "headers")?)?,
-        variables: parsed(pairs(node, "variables")?)?,
-        steps,
-    };
-    let mut fields = json!({
-        "delay": node.text("delay")?.unwrap_or_else(|| "1m".to_owned()),
-        "status": node.code("status", ENABLED, 0)?,
-        "authtype": node.code("authentication", AUTH_TYPES, 0)?,
-        "username": node.text("http_user")?.unwrap_or_default(),
-        "password": node.text("http_password")?.unwrap_or_default(),
-        "verify_peer": node.code("verify_peer", NO_YES, 0)?,
-        "verify_host": node.code("verify_host", NO_YES, 0)?,
-        "tags": tags(node)?,
-    });
-    fields["uuid"] = node.uuid()?.into();
-    for name in ["http_proxy", "ssl_cert_file", "ssl_key_file", "ssl_key_password"] {
-        fields[name] = node.text(name)?.unwrap_or_default().into();
+    read_content(&mut fields, node, IN_FILES, false, &|it| *it)?;
+    let retries = fields.get(RETRIES.field.name).and_then(Json::as_str);
+    let retries: Option<i64> = retries.and_then(|it| it.parse().ok());
+    if !retries.is_some_and(|it| (1..=RETRIES_MAX).contains(&it)) {
+        return Err(unsupported(&attempts, "1 to 10 are expected"));
     }
-    Ok(WebChange { scenario, former: Vec::new(), fields: object(fields) })
+    fields.insert("tags".to_owned(), tags(node)?);
+    let scenario = scenario_of(&WebScenario::default(), &fields)?;
+    let scenario = WebScenario { steps, ..scenario };
+    Ok(WebChange { scenario, former: Vec::new(), fields: of_item(&fields) })
 }
 
 fn read_step(mut node: Node) -> Result<WebStep, ConfigError> {
-    let posts = if node.is_list("posts") {
-        WebPosts::Fields(parsed(pairs(&mut node, "posts")?)?)
+    let posts = if node.is_list(POSTS.name) {
+        pairs(&mut node, POSTS.name)?
     } else {
-        WebPosts::Raw(node.text("posts")?.unwrap_or_default())
+        node.text(POSTS.name)?.unwrap_or_default().into()
     };
-    let retrieve_mode = node.code("retrieve_mode", RETRIEVE_MODES, 0)?;
-    let step = WebStep {
-        name: node.needed_text("name")?,
-        url: node.needed_text("url")?,
-        query_fields: parsed(pairs(&mut node, "query_fields")?)?,
-        posts,
-        headers: parsed(pairs(&mut node, "headers")?)?,
-        variables: parsed(pairs(&mut node, "variables")?)?,
-        timeout: node.text("timeout")?.unwrap_or_else(|| "15s".to_owned()),
-        required: node.text("required")?.unwrap_or_default(),
-        status_codes: node.text("status_codes")?.unwrap_or_default(),
-        follow_redirects: node.code("follow_redirects", NO_YES, 1)? == "1",
-        retrieve_mode: retrieve_mode.parse().unwrap_or_default(),
-    };
+    let (name, url) = (node.needed_text("name")?, node.needed_text("url")?);
+    let mut fields = object(json!({ "name": name, "url": url, "posts": posts }));
+    read_content(&mut fields, &mut node, STEP_IN_FILES, false, &|it| *it)?;
     node.finish()?;
-    Ok(step)
-}
-
-fn parsed<T: serde::de::DeserializeOwned>(value: Json) -> Result<T, ConfigError> {
-    serde_json::from_value(value).map_err(|it| ConfigError::application(it.to_string()))
+    step_of(&WebStep::default(), &fields)
 }
 
 impl Importer<'_> {

@@ -19,6 +19,7 @@ pub mod graph;
 pub mod host;
 pub mod hostprototype;
 pub mod housekeeping;
+pub mod httptest;
 pub mod iconmap;
 pub mod image;
 pub(crate) mod in_file;
