@@ -40,6 +40,7 @@ use model::{GraphId, HostId, InterfaceId, ItemId, TriggerId, UserId};
 use serde_json::{Value as Json, json};
 
 pub use self::changes::ImportChanges;
+use self::documents::read_content;
 use self::fields::{Fields, object, tags};
 pub(crate) use self::reader::entry_of;
 use self::reader::{File, Node, unsupported};
@@ -48,9 +49,9 @@ pub use self::rules::{ImportRule, ImportRules};
 use self::triggers_by_name::TriggersByName;
 pub use self::weight::Room;
 use crate::configuration::editor::{Editor, Removal};
-use crate::configuration::objects::ObjectKind;
 use crate::configuration::objects::names::MACRO_TYPES;
 use crate::configuration::objects::valuemap::VALUEMAP;
+use crate::configuration::objects::{ObjectKind, template};
 use crate::error::ConfigError;
 use crate::locks;
 
@@ -423,35 +424,29 @@ impl<'e> Importer<'e> {
             group.finish()?;
             groups.push(json!({"groupid": id.to_string()}));
         }
-        let (mut vendor_name, mut vendor_version) = (String::new(), String::new());
-        if let Some(mut vendor) = node.child("vendor")? {
-            vendor_name = vendor.text("name")?.unwrap_or_default();
-            vendor_version = vendor.text("version")?.unwrap_or_default();
-            vendor.finish()?;
-        }
         node.keep_for_later(&["wizard_ready", "readme"]);
-        let request = json!({
-            "host": host,
-            "name": node.text("name")?.unwrap_or_default(),
-            "description": node.text("description")?.unwrap_or_default(),
-            "uuid": uuid.clone(),
-            "vendor_name": vendor_name,
-            "vendor_version": vendor_version,
+        let mut request = object(json!({ "host": host, "uuid": uuid }));
+        read_content(&mut request, &mut node, template::IN_FILES, false, &|it| *it)?;
+        // None is the technical one.
+        request.entry(template::NAME.field.name).or_insert_with(|| "".into());
+        let mut vendor = node.child("vendor")?.unwrap_or_else(|| node.empty());
+        read_content(&mut request, &mut vendor, template::VENDOR_IN_FILES, false, &|it| *it)?;
+        vendor.finish()?;
+        request.extend(object(json!({
             "groups": groups,
             "macros": node.list("macros")?.into_iter().map(user_macro).collect::<Result<Vec<_>, _>>()?,
             "tags": tags(&mut node)?,
             "valuemaps": self.valuemaps(known, node.list("valuemaps")?)?,
-        });
+        })));
         let id = match known {
             Some(id) => {
-                let mut request = object(request);
                 if uuid.is_empty() {
                     request.remove("uuid");
                 }
                 self.e.update(ObjectKind::Template, id.0, request)?;
                 id
             }
-            None => HostId(self.e.create(ObjectKind::Template, object(request))?),
+            None => HostId(self.e.create(ObjectKind::Template, request)?),
         };
         if !uuid.is_empty() {
             self.templates_by_uuid.insert(uuid, id);

@@ -4,15 +4,16 @@ use model::content::UiElement;
 use std::sync::Arc;
 
 use db::ObjectKind;
+use db::objects::template as described;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
-use model::{HostId, ItemId, limits};
+use model::{HostId, ItemId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
-    Writes,
+    Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, list_of, str_of};
@@ -23,7 +24,7 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::holder;
 use crate::objects::common::items;
-use crate::objects::common::parts::{GROUP_REF, LONG, MACRO, TAG, UUID, macros, tags};
+use crate::objects::common::parts::{GROUP_REF, MACRO, TAG, macros, tags};
 use crate::objects::common::scope::{Get, Scope, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
@@ -97,32 +98,12 @@ pub(crate) const OBJECT: Object = Object {
     doc: "Items, triggers and rules for many hosts",
 };
 
-const COLUMNS: &[HolderColumn] = &[
-    HolderColumn::of_content(Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
-        Scalar::Id(it.id.0)
-    }),
-    HolderColumn::of_content(
-        Field::new(
-            "host",
-            FieldType::Text { max: limits::HOST_NAME_MAX },
-            Rule::Required,
-            "Technical name",
-        ),
-        |it| Scalar::Text(&it.host),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "name",
-            FieldType::Text { max: limits::VISIBLE_NAME_MAX },
-            Rule::Optional,
-            "Visible name; the technical one if left out",
-        ),
-        |it| Scalar::Text(&it.name),
-    ),
-    HolderColumn::of_content(
-        Field::new("description", LONG, Rule::Default(""), "Description"),
-        |it| Scalar::Text(&it.description),
-    ),
+const ID: &[HolderColumn] = &[HolderColumn::of_content(
+    Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Id"),
+    |it| Scalar::Id(it.id.0),
+)];
+const FIRST: [HolderColumn; described::FIRST.len()] = table::described(&described::FIRST);
+const LISTS: &[HolderColumn] = &[
     HolderColumn::given_only(Field::new(
         "groups",
         FieldType::List(GROUP_REF),
@@ -133,30 +114,11 @@ const COLUMNS: &[HolderColumn] = &[
     TEMPLATES_CLEAR,
     HolderColumn::given_only(Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags")),
     MACROS,
-    HolderColumn::of_content(
-        Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
-        |it| Scalar::Text(&it.uuid),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "vendor_name",
-            FieldType::Text { max: 64 },
-            Rule::Default(""),
-            "Who made the template",
-        ),
-        |it| Scalar::Text(it.vendor.as_deref().map_or("", |it| &it.name)),
-    ),
-    HolderColumn::of_content(
-        Field::new(
-            "vendor_version",
-            FieldType::Text { max: 32 },
-            Rule::Default(""),
-            "Version of the template, as its maker counts",
-        ),
-        |it| Scalar::Text(it.vendor.as_deref().map_or("", |it| &it.version)),
-    ),
 ];
-const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+const LAST: [HolderColumn; described::LAST.len()] = table::described(&described::LAST);
+const ALL: &[&[HolderColumn]] = &[ID, &FIRST, LISTS, &LAST];
+const COLUMNS: [HolderColumn; count(ALL)] = flattened(ALL);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
@@ -206,7 +168,7 @@ impl Table for Templates {
     type Family = HolderFamily;
 
     fn columns() -> &'static [HolderColumn] {
-        const { COLUMNS }
+        const { &COLUMNS }
     }
 
     fn sort_key<'r, 'a>(

@@ -3,41 +3,59 @@
 use std::sync::Arc;
 
 use formats::document::Value;
-use model::HostId;
 use model::content::{HostMacro, MacroType, ValueMap, ValueMapping};
 use model::snapshot::{HolderKind, Host};
+use model::{HostId, ItemId};
 
-use super::entry::{Entry, one, tags};
+use super::document::add_content;
+use super::entry::{Entry, OfItems, one, tags};
 use super::{Exporter, uuid};
 use crate::configuration::objects::names::MACRO_TYPES;
+use crate::configuration::objects::template::{
+    IN_FILES, TemplateField, TemplatePart, VENDOR_IN_FILES,
+};
 use crate::configuration::objects::valuemap::MAPPING_TYPES;
 
 impl Exporter<'_> {
     pub(super) fn template(&self, it: &Arc<Host>) -> Value {
         let mut entry = Entry::default();
-        entry.text("uuid", uuid::or_made(&it.uuid, &["template", &it.host]));
-        entry.text("template", &*it.host);
-        entry.text("name", &*it.name);
-        entry.filled("description", &it.description);
-        if let Some(vendor) = &it.vendor {
-            let mut fields = Entry::default();
-            fields.filled("name", &vendor.name);
-            fields.filled("version", &vendor.version);
-            entry.child("vendor", fields);
-        }
-        entry.list("templates", self.linked(&it.templates));
-        let groups =
-            it.template_groups.iter().filter_map(|id| self.snapshot.template_groups.get(id));
-        entry.list("groups", named(groups.map(|it| it.name.as_str())));
         let mut triggers = self.triggers_of_items(it);
-        entry.list("items", self.items(it, model::ItemId::NONE, &mut triggers));
-        entry.list("discovery_rules", self.rules(it, &mut triggers));
-        entry.list("httptests", self.web_scenarios(it));
-        entry.list("tags", tags(&it.tags));
-        entry.list("macros", macros(&it.macros));
-        entry.list("dashboards", self.dashboards(it));
-        entry.list("valuemaps", valuemaps(it));
+        let shown = |described: &TemplateField| (described.field, (described.read)(it));
+        add_content(&mut entry, IN_FILES, false, &shown, &mut |part, entry| match part {
+            TemplatePart::Uuid => {
+                entry.text("uuid", uuid::or_made(&it.uuid, &["template", &it.host]));
+            }
+            TemplatePart::Vendor => {
+                let mut vendor = Entry::default();
+                add_content(
+                    &mut vendor,
+                    VENDOR_IN_FILES,
+                    false,
+                    &shown,
+                    &mut |part, _| match *part {},
+                );
+                entry.child("vendor", vendor);
+            }
+            TemplatePart::Templates => entry.list("templates", self.linked(&it.templates)),
+            TemplatePart::Groups => {
+                let groups = it.template_groups.iter();
+                let groups = groups.filter_map(|id| self.snapshot.template_groups.get(id));
+                entry.list("groups", named(groups.map(|it| it.name.as_str())));
+            }
+            TemplatePart::Objects => self.objects(it, &mut triggers, entry),
+            TemplatePart::Tags => entry.list("tags", tags(&it.tags)),
+            TemplatePart::Macros => entry.list("macros", macros(&it.macros)),
+            TemplatePart::Dashboards => entry.list("dashboards", self.dashboards(it)),
+            TemplatePart::ValueMaps => entry.list("valuemaps", valuemaps(it)),
+        });
         entry.into()
+    }
+
+    /// Items, rules and web scenarios of a host or template.
+    pub(super) fn objects(&self, it: &Arc<Host>, triggers: &mut OfItems, entry: &mut Entry) {
+        entry.list("items", self.items(it, ItemId::NONE, triggers));
+        entry.list("discovery_rules", self.rules(it, triggers));
+        entry.list("httptests", self.web_scenarios(it));
     }
 
     pub(super) fn linked(&self, templates: &[HostId]) -> Vec<Value> {

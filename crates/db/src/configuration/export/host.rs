@@ -25,11 +25,7 @@ impl Exporter<'_> {
                 entry.list("groups", named(groups.map(|it| it.name.as_str())));
             }
             HostPart::Interfaces => entry.list("interfaces", self.interfaces(it)),
-            HostPart::Objects => {
-                entry.list("items", self.items(it, model::ItemId::NONE, &mut triggers));
-                entry.list("discovery_rules", self.rules(it, &mut triggers));
-                entry.list("httptests", self.web_scenarios(it));
-            }
+            HostPart::Objects => self.objects(it, &mut triggers, entry),
             HostPart::Tags => entry.list("tags", tags(&it.tags)),
             HostPart::Macros => entry.list("macros", macros(&it.macros)),
             HostPart::Inventory => {

@@ -75,6 +75,11 @@ impl Node {
         }
     }
 
+    /// What stands for a part that the file leaves out.
+    pub(super) fn empty(&self) -> Self {
+        Self { file: Arc::clone(&self.file), path: self.path.clone(), fields: JsonMap::new() }
+    }
+
     /// Brings the file into the form of 7.0.
     pub(super) fn convert(&mut self, version: &str) {
         super::convert::to_7_0(&mut self.fields, version, self.file.is_xml);

@@ -39,6 +39,16 @@ pub(super) fn of_content<C: Default + Serialize>(described: &[ContentField<C>], 
     }
 }
 
+/// What files leave out is as a content has it by default.
+pub(super) fn of_defaults<C, P>(default: &C, order: FileOrder<C, P>) {
+    for place in order.iter().copied().flatten() {
+        let (InFile::Field(it) | InFile::OfPrototypes(it)) = place else { continue };
+        if let Rule::Default(expected) = it.field.rule {
+            assert_eq!(it.text_of(default).as_deref(), Some(expected), "{}", it.field.name);
+        }
+    }
+}
+
 /// What may differ on inherited objects is what overrides hold: fields, and `lists` that have descriptions of their own.
 pub(super) fn of_overrides<C>(
     described: &[ContentField<C>],

@@ -133,16 +133,12 @@ mod tests {
     use model::HostId;
     use model::snapshot::HolderKind;
 
+    use super::super::description_checks;
     use super::*;
 
     #[test]
     fn a_new_host_has_the_defaults_of_the_description() {
         let host = Host::new(HostId(1), HolderKind::Host, Arc::from("a"), Arc::from("a"));
-        for it in IN_FILES.iter().copied().flatten() {
-            let F(it) = it else { continue };
-            if let Rule::Default(expected) = it.field.rule {
-                assert_eq!(it.text_of(&host).as_deref(), Some(expected), "{}", it.field.name);
-            }
-        }
+        description_checks::of_defaults(&host, IN_FILES);
     }
 }

@@ -417,13 +417,7 @@ mod tests {
     fn files_have_each_field_that_stands_for_itself() {
         description_checks::of_files(&described(), &[IN_FILES], &[UUID.field.name]);
         description_checks::of_files(&of_step(), &[STEP_IN_FILES], &[]);
-        let default = WebStep::default();
-        for it in STEP_IN_FILES.iter().copied().flatten() {
-            let F(it) = it else { continue };
-            if let Rule::Default(expected) = it.field.rule {
-                assert_eq!(it.text_of(&default).as_deref(), Some(expected), "{}", it.field.name);
-            }
-        }
+        description_checks::of_defaults(&WebStep::default(), STEP_IN_FILES);
     }
 
     #[test]

@@ -10,5 +10,9 @@ pub(crate) enum InFile<C: 'static, P: 'static> {
     Part(P),
 }
 
+/// Nothing stands in a form of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NoPart {}
+
 /// Lists of places, one behind the other.
 pub(crate) type FileOrder<C, P> = &'static [&'static [InFile<C, P>]];

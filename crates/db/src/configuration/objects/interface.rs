@@ -7,7 +7,7 @@ use model::content::{Interface, SnmpDetails};
 use model::content_field::{ContentField, FieldValue};
 use model::describe::{FLAG, Field, FieldType, Rule};
 
-use super::in_file::{FileOrder, InFile};
+use super::in_file::{FileOrder, InFile, NoPart};
 use super::names::{
     INTERFACE_TYPES, NO_YES, SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS,
     SNMP_VERSIONS,
@@ -150,10 +150,6 @@ pub const OF_VERSION_3: [SnmpField; 7] = [
 pub(crate) enum InterfacePart {
     Details,
 }
-
-/// Details have none.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum NoPart {}
 
 use InFile::{Field as F, Part as P};
 

@@ -40,6 +40,7 @@ pub mod service;
 pub mod settings;
 pub mod sla;
 mod stored;
+pub mod template;
 pub mod trigger;
 pub mod valuemap;
 
