@@ -394,11 +394,13 @@ fn of_verb(entry: &'static ObjectEntry, name: &str) -> Described {
 
 /// What a get method answers: rows, their number, or rows by id.
 fn found(object: &Object) -> Value {
-    let mut row = reference(object.type_name);
-    if object.name == "usermacro" {
-        // By `globalmacro`.
-        row = json!({"anyOf": [row, reference("GlobalMacro")]});
-    }
+    // One method may find several types: user macros of hosts and global ones.
+    let types = registry::all().map(|it| it.object).filter(|it| it.name == object.name);
+    let mut types: Vec<Value> = types.map(|it| reference(it.type_name)).collect();
+    let row = match types.len() {
+        1 => types.remove(0),
+        _ => json!({ "anyOf": types }),
+    };
     json!({"anyOf": [
         {"type": "array", "items": row},
         {"type": "string", "pattern": "^[0-9]+$", "description": "With `countOutput`."},
