@@ -19,10 +19,6 @@ use crate::error::ConfigError;
 
 const BOTH: [&Stored; 2] = [&DASHBOARD, &TEMPLATE_DASHBOARD];
 
-pub(super) fn is_dashboard(stored: &Stored) -> bool {
-    BOTH.iter().any(|it| it.object.name == stored.object.name)
-}
-
 /// The ids that pages and their widgets have, in order; `None`: new ones.
 type Ids = Vec<(Option<u64>, Vec<Option<u64>>)>;
 

@@ -9,13 +9,10 @@ use model::{GroupId, HostId};
 use serde_json::Value as Json;
 
 use super::Editor;
-use super::dashboards::is_dashboard;
 use super::maps::GoneFromMaps;
-use crate::configuration::objects::drule::{self, DRULE};
-use crate::configuration::objects::map::MAP;
-use crate::configuration::objects::mediatype::MEDIATYPE;
-use crate::configuration::objects::service::SERVICE;
-use crate::configuration::objects::{self, ChangeKind, DocumentKind, Stored, maintenance};
+use crate::configuration::objects::{
+    self, ChangeKind, DocumentKind, Edited, Stored, drule, maintenance,
+};
 use crate::error::ConfigError;
 
 impl Editor {
@@ -25,18 +22,15 @@ impl Editor {
         fields: &Body,
     ) -> Result<u64, ConfigError> {
         let stored = objects::of_kind(kind);
-        if stored.object.name == SERVICE.object.name {
-            return self.create_service(fields);
-        }
-        if is_dashboard(stored) {
-            return self.create_dashboard(stored, fields);
-        }
-        if stored.object.name == MAP.object.name {
-            return self.create_map(fields);
+        match stored.edited {
+            Edited::AsService => return self.create_service(fields),
+            Edited::AsDashboard => return self.create_dashboard(stored, fields),
+            Edited::AsMap => return self.create_map(fields),
+            Edited::Plainly | Edited::AsNetworkDiscovery | Edited::AsMediaType => {}
         }
         let mut body = stored.made_of(fields)?;
         let id = self.take_id();
-        if stored.object.name == DRULE.object.name {
+        if stored.edited == Edited::AsNetworkDiscovery {
             drule::number_checks(&mut body, &Body::new(), || self.take_id());
         }
         self.put_document(stored, id, body)?;
@@ -50,19 +44,16 @@ impl Editor {
         fields: &Body,
     ) -> Result<(), ConfigError> {
         let stored = objects::of_kind(kind);
-        if stored.object.name == SERVICE.object.name {
-            return self.update_service(id, fields);
-        }
-        if is_dashboard(stored) {
-            return self.update_dashboard(stored, id, fields);
-        }
-        if stored.object.name == MAP.object.name {
-            return self.update_map(id, fields);
+        match stored.edited {
+            Edited::AsService => return self.update_service(id, fields),
+            Edited::AsDashboard => return self.update_dashboard(stored, id, fields),
+            Edited::AsMap => return self.update_map(id, fields),
+            Edited::Plainly | Edited::AsNetworkDiscovery | Edited::AsMediaType => {}
         }
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
         (stored.guard)(&self.next, &old, ChangeKind::Update)?;
-        if stored.object.name == DRULE.object.name {
+        if stored.edited == Edited::AsNetworkDiscovery {
             let given = drule::completed(&self.next, &old, fields)?;
             let mut body = stored.changed_by(&old.body, &given)?;
             drule::number_checks(&mut body, &given, || self.take_id());
@@ -78,7 +69,7 @@ impl Editor {
         ids: &[u64],
     ) -> Result<(), ConfigError> {
         let stored = objects::of_kind(kind);
-        if stored.object.name == SERVICE.object.name {
+        if stored.edited == Edited::AsService {
             return self.delete_services(ids);
         }
         for id in ids {
@@ -87,12 +78,16 @@ impl Editor {
             (stored.guard)(&self.next, old, ChangeKind::Delete)?;
         }
         self.check_unused(stored, ids)?;
-        if kind.name() == MEDIATYPE.object.name {
-            self.leave_medias(ids);
-        }
-        if kind.name() == MAP.object.name {
-            let maps = ids.iter().copied().collect();
-            self.leave_maps(&GoneFromMaps { maps, ..GoneFromMaps::default() });
+        match stored.edited {
+            Edited::AsMediaType => self.leave_medias(ids),
+            Edited::AsMap => {
+                let maps = ids.iter().copied().collect();
+                self.leave_maps(&GoneFromMaps { maps, ..GoneFromMaps::default() });
+            }
+            Edited::Plainly
+            | Edited::AsService
+            | Edited::AsDashboard
+            | Edited::AsNetworkDiscovery => {}
         }
         for id in ids {
             self.next.documents.remove(kind.name(), *id);

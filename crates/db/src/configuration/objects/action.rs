@@ -16,8 +16,8 @@ use model::describe::{
 use model::document::Body;
 use model::limits;
 
-use super::Stored;
 use super::oncall::ONCALL_REFERENCE;
+use super::{Edited, Stored};
 
 pub use check::{Named, named_in};
 
@@ -338,7 +338,7 @@ const SAMPLE: &str = r#"{"name": "Databases to the people on call", "eventsource
 pub static ACTION: Stored = Stored {
     write: RoleType::Admin,
     check: |_, body| check::check(body),
-    ..Stored::new(OBJECT, &["name"], "Action \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Action \"{}\" already exists.", SAMPLE)
 };
 
 /// The operations of a body, by the name of their list.

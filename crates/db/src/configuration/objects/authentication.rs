@@ -12,7 +12,7 @@ use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
 use super::form::{self, Form};
-use super::{StoragePlace, Stored};
+use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
 const FORMS: &[(&str, Form)] =
@@ -109,7 +109,7 @@ pub static AUTHENTICATION: Stored = Stored {
     check,
     project,
     concerns: super::Concerns::Globals,
-    ..Stored::new(OBJECT, &[], "", r#"{"passwd_min_length": "12"}"#)
+    ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"passwd_min_length": "12"}"#)
 };
 
 fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {

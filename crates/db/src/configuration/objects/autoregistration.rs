@@ -11,7 +11,7 @@ use model::encryption::{Encryption, PSK, UNENCRYPTED};
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::{StoragePlace, Stored};
+use super::{Edited, StoragePlace, Stored};
 use crate::configuration::encryption::{changed, other_key};
 use crate::error::ConfigError;
 
@@ -58,7 +58,7 @@ pub static AUTOREGISTRATION: Stored = Stored {
     read: RoleType::SuperAdmin,
     check,
     project,
-    ..Stored::new(OBJECT, &[], "", r#"{"tls_accept": "1"}"#)
+    ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"tls_accept": "1"}"#)
 };
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {

@@ -12,7 +12,7 @@ use model::document::Body;
 use model::limits;
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// Codes of `operator` that compare with a value, and those that do not.
@@ -185,7 +185,7 @@ const SAMPLE: &str = r#"{"name": "Lake", "url": "https://lake.example.com/values
 pub static CONNECTOR: Stored = Stored {
     read: RoleType::SuperAdmin,
     check: |_, body| check(body),
-    ..Stored::new(OBJECT, &["name"], "Connector \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Connector \"{}\" already exists.", SAMPLE)
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

@@ -14,7 +14,7 @@ use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::{Value as Json, json};
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 use crate::runtime::maintenance::with_subgroups;
 
@@ -123,7 +123,7 @@ const SAMPLE: &str = r#"{"name": "A link that is up again", "filter": {"evaltype
 
 pub static CORRELATION: Stored = Stored {
     check,
-    ..Stored::new(OBJECT, &["name"], "Correlation \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Correlation \"{}\" already exists.", SAMPLE)
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

@@ -12,7 +12,7 @@ use model::document::Body;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// Kinds of values of fields of widgets, and what exports call them.
@@ -153,7 +153,13 @@ const SAMPLE: &str = r#"{"name": "Servers", "pages": [{"widgets": [
 pub static DASHBOARD: Stored = Stored {
     write: RoleType::User,
     check,
-    ..Stored::new(OBJECT, &["name"], "Dashboard \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::AsDashboard,
+        &["name"],
+        "Dashboard \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 const TEMPLATE_OBJECT: Object = Object {
@@ -186,6 +192,7 @@ pub static TEMPLATE_DASHBOARD: Stored = Stored {
     check,
     ..Stored::new(
         TEMPLATE_OBJECT,
+        Edited::AsDashboard,
         &["templateid", "name"],
         "Dashboard \"{}\" already exists.",
         TEMPLATE_SAMPLE,

@@ -19,7 +19,7 @@ use model::key::ItemKey;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::{ChangeKind, Stored};
+use super::{ChangeKind, Edited, Stored};
 use crate::error::ConfigError;
 
 /// Addresses of one range at most.
@@ -170,7 +170,13 @@ pub static DRULE: Stored = Stored {
     write: RoleType::Admin,
     check: |_, body| check(body),
     guard,
-    ..Stored::new(OBJECT, &["name"], "Discovery rule \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::AsNetworkDiscovery,
+        &["name"],
+        "Discovery rule \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 type Checked = Result<(), ConfigError>;

@@ -11,7 +11,7 @@ use model::settings::{EventPeriods, Housekeeping};
 use model::snapshot::Snapshot;
 
 use super::form::{self, Form, is_on};
-use super::{StoragePlace, Stored};
+use super::{Edited, StoragePlace, Stored};
 
 const DAY: u64 = 86_400;
 /// The longest period of Zabbix: 25 years.
@@ -92,7 +92,7 @@ pub static HOUSEKEEPING: Stored = Stored {
     check: |_, body| form::check(FORMS, body),
     project,
     concerns: super::Concerns::Globals,
-    ..Stored::new(OBJECT, &[], "", r#"{"hk_events_trigger": "180d"}"#)
+    ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"hk_events_trigger": "180d"}"#)
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "as others of its kind")]

@@ -10,7 +10,7 @@ use model::document::Body;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 const ICON: Refers = Refers {
@@ -65,8 +65,10 @@ const OBJECT: Object = Object {
 const SAMPLE: &str = r#"{"name": "By system", "default_iconid": "10001", "mappings": [
     {"iconid": "10002", "expression": "^Linux", "inventory_link": "5"}]}"#;
 
-pub static ICONMAP: Stored =
-    Stored { check, ..Stored::new(OBJECT, &["name"], "Icon map \"{}\" already exists.", SAMPLE) };
+pub static ICONMAP: Stored = Stored {
+    check,
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Icon map \"{}\" already exists.", SAMPLE)
+};
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let Some(Json::Array(mappings)) = body.get("mappings") else { return Ok(()) };

@@ -10,7 +10,7 @@ use model::describe::{
 use model::document::{Body, Document};
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// Of the image itself; in base64 it is a third longer.
@@ -52,7 +52,7 @@ const SAMPLE: &str = r#"{"name": "Dot", "imagetype": "1",
 pub static IMAGE: Stored = Stored {
     tag: Some("images"),
     check: |_, body| check(body),
-    ..Stored::new(OBJECT, &["name"], "Image \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Image \"{}\" already exists.", SAMPLE)
 };
 
 fn check(body: &mut Body) -> Result<(), ConfigError> {

@@ -14,7 +14,7 @@ use model::document::Body;
 use model::limits;
 use serde_json::{Value as Json, json};
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 const INT_MAX: i64 = 2_147_483_647;
@@ -181,7 +181,7 @@ const SAMPLE: &str = r#"{"name": "Sunday nights", "maintenance_type": "0", "acti
 pub static MAINTENANCE: Stored = Stored {
     write: RoleType::Admin,
     check: |_, body| check(body),
-    ..Stored::new(OBJECT, &["name"], "Maintenance \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Maintenance \"{}\" already exists.", SAMPLE)
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

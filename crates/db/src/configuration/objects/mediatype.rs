@@ -13,7 +13,7 @@ use model::describe::{
 use model::document::Body;
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// Codes of `type`.
@@ -273,7 +273,13 @@ pub static MEDIATYPE: Stored = Stored {
         check(body)?;
         super::link::check(snapshot, body, "event_menu_url")
     },
-    ..Stored::new(OBJECT, &["name"], "Media type \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::AsMediaType,
+        &["name"],
+        "Media type \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 /// Fields that media types of one kind only have.

@@ -51,7 +51,7 @@ use model::snapshot::Snapshot;
 
 pub(crate) use self::body::for_audit;
 pub use self::kind::{DocumentKind, ObjectKind};
-pub use self::stored::{ChangeKind, Concerns, SINGLE, StoragePlace, Stored};
+pub use self::stored::{ChangeKind, Concerns, Edited, SINGLE, StoragePlace, Stored};
 
 /// All objects that have a description.
 pub const ALL: &[&Stored] = &[

@@ -16,8 +16,8 @@ use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::Stored;
 use super::form::{self, Form};
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// For fields of others that hold the id of a schedule.
@@ -148,7 +148,13 @@ pub static ONCALL: Stored = Stored {
     write: RoleType::Admin,
     // Ours; Zabbix's codes end far below.
     check,
-    ..Stored::new(OBJECT, &["name"], "On-call schedule \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::Plainly,
+        &["name"],
+        "On-call schedule \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

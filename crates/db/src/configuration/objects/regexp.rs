@@ -13,7 +13,7 @@ use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-use super::{Concerns, Stored};
+use super::{Concerns, Edited, Stored};
 use crate::error::ConfigError;
 
 const EXPRESSION: &[Field] = &[
@@ -77,7 +77,13 @@ pub static REGEXP: Stored = Stored {
     check: |_, body| check(body),
     project,
     concerns: Concerns::Regexps,
-    ..Stored::new(OBJECT, &["name"], "Regular expression \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::Plainly,
+        &["name"],
+        "Regular expression \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 /// What may stand between the texts of "any character string included".

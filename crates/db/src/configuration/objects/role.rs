@@ -14,7 +14,7 @@ use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 use serde_json::{Value as Json, json};
 
-use super::{ChangeKind, Concerns, Stored};
+use super::{ChangeKind, Concerns, Edited, Stored};
 use crate::error::ConfigError;
 
 const SERVICES: &[Field] = &[Field::new("serviceid", FieldType::Id, Rule::Required, "Service")];
@@ -161,7 +161,13 @@ pub static ROLE: Stored = Stored {
     guard,
     project,
     concerns: Concerns::Access,
-    ..Stored::new(OBJECT, &["name"], "User role with name \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::Plainly,
+        &["name"],
+        "User role with name \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 /// Roles had a table of their own, and one rule beside the others.

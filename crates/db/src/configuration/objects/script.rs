@@ -13,7 +13,7 @@ use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// Codes of `type`.
@@ -193,7 +193,13 @@ const SAMPLE: &str = r#"{"name": "Restart web server", "type": "0", "scope": "2"
 
 pub static SCRIPT: Stored = Stored {
     check,
-    ..Stored::new(OBJECT, &["menu_path", "name"], "Script \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::Plainly,
+        &["menu_path", "name"],
+        "Script \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

@@ -16,7 +16,7 @@ use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::Stored;
+use super::{Edited, Stored};
 use crate::error::ConfigError;
 
 /// OK and all severities.
@@ -194,7 +194,13 @@ pub static SERVICE: Stored = Stored {
     made_with: &[("readonly", "0"), ("status", "-1")],
     check: |_, body| check(body),
     project,
-    ..Stored::new(OBJECT, &["uuid"], "Entry with UUID \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::AsService,
+        &["uuid"],
+        "Entry with UUID \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

@@ -13,7 +13,7 @@ use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
 
 use super::form::{self, Form, is_on};
-use super::{StoragePlace, Stored};
+use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
 const MINUTE: u64 = 60;
@@ -282,7 +282,7 @@ pub static SETTINGS: Stored = Stored {
     check,
     project,
     concerns: super::Concerns::Globals,
-    ..Stored::new(OBJECT, &[], "", r#"{"login_attempts": "3"}"#)
+    ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"login_attempts": "3"}"#)
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

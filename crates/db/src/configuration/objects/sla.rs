@@ -11,7 +11,7 @@ use model::document::Body;
 use model::limits;
 use serde_json::{Value as Json, json};
 
-use super::{Stored, service};
+use super::{Edited, Stored, service};
 use crate::error::ConfigError;
 
 const WEEK: i64 = 7 * 86_400;
@@ -144,7 +144,7 @@ pub static SLA: Stored = Stored {
     read: RoleType::User,
     write: RoleType::Admin,
     check: |_, body| check(body),
-    ..Stored::new(OBJECT, &["name"], "SLA \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "SLA \"{}\" already exists.", SAMPLE)
 };
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

@@ -17,6 +17,8 @@ pub struct Stored {
     /// Its fields, and what its get method takes.
     pub object: Object,
     pub place: StoragePlace,
+    /// What the editor does beside keeping what is given.
+    pub edited: Edited,
     /// The least kind of user that may read it.
     pub read: RoleType,
     /// The least kind of user that may make, change and delete it.
@@ -58,6 +60,24 @@ pub enum StoragePlace {
     Holders(ObjectKind),
 }
 
+/// What the editor does with a document beside keeping what is given. Each object names its own: there is no default that
+/// a new one could fall under.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edited {
+    /// Nothing.
+    Plainly,
+    /// Services are connected with each other.
+    AsService,
+    /// Pages and widgets have ids of their own.
+    AsDashboard,
+    /// Elements and links have ids of their own, and other maps forget a map that is deleted.
+    AsMap,
+    /// Checks have ids of their own.
+    AsNetworkDiscovery,
+    /// Media of users go with their type.
+    AsMediaType,
+}
+
 /// What is about to be done to a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeKind {
@@ -78,6 +98,7 @@ impl Stored {
     /// A document that super admins write and all users read.
     pub const fn new(
         object: Object,
+        edited: Edited,
         unique: &'static [&'static str],
         error_taken: &'static str,
         sample: &'static str,
@@ -85,6 +106,7 @@ impl Stored {
         Self {
             object,
             place: StoragePlace::Documents,
+            edited,
             read: RoleType::User,
             write: RoleType::SuperAdmin,
             unique,

@@ -10,7 +10,7 @@ use model::describe::{
 use model::document::Body;
 use serde_json::Value as Json;
 
-use super::{StoragePlace, Stored};
+use super::{Edited, StoragePlace, Stored};
 use crate::configuration::objects::ObjectKind;
 use crate::error::ConfigError;
 
@@ -70,7 +70,13 @@ pub static VALUEMAP: Stored = Stored {
     place: StoragePlace::Holders(ObjectKind::ValueMap),
     write: RoleType::Admin,
     check: |_, body| check(body),
-    ..Stored::new(OBJECT, &["hostid", "name"], "Value map \"{}\" already exists.", SAMPLE)
+    ..Stored::new(
+        OBJECT,
+        Edited::Plainly,
+        &["hostid", "name"],
+        "Value map \"{}\" already exists.",
+        SAMPLE,
+    )
 };
 
 /// The type of a mapping for all other values.

@@ -22,7 +22,7 @@ pub use self::parts::{
     HOST, HOST_GROUP, IMAGE, OF_ITEM, OF_TRIGGERS, SCHEMES, SUBMAP, TRIGGER, link_items,
     link_triggers, list, number, target_field, targets, text,
 };
-use super::Stored;
+use super::{Edited, Stored};
 
 const SAMPLE: &str = r#"{"name": "Network", "width": "800", "height": "600", "selements": [
     {"selementid": "1", "elementtype": "4", "iconid_off": "10001", "label": "Uplink", "x": "100", "y": "50"},
@@ -56,5 +56,5 @@ pub static MAP: Stored = Stored {
     write: RoleType::User,
     check: check::check,
     upgrades: &[with_indicators],
-    ..Stored::new(OBJECT, &["name"], "Map \"{}\" already exists.", SAMPLE)
+    ..Stored::new(OBJECT, Edited::AsMap, &["name"], "Map \"{}\" already exists.", SAMPLE)
 };
