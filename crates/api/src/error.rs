@@ -2,7 +2,9 @@
 //! clients match on all three.
 
 use std::borrow::Cow;
+use std::fmt;
 
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 /// The class of an error: JSON-RPC code and message.
@@ -49,28 +51,69 @@ impl Class {
 }
 
 /// An answer that is no result.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{} {data}", class.message())]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApiError {
     pub class: Class,
-    pub data: Cow<'static, str>,
+    /// The parameter that is wrong, if it is one: the sentence about it is written when it is answered.
+    path: Option<FieldPath>,
+    what: Cow<'static, str>,
     /// What was said while a host was asked in vain, for the pages.
     pub exchange: Option<Box<Value>>,
 }
 
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.class.message(), self.data())
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+/// A parameter of a method, by its name.
+pub(crate) fn param(name: &str) -> FieldPath {
+    FieldPath::default().member(name)
+}
+
 impl ApiError {
     pub fn new(class: Class, data: impl Into<Cow<'static, str>>) -> Self {
-        Self { class, data: data.into(), exchange: None }
+        Self { class, path: None, what: data.into(), exchange: None }
+    }
+
+    /// The sentence that clients match.
+    #[must_use]
+    pub fn data(&self) -> Cow<'_, str> {
+        match &self.path {
+            Some(path) => Cow::Owned(format!("Invalid parameter \"{path}\": {}.", self.what)),
+            None => Cow::Borrowed(&self.what),
+        }
+    }
+
+    /// The same error of another class.
+    #[must_use]
+    pub fn of_class(self, class: Class) -> Self {
+        Self { class, ..self }
     }
 
     pub fn params(data: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Class::InvalidParams, data)
     }
 
+    /// With what was said while a host was asked.
+    #[must_use]
+    pub fn with_exchange(self, exchange: Option<Value>) -> Self {
+        Self { exchange: exchange.map(Box::new), ..self }
+    }
+
     /// `Invalid parameter "PATH": WHAT.` as Zabbix words it.
     #[must_use]
-    pub fn field(path: &str, what: &str) -> Self {
-        Self::params(format!("Invalid parameter \"{path}\": {what}."))
+    pub fn field(path: impl Into<FieldPath>, what: &str) -> Self {
+        Self { path: Some(path.into()), ..Self::params(what.to_owned()) }
+    }
+
+    /// A parameter that has to be given below this path.
+    #[must_use]
+    pub fn missing(path: impl Into<FieldPath>, name: &str) -> Self {
+        Self::field(path, &format!("the parameter \"{name}\" is missing"))
     }
 
     pub fn application(data: impl Into<Cow<'static, str>>) -> Self {
@@ -102,6 +145,31 @@ impl ApiError {
 
     #[must_use]
     pub fn to_json(&self) -> Value {
-        json!({"code": self.class.code(), "message": self.class.message(), "data": self.data})
+        json!({"code": self.class.code(), "message": self.class.message(), "data": self.data()})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_about_a_parameter_is_written_of_its_path() {
+        let step = FieldPath::object(1).member("steps").element(0);
+        let error = ApiError::missing(&step, "url");
+        let expected = "Invalid parameter \"/2/steps/1\": the parameter \"url\" is missing.";
+        assert_eq!((error.class, &*error.data()), (Class::InvalidParams, expected));
+        let error = ApiError::field(param("limit"), "an integer is expected");
+        let error = error.of_class(Class::InvalidRequest).to_json();
+        assert_eq!(error["data"], "Invalid parameter \"/limit\": an integer is expected.");
+        assert_eq!(error["code"], -32_600);
+    }
+
+    #[test]
+    fn a_refused_edit_keeps_the_path_of_its_field() {
+        let refused = db::ConfigError::invalid("/1/name", "cannot be empty").in_object(3);
+        let error = ApiError::from(refused);
+        assert_eq!(error, ApiError::field("/3/name", "cannot be empty"));
+        assert_eq!(error.data(), "Invalid parameter \"/3/name\": cannot be empty.");
     }
 }

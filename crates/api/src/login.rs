@@ -9,7 +9,7 @@ use model::{UserGroupId, UserId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::Object;
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{Fields, number};
 use crate::method::Method;
 use crate::objects::users::{BY_DIRECTORY, PAGES_DISABLED, user};
@@ -132,10 +132,7 @@ pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> bool {
 fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, ApiError> {
     match names.iter().find_map(|it| params.get(*it)) {
         Some(it @ (Value::String(_) | Value::Number(_))) => Ok(text(it)),
-        Some(_) => {
-            let path = format!("/{}", names[0]);
-            Err(ApiError::field(&path, "a character string is expected"))
-        }
+        Some(_) => Err(ApiError::field(param(names[0]), "a character string is expected")),
         None => {
             let what = format!("the parameter \"{}\" is missing", names[0]);
             Err(ApiError::field("/", &what))
@@ -155,7 +152,7 @@ pub(crate) fn check_authentication(
         _ => return Err(ApiError::params("Session ID or token is expected.")),
     };
     let Some(given) = given.as_str() else {
-        return Err(ApiError::field(&format!("/{name}"), "a character string is expected"));
+        return Err(ApiError::field(param(name), "a character string is expected"));
     };
     let identity = shared.db.authenticate(given, shared.clock.wall());
     let identity = identity.ok_or_else(|| match name {

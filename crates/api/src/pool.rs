@@ -259,7 +259,7 @@ mod tests {
         assert!(third.as_mut().poll(&mut context).is_pending());
         assert_eq!(shown(&metrics.work_waiting), "2");
         let refused = runtime.block_on(pool.turn()).expect_err("the line is full");
-        assert_eq!((refused.class, &*refused.data), (Class::System, BUSY));
+        assert_eq!((refused.class, &*refused.data()), (Class::System, BUSY));
         assert_eq!(metrics.work_refused_total.of("test").get(), 1);
         drop(third);
         let mut fourth = pin!(pool.turn());
@@ -297,7 +297,7 @@ mod tests {
         let runtime = runtime();
         let _held = runtime.block_on(pool.turn()).expect("a free turn");
         let refused = runtime.block_on(pool.turn()).expect_err("the time is over");
-        assert_eq!(refused.data, BUSY);
+        assert_eq!(refused.data(), BUSY);
         assert_eq!(shown(&metrics.work_waiting), "0");
     }
 

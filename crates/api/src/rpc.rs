@@ -65,8 +65,7 @@ fn call(value: Value, no_object: &'static str) -> Result<Call, Value> {
     let is_id = id.as_ref().is_none_or(|it| it.is_null() || it.is_string() || it.is_number());
     let shown = id.clone().filter(|_| is_id).unwrap_or(Value::Null);
     let invalid = |path: &str, what: &str| {
-        let ApiError { data, .. } = ApiError::field(path, what);
-        Err(failed(&shown, &ApiError::new(Class::InvalidRequest, data)))
+        Err(failed(&shown, &ApiError::field(path, what).of_class(Class::InvalidRequest)))
     };
     if let Some(name) = call.keys().find(|it| !MEMBERS.contains(&it.as_str())) {
         return invalid("/", &format!("unexpected parameter \"{name}\""));

@@ -511,7 +511,10 @@ impl From<ConfigError> for ApiError {
             ErrorCode::Application => Class::Application,
             ErrorCode::System => Class::System,
         };
-        Self::new(class, error.text())
+        match error.field() {
+            Some((path, what)) => Self::field(path, what).of_class(class),
+            None => Self::new(class, error.text()),
+        }
     }
 }
 

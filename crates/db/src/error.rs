@@ -367,6 +367,13 @@ impl ConfigError {
         Self { path, ..Self::new(ErrorCode::Parameters, what) }
     }
 
+    /// The field that is wrong and why, if there is nothing else to say.
+    #[must_use]
+    pub fn field(&self) -> Option<(&FieldPath, &str)> {
+        let path = self.path.as_ref().filter(|_| self.place.is_none())?;
+        Some((path, &self.what))
+    }
+
     /// The sentence that clients get.
     #[must_use]
     pub fn text(&self) -> String {

@@ -85,9 +85,9 @@ impl Batch {
                     return Some(Ok(Bytes::from(piece)));
                 }
                 if let Err(error) = work.await {
-                    tracing::warn!(error = %error.data, "a list of answers ended before it was complete");
+                    tracing::warn!(error = %error.data(), "a list of answers ended before it was complete");
                     self.is_ended = true;
-                    return Some(Err(io::Error::other(error.data)));
+                    return Some(Err(io::Error::other(error.data())));
                 }
                 continue;
             }

@@ -138,7 +138,7 @@ async fn on_a_thread<T: Send + 'static>(
 ) -> Result<T, Response> {
     let pool = if held.is_user() { &shared.requests } else { &shared.before_login };
     let done = shared.blocking(pool, work).await;
-    done.map_err(|error| failed(StatusCode::SERVICE_UNAVAILABLE, &error.data))
+    done.map_err(|error| failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()))
 }
 
 /// Why a body is not there.
@@ -322,7 +322,7 @@ pub(crate) async fn json_answer(
     // What was done is told, however busy the server is.
     match shared.blocking_unrefused(&shared.calls, move || Text::of(&value)).await {
         Ok(text) => send(shared, headers, text).await,
-        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
+        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()),
     }
 }
 
@@ -348,7 +348,7 @@ pub(super) async fn send(shared: &Arc<ApiState>, headers: &HeaderMap, text: Text
     let Ok(turn) = shared.calls.turn().await else { return answered(text, false) };
     match shared.permitted(turn, move || compress(text)).await {
         Ok(compressed) => answered(compressed, true),
-        Err(error) => failed(StatusCode::INTERNAL_SERVER_ERROR, &error.data),
+        Err(error) => failed(StatusCode::INTERNAL_SERVER_ERROR, &error.data()),
     }
 }
 

@@ -118,8 +118,8 @@ fn flowing(first: Vec<u8>, pieces: mpsc::Receiver<Vec<u8>>, work: Work, is_gzip:
             return Some((Ok(piece), Some((pieces, work))));
         }
         let error = work.await.err()?;
-        tracing::warn!(error = %error.data, "a long answer ended before it was complete");
-        Some((Err(io::Error::other(error.data)), None))
+        tracing::warn!(error = %error.data(), "a long answer ended before it was complete");
+        Some((Err(io::Error::other(error.data())), None))
     });
     let body = stream::once(ready(Ok(first))).chain(rest);
     let mut response = json_response(Body::from_stream(body), is_gzip);

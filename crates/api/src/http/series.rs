@@ -83,7 +83,7 @@ async fn push(shared: Arc<ApiState>, request: Request<Body>, protocol: SeriesPro
         Ok(Ok(Some(answer))) => response(answer),
         Ok(Ok(None)) => failed(StatusCode::UNAUTHORIZED, "The user is gone."),
         Ok(Err(NoRoom)) => failed(StatusCode::SERVICE_UNAVAILABLE, BUSY),
-        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
+        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()),
     }
 }
 

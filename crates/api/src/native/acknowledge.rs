@@ -42,7 +42,7 @@ impl Page {
             Class::System | Class::Internal => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::FORBIDDEN,
         };
-        Self::message(status, "Not acknowledged", error.data.to_string())
+        Self::message(status, "Not acknowledged", error.data().to_string())
     }
 
     fn of_fault(fault: LinkFault) -> Self {

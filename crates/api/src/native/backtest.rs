@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::editable::editable;
 use crate::describe::{FLAG, Field, FieldType, Rule};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::{LONG, NAME, TAG};
 use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, BacktestWatch, TrialError};
@@ -135,7 +135,7 @@ fn bound(
     name: &str,
     functions: &mut Vec<FunctionRef>,
 ) -> Result<String, ApiError> {
-    let path = format!("/{name}");
+    let path = param(name);
     let ast = parse(str_of(fields, name));
     let ast = ast.map_err(|error| ApiError::field(&path, &error.to_string()))?;
     let stored = bind(&ast, functions, &mut |query: &ItemQuery<'_>| -> Option<ItemId> {

@@ -46,7 +46,7 @@ pub(super) async fn answer(
     });
     match written.await.flatten() {
         Ok(text) => (answer_headers(), text).into_response(),
-        Err(error) => failed(StatusCode::NOT_FOUND, &error.data),
+        Err(error) => failed(StatusCode::NOT_FOUND, &error.data()),
     }
 }
 

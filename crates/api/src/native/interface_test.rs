@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::item_test::{TYPED_MACRO, asked, set_macro, told, unreachable};
 use crate::describe::{Field, FieldType, Rule, joined};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{Fields, id_of, list_of, str_of};
 use crate::objects::common::access;
 use crate::objects::common::resolve::HostMacros;
@@ -60,7 +60,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let mut host = holder(ctx, &fields)?;
     let given = fields.get("interface").and_then(Value::as_object);
     let given = given.ok_or_else(|| ApiError::field("/interface", "value is missing"))?;
-    interface::check(given, Mode::Create, "/interface", None)?;
+    interface::check(given, Mode::Create, &param("interface"), None)?;
     let wrong = |it: serde_json::Error| ApiError::field("/interface", &it.to_string());
     let mut tried: Interface = serde_json::from_value(json!(given)).map_err(wrong)?;
     if tried.interfaceid.is_none() {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::editable::editable;
 use super::evaluate;
 use crate::describe::{FLAG, Field, FieldType, Rule, count, flattened};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::STEP;
 use crate::objects::common::resolve::HostMacros;
@@ -203,10 +203,9 @@ pub(super) fn asked(
     let FetchReport { value, exchange } = ctx.ports().trials.fetch(query);
     match value {
         Ok(value) => Ok((value, exchange)),
-        Err(error) => Err(ApiError {
-            exchange: (!exchange.is_empty()).then(|| Box::new(told(&exchange))),
-            ..unreachable(&error)
-        }),
+        Err(error) => {
+            Err(unreachable(&error).with_exchange((!exchange.is_empty()).then(|| told(&exchange))))
+        }
     }
 }
 
@@ -334,7 +333,7 @@ fn edited_content(row: Option<&ItemRow>, given: &Fields) -> Result<ItemContent, 
     content.kind = ItemType::from_code(code).filter(|_| has("type")).unwrap_or(content.kind);
     if has("key_") {
         let key = str_of(given, "key_");
-        item_rules::check_key(key, "/item/key_")?;
+        item_rules::check_key(key, &param("item").member("key_"))?;
         key.clone_into(&mut content.key_);
     }
     let mut content = merged(&content, given)?;

@@ -166,7 +166,7 @@ impl Lines {
             match written.await {
                 Ok((lines, part)) => Some((part, Some(lines))),
                 // The client sees a body that was cut off.
-                Err(error) => Some((Err(io::Error::other(error.data)), None)),
+                Err(error) => Some((Err(io::Error::other(error.data())), None)),
             }
         })
     }

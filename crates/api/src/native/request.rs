@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::session;
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::http::body::{failed, json_answer, read_json, text_answer};
 use crate::pool::Pool;
 use crate::shared::{ApiState, Caller, Ctx};
@@ -103,15 +103,14 @@ pub(super) async fn posted(
 pub(super) fn ids(params: &Params, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
     let Some(text) = params.get(name).filter(|it| !it.is_empty()) else { return Ok(None) };
     let ids: Result<Vec<u64>, _> = text.split(',').map(|it| it.trim().parse()).collect();
-    ids.map(Some).map_err(|_error| ApiError::field(&format!("/{name}"), "numbers are expected"))
+    ids.map(Some).map_err(|_error| ApiError::field(param(name), "numbers are expected"))
 }
 
 /// A whole number of the address, within bounds.
 pub(super) fn number(params: &Params, name: &str, default: i64, max: i64) -> Result<i64, ApiError> {
     let Some(text) = params.get(name).filter(|it| !it.is_empty()) else { return Ok(default) };
     let number = text.parse::<i64>();
-    let number =
-        number.map_err(|_error| ApiError::field(&format!("/{name}"), "an integer is expected"))?;
+    let number = number.map_err(|_error| ApiError::field(param(name), "an integer is expected"))?;
     Ok(number.min(max))
 }
 

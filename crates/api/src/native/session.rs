@@ -26,7 +26,7 @@ use crate::{dispatch, login, registry, role_rules};
 pub(super) fn caller(shared: &Arc<ApiState>, request: &Request<Body>) -> Result<Caller, Response> {
     let sender = sender::sender(request.method(), request.headers(), request.extensions());
     let caller = dispatch::caller(shared, &sender, None)
-        .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data))?;
+        .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data()))?;
     // An address that says nothing of it is refused.
     let shown_by = request.extensions().get::<ShownBy>();
     let snapshot = shared.db.snapshot();
@@ -61,9 +61,9 @@ pub(super) async fn login(State(shared): State<Arc<ApiState>>, request: Request<
     let (session, user) = match opened {
         Ok(it) => it,
         Err(error) if error.class == Class::System => {
-            return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data);
+            return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data());
         }
-        Err(error) => return failed(StatusCode::UNAUTHORIZED, &error.data),
+        Err(error) => return failed(StatusCode::UNAUTHORIZED, &error.data()),
     };
     let answer = signed_in(&shared, &shared.db.snapshot(), &user);
     let response = json_answer(&shared, &HeaderMap::new(), Ok(answer)).await;
@@ -83,7 +83,7 @@ pub(super) async fn logout(
         let work = move || login::end_session(&of_work, &caller);
         // Not among the edits: those may wait for a database.
         if let Err(error) = shared.blocking(&shared.logins, work).await {
-            return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data);
+            return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data());
         }
     }
     let response = json_answer(&shared, &HeaderMap::new(), Ok(json!({}))).await;

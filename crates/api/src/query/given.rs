@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 
 /// Zabbix's idea of a set flag: true, a number other than 0, a text other than "" and "0".
 #[must_use]
@@ -41,10 +41,10 @@ pub fn ids(
             _ => None,
         };
         if id.is_none() && is_strict && is_scalar {
-            return Err(ApiError::field(&format!("/{name}"), "an array is expected"));
+            return Err(ApiError::field(param(name), "an array is expected"));
         }
         if id.is_none() && is_strict {
-            let path = format!("/{name}/{}", at + 1);
+            let path = param(name).element(at);
             return Err(ApiError::field(&path, "a number is expected"));
         }
         ids.extend(id);

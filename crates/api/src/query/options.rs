@@ -1,5 +1,6 @@
 //! Parameters that all get methods take.
 
+use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value};
 
@@ -8,7 +9,7 @@ use super::output::Output;
 use super::strict::{self, is_strict};
 use crate::answer::Out;
 use crate::describe::{Gives, Object, Select};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::validate::number;
 
 /// Parameters that all get methods take.
@@ -54,12 +55,14 @@ impl Options {
                 None | Some(Value::Null) => Output::Extend,
                 Some(it) if checks("output") => strict::output(object, it)?,
                 // What is no list and no known word names nothing but the id.
-                Some(it) => Output::parse(it, "/output").unwrap_or(Output::Fields(Vec::new())),
+                Some(it) => {
+                    Output::parse(it, &param("output")).unwrap_or(Output::Fields(Vec::new()))
+                }
             },
             count: flag("countOutput"),
             selects: Vec::new(),
             filter: filter(object, params)?,
-            search: by_field(checks("search"), patterns(params.get("search"), "/search"))?,
+            search: by_field(checks("search"), patterns(params.get("search"), &param("search")))?,
             search_by_any: flag("searchByAny"),
             wildcards: flag("searchWildcardsEnabled"),
             start_search: flag("startSearch"),
@@ -93,7 +96,7 @@ impl Options {
                     Value::String(_) | Value::Bool(_) if select.is_lenient => {
                         Output::lenient(value)
                     }
-                    _ => Output::parse(value, &format!("/{name}"))?,
+                    _ => Output::parse(value, &param(name))?,
                 };
                 options.selects.push((select, output));
             }
@@ -124,7 +127,8 @@ fn filter(
     params: &Map<String, Value>,
 ) -> Result<Vec<(String, Vec<String>)>, ApiError> {
     let given = params.get("filter");
-    let mut filter = by_field(object.params.checks("filter"), texts_by_field(given, "/filter"))?;
+    let mut filter =
+        by_field(object.params.checks("filter"), texts_by_field(given, &param("filter")))?;
     filter.retain(|(field, _)| {
         let is_empty = match given.and_then(|it| it.get(field)) {
             Some(Value::Array(list)) => list.is_empty(),
@@ -140,7 +144,10 @@ fn filter(
 ///
 /// # Errors
 /// If that is no object.
-pub fn patterns(value: Option<&Value>, path: &str) -> Result<Vec<(String, Vec<String>)>, ApiError> {
+pub fn patterns(
+    value: Option<&Value>,
+    path: &FieldPath,
+) -> Result<Vec<(String, Vec<String>)>, ApiError> {
     let mut search = texts_by_field(value, path)?;
     for (_, patterns) in &mut search {
         patterns.iter_mut().for_each(|it| *it = it.to_lowercase());
@@ -172,7 +179,7 @@ fn by_field(
 
 fn texts_by_field(
     value: Option<&Value>,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<Vec<(String, Vec<String>)>, ApiError> {
     match value {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -222,7 +229,7 @@ fn limit(
 ) -> Result<Option<usize>, ApiError> {
     let Some(value) = params.get(name).filter(|it| !it.is_null()) else { return Ok(None) };
     if object.params.checks(name) {
-        return strict::limit(&format!("/{name}"), value).map(Some);
+        return strict::limit(&param(name), value).map(Some);
     }
     let given = number(value).and_then(|it| usize::try_from(it).ok());
     Ok(given.filter(|it| *it != 0))

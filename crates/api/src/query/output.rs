@@ -1,5 +1,6 @@
 //! Which properties of an object an answer holds.
 
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use crate::error::ApiError;
@@ -18,7 +19,7 @@ pub enum Output {
 impl Output {
     /// # Errors
     /// If the value is neither a list of names nor one of the words.
-    pub fn parse(value: &Value, path: &str) -> Result<Self, ApiError> {
+    pub fn parse(value: &Value, path: &FieldPath) -> Result<Self, ApiError> {
         match value {
             Value::String(it) if it == "extend" => Ok(Self::Extend),
             Value::String(it) if it == "count" => Ok(Self::Count),

@@ -3,12 +3,13 @@
 //! Zabbix has two generations of them: the older ones pass over what they do not know, the newer
 //! ones check all that they are given. Which is which is told by [`crate::describe::Params`].
 
+use model::field_path::FieldPath;
 use serde_json::{Map, Value};
 
 use super::given::ids;
 use super::output::Output;
 use crate::describe::Object;
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::validate::number;
 
 /// Parameters that all of them take.
@@ -48,7 +49,7 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
         for name in fields.keys() {
             if object.output_fields().all(|it| it.name != name) {
                 let what = format!("unexpected parameter \"{name}\"");
-                return Err(ApiError::field(&format!("/{part}"), &what));
+                return Err(ApiError::field(param(part), &what));
             }
         }
     }
@@ -81,14 +82,14 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
             let known: Vec<String> =
                 object.output_fields().map(|it| format!("\"{}\"", it.name)).collect();
             let what = format!("value must be one of {}", known.join(", "));
-            return Err(ApiError::field(&format!("/output/{}", at + 1), &what));
+            return Err(ApiError::field(param("output").element(at), &what));
         }
     }
     Ok(Output::Fields(names.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect()))
 }
 
 /// How many rows at most.
-pub(super) fn limit(path: &str, value: &Value) -> Result<usize, ApiError> {
+pub(super) fn limit(path: &FieldPath, value: &Value) -> Result<usize, ApiError> {
     let given = number(value).ok_or_else(|| ApiError::field(path, "an integer is expected"))?;
     let in_range = usize::try_from(given).ok().filter(|it| (1..=2_147_483_647).contains(it));
     in_range.ok_or_else(|| ApiError::field(path, "value must be one of 1-2147483647"))
@@ -101,5 +102,5 @@ pub(super) fn unsortable(object: &Object, at: usize) -> ApiError {
         [one] => format!("value must be {one}"),
         all => format!("value must be one of {}", all.join(", ")),
     };
-    ApiError::field(&format!("/sortfield/{}", at + 1), &what)
+    ApiError::field(param("sortfield").element(at), &what)
 }

@@ -1,6 +1,7 @@
 //! Inventories of hosts, which Zabbix refuses in words of its own.
 
 use model::content::INVENTORY_FIELDS;
+use model::field_path::FieldPath;
 use serde_json::{Map, Value};
 
 use crate::error::ApiError;
@@ -8,7 +9,7 @@ use crate::query::given;
 
 /// The given fields as texts. Whatever PHP takes for nothing is nothing; the errors are those of
 /// Zabbix for columns of tables.
-pub(super) fn checked(given: &Value, path: &str) -> Result<Map<String, Value>, ApiError> {
+pub(super) fn checked(given: &Value, path: &FieldPath) -> Result<Map<String, Value>, ApiError> {
     let given = match given {
         Value::Object(it) => it,
         Value::Array(it) if !it.is_empty() => {
@@ -27,7 +28,7 @@ pub(super) fn checked(given: &Value, path: &str) -> Result<Map<String, Value>, A
         let text = match value {
             Value::Array(_) | Value::Object(_) => {
                 let what = "a character string is expected";
-                return Err(ApiError::field(&format!("{path}/{name}"), what));
+                return Err(ApiError::field(path.member(name), what));
             }
             scalar => given::text(scalar),
         };

@@ -6,6 +6,7 @@
 
 mod inventory;
 
+use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value};
 
@@ -57,7 +58,7 @@ pub fn given_objects(
         return Err(ApiError::field("/", "cannot be empty"));
     }
     let each = list.iter().enumerate();
-    each.map(|(at, it)| given(fields, Some(id), it, mode, &format!("/{}", at + 1))).collect()
+    each.map(|(at, it)| given(fields, Some(id), it, mode, &FieldPath::object(at))).collect()
 }
 
 /// Gives a new object the defaults of what was left out.
@@ -75,7 +76,7 @@ pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
 /// # Errors
 /// As [`objects`]; paths have no position.
 pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    object(fields, None, params, Mode::Create, "/")
+    object(fields, None, params, Mode::Create, &FieldPath::default())
 }
 
 /// As [`object_at_root`], without the defaults of what is left out.
@@ -83,7 +84,7 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
 /// # Errors
 /// As [`objects`].
 pub fn given_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    given(fields, None, params, Mode::Create, "/")
+    given(fields, None, params, Mode::Create, &FieldPath::default())
 }
 
 /// Whether a member may be given.
@@ -127,7 +128,7 @@ fn object(
     id: Option<&str>,
     value: &Value,
     mode: Mode,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
     let mut object = given(fields, id, value, mode, path)?;
     if mode == Mode::Create {
@@ -142,7 +143,7 @@ fn given(
     id: Option<&str>,
     value: &Value,
     mode: Mode,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
     let Value::Object(given) = value else {
         return Err(ApiError::field(path, "an array is expected"));
@@ -152,11 +153,10 @@ fn given(
     }
     let mut canonical = Map::new();
     for field in fields {
-        let here =
-            if path == "/" { format!("/{}", field.name) } else { format!("{path}/{}", field.name) };
         match given.get(field.name) {
             Some(value) => {
-                canonical.insert(field.name.to_owned(), check(field, value, mode, &here)?);
+                let value = check(field, value, mode, &path.member(field.name))?;
+                canonical.insert(field.name.to_owned(), value);
             }
             None if missing(field, id, mode) => {
                 if let Some(message) = field.missing_message {
@@ -178,7 +178,7 @@ fn missing(field: &Field, id: Option<&str>, mode: Mode) -> bool {
     }
 }
 
-fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, ApiError> {
+fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<Value, ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     match field.kind {
         FieldType::Id => match number_text(value) {
@@ -224,7 +224,7 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, 
     }
 }
 
-fn text(field: &Field, value: &Value, max: usize, path: &str) -> Result<Value, ApiError> {
+fn text(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<Value, ApiError> {
     let text = match value {
         Value::String(it) => it.clone(),
         Value::Number(it) if field.takes_numbers => it.to_string(),
@@ -239,7 +239,7 @@ fn text(field: &Field, value: &Value, max: usize, path: &str) -> Result<Value, A
     Ok(Value::String(text))
 }
 
-fn uuid(field: &Field, value: &Value, path: &str) -> Result<Value, ApiError> {
+fn uuid(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, ApiError> {
     let given = text(field, value, usize::MAX, path)?;
     let text = given.as_str().unwrap_or_default();
     if text.is_empty() {
@@ -263,7 +263,7 @@ fn list(
     fields: &[Field],
     value: &Value,
     mode: Mode,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<Value, ApiError> {
     let given = match value {
         Value::Array(it) => it.as_slice(),
@@ -280,7 +280,7 @@ fn list(
         let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());
         let sub_mode = if is_update { Mode::Update } else { Mode::Create };
         let sub_id = id.filter(|_| is_update);
-        object(fields, sub_id, it, sub_mode, &format!("{path}/{}", at + 1)).map(Value::Object)
+        object(fields, sub_id, it, sub_mode, &path.element(at)).map(Value::Object)
     });
     let list: Vec<Value> = each.collect::<Result<_, _>>()?;
     if let [Field { name, kind: FieldType::Id, .. }] = fields {
@@ -296,13 +296,13 @@ fn part_id(fields: &[Field]) -> Option<&'static str> {
 }
 
 /// A list of references names each object once.
-fn unique_references(list: &[Value], name: &str, path: &str) -> Result<(), ApiError> {
+fn unique_references(list: &[Value], name: &str, path: &FieldPath) -> Result<(), ApiError> {
     let mut seen = Set::default();
     for (at, it) in list.iter().enumerate() {
         let id = it.get(name).and_then(Value::as_str).unwrap_or_default();
         if !seen.insert(id) {
             let what = format!("value ({name})=({id}) already exists");
-            return Err(ApiError::field(&format!("{path}/{}", at + 1), &what));
+            return Err(ApiError::field(path.element(at), &what));
         }
     }
     Ok(())
@@ -325,13 +325,13 @@ pub fn unique(list: &[Map<String, Value>], fields: &[&str]) -> Result<(), ApiErr
         let joined = values.join(", ");
         if !seen.insert(values) {
             let what = format!("value ({})=({joined}) already exists", fields.join(", "));
-            return Err(ApiError::field(&format!("/{}", at + 1), &what));
+            return Err(ApiError::field(FieldPath::object(at), &what));
         }
     }
     Ok(())
 }
 
-fn texts(value: &Value, max: usize, path: &str) -> Result<Value, ApiError> {
+fn texts(value: &Value, max: usize, path: &FieldPath) -> Result<Value, ApiError> {
     let given = match value {
         Value::Array(it) => it.as_slice(),
         one => std::slice::from_ref(one),
@@ -339,7 +339,7 @@ fn texts(value: &Value, max: usize, path: &str) -> Result<Value, ApiError> {
     let each = given.iter().enumerate().map(|(at, it)| match it {
         Value::String(text) if text.chars().count() <= max => Ok(it.clone()),
         Value::Number(it) => Ok(Value::String(it.to_string())),
-        _ => Err(ApiError::field(&format!("{path}/{}", at + 1), "a character string is expected")),
+        _ => Err(ApiError::field(path.element(at), "a character string is expected")),
     });
     Ok(Value::Array(each.collect::<Result<_, _>>()?))
 }
@@ -361,7 +361,7 @@ pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
     let mut ids = Vec::with_capacity(list.len());
     let mut seen = Set::default();
     for (at, given) in list.iter().enumerate() {
-        let path = format!("/{}", at + 1);
+        let path = FieldPath::object(at);
         let id = number_text(given).and_then(|it| it.parse::<u64>().ok());
         let id = id.ok_or_else(|| ApiError::field(&path, "a number is expected"))?;
         if !seen.insert(id) {
@@ -416,7 +416,7 @@ mod tests {
     fn error(params: &Value, mode: Mode) -> String {
         let error = objects(FIELDS, "thingid", params, mode).expect_err("wrong parameters");
         assert_eq!(error.class, crate::error::Class::InvalidParams);
-        error.data.into_owned()
+        error.data().into_owned()
     }
 
     #[test]

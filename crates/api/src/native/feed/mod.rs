@@ -171,7 +171,7 @@ async fn run(feed: Arc<Feed>, shared: Arc<ApiState>) {
         match shared.blocking_unrefused(&feed.pool, work).await {
             Ok(()) => version = now,
             // The next tick tries again; a panic is counted and logged.
-            Err(error) => tracing::debug!(error = %error.data, "live streams were not fed"),
+            Err(error) => tracing::debug!(error = %error.data(), "live streams were not fed"),
         }
     }
 }

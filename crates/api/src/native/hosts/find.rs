@@ -10,7 +10,7 @@ use model::{GroupId, HostId};
 use serde_json::{Map, Value};
 
 use super::index::{Index, IndexedHost};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::native::request::{Params, ids};
 use crate::objects::common::holder;
 use crate::objects::common::scope::with_subgroups;
@@ -39,7 +39,7 @@ impl Filter {
             None => Ok(None),
             Some(text) => match text.parse::<u8>() {
                 Ok(it) if it <= max => Ok(Some(it)),
-                _ => Err(ApiError::field(&format!("/{name}"), "a code is expected")),
+                _ => Err(ApiError::field(param(name), "a code is expected")),
             },
         };
         let set = |name: &str| -> Result<Option<Set<u64>>, ApiError> {

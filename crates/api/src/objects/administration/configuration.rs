@@ -11,7 +11,7 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::Value;
 
 use crate::describe::{ChangedFrom, FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, str_of};
 use crate::memory::{RoomError, WorkRoom};
 use crate::method::{Method, ObjectEntry};
@@ -215,7 +215,7 @@ fn allowed(ctx: &Ctx, fields: &Fields) -> Result<ExportOptions, ApiError> {
         let list = options.and_then(|it| it.get(name)).and_then(Value::as_array);
         let each = list.into_iter().flatten().map(|it| it.as_str().unwrap_or_default());
         each.map(|it| {
-            let path = format!("/options/{name}");
+            let path = param("options").member(name);
             it.parse().map_err(|_no_id| ApiError::field(&path, "a number is expected"))
         })
         .collect()
@@ -326,7 +326,7 @@ fn check_rules(params: &Value) -> Result<(), ApiError> {
             let is_known = [CREATE, UPDATE, DELETE].iter().any(|it| it.name == flag);
             let is_flag = given.is_boolean() || matches!(query::text(given).as_str(), "0" | "1");
             if is_known && !is_flag {
-                let path = format!("/rules/{name}/{flag}");
+                let path = param("rules").member(name).member(flag);
                 return Err(ApiError::field(&path, "a boolean is expected"));
             }
         }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::ItemId;
 use model::content::{HostStatus, ItemStatus, ItemType, RoleAction, RoleType};
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
@@ -49,7 +50,7 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let tasks = validate::objects(OBJECT.fields, OBJECT.id, params, Mode::Create)?;
     let mut items = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
-        items.push(item_of(ctx, task, at + 1)?);
+        items.push(item_of(ctx, task, &FieldPath::object(at))?);
     }
     items.sort_unstable();
     items.dedup();
@@ -82,11 +83,10 @@ fn refusal(ctx: &Ctx, error: &ControlError) -> String {
 }
 
 /// The item that has to be polled: of a dependent one its master.
-fn item_of(ctx: &Ctx, task: &Fields, position: usize) -> Result<ItemId, ApiError> {
+fn item_of(ctx: &Ctx, task: &Fields, path: &FieldPath) -> Result<ItemId, ApiError> {
     let request = task.get("request").and_then(Value::as_object);
     let Some(id) = request.and_then(|it| id_of(it, "itemid")) else {
-        let path = format!("/{position}");
-        return Err(ApiError::field(&path, "the parameter \"request\" is missing"));
+        return Err(ApiError::missing(path, "request"));
     };
     let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, _)| ctx.may_read(holder));
     let (holder, mut row) = found.ok_or_else(ApiError::no_permissions)?;

@@ -10,6 +10,7 @@ use db::objects::action::{FILTER, Named, OPERATION, named_in, operations};
 use db::objects::script::FOR_ACTIONS;
 use model::content::RoleType;
 use model::document::{Body, Document};
+use model::field_path::FieldPath;
 use model::{GroupId, HostId, TriggerId, UserGroupId, UserId};
 use serde_json::{Value, json};
 
@@ -102,7 +103,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     ctx.snapshot.documents.get(KIND, id).is_some_and(|it| may_read(ctx, it))
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let old = match mode {
         Mode::Create => None,
         Mode::Update => {

@@ -7,6 +7,7 @@ use db::objects::Stored;
 use db::objects::mediatype::{LIMITED, MEDIATYPE, default_of, needed, unused};
 use model::content::User;
 use model::document::Document;
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::{Object, Select};
@@ -41,7 +42,7 @@ fn shown(ctx: &Ctx, whole: &'static Object) -> &'static Object {
 
 /// What has to be given. With another type, fields that go with the old one have their defaults unless
 /// they are given.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let needed = needed(str_of(fields, "type"));
         if let Some(missing) = needed.iter().find(|it| !fields.contains_key(**it)) {

@@ -9,10 +9,11 @@ use db::objects::oncall::{schedule, users_of};
 use lang::oncall::Shift;
 use model::UserId;
 use model::document::Document;
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use super::action::sees_user;
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{Fields, id_of, number};
 use crate::method::Method;
 use crate::objects::common::document::{DocumentList, Special};
@@ -34,7 +35,7 @@ pub(crate) const SPECIAL: Special = Special { check, candidates, ..Special::NOTH
 pub(crate) const METHODS: &[Method] = &[Method::read("oncall.whois", whois)];
 
 /// Admins name members of their groups, as in actions. Whoever was named before may stay.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let old = match mode {
         Mode::Create => None,
         Mode::Update => {
@@ -68,7 +69,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
 
 fn time(params: &Fields, name: &str, default: i64) -> Result<i64, ApiError> {
     let Some(it) = params.get(name).filter(|it| !it.is_null()) else { return Ok(default) };
-    let path = format!("/{name}");
+    let path = param(name);
     let it =
         validate::number(it).ok_or_else(|| ApiError::field(&path, "an integer is expected"))?;
     if (0..=TIME_MAX).contains(&it) {

@@ -9,6 +9,7 @@ use db::objects::action::{Named, named_in};
 use db::objects::script::{FOR_ACTIONS, FOR_EVENTS, FOR_HOSTS, LIMITED, SCRIPT, URL, fits};
 use db::{Actor, Permission};
 use model::document::Document;
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::Host;
 use model::{EventId, GroupId, HostId, UserGroupId};
@@ -135,7 +136,7 @@ fn actions_with(ctx: &Ctx, script: u64) -> impl Iterator<Item = &Arc<Document>> 
 }
 
 /// What actions execute stays what actions may execute.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let id = id_of(fields, "scriptid").unwrap_or_default();
     let (Mode::Update, Some(old)) = (mode, ctx.snapshot.documents.get(KIND, id)) else {
         return Ok(());
@@ -281,7 +282,7 @@ fn asked(params: &Value, id: &str) -> Result<Vec<Asked>, ApiError> {
             Value::String(it) => it.parse().ok(),
             other => other.as_u64(),
         };
-        let path = format!("/{}", at + 1);
+        let path = FieldPath::object(at);
         let (of, script, input) = match it {
             Value::Object(fields) => (
                 fields.get(id).and_then(number),

@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 
 use lang::macros::UserMacro;
+use model::field_path::FieldPath;
 use model::settings::PasswordRules;
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ pub(crate) fn dns(text: &str) -> Result<(), ApiError> {
 }
 
 /// The name of a user macro, with its context.
-pub(crate) fn macro_name(text: &str, path: &str) -> Result<(), ApiError> {
+pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     if UserMacro::parse_definition(text).is_some() {
         return Ok(());
     }
@@ -68,7 +69,7 @@ pub(crate) fn macro_name(text: &str, path: &str) -> Result<(), ApiError> {
 }
 
 /// A link: of a scheme that the settings admit, or relative; macros may stand in it.
-pub(crate) fn url(ctx: &Ctx, text: &str, path: &str) -> Result<(), ApiError> {
+pub(crate) fn url(ctx: &Ctx, text: &str, path: &FieldPath) -> Result<(), ApiError> {
     let schemes = ctx.snapshot.globals.settings.uri_schemes.as_deref();
     if lang::link::is_acceptable(text, schemes) {
         return Ok(());
@@ -77,13 +78,13 @@ pub(crate) fn url(ctx: &Ctx, text: &str, path: &str) -> Result<(), ApiError> {
 }
 
 /// The macros of a host or template.
-pub(crate) fn macros(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
+pub(crate) fn macros(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let mut seen = Vec::new();
     for (at, it) in list_of(fields, "macros").enumerate() {
-        let path = format!("{path}/macros/{}", at + 1);
+        let path = path.member("macros").element(at);
         vault::check(ctx, it, None, &path)?;
         let Some(name) = it.get("macro").and_then(Value::as_str) else { continue };
-        macro_name(name, &format!("{path}/macro"))?;
+        macro_name(name, &path.member("macro"))?;
         let parsed = UserMacro::parse_definition(name);
         if seen.contains(&parsed) {
             let what = format!("value (macro)=({name}) already exists");
@@ -95,18 +96,22 @@ pub(crate) fn macros(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiEr
 }
 
 /// No tag may stand twice with one value.
-pub(crate) fn unique_tags(fields: &Fields, path: &str) -> Result<(), ApiError> {
+pub(crate) fn unique_tags(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     unique_tags_in(fields, "tags", path)
 }
 
 /// The same of a list of tags by another name.
-pub(crate) fn unique_tags_in(fields: &Fields, list: &str, path: &str) -> Result<(), ApiError> {
+pub(crate) fn unique_tags_in(
+    fields: &Fields,
+    list: &str,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for (at, it) in list_of(fields, list).enumerate() {
         let tag = (str_of(it, "tag"), str_of(it, "value"));
         if seen.contains(&tag) {
             let what = format!("value (tag, value)=({}, {}) already exists", tag.0, tag.1);
-            return Err(ApiError::field(&format!("{path}/{list}/{}", at + 1), &what));
+            return Err(ApiError::field(path.member(list).element(at), &what));
         }
         seen.push(tag);
     }
@@ -299,7 +304,7 @@ pub(crate) fn password(
     rules: PasswordRules,
     password: &str,
     names: &[String],
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     let wrong = |what: &str| {
         Err(ApiError::params(format!("Incorrect value for field \"{path}/passwd\": {what}.")))
@@ -346,17 +351,17 @@ mod tests {
             ("{#MACRO}", "#MACRO}"),
             ("{$}", "}"),
         ] {
-            let error = macro_name(name, "/1/macro").expect_err(name);
+            let error = macro_name(name, &"/1/macro".into()).expect_err(name);
             let expected =
                 format!("Invalid parameter \"/1/macro\": incorrect syntax near \"{rest}\".");
-            assert_eq!(error.data, expected, "{name}");
+            assert_eq!(error.data(), expected, "{name}");
         }
         for name in ["{$MACRO", "{$MACRO:x", "{$MACRO:\"x}"] {
             let expected = "Invalid parameter \"/\": unexpected end of macro.";
-            assert_eq!(macro_name(name, "/").expect_err(name).data, expected);
+            assert_eq!(macro_name(name, &FieldPath::default()).expect_err(name).data(), expected);
         }
         for name in ["{$A}", "{$A.B_1}", "{$A:context}", "{$A:regex:\"^x\"}"] {
-            assert_eq!(macro_name(name, "/"), Ok(()), "{name}");
+            assert_eq!(macro_name(name, &FieldPath::default()), Ok(()), "{name}");
         }
     }
 
@@ -367,7 +372,7 @@ mod tests {
         }
         for text in ["a b", "a/b", "ä", "{$DNS", "a:1"] {
             let expected = format!("Incorrect interface DNS parameter \"{text}\" provided.");
-            assert_eq!(dns(text).expect_err(text).data, expected);
+            assert_eq!(dns(text).expect_err(text).data(), expected);
         }
     }
 
@@ -378,7 +383,7 @@ mod tests {
         }
         for text in ["300.1.1.1", "1.2.3", "localhost", "192.0.2.1/24", "192.0.2.1 "] {
             let expected = format!("Invalid IP address \"{text}\".");
-            assert_eq!(ip(text).expect_err(text).data, expected);
+            assert_eq!(ip(text).expect_err(text).data(), expected);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! the user may touch, hand over to the editor in one edit.
 
 use db::ObjectKind;
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::{Object, RulesSee, Unknown};
@@ -19,7 +20,7 @@ pub(crate) struct Crud {
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
     /// What the description cannot say: rights on what the fields refer to, fields that depend on
     /// each other. May change the fields. Gets the path of the object for messages.
-    pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
+    pub(crate) check: fn(&Ctx, &mut Fields, Mode, &FieldPath) -> Result<(), ApiError>,
 }
 
 impl Crud {
@@ -82,7 +83,7 @@ impl Crud {
             if writes.rules_see == RulesSee::Filled {
                 self.fill(fields, mode);
             }
-            (self.check)(ctx, fields, mode, &format!("/{}", at + 1))?;
+            (self.check)(ctx, fields, mode, &FieldPath::object(at))?;
             self.fill(fields, mode);
         }
         for fields in writes.unique {

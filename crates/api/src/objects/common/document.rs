@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use db::objects::Stored;
 use model::document::Document;
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -33,7 +34,7 @@ pub(crate) struct Special {
     /// Parameters of create and update by the names of now, if they have older ones.
     pub(crate) by_new_names: fn(&Value) -> Option<Value>,
     /// Rights on what new fields refer to.
-    pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
+    pub(crate) check: fn(&Ctx, &mut Fields, Mode, &FieldPath) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
     pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<DocumentList, ApiError>,
     /// Whether those of these ids may be deleted, beside what `may_change` says.

@@ -10,7 +10,7 @@ use model::{GroupId, HostId};
 use serde_json::{Map, Value};
 
 use crate::describe::Object;
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::objects::common::tag_filter::{RowTagFilter, TagFilter};
 use crate::query::{self, Options};
 use crate::shared::Ctx;
@@ -90,14 +90,14 @@ impl<'a> Get<'a> {
     pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, ApiError> {
         self.param(name).map_or(Ok(None), |it| match it {
             Value::Bool(it) => Ok(Some(*it)),
-            _ => Err(ApiError::field(&format!("/{name}"), "a boolean is expected")),
+            _ => Err(ApiError::field(param(name), "a boolean is expected")),
         })
     }
 
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
         self.param(name).map_or(Ok(None), |it| match crate::validate::number(it) {
             Some(it) => Ok(Some(it)),
-            None => Err(ApiError::field(&format!("/{name}"), "an integer is expected")),
+            None => Err(ApiError::field(param(name), "an integer is expected")),
         })
     }
 
@@ -111,7 +111,7 @@ impl<'a> Get<'a> {
         let numbers: Option<Vec<i64>> = list.iter().map(crate::validate::number).collect();
         match numbers {
             Some(it) => Ok(Some(it)),
-            None => Err(ApiError::field(&format!("/{name}"), "an array of integers is expected")),
+            None => Err(ApiError::field(param(name), "an array of integers is expected")),
         }
     }
 

@@ -6,7 +6,7 @@ use db::objects::{SINGLE, Stored};
 use serde_json::{Map, Value, json};
 
 use crate::describe::Rule;
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::method::Verb;
 use crate::query::Output;
 use crate::shared::Ctx;
@@ -40,7 +40,7 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         None | Some(Value::Null) => Output::Extend,
         Some(Value::Array(names)) => {
             unknown(stored, names)?;
-            Output::parse(&Value::Array(names.clone()), "/output")?
+            Output::parse(&Value::Array(names.clone()), &param("output"))?
         }
         Some(Value::String(it)) if it == "extend" => Output::Extend,
         Some(_) => {
@@ -71,7 +71,7 @@ fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
         if name.as_str().is_none_or(|it| !told(stored).any(|known| known == it)) {
             let known: Vec<String> = told(stored).map(|it| format!("\"{it}\"")).collect();
             let what = format!("value must be one of {}", known.join(", "));
-            return Err(ApiError::field(&format!("/output/{}", at + 1), &what));
+            return Err(ApiError::field(param("output").element(at), &what));
         }
     }
     Ok(())

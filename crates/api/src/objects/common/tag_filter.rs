@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use model::content::Tag;
+use model::field_path::FieldPath;
 use model::map::Map as HashMap;
 use model::snapshot::Discovered;
 use serde_json::{Map, Value};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::objects::common::resolve;
 use crate::query;
 use crate::shared::Ctx;
@@ -52,10 +53,10 @@ impl TagFilter {
             None | Some(Value::Null) => &[],
             Some(Value::Array(list)) => list.as_slice(),
             Some(one @ Value::Object(_)) => std::slice::from_ref(one),
-            Some(_) => return Err(ApiError::field(&format!("/{name}"), "an array is expected")),
+            Some(_) => return Err(ApiError::field(param(name), "an array is expected")),
         };
         let each = list.iter().enumerate();
-        let conditions = each.map(|(at, it)| condition(it, &format!("/{name}/{}", at + 1)));
+        let conditions = each.map(|(at, it)| condition(it, &param(name).element(at)));
         Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, is_or: evaltype == 2 })
     }
 
@@ -91,14 +92,14 @@ impl TagFilter {
     }
 }
 
-fn condition(given: &Value, path: &str) -> Result<TagCondition, ApiError> {
+fn condition(given: &Value, path: &FieldPath) -> Result<TagCondition, ApiError> {
     let Some(tag) = given.get("tag") else {
         return Err(ApiError::field(path, "the parameter \"tag\" is missing"));
     };
     let operator = given.get("operator").map_or(Some(LIKE), crate::validate::number);
     let operator = operator.filter(|it| (LIKE..=NOT_EXISTS).contains(it));
     let operator = operator.ok_or_else(|| {
-        let path = format!("{path}/operator");
+        let path = path.member("operator");
         ApiError::field(&path, "value must be one of 0, 1, 2, 3, 4, 5")
     })?;
     let value = given.get("value").map(query::text).unwrap_or_default();

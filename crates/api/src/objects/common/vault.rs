@@ -1,6 +1,7 @@
 //! What the value of a macro of type *Vault secret* may be: a path and a key, as the vault of `vault_provider` has them.
 
 use model::content::{HostMacro, MacroType};
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use crate::error::ApiError;
@@ -15,7 +16,7 @@ pub(crate) fn check(
     ctx: &Ctx,
     given: &Fields,
     old: Option<&HostMacro>,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     let is_given = |name: &str| given.contains_key(name);
     if !is_given("type") && !is_given("value") {
@@ -43,7 +44,7 @@ pub(crate) fn check(
         Some(CYBERARK) => cyberark(value),
         _ => hashicorp(value),
     };
-    checked.map_err(|what| ApiError::field(&format!("{path}/value"), &what))
+    checked.map_err(|what| ApiError::field(path.member("value"), &what))
 }
 
 /// The macro of a host or template that is changed.

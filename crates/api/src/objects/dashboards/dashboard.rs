@@ -4,6 +4,7 @@ use db::objects::Stored;
 use db::objects::dashboard::{DASHBOARD, list};
 use model::UserId;
 use model::document::Document;
+use model::field_path::FieldPath;
 
 use super::widgets;
 use crate::error::ApiError;
@@ -56,7 +57,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
 }
 
 /// Who it belongs to and is shared with, and what its widgets show.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let caller = ctx.rights.userid;
     let owner = id_of(fields, "userid");
     if mode == Mode::Create && owner.is_none() {
@@ -87,7 +88,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
             }
             if ids.iter().take(at).any(|earlier| earlier == it) {
                 let what = format!("value ({id})=({it}) already exists");
-                return Err(ApiError::field(&format!("{path}/{name}/{}", at + 1), &what));
+                return Err(ApiError::field(path.member(name).element(at), &what));
             }
         }
     }

@@ -5,6 +5,7 @@ use db::objects::Stored;
 use db::objects::dashboard::TEMPLATE_DASHBOARD;
 use model::HostId;
 use model::document::Document;
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::Host;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     Ok(all.filter(|it| is_wanted(it)).cloned().collect())
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let id = id_of(fields, "dashboardid").unwrap_or_default();
     let old = ctx.snapshot.documents.get(KIND, id);
     let of = match mode {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use db::ObjectKind;
 use db::objects::graph::GRAPH_ITEM;
 use model::content::{ItemFlags, UiElement};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{GraphRow, Host};
 use model::{GraphId, ItemId};
@@ -112,7 +113,12 @@ pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -
 }
 
 /// Rights on the items that are named.
-pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
+pub(crate) fn check(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    _: Mode,
+    _: &FieldPath,
+) -> Result<(), ApiError> {
     let shown = list_of(fields, "gitems").filter_map(|it| id_of(it, "itemid"));
     let axis = ["ymin_itemid", "ymax_itemid"].into_iter().filter_map(|it| id_of(fields, it));
     for id in shown.chain(axis) {

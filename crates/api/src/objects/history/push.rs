@@ -2,6 +2,7 @@
 //!
 //! A value that is not taken is no error of the call: its part of the answer says why, as in Zabbix.
 
+use model::field_path::FieldPath;
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time};
 use serde_json::{Map, Value, json};
@@ -40,7 +41,7 @@ pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         let what = format!("the maximum number of values is {VALUES_MAX}");
         return Err(ApiError::field("/", &what));
     }
-    let given = list.iter().enumerate().map(|(at, it)| given(it, &format!("/{}", at + 1)));
+    let given = list.iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at)));
     let given = given.collect::<Result<Vec<Given<'_>>, ApiError>>()?;
     let values: Vec<PushedValue<'_>> = given
         .iter()
@@ -74,7 +75,7 @@ pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 
 const KNOWN: &[&str] = &["itemid", "host", "key", "value", "clock", "ns"];
 
-fn given<'a>(value: &'a Value, path: &str) -> Result<Given<'a>, ApiError> {
+fn given<'a>(value: &'a Value, path: &FieldPath) -> Result<Given<'a>, ApiError> {
     let Value::Object(fields) = value else {
         return Err(ApiError::field(path, "an array is expected"));
     };
@@ -84,7 +85,7 @@ fn given<'a>(value: &'a Value, path: &str) -> Result<Given<'a>, ApiError> {
     let item = match fields.get("itemid") {
         Some(id) => {
             let id = validate::number(id).and_then(|it| u64::try_from(it).ok());
-            let at = format!("{path}/itemid");
+            let at = path.member("itemid");
             let id = id.ok_or_else(|| ApiError::field(&at, "a number is expected"))?;
             if let Some(name) = ["host", "key"].into_iter().find(|it| fields.contains_key(*it)) {
                 return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
@@ -108,15 +109,11 @@ fn given<'a>(value: &'a Value, path: &str) -> Result<Given<'a>, ApiError> {
     })
 }
 
-fn missing(path: &str, name: &str) -> ApiError {
-    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
-}
-
 /// A text that is not empty.
-fn name<'a>(fields: &'a Fields, name: &str, path: &str) -> Result<&'a str, ApiError> {
-    let path_of = format!("{path}/{name}");
+fn name<'a>(fields: &'a Fields, name: &str, path: &FieldPath) -> Result<&'a str, ApiError> {
+    let path_of = path.member(name);
     match fields.get(name) {
-        None => Err(missing(path, name)),
+        None => Err(ApiError::missing(path, name)),
         Some(Value::String(it)) if it.is_empty() => {
             Err(ApiError::field(&path_of, "cannot be empty"))
         }
@@ -126,21 +123,29 @@ fn name<'a>(fields: &'a Fields, name: &str, path: &str) -> Result<&'a str, ApiEr
 }
 
 /// The value itself: a text or a number.
-fn of_item<'a>(fields: &'a Fields, path: &str) -> Result<std::borrow::Cow<'a, str>, ApiError> {
+fn of_item<'a>(
+    fields: &'a Fields,
+    path: &FieldPath,
+) -> Result<std::borrow::Cow<'a, str>, ApiError> {
     match fields.get("value") {
-        None => Err(missing(path, "value")),
+        None => Err(ApiError::missing(path, "value")),
         Some(Value::String(it)) => Ok(it.as_str().into()),
         Some(Value::Number(it)) => Ok(it.to_string().into()),
         Some(_) => {
             let what = "a character string, integer or floating point value is expected";
-            Err(ApiError::field(&format!("{path}/value"), what))
+            Err(ApiError::field(path.member("value"), what))
         }
     }
 }
 
-fn number(fields: &Fields, name: &str, max: i64, path: &str) -> Result<Option<i64>, ApiError> {
+fn number(
+    fields: &Fields,
+    name: &str,
+    max: i64,
+    path: &FieldPath,
+) -> Result<Option<i64>, ApiError> {
     let Some(given) = fields.get(name) else { return Ok(None) };
-    let path = format!("{path}/{name}");
+    let path = path.member(name);
     let number = validate::number(given);
     let number = number.ok_or_else(|| ApiError::field(&path, "an integer is expected"))?;
     if !(0..=max).contains(&number) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use db::{ObjectKind, Permission};
 use model::content::{Group, UiElement};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{GroupDiscovery, HolderKind, Host};
 use model::{GroupId, HostId, ItemId, TriggerId};
@@ -210,7 +211,12 @@ const TEMPLATE_GROUPS: Crud = Crud {
     check: check_template_group,
 };
 
-fn check_host_group(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+fn check_host_group(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    _: Mode,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     let id = GroupId(json::id_of(fields, "groupid").unwrap_or_default());
     let known = ctx.snapshot.host_groups.get(&id);
     let known = known.filter(|_| ctx.snapshot.group_discoveries.contains_key(&id));
@@ -221,15 +227,20 @@ fn check_host_group(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Resu
     check_name(fields, path, "invalid host group name")
 }
 
-fn check_template_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+fn check_template_group(
+    _: &Ctx,
+    fields: &mut Fields,
+    _: Mode,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     check_name(fields, path, "invalid template group name")
 }
 
 /// No group between slashes is without a name.
-fn check_name(fields: &Fields, path: &str, wrong: &str) -> Result<(), ApiError> {
+fn check_name(fields: &Fields, path: &FieldPath, wrong: &str) -> Result<(), ApiError> {
     let name = fields.get("name").and_then(Value::as_str);
     if name.is_some_and(|it| it.split('/').any(|it| it.trim().is_empty())) {
-        return Err(ApiError::field(&format!("{path}/name"), wrong));
+        return Err(ApiError::field(path.member("name"), wrong));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Hosts: `host.*`.
 
 use model::content::UiElement;
+use model::field_path::FieldPath;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -424,7 +425,7 @@ pub(crate) fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     discovered::check(ctx, fields, |ctx, host, name| {
         table::scalar(COLUMNS, &ctx, host, name).value().as_str().map(str::to_owned)
     })?;
@@ -435,7 +436,7 @@ pub(crate) fn check_parts(
     ctx: &Ctx,
     fields: &mut Fields,
     mode: Mode,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     if mode == Mode::Create {
         if str_of(fields, "name").is_empty() {
@@ -453,7 +454,7 @@ pub(crate) fn check_parts(
     for (at, interface) in list_of(fields, "interfaces").enumerate() {
         let is_new = id_of(interface, "interfaceid").is_none();
         let mode = if is_new { Mode::Create } else { Mode::Update };
-        let path = format!("{path}/interfaces/{}", at + 1);
+        let path = path.member("interfaces").element(at);
         interface::check(interface, mode, &path, fields.get("host").and_then(Value::as_str))?;
     }
     // Clients send back what they got.
@@ -465,10 +466,10 @@ pub(crate) fn check_parts(
     Ok(())
 }
 
-fn check_proxy(fields: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_proxy(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     for field in ["proxyid", "proxy_groupid"] {
         if id_of(fields, field).is_some() {
-            return Err(ApiError::field(&format!("{path}/{field}"), "object does not exist"));
+            return Err(ApiError::field(path.member(field), "object does not exist"));
         }
     }
     Ok(())

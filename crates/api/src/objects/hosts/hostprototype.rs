@@ -6,6 +6,7 @@ use std::sync::Arc;
 use db::ObjectKind;
 use db::objects::hostprototype as described;
 use model::content::{HostPrototypeContent, UiElement};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{Host, HostPrototypeRow};
 use model::{GroupId, HostId, ItemId};
@@ -187,7 +188,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 /// Rights on what is named, and what fields demand of each other.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let rule = id_of(fields, "ruleid").unwrap_or_default();
         access::holder_of_rule(ctx, rule)?;
@@ -203,7 +204,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         let Some(group) = id_of(it, "groupid") else { continue };
         if !linked.insert(group) {
             let what = format!("value (groupid)=({group}) already exists");
-            return Err(ApiError::field(&format!("{path}/groupLinks/{}", at + 1), &what));
+            return Err(ApiError::field(path.member("groupLinks").element(at), &what));
         }
         let is_discovered = ctx.snapshot.group_discoveries.contains_key(&GroupId(group));
         let name = ctx.snapshot.host_groups.get(&GroupId(group)).map(|it| it.name.as_str());
@@ -228,9 +229,9 @@ fn check_not_discovered(ctx: &Ctx, rule: u64) -> Result<(), ApiError> {
     )))
 }
 
-fn check_host_name(fields: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_host_name(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let Some(host) = fields.get("host").and_then(Value::as_str) else { return Ok(()) };
-    let wrong = |what| Err(ApiError::field(&format!("{path}/host"), what));
+    let wrong = |what| Err(ApiError::field(path.member("host"), what));
     if host.is_empty() {
         return wrong("cannot be empty");
     }
@@ -243,21 +244,21 @@ fn check_host_name(fields: &Fields, path: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_group_prototypes(fields: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_group_prototypes(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let mut seen: Vec<&str> = Vec::new();
     for (at, it) in list_of(fields, "groupPrototypes").enumerate() {
         if it.contains_key("group_prototypeid") && !it.contains_key("name") {
             continue;
         }
         let name = json::str_of(it, "name");
-        let path = format!("{path}/groupPrototypes/{}", at + 1);
+        let path = path.member("groupPrototypes").element(at);
         if name.split('/').any(|it| it.trim().is_empty()) {
             let what = if name.is_empty() { "cannot be empty" } else { "invalid host group name" };
-            return Err(ApiError::field(&format!("{path}/name"), what));
+            return Err(ApiError::field(path.member("name"), what));
         }
         if !lang::macros::has_lld_macro(name) {
             let what = "must contain at least one low-level discovery macro";
-            return Err(ApiError::field(&format!("{path}/name"), what));
+            return Err(ApiError::field(path.member("name"), what));
         }
         if seen.contains(&name) {
             let what = format!("value (name)=({name}) already exists");
@@ -268,14 +269,14 @@ fn check_group_prototypes(fields: &Fields, path: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_interfaces(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_interfaces(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let id = id_of(fields, "hostid").unwrap_or_default();
     let old = ctx.snapshot.host_prototype(HostId(id)).map(|(_, it)| &it.content);
     let has_own = match fields.get("custom_interfaces") {
         Some(_) => json::str_of(fields, "custom_interfaces") == "1",
         None => old.is_some_and(|it| it.custom_interfaces),
     };
-    let path = format!("{path}/interfaces");
+    let path = path.member("interfaces");
     if !has_own && list_of(fields, "interfaces").next().is_some() {
         return Err(ApiError::field(&path, "should be empty"));
     }
@@ -283,7 +284,7 @@ fn check_interfaces(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiErr
     let host = host.or(old.map(|it| it.host.as_str())).unwrap_or_default();
     let mut n_main: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, it) in list_of(fields, "interfaces").enumerate() {
-        interface::check(it, Mode::Create, &format!("{path}/{}", at + 1), Some(host))?;
+        interface::check(it, Mode::Create, &path.element(at), Some(host))?;
         let n_main = n_main.entry(json::str_of(it, "type")).or_default();
         *n_main += usize::from(json::str_of(it, "main") == "1");
         if *n_main > 1 {

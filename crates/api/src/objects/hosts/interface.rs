@@ -6,6 +6,7 @@ use db::objects::interface::{self as described, MISSING};
 use db::{InterfaceState, ObjectKind};
 use model::InterfaceId;
 use model::content::{Interface, UiElement};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::Host;
 use serde_json::{Value, json};
@@ -184,7 +185,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     owner.and_then(|it| ctx.snapshot.holder(*it)).is_some_and(|it| ctx.may_write(it))
 }
 
-fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let of = match id_of(fields, "hostid") {
         Some(host) => Some(access::writable(ctx, host)?),
         None => None,
@@ -208,7 +209,7 @@ pub(crate) fn undiscovered(ctx: &Ctx, hosts: &[u64]) -> Result<(), ApiError> {
 pub(crate) fn check(
     fields: &Fields,
     mode: Mode,
-    path: &str,
+    path: &FieldPath,
     host: Option<&str>,
 ) -> Result<(), ApiError> {
     let is_snmp = str_of(fields, "type") == "2";
@@ -218,7 +219,7 @@ pub(crate) fn check(
         return Err(ApiError::params(MISSING));
     }
     if fields.contains_key("type") && !is_snmp && has_details {
-        return Err(ApiError::field(&format!("{path}/details"), "should be empty"));
+        return Err(ApiError::field(path.member("details"), "should be empty"));
     }
     if let Some(details) = details.filter(|it| !it.is_empty())
         && str_of(details, "version") != "3"

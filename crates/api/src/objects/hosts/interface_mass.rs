@@ -5,6 +5,7 @@ use db::objects::interface::MISSING;
 use db::{ConfigError, ObjectKind};
 use model::HostId;
 use model::content::Interface;
+use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Field, FieldType, Rule};
@@ -71,7 +72,7 @@ fn add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         hosts.iter().flat_map(|host| interfaces.iter().enumerate().map(move |it| (host, it)))
     {
         let host = access::writable(ctx, *host)?;
-        interface::check(it, Mode::Create, &format!("/{}", at + 1), Some(&host.host))?;
+        interface::check(it, Mode::Create, &FieldPath::object(at), Some(&host.host))?;
     }
     interface::undiscovered(ctx, &hosts)?;
     let made = ctx.edit(|e| {
@@ -153,7 +154,7 @@ fn replace(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         it.remove("hostid");
         let is_new = id_of(it, "interfaceid").is_none();
         let mode = if is_new { Mode::Create } else { Mode::Update };
-        interface::check(it, mode, &format!("/{}", at + 1), Some(&host.host))?;
+        interface::check(it, mode, &FieldPath::object(at), Some(&host.host))?;
     }
     // Taking all of them away is none of what is refused, as in Zabbix.
     if list.as_array().is_some_and(|it| !it.is_empty()) {

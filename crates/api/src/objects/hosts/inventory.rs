@@ -5,7 +5,7 @@ use model::snapshot::Host;
 use serde_json::Value;
 
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{self, number, text};
 use crate::objects::common::scope::Get;
 use crate::query::{self, Output};
@@ -65,7 +65,7 @@ pub(crate) struct InventoryFilter {
 impl InventoryFilter {
     pub(crate) fn parse(get: &Get<'_>) -> Result<Self, ApiError> {
         let given = get.param("searchInventory");
-        let patterns = query::patterns(given, "/searchInventory")?.into_iter();
+        let patterns = query::patterns(given, &param("searchInventory"))?.into_iter();
         let known = patterns.filter_map(|(name, it)| Some((inventory_link(&name)?, it)));
         let is_needed = given.is_some() || get.flag("withInventory");
         Ok(Self { is_needed, search: known.collect() })

@@ -7,6 +7,7 @@ use db::Permission;
 use db::objects::Stored;
 use db::objects::maintenance::{PERIOD_DEFAULTS, ids_of};
 use model::document::Document;
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::{GroupId, HostId};
 use serde_json::{Value, json};
@@ -80,7 +81,7 @@ fn by_new_names(params: &Value) -> Option<Value> {
 
 /// New hosts and groups, and those that are taken out, have to be the user's to write; conditions on
 /// tags go with data collection.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let old = match mode {
         Mode::Create => None,
         Mode::Update => {

@@ -1,12 +1,13 @@
 //! Changes of many hosts or templates at once: `massadd`, `massremove`, `massupdate`.
 
 use db::{ConfigError, Editor, ObjectKind};
+use model::field_path::FieldPath;
 use model::snapshot::Host;
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{Fields, id_of, list_of, str_of};
 use crate::method::Method;
 use crate::objects::common::access;
@@ -114,7 +115,7 @@ fn changeable_hosts(
     readonly: Option<&str>,
 ) -> Result<(), ApiError> {
     for (at, id) in ids.iter().enumerate() {
-        let path = format!("/{list}/{}", at + 1);
+        let path = param(list).element(at);
         let host = ctx.snapshot.hosts.get(&HostId(*id)).filter(|it| ctx.may_write(it));
         let Some(host) = host else {
             let what = "object does not exist, or you have no permissions to it";
@@ -219,9 +220,9 @@ fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     changeable_hosts(ctx, &refs_as_given(&fields, "hosts", "hostid"), "hosts", readonly)?;
     writable_host_groups(ctx, &groups)?;
     readable_templates(ctx, &templates)?;
-    checks::macros(ctx, &fields, "")?;
+    checks::macros(ctx, &fields, &FieldPath::default())?;
     for (at, it) in interfaces.iter().enumerate() {
-        interface::check(it, Mode::Create, &format!("/interfaces/{}", at + 1), None)?;
+        interface::check(it, Mode::Create, &param("interfaces").element(at), None)?;
     }
     let holders: Vec<HostId> = to_ids(&hosts);
     ctx.edit(|e| {
@@ -317,7 +318,7 @@ fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let templates = refs(&fields, "templates", "templateid");
     let groups = refs(&fields, "groups", "groupid");
     let linked = refs(&fields, "templates_link", "templateid");
-    checks::macros(ctx, &fields, "")?;
+    checks::macros(ctx, &fields, &FieldPath::default())?;
     writable_templates(ctx, &templates)?;
     writable_template_groups(ctx, &groups)?;
     readable_templates(ctx, &linked)?;

@@ -1,6 +1,7 @@
 //! Templates: `template.*`.
 
 use model::content::UiElement;
+use model::field_path::FieldPath;
 use std::sync::Arc;
 
 use db::ObjectKind;
@@ -145,7 +146,7 @@ pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     CRUD.update(ctx, params)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         if str_of(fields, "name").is_empty() {
             let name = str_of(fields, "host").to_owned();

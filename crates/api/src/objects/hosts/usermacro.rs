@@ -5,6 +5,7 @@ use std::sync::Arc;
 use db::ObjectKind;
 use model::HostMacroId;
 use model::content::{HostMacro, RoleType, UiElement};
+use model::field_path::FieldPath;
 use model::snapshot::{HolderKind, Host};
 use serde_json::{Value, json};
 
@@ -147,7 +148,12 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     holders.into_iter().find(has).is_some_and(|it| ctx.may_write(it))
 }
 
-fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check_of_host(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    mode: Mode,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let Some(hostid) = id_of(fields, "hostid") else {
             return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
@@ -157,14 +163,14 @@ fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Resu
     check(ctx, fields, mode, path)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let global = id_of(fields, "globalmacroid");
     let old = global.and_then(|id| {
         ctx.snapshot.globals.macros.iter().find(|it| it.hostmacroid == HostMacroId(id))
     });
     vault::check(ctx, fields, old, path)?;
     let Some(name) = fields.get("macro").and_then(Value::as_str) else { return Ok(()) };
-    checks::macro_name(name, &format!("{path}/macro"))
+    checks::macro_name(name, &path.member("macro"))
 }
 
 /// Macros of hosts and templates.

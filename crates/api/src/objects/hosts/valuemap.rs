@@ -7,6 +7,7 @@ use db::objects::valuemap::VALUEMAP;
 use model::ValueMapId;
 use model::content::ValueMap;
 use model::document::Document;
+use model::field_path::FieldPath;
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
@@ -36,7 +37,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     owner.and_then(|it| ctx.snapshot.holder(*it)).is_some_and(|it| ctx.may_write(it))
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let Some(hostid) = id_of(fields, "hostid") else {
             return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));

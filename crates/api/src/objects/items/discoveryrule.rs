@@ -4,6 +4,7 @@ use db::ObjectKind;
 use db::objects::item as described;
 use model::ItemId;
 use model::content::{ItemFlags, UiElement};
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use crate::describe::{
@@ -178,7 +179,7 @@ pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
     items::may_change(ctx, id, ItemFlags::is_rule)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     check_kind(ctx, fields, mode, (ItemFlags::Rule, path))
 }
 
@@ -187,7 +188,7 @@ pub(crate) fn check_kind(
     ctx: &Ctx,
     fields: &mut Fields,
     mode: Mode,
-    (flags, path): (ItemFlags, &str),
+    (flags, path): (ItemFlags, &FieldPath),
 ) -> Result<(), ApiError> {
     item_rules::check_holder(fields, mode, path)?;
     check_macro_paths(fields, path)?;
@@ -197,13 +198,14 @@ pub(crate) fn check_kind(
 }
 
 /// Each macro is found in one place.
-fn check_macro_paths(fields: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_macro_paths(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let mut seen: Vec<&str> = Vec::new();
-    for (it, n) in list_of(fields, "lld_macro_paths").zip(1_usize..) {
-        let (name, path) = (str_of(it, "lld_macro"), format!("{path}/lld_macro_paths/{n}"));
+    let path = path.member("lld_macro_paths");
+    for (at, it) in list_of(fields, "lld_macro_paths").enumerate() {
+        let (name, path) = (str_of(it, "lld_macro"), path.element(at));
         if !lang::macros::is_lld_macro(name) {
             let what = "a low-level discovery macro is expected";
-            return Err(ApiError::field(&format!("{path}/lld_macro"), what));
+            return Err(ApiError::field(path.member("lld_macro"), what));
         }
         if seen.contains(&name) {
             let what = format!("value (lld_macro)=({name}) already exists");

@@ -3,6 +3,7 @@
 use db::ObjectKind;
 use db::objects::item as described;
 use model::content::{ItemFlags, UiElement};
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use crate::describe::{
@@ -121,7 +122,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     items::may_change(ctx, id, |it| it == ItemFlags::RulePrototype)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     item_rules::check_rule_of(ctx, fields, mode)?;
     discoveryrule::check_kind(ctx, fields, mode, (ItemFlags::RulePrototype, path))
 }

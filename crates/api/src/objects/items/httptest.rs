@@ -11,6 +11,7 @@ use model::ItemId;
 use model::content::{
     NamedValue, UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep,
 };
+use model::field_path::FieldPath;
 use model::limits;
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
@@ -273,7 +274,7 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     }
     let mut changes = Vec::with_capacity(list.len());
     for (at, fields) in list.iter().enumerate() {
-        let path = format!("/{}", at + 1);
+        let path = FieldPath::object(at);
         let Some(hostid) = id_of(fields, "hostid") else {
             return Err(ApiError::field(&path, "the parameter \"hostid\" is missing"));
         };
@@ -298,7 +299,7 @@ fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     for (at, fields) in list.iter().enumerate() {
         let id = id_of(fields, OBJECT.id).unwrap_or_default();
         let found = changeable(ctx, id)?;
-        changes.push((id, change(fields, Some(found), &format!("/{}", at + 1))?));
+        changes.push((id, change(fields, Some(found), &FieldPath::object(at))?));
     }
     ctx.edit(|e| {
         for (at, (id, it)) in changes.iter().enumerate() {
@@ -328,15 +329,15 @@ fn changeable(ctx: &Ctx, id: u64) -> Result<(&Host, &ItemRow), ApiError> {
 fn change(
     fields: &Fields,
     found: Option<(&Host, &ItemRow)>,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<WebChange, ApiError> {
     checks::unique_tags(fields, path)?;
     if let Some(delay) = fields.get("delay").and_then(Value::as_str) {
-        interval::check(delay, Macros::User, &format!("{path}/delay"))?;
+        interval::check(delay, Macros::User, &path.member("delay"))?;
     }
     let old = found.map(|(_, row)| test_of(row).scenario);
     let mut scenario = described::scenario_of(&old.clone().unwrap_or_default(), fields)?;
-    check_variables(&scenario.variables, &format!("{path}/variables"))?;
+    check_variables(&scenario.variables, &path.member("variables"))?;
     let mut former = (0..scenario.steps.len()).map(Some).collect();
     if fields.contains_key("steps") {
         let ids = |at: usize| match (found, &old) {
@@ -344,21 +345,20 @@ fn change(
             _ => 0,
         };
         let old_steps = old.as_ref().map(|it| it.steps.as_slice()).unwrap_or_default();
-        (scenario.steps, former) =
-            given_steps(fields, (old_steps, &ids), &format!("{path}/steps"))?;
+        (scenario.steps, former) = given_steps(fields, (old_steps, &ids), &path.member("steps"))?;
     }
     Ok(WebChange { scenario, former, fields: described::of_item(fields) })
 }
 
-fn check_variables(variables: &[NamedValue], path: &str) -> Result<(), ApiError> {
+fn check_variables(variables: &[NamedValue], path: &FieldPath) -> Result<(), ApiError> {
     let mut seen = Set::default();
     for (at, variable) in variables.iter().enumerate() {
-        let path = format!("{path}/{}", at + 1);
+        let path = path.element(at);
         let name = variable.name.as_str();
         let inner = name.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
         if inner.is_none_or(str::is_empty) {
             let what = "is not enclosed in {} or is malformed";
-            return Err(ApiError::field(&format!("{path}/name"), what));
+            return Err(ApiError::field(path.member("name"), what));
         }
         if !seen.insert(name) {
             let what = format!("value (name)=({name}) already exists");
@@ -374,7 +374,7 @@ type Steps = (Vec<WebStep>, Vec<Option<usize>>);
 fn given_steps(
     fields: &Fields,
     (old, id_at): (&[WebStep], &dyn Fn(usize) -> u64),
-    path: &str,
+    path: &FieldPath,
 ) -> Result<Steps, ApiError> {
     let given: Vec<&Fields> = list_of(fields, "steps").collect();
     if given.is_empty() || WEB_STEPS_MAX < given.len() {
@@ -383,7 +383,7 @@ fn given_steps(
     let mut steps = Vec::with_capacity(given.len());
     let mut taken = Set::default();
     for (at, given) in given.iter().enumerate() {
-        let path = format!("{path}/{}", at + 1);
+        let path = path.element(at);
         let former = match id_of(given, "httpstepid") {
             Some(id) => match (0..old.len()).find(|it| id_at(*it) == id) {
                 Some(it) => Some(it),
@@ -398,7 +398,7 @@ fn given_steps(
             Some(it) => it.parse().unwrap_or(0_i64),
             None => match former.filter(|_| is_kept) {
                 Some(it) => i64::try_from(it).unwrap_or(0) + 1,
-                None => return Err(missing(&path, "no")),
+                None => return Err(ApiError::missing(&path, "no")),
             },
         };
         steps.push((no, step(given, base, &path)?, former));
@@ -408,11 +408,11 @@ fn given_steps(
     Ok(steps.into_iter().map(|(_, step, former)| (step, former)).unzip())
 }
 
-fn unique_steps(steps: &[(i64, WebStep, Option<usize>)], path: &str) -> Result<(), ApiError> {
+fn unique_steps(steps: &[(i64, WebStep, Option<usize>)], path: &FieldPath) -> Result<(), ApiError> {
     let (mut names, mut places) = (Set::default(), Set::default());
     for (at, (no, step, _)) in steps.iter().enumerate() {
         let taken = |what: String| {
-            let path = format!("{path}/{}", at + 1);
+            let path = path.element(at);
             Err(ApiError::field(&path, &format!("value {what} already exists")))
         };
         if !names.insert(step.name.as_str()) {
@@ -425,27 +425,23 @@ fn unique_steps(steps: &[(i64, WebStep, Option<usize>)], path: &str) -> Result<(
     Ok(())
 }
 
-fn missing(path: &str, name: &str) -> ApiError {
-    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
-}
-
-fn step(given: &Fields, base: Option<&WebStep>, path: &str) -> Result<WebStep, ApiError> {
+fn step(given: &Fields, base: Option<&WebStep>, path: &FieldPath) -> Result<WebStep, ApiError> {
     for name in [described::STEP_NAME.field.name, described::URL.field.name] {
         match given.get(name).and_then(Value::as_str) {
-            Some("") => return Err(ApiError::field(&format!("{path}/{name}"), "cannot be empty")),
-            None if base.is_none() => return Err(missing(path, name)),
+            Some("") => return Err(ApiError::field(path.member(name), "cannot be empty")),
+            None if base.is_none() => return Err(ApiError::missing(path, name)),
             _ => {}
         }
     }
     let step = described::step_of(&base.cloned().unwrap_or_default(), given)?;
-    check_variables(&step.variables, &format!("{path}/variables"))?;
-    let at = |name: &str| format!("{path}/{name}");
+    check_variables(&step.variables, &path.member("variables"))?;
+    let at = |name: &str| path.member(name);
     single::period(&step.timeout, false, (1, 3_600), Macros::User, &at("timeout"))?;
     if !step.status_codes.is_empty() && !single::is_ranges(&step.status_codes, Macros::User) {
-        return Err(ApiError::field(&at("status_codes"), "invalid range expression"));
+        return Err(ApiError::field(at("status_codes"), "invalid range expression"));
     }
     if limits::KEY_MAX < step.name.len() + 100 {
-        return Err(ApiError::field(&at("name"), "value is too long"));
+        return Err(ApiError::field(at("name"), "value is too long"));
     }
     Ok(step)
 }

@@ -1,13 +1,14 @@
 //! Update intervals as users write them.
 
 use lang::interval::{Fault, fault, validate};
+use model::field_path::FieldPath;
 
 use crate::error::ApiError;
 use crate::objects::items::rules::single::Macros;
 
 /// # Errors
 /// If the text is no interval. What macros stand for shows at run time.
-pub(crate) fn check(delay: &str, macros: Macros, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check(delay: &str, macros: Macros, path: &FieldPath) -> Result<(), ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     if delay.is_empty() {
         return wrong("cannot be empty");

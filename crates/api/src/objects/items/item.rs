@@ -3,6 +3,7 @@
 use db::ObjectKind;
 use db::objects::item as described;
 use model::content::{ItemFlags, ItemType, UiElement};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
 use model::value::Sample;
@@ -195,7 +196,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
         && found.is_some_and(|(_, row)| row.content.kind != ItemType::WebItem)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     item_rules::check_holder(fields, mode, path)?;
     item_rules::check(ctx, fields, mode, ItemFlags::Plain, path)
 }

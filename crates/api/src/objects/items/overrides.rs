@@ -2,6 +2,7 @@
 
 use model::HostId;
 use model::content::{FilterCondition, LldFilter, LldOverride};
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
@@ -143,31 +144,32 @@ const ACTIONS: [(&str, &[&str]); 9] = [
 ];
 
 /// Checks the filter of a rule or override, and takes out what clients only send back.
-pub(crate) fn check_filter(fields: &mut Fields, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check_filter(fields: &mut Fields, path: &FieldPath) -> Result<(), ApiError> {
     let Some(Value::Object(filter)) = fields.get_mut("filter") else { return Ok(()) };
     filter.remove("eval_formula");
-    let path = format!("{path}/filter");
+    let path = path.member("filter");
     let is_custom = str_of(filter, "evaltype") == "3";
     let formula = filter.get("formula").and_then(Value::as_str);
     match formula {
-        None if is_custom => return Err(missing(&path, "formula")),
+        None if is_custom => return Err(ApiError::missing(&path, "formula")),
         Some("") if is_custom => {
-            return Err(ApiError::field(&format!("{path}/formula"), "cannot be empty"));
+            return Err(ApiError::field(path.member("formula"), "cannot be empty"));
         }
         Some(it) if !is_custom && !it.is_empty() => {
-            return Err(ApiError::field(&format!("{path}/formula"), "value must be empty"));
+            return Err(ApiError::field(path.member("formula"), "value must be empty"));
         }
-        Some(it) if is_custom => check_formula(it, &format!("{path}/formula"))?,
+        Some(it) if is_custom => check_formula(it, &path.member("formula"))?,
         _ => {}
     }
     if !filter.contains_key("conditions") {
-        return Err(missing(&path, "conditions"));
+        return Err(ApiError::missing(&path, "conditions"));
     }
     let formula = formula.unwrap_or_default().to_owned();
     let list = filter.get_mut("conditions").and_then(Value::as_array_mut);
     let conditions = list.into_iter().flatten().filter_map(Value::as_object_mut);
-    for (it, n) in conditions.zip(1_usize..) {
-        check_condition(it, is_custom, &format!("{path}/conditions/{n}"))?;
+    let path_of_conditions = path.member("conditions");
+    for (at, it) in conditions.enumerate() {
+        check_condition(it, is_custom, &path_of_conditions.element(at))?;
     }
     if is_custom {
         check_letters(filter, &formula, &path)?;
@@ -176,16 +178,16 @@ pub(crate) fn check_filter(fields: &mut Fields, path: &str) -> Result<(), ApiErr
     Ok(())
 }
 
-fn missing(path: &str, name: &str) -> ApiError {
-    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
-}
-
-fn check_condition(condition: &mut Fields, is_custom: bool, path: &str) -> Result<(), ApiError> {
+fn check_condition(
+    condition: &mut Fields,
+    is_custom: bool,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     // Of other filters clients send back what they got.
     if is_custom {
         let letter = condition.get("formulaid").and_then(Value::as_str);
-        let letter = letter.ok_or_else(|| missing(path, "formulaid"))?;
-        let wrong = |what: &str| Err(ApiError::field(&format!("{path}/formulaid"), what));
+        let letter = letter.ok_or_else(|| ApiError::missing(path, "formulaid"))?;
+        let wrong = |what: &str| Err(ApiError::field(path.member("formulaid"), what));
         if letter.is_empty() {
             return wrong("cannot be empty");
         }
@@ -194,13 +196,13 @@ fn check_condition(condition: &mut Fields, is_custom: bool, path: &str) -> Resul
         }
     }
     if !lang::macros::is_lld_macro(str_of(condition, "macro")) {
-        let path = format!("{path}/macro");
+        let path = path.member("macro");
         return Err(ApiError::field(&path, "a low-level discovery macro is expected"));
     }
     let value = condition.get("value").and_then(Value::as_str);
-    let at_value = format!("{path}/value");
+    let at_value = path.member("value");
     match (str_of(condition, "operator"), value) {
-        ("8" | "9", None) => return Err(missing(path, "value")),
+        ("8" | "9", None) => return Err(ApiError::missing(path, "value")),
         ("8" | "9", Some(it)) => check_pattern(it, &at_value)?,
         (_, Some(it)) if !it.is_empty() => {
             return Err(ApiError::field(&at_value, "value must be empty"));
@@ -214,12 +216,12 @@ fn check_condition(condition: &mut Fields, is_custom: bool, path: &str) -> Resul
 }
 
 /// Each letter stands for one condition, and each condition in the formula.
-fn check_letters(filter: &Fields, formula: &str, path: &str) -> Result<(), ApiError> {
+fn check_letters(filter: &Fields, formula: &str, path: &FieldPath) -> Result<(), ApiError> {
     let letters: Vec<&str> =
         list_of(filter, "conditions").map(|it| str_of(it, "formulaid")).collect();
     for (at, letter) in letters.iter().enumerate() {
         if letters.iter().take(at).any(|it| it == letter) {
-            let path = format!("{path}/conditions/{}", at + 1);
+            let path = path.member("conditions").element(at);
             let what = format!("value (formulaid)=({letter}) already exists");
             return Err(ApiError::field(&path, &what));
         }
@@ -229,11 +231,11 @@ fn check_letters(filter: &Fields, formula: &str, path: &str) -> Result<(), ApiEr
         formula.split(|it: char| !it.is_ascii_alphanumeric()).filter(is_word).collect();
     if let Some(unknown) = used.iter().find(|it| !letters.contains(it)) {
         let what = format!("missing filter condition \"{unknown}\"");
-        return Err(ApiError::field(&format!("{path}/formula"), &what));
+        return Err(ApiError::field(path.member("formula"), &what));
     }
     match letters.iter().position(|it| !used.contains(it)) {
         Some(at) => Err(ApiError::field(
-            &format!("{path}/conditions/{}/formulaid", at + 1),
+            path.member("conditions").element(at).member("formulaid"),
             "an identifier is not defined in the formula",
         )),
         None => Ok(()),
@@ -241,7 +243,7 @@ fn check_letters(filter: &Fields, formula: &str, path: &str) -> Result<(), ApiEr
 }
 
 /// What macros or a global regular expression will be is found out when the rule runs.
-fn check_pattern(pattern: &str, path: &str) -> Result<(), ApiError> {
+fn check_pattern(pattern: &str, path: &FieldPath) -> Result<(), ApiError> {
     let is_open = pattern.starts_with('@') || pattern.contains("{$") || pattern.contains("{#");
     if is_open || formats::regexp::Regexp::new(pattern).is_ok() {
         return Ok(());
@@ -250,7 +252,7 @@ fn check_pattern(pattern: &str, path: &str) -> Result<(), ApiError> {
 }
 
 /// Letters, `and`, `or`, `not` and parentheses.
-fn check_formula(formula: &str, path: &str) -> Result<(), ApiError> {
+fn check_formula(formula: &str, path: &FieldPath) -> Result<(), ApiError> {
     match formula_fault(formula) {
         Some(at) => {
             let rest = formula.get(at..).unwrap_or_default();
@@ -290,14 +292,14 @@ fn formula_fault(formula: &str) -> Option<usize> {
 }
 
 /// Checks the overrides of a rule.
-pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, path: &FieldPath) -> Result<(), ApiError> {
     let Some(Value::Array(list)) = fields.get_mut("overrides") else { return Ok(()) };
     for unique in ["name", "step"] {
         let mut seen: Vec<&str> = Vec::new();
         for (at, it) in list.iter().filter_map(Value::as_object).enumerate() {
             let value = str_of(it, unique);
             if seen.contains(&value) {
-                let path = format!("{path}/overrides/{}", at + 1);
+                let path = path.member("overrides").element(at);
                 let what = format!("value ({unique})=({value}) already exists");
                 return Err(ApiError::field(&path, &what));
             }
@@ -306,11 +308,11 @@ pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, path: &str) -> Result<(), Ap
     }
     for (at, it) in list.iter_mut().enumerate() {
         let Value::Object(it) = it else { continue };
-        let path = format!("{path}/overrides/{}", at + 1);
+        let path = path.member("overrides").element(at);
         check_filter(it, &path)?;
         drop_empty_actions(it);
         for (at, operation) in list_of(it, "operations").enumerate() {
-            check_operation(ctx, operation, &format!("{path}/operations/{}", at + 1))?;
+            check_operation(ctx, operation, &path.member("operations").element(at))?;
         }
     }
     Ok(())
@@ -328,27 +330,27 @@ fn drop_empty_actions(override_: &mut Fields) {
     }
 }
 
-fn check_operation(ctx: &Ctx, operation: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_operation(ctx: &Ctx, operation: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let object = str_of(operation, "operationobject");
     for (action, objects) in ACTIONS {
         if operation.contains_key(action) && !objects.contains(&object) {
-            return Err(ApiError::field(&format!("{path}/{action}"), "should be empty"));
+            return Err(ApiError::field(path.member(action), "should be empty"));
         }
     }
     if matches!(str_of(operation, "operator"), "8" | "9") {
-        check_pattern(str_of(operation, "value"), &format!("{path}/value"))?;
+        check_pattern(str_of(operation, "value"), &path.member("value"))?;
     }
     let inner = |action: &str, field: &str| -> Option<String> {
         let action = operation.get(action)?.as_object()?;
         action.get(field)?.as_str().map(str::to_owned)
     };
     if let Some(delay) = inner("opperiod", "delay") {
-        interval::check(&delay, Macros::UserAndLld, &format!("{path}/opperiod/delay"))?;
+        interval::check(&delay, Macros::UserAndLld, &path.member("opperiod").member("delay"))?;
     }
     for (action, field, min_s) in [("ophistory", "history", 3_600), ("optrends", "trends", 86_400)]
     {
         if let Some(period) = inner(action, field) {
-            let path = format!("{path}/{action}/{field}");
+            let path = path.member(action).member(field);
             single::period(&period, true, (min_s, PERIOD_MAX_S), Macros::UserAndLld, &path)?;
         }
     }
@@ -357,7 +359,7 @@ fn check_operation(ctx: &Ctx, operation: &Fields, path: &str) -> Result<(), ApiE
         let id = json::id_of(template, "templateid").map(HostId);
         let known = id.and_then(|it| ctx.snapshot.templates.get(&it));
         if !known.is_some_and(|it| ctx.may_read(it)) {
-            let path = format!("{path}/optemplate/{}/templateid", at + 1);
+            let path = path.member("optemplate").element(at).member("templateid");
             return Err(ApiError::field(&path, "a template ID is expected"));
         }
     }

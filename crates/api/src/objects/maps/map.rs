@@ -6,6 +6,7 @@ use db::objects::Stored;
 use db::objects::map::{ELEMENT, LINK, MAP, list};
 use model::content::RoleType;
 use model::document::{Body, Document};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
@@ -87,7 +88,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
 }
 
 /// Who it belongs to and is shared with, and what stands on it.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let caller = ctx.rights.userid;
     let id = id_of(fields, "sysmapid").unwrap_or_default();
     let old = ctx.snapshot.documents.get(KIND, id);

@@ -11,7 +11,7 @@ use model::{EventId, HostId, ItemId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{Scalar, text};
 use crate::objects::common::parts::SEVERITY;
 use crate::objects::common::scope::{Get, in_groups};
@@ -384,7 +384,7 @@ fn severities(get: &Get<'_>, name: &str) -> Result<Option<Vec<i64>>, ApiError> {
     let given = get.numbers(name)?;
     match given.iter().flatten().position(|it| !SEVERITIES.contains(it)) {
         Some(at) => {
-            let path = format!("/{name}/{}", at + 1);
+            let path = param(name).element(at);
             Err(ApiError::field(&path, "value must be one of 0, 1, 2, 3, 4, 5"))
         }
         None => Ok(given),
@@ -399,7 +399,7 @@ fn check_tags(get: &Get<'_>) -> Result<(), ApiError> {
         let mut fields = it.as_object().into_iter().flat_map(|it| it.keys());
         if let Some(name) = fields.find(|it| !["tag", "operator", "value"].contains(&it.as_str())) {
             let what = format!("unexpected parameter \"{name}\"");
-            return Err(ApiError::field(&format!("/tags/{}", at + 1), &what));
+            return Err(ApiError::field(param("tags").element(at), &what));
         }
     }
     Ok(())
@@ -429,7 +429,7 @@ impl EventFilter {
             }
             let known: Vec<String> = known.iter().map(ToString::to_string).collect();
             let what = format!("value must be one of {}", known.join(", "));
-            Err(ApiError::field(&format!("/{field}"), &what))
+            Err(ApiError::field(param(field), &what))
         };
         let source = one_of("source", sources, get.number("source")?.unwrap_or(0))?;
         let objects = usize::try_from(source).ok().and_then(|it| OBJECTS_OF.get(it));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::service::{Params, of_agreement};
 use super::sla::{given, visible};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::method::{Method, Pool};
 use crate::query;
 use crate::shared::Ctx;
@@ -20,7 +20,7 @@ const TIME_MAX: i64 = 2_147_483_647;
 
 fn integer(params: &Params, name: &str, (min, max): (i64, i64)) -> Result<Option<i64>, ApiError> {
     let Some(it) = given(params, name) else { return Ok(None) };
-    let path = format!("/{name}");
+    let path = param(name);
     let Some(it) = validate::number(it) else {
         return Err(ApiError::field(&path, "an integer is expected"));
     };

@@ -11,11 +11,12 @@ use db::services::StatusTimeline;
 use model::EventId;
 use model::content::{Service, Severity, Tag};
 use model::document::Document;
+use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Gives, Select};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::Get;
@@ -99,7 +100,7 @@ fn pairs(tags: &[Tag]) -> impl Iterator<Item = (String, String)> {
     tags.iter().map(|it| (it.tag.clone(), it.value.clone()))
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let id = id_of(fields, "serviceid").filter(|_| mode == Mode::Update);
     let old = id.and_then(|it| service(ctx, it));
     let name = old.map_or_else(|| str_of(fields, "name").to_owned(), |it| it.name.clone());
@@ -268,20 +269,20 @@ fn periods(given: &Value) -> Result<Vec<(i64, i64)>, ApiError> {
     let list = match given {
         Value::Array(list) => list.as_slice(),
         one @ Value::Object(_) => std::slice::from_ref(one),
-        _ => return Err(ApiError::field(&format!("/{TIMELINE_PARAM}"), "an array is expected")),
+        _ => return Err(ApiError::field(param(TIMELINE_PARAM), "an array is expected")),
     };
     if list.is_empty() {
-        return Err(ApiError::field(&format!("/{TIMELINE_PARAM}"), "cannot be empty"));
+        return Err(ApiError::field(param(TIMELINE_PARAM), "cannot be empty"));
     }
     let mut periods = Vec::with_capacity(list.len());
     for (at, it) in list.iter().enumerate() {
-        let path = format!("/{TIMELINE_PARAM}/{}", at + 1);
+        let path = param(TIMELINE_PARAM).element(at);
         let bound = |name: &str| {
             let given = it.get(name).ok_or_else(|| {
                 ApiError::field(&path, &format!("the parameter \"{name}\" is missing"))
             })?;
             validate::number(given)
-                .ok_or_else(|| ApiError::field(&format!("{path}/{name}"), "an integer is expected"))
+                .ok_or_else(|| ApiError::field(path.member(name), "an integer is expected"))
         };
         let period = (bound("period_from")?, bound("period_to")?);
         if periods.contains(&period) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use db::events::{Unacknowledged, object, source};
 use db::{EventQuery, ObjectKind};
 use model::content::{ItemFlags, UiElement};
+use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
 use model::{GroupId, ItemId, Time, TriggerId};
@@ -174,14 +175,14 @@ pub(crate) fn check(
     ctx: &Ctx,
     fields: &mut Fields,
     _mode: Mode,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     for field in ["expression", "recovery_expression"] {
         let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
-        check_expression(ctx, expression, &format!("{path}/{field}"))?;
+        check_expression(ctx, expression, &path.member(field))?;
     }
     checks::unique_tags(fields, path)?;
-    checks::url(ctx, json::str_of(fields, "url"), &format!("{path}/url"))?;
+    checks::url(ctx, json::str_of(fields, "url"), &path.member("url"))?;
     check_modes(ctx, fields)?;
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
@@ -242,7 +243,7 @@ fn check_modes(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
 }
 
 /// All hosts that an expression names must be the user's to change.
-fn check_expression(ctx: &Ctx, expression: &str, path: &str) -> Result<(), ApiError> {
+fn check_expression(ctx: &Ctx, expression: &str, path: &FieldPath) -> Result<(), ApiError> {
     if ctx.is_super_admin() || expression.is_empty() {
         return Ok(());
     }

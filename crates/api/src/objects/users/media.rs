@@ -4,6 +4,7 @@ use db::objects::mediatype::EMAIL;
 use lang::macros::UserMacro;
 use lang::time_period::TimePeriod;
 use model::content::Media;
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
@@ -74,19 +75,16 @@ fn is_email(ctx: &Ctx, kind: u64) -> bool {
 }
 
 /// Checks the medias of a request.
-pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     for (at, media) in list_of(fields, "medias").enumerate() {
-        let path = format!("{path}/medias/{}", at + 1);
+        let path = path.member("medias").element(at);
         for name in ["period", "quiet_period"] {
             let period = str_of(media, name);
             let is_period = period.is_empty()
                 || UserMacro::parse_definition(period).is_some()
                 || TimePeriod::parse(period).is_some();
             if !is_period {
-                return Err(ApiError::field(
-                    &format!("{path}/{name}"),
-                    "a time period is expected",
-                ));
+                return Err(ApiError::field(path.member(name), "a time period is expected"));
             }
         }
         check_addresses(ctx, media, &path)?;
@@ -94,7 +92,7 @@ pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiErr
     Ok(())
 }
 
-fn check_addresses(ctx: &Ctx, media: &Fields, path: &str) -> Result<(), ApiError> {
+fn check_addresses(ctx: &Ctx, media: &Fields, path: &FieldPath) -> Result<(), ApiError> {
     let kind = id_of(media, "mediatypeid").unwrap_or_default();
     if ctx.snapshot.documents.get("mediatype", kind).is_none() {
         let what = format!("Media type with ID \"{kind}\" is not available.");
@@ -103,14 +101,14 @@ fn check_addresses(ctx: &Ctx, media: &Fields, path: &str) -> Result<(), ApiError
     let list = media.get("sendto").and_then(Value::as_array);
     let addresses: Vec<&str> = list.into_iter().flatten().filter_map(Value::as_str).collect();
     if addresses.is_empty() {
-        return Err(ApiError::field(&format!("{path}/sendto"), "cannot be empty"));
+        return Err(ApiError::field(path.member("sendto"), "cannot be empty"));
     }
     if addresses.contains(&"") {
-        return Err(ApiError::field("sendto", "cannot be empty"));
+        return Err(ApiError::params("Invalid parameter \"sendto\": cannot be empty."));
     }
     if !is_email(ctx, kind) {
         if 1 < addresses.len() {
-            let path = format!("{path}/sendto");
+            let path = path.member("sendto");
             return Err(ApiError::field(&path, "a character string is expected"));
         }
         return Ok(());

@@ -3,6 +3,7 @@
 use model::RoleId;
 use model::content::{Granted, RoleAction, RoleElement, RoleType, ServiceAccess, UiElement};
 use model::document::Document;
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::Select;
@@ -23,7 +24,7 @@ const SECTIONS: &[&[&str]] = &[
     &["actions", "actions.default_access"],
 ];
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let id = json::id_of(fields, "roleid").unwrap_or_default();
     let old = ctx.snapshot.documents.get("role", id).filter(|_| mode == Mode::Update);
     if let Some(old) = old {

@@ -2,6 +2,7 @@
 
 use db::ObjectKind;
 use model::content::{RoleAction, RoleType, Token};
+use model::field_path::FieldPath;
 use model::{TokenId, UserId};
 use serde_json::{Value, json};
 
@@ -110,7 +111,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     token.is_some_and(|it| ctx.is_super_admin() || it.userid == ctx.rights.userid)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Update {
         return Ok(());
     }
@@ -118,7 +119,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     let user = id_of(fields, "userid").map_or(own, UserId);
     if user != own && !ctx.is_super_admin() {
         let what = "only Super admin users can create tokens for other users";
-        return Err(ApiError::field(&format!("{path}/userid"), what));
+        return Err(ApiError::field(path.member("userid"), what));
     }
     fields.insert("userid".to_owned(), text(user.to_string()));
     fields.insert("created_at".to_owned(), number(ctx.now.clock()));

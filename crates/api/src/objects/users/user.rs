@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use db::objects::settings::{LOCALES, THEMES};
 use db::{FailedLogins, ObjectKind};
 use model::content::{Media, RoleAction, RoleType, UiElement, User, UserGroup};
+use model::field_path::FieldPath;
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
@@ -255,12 +256,12 @@ const OWN: &[&str] = &[
     "medias",
 ];
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create && !fields.contains_key("passwd") {
         return Err(ApiError::params("Incorrect value for field \"passwd\": cannot be empty."));
     }
     if fields.get("passwd").is_some_and(|it| it.as_str() == Some("")) {
-        return Err(ApiError::field(&format!("{path}/passwd"), "cannot be empty"));
+        return Err(ApiError::field(path.member("passwd"), "cannot be empty"));
     }
     if let Some(password) = fields.get("passwd").and_then(Value::as_str) {
         let user =
@@ -305,7 +306,12 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
 }
 
 /// Whether the role lets write medias: one's own, or those of others.
-fn check_media_right(ctx: &Ctx, fields: &Fields, is_own: bool, path: &str) -> Result<(), ApiError> {
+fn check_media_right(
+    ctx: &Ctx,
+    fields: &Fields,
+    is_own: bool,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     let (needed, whose) = if is_own {
         (RoleAction::EditOwnMedia, "own")
     } else {
@@ -316,7 +322,7 @@ fn check_media_right(ctx: &Ctx, fields: &Fields, is_own: bool, path: &str) -> Re
     let is_asked = fields.contains_key("medias") && (has_any || !is_new);
     if is_asked && !ctx.may_act(needed) {
         let what = format!("no permissions to edit {whose} media");
-        return Err(ApiError::field(&format!("{path}/medias"), &what));
+        return Err(ApiError::field(path.member("medias"), &what));
     }
     Ok(())
 }
@@ -334,21 +340,26 @@ fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
 }
 
 /// What a user sets for the pages.
-fn check_settings(ctx: &Ctx, fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+fn check_settings(
+    ctx: &Ctx,
+    fields: &Fields,
+    mode: Mode,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     for (name, words) in [("lang", LOCALES), ("theme", THEMES)] {
         let known: Vec<&str> = ["default"].iter().chain(words).copied().collect();
         let given = fields.get(name).and_then(Value::as_str);
         if given.is_some_and(|it| !known.contains(&it)) {
             let known: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
             let what = format!("value must be one of {}", known.join(", "));
-            return Err(ApiError::field(&format!("{path}/{name}"), &what));
+            return Err(ApiError::field(path.member(name), &what));
         }
     }
-    checks::url(ctx, str_of(fields, "url"), &format!("{path}/url"))?;
+    checks::url(ctx, str_of(fields, "url"), &path.member("url"))?;
     let zone = str_of(fields, "timezone");
     if !matches!(zone, "" | "default") && jiff::tz::TimeZone::get(zone).is_err() {
         let what = "value must be \"default\" or the name of a time zone";
-        return Err(ApiError::field(&format!("{path}/timezone"), what));
+        return Err(ApiError::field(path.member("timezone"), what));
     }
     check_seconds(fields, "autologout", path, "0, 90-86400", |it| {
         it == 0 || (90..=86_400).contains(&it)
@@ -367,12 +378,12 @@ fn check_settings(ctx: &Ctx, fields: &Fields, mode: Mode, path: &str) -> Result<
 fn check_seconds(
     fields: &Fields,
     name: &str,
-    path: &str,
+    path: &FieldPath,
     range: &str,
     is_good: fn(u64) -> bool,
 ) -> Result<(), ApiError> {
     let Some(text) = fields.get(name).and_then(Value::as_str) else { return Ok(()) };
-    let path = format!("{path}/{name}");
+    let path = path.member(name);
     match formats::number::parse_duration_s(text) {
         None => Err(ApiError::field(&path, "a time unit is expected")),
         Some(it) if is_good(it) => Ok(()),

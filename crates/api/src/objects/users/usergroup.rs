@@ -3,6 +3,7 @@
 use db::ObjectKind;
 use model::UserGroupId;
 use model::content::{RoleType, UiElement, UserGroup, UserGroupTagFilter};
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -188,10 +189,10 @@ const CRUD: Crud = Crud {
     check,
 };
 
-fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<(), ApiError> {
     for (at, filter) in list_of(fields, "tag_filters").enumerate() {
         if str_of(filter, "tag").is_empty() && !str_of(filter, "value").is_empty() {
-            let path = format!("{path}/tag_filters/{}/tag", at + 1);
+            let path = path.member("tag_filters").element(at).member("tag");
             return Err(ApiError::field(&path, "cannot be empty"));
         }
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use db::objects::item::of_type::fields_of;
 use model::content::{ItemContent, ItemFlags, ItemType};
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use super::single::{self, Macros};
@@ -24,7 +25,7 @@ pub(super) struct ItemRequest<'a> {
     /// What it was.
     pub(super) old: Option<&'a ItemContent>,
     pub(super) on_template: bool,
-    pub(super) path: &'a str,
+    pub(super) path: &'a FieldPath,
 }
 
 impl<'a> ItemRequest<'a> {
@@ -48,12 +49,12 @@ impl<'a> ItemRequest<'a> {
         }
     }
 
-    pub(super) fn at(&self, name: &str) -> String {
-        format!("{}/{name}", self.path)
+    pub(super) fn at(&self, name: &str) -> FieldPath {
+        self.path.member(name)
     }
 
     pub(super) fn wrong(&self, name: &str, what: &str) -> Result<(), ApiError> {
-        Err(ApiError::field(&self.at(name), what))
+        Err(ApiError::field(self.at(name), what))
     }
 
     fn is_new_kind(&self) -> bool {
@@ -264,11 +265,11 @@ impl<'a> ItemRequest<'a> {
 
     fn check_unique_names(&self, name: &str) -> Result<(), ApiError> {
         let mut seen: Vec<&str> = Vec::new();
-        for (it, n) in list_of(self.fields, name).zip(1_usize..) {
+        for (at, it) in list_of(self.fields, name).enumerate() {
             let own = str_of(it, "name");
             if seen.contains(&own) {
                 let what = format!("value (name)=({own}) already exists");
-                return Err(ApiError::field(&format!("{}/{n}", self.at(name)), &what));
+                return Err(ApiError::field(self.at(name).element(at), &what));
             }
             seen.push(own);
         }

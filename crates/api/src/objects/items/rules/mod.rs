@@ -9,6 +9,7 @@ mod steps;
 use std::sync::Arc;
 
 use model::content::{ItemFlags, ItemType};
+use model::field_path::FieldPath;
 use model::snapshot::{HolderKind, Host, ItemRow};
 use model::{HostId, ItemId};
 use serde_json::Value;
@@ -25,7 +26,7 @@ use crate::validate::Mode;
 const DAY_S: i64 = 86_400;
 
 /// A new item or rule names its host or template.
-pub(crate) fn check_holder(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check_holder(fields: &Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create && id_of(fields, "hostid").is_none() {
         return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
     }
@@ -63,7 +64,7 @@ pub(crate) fn check(
     fields: &mut Fields,
     mode: Mode,
     flags: ItemFlags,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     let found = id_of(fields, "itemid").and_then(|it| ctx.snapshot.item(ItemId(it)));
     let holder = match id_of(fields, "hostid") {
@@ -71,7 +72,7 @@ pub(crate) fn check(
         None => found.map(|(holder, _)| holder),
     };
     if let Some(key) = fields.get("key_").and_then(Value::as_str) {
-        check_key(key, &format!("{path}/key_"))?;
+        check_key(key, &path.member("key_"))?;
     }
     let kind = match fields.get("type").and_then(Value::as_str) {
         Some(it) => it.parse().ok().and_then(ItemType::from_code),
@@ -136,7 +137,7 @@ fn check_values(request: &ItemRequest<'_>) -> Result<(), ApiError> {
 fn check_formula(request: &ItemRequest<'_>) -> Result<(), ApiError> {
     let formula = request.given("params").filter(|_| request.kind == ItemType::Calculated);
     let Some(formula) = formula else { return Ok(()) };
-    let wrong = |what: &str| ApiError::field(&request.at("params"), what);
+    let wrong = |what: &str| ApiError::field(request.at("params"), what);
     let ast = lang::expression::parse(formula).map_err(|it| wrong(&it.to_string()))?;
     lang::expression::check(&ast, lang::expression::Usage::Formula)
         .map_err(|it| wrong(&it.to_string()))
@@ -160,7 +161,7 @@ fn fill(fields: &mut Fields, mode: Mode, flags: ItemFlags, found: Option<(&Arc<H
 
 /// # Errors
 /// If it is no item key; macros may stand anywhere in it.
-pub(crate) fn check_key(key: &str, path: &str) -> Result<(), ApiError> {
+pub(crate) fn check_key(key: &str, path: &FieldPath) -> Result<(), ApiError> {
     if key.is_empty() {
         return Err(ApiError::field(path, "cannot be empty"));
     }

@@ -1,5 +1,6 @@
 //! Single values of items and steps: the macros that may stand for them, periods, numbers, lists.
 
+use model::field_path::FieldPath;
 use std::net::IpAddr;
 
 use lang::macros::{Search, TokenKind, tokens};
@@ -57,7 +58,7 @@ pub(crate) fn period(
     zero: bool,
     (min_s, max_s): (i64, i64),
     macros: Macros,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     if text.is_empty() {
         return Err(ApiError::field(path, "cannot be empty"));
@@ -109,7 +110,7 @@ const PEER_MACROS: &[&str] = &[
 ];
 
 /// A list of addresses, networks and names that may send values.
-pub(crate) fn peers(text: &str, path: &str) -> Result<(), ApiError> {
+pub(crate) fn peers(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     let is_network = |it: &str| {
         it.split_once('/').is_some_and(|(address, bits)| {
             let max = if address.contains(':') { 128 } else { 32 };
@@ -153,8 +154,9 @@ mod tests {
     #[test]
     fn periods_have_their_bounds() {
         let checked = |text: &str, zero| {
-            let checked = period(text, zero, (3_600, PERIOD_MAX_S), Macros::User, "/1/history");
-            checked.map_err(|it| it.data.into_owned())
+            let checked =
+                period(text, zero, (3_600, PERIOD_MAX_S), Macros::User, &"/1/history".into());
+            checked.map_err(|it| it.data().into_owned())
         };
         let field = |what: &str| Err(format!("Invalid parameter \"/1/history\": {what}."));
         for text in ["0", "1h", "9125d", "{$H}"] {
@@ -185,13 +187,13 @@ mod tests {
     #[test]
     fn peers_are_addresses_networks_and_names() {
         for text in ["", "192.0.2.1", "192.0.2.0/24,::1, a.example.org", "{$P},{HOST.CONN}"] {
-            assert_eq!(peers(text, "/"), Ok(()), "{text}");
+            assert_eq!(peers(text, &FieldPath::default()), Ok(()), "{text}");
         }
         for (text, wrong) in
             [("a b", "a b"), ("192.0.2.1,", ""), ("a,192.0.2.0/33", "192.0.2.0/33")]
         {
             let expected = format!("Invalid parameter \"/\": invalid address range \"{wrong}\".");
-            assert_eq!(peers(text, "/").expect_err(text).data, expected);
+            assert_eq!(peers(text, &FieldPath::default()).expect_err(text).data(), expected);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use formats::prometheus::Query;
 use model::content::{ItemFlags, Step};
+use model::field_path::FieldPath;
 use serde_json::Value;
 
 use super::single::{self, Macros, PERIOD_MAX_S};
@@ -20,14 +21,14 @@ const ONLY_ONE: [[Step; 2]; 3] = [
 pub(super) fn check(
     steps: Option<&mut Value>,
     flags: ItemFlags,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ApiError> {
     let Some(Value::Array(list)) = steps else { return Ok(()) };
     let macros = if flags.is_prototype() { Macros::UserAndLld } else { Macros::User };
-    let path = format!("{path}/preprocessing");
+    let path = path.member("preprocessing");
     let mut kinds: Vec<Step> = Vec::with_capacity(list.len());
-    for (it, n) in list.iter_mut().filter_map(Value::as_object_mut).zip(1_usize..) {
-        let path = format!("{path}/{n}");
+    for (at, it) in list.iter_mut().filter_map(Value::as_object_mut).enumerate() {
+        let path = path.element(at);
         let kind = str_of(it, "type").parse().ok().and_then(Step::from_code);
         let Some(kind) = kind else { continue };
         check_params(it, kind, macros, &path)?;
@@ -44,7 +45,7 @@ pub(super) fn check(
     Ok(())
 }
 
-fn check_only_one(kinds: &[Step], path: &str) -> Result<(), ApiError> {
+fn check_only_one(kinds: &[Step], path: &FieldPath) -> Result<(), ApiError> {
     for group in ONLY_ONE {
         let second = kinds.iter().enumerate().filter(|(_, it)| group.contains(it)).nth(1);
         if let Some((at, _)) = second {
@@ -53,7 +54,7 @@ fn check_only_one(kinds: &[Step], path: &str) -> Result<(), ApiError> {
                 group[0].code(),
                 group[1].code()
             );
-            return Err(ApiError::field(&format!("{path}/{}", at + 1), &what));
+            return Err(ApiError::field(path.element(at), &what));
         }
     }
     Ok(())
@@ -63,13 +64,12 @@ fn is_any_error(step: &Fields) -> bool {
     str_of(step, "type") == "26" && str_of(step, "params").split('\n').next() == Some("-1")
 }
 
-fn check_any_error(list: &[Value], path: &str) -> Result<(), ApiError> {
+fn check_any_error(list: &[Value], path: &FieldPath) -> Result<(), ApiError> {
     let steps = list.iter().filter_map(Value::as_object).enumerate();
     match steps.filter(|(_, it)| is_any_error(it)).nth(1) {
-        Some((at, _)) => Err(ApiError::field(
-            &format!("{path}/{}", at + 1),
-            "value (type, params)=(26, -1) already exists",
-        )),
+        Some((at, _)) => {
+            Err(ApiError::field(path.element(at), "value (type, params)=(26, -1) already exists"))
+        }
         None => Ok(()),
     }
 }
@@ -167,25 +167,26 @@ fn has_params(kind: Step) -> bool {
     )
 }
 
-fn missing(path: &str, name: &str) -> ApiError {
-    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
-}
-
-fn check_params(step: &mut Fields, kind: Step, macros: Macros, path: &str) -> Result<(), ApiError> {
+fn check_params(
+    step: &mut Fields,
+    kind: Step,
+    macros: Macros,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
     let given = step.get("params").and_then(Value::as_str);
     if !has_params(kind) {
         if given.is_some_and(|it| !it.is_empty()) {
-            return Err(ApiError::field(&format!("{path}/params"), "value must be empty"));
+            return Err(ApiError::field(path.member("params"), "value must be empty"));
         }
         step.insert("params".to_owned(), text(""));
         return Ok(());
     }
-    let given = given.ok_or_else(|| missing(path, "params"))?.replace("\r\n", "\n");
-    let path = format!("{path}/params");
+    let given = given.ok_or_else(|| ApiError::missing(path, "params"))?.replace("\r\n", "\n");
+    let path = path.member("params");
     let mut lines: Vec<&str> = given.split('\n').collect();
     let Some(params) = params_of(kind, &lines) else {
         if kind == Step::JavaScript && given.is_empty() {
-            return Err(ApiError::field(&format!("{path}/1"), "cannot be empty"));
+            return Err(ApiError::field(path.element(0), "cannot be empty"));
         }
         step.insert("params".to_owned(), text(given));
         return Ok(());
@@ -199,9 +200,9 @@ fn check_params(step: &mut Fields, kind: Step, macros: Macros, path: &str) -> Re
     }
     for (param, at) in params.iter().zip(0_usize..) {
         match lines.get(at) {
-            Some(it) => check_param(*param, it, macros, &format!("{path}/{}", at + 1))?,
+            Some(it) => check_param(*param, it, macros, &path.element(at))?,
             None if matches!(param, Param::Nothing | Param::Optional) => lines.push(""),
-            None => return Err(missing(&path, &(at + 1).to_string())),
+            None => return Err(ApiError::missing(&path, &(at + 1).to_string())),
         }
     }
     if kind == Step::InRange {
@@ -212,22 +213,22 @@ fn check_params(step: &mut Fields, kind: Step, macros: Macros, path: &str) -> Re
     Ok(())
 }
 
-fn check_range(limits: &[&str], path: &str) -> Result<(), ApiError> {
+fn check_range(limits: &[&str], path: &FieldPath) -> Result<(), ApiError> {
     let [from, to] = limits else { return Ok(()) };
     if from.is_empty() && to.is_empty() {
-        return Err(ApiError::field(&format!("{path}/1"), "a floating point value is expected"));
+        return Err(ApiError::field(path.element(0), "a floating point value is expected"));
     }
     let number = |it: &str| formats::number::parse_f64(it);
     if let (Some(low), Some(high)) = (number(from), number(to))
         && high <= low
     {
         let what = format!("cannot be less than or equal to the value of parameter \"{path}/1\"");
-        return Err(ApiError::field(&format!("{path}/2"), &what));
+        return Err(ApiError::field(path.element(1), &what));
     }
     Ok(())
 }
 
-fn check_param(param: Param, it: &str, macros: Macros, path: &str) -> Result<(), ApiError> {
+fn check_param(param: Param, it: &str, macros: Macros, path: &FieldPath) -> Result<(), ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     let is_number = formats::number::parse_f64(it).is_some() || macros.are(it);
     match param {
@@ -286,10 +287,10 @@ fn may_fail(kind: Step) -> bool {
     )
 }
 
-fn check_handler(step: &mut Fields, kind: Step, path: &str) -> Result<(), ApiError> {
+fn check_handler(step: &mut Fields, kind: Step, path: &FieldPath) -> Result<(), ApiError> {
     let given = step.get("error_handler").and_then(Value::as_str);
     if may_fail(kind) && given.is_none() {
-        return Err(missing(path, "error_handler"));
+        return Err(ApiError::missing(path, "error_handler"));
     }
     let handler = given.unwrap_or("0").to_owned();
     let (is_allowed, list) = match kind {
@@ -298,13 +299,13 @@ fn check_handler(step: &mut Fields, kind: Step, path: &str) -> Result<(), ApiErr
         _ => (handler == "0", "0"),
     };
     if !is_allowed {
-        let path = format!("{path}/error_handler");
+        let path = path.member("error_handler");
         return Err(ApiError::field(&path, &format!("value must be {list}")));
     }
     let params = step.get("error_handler_params").and_then(Value::as_str);
-    let wrong = |what: &str| Err(ApiError::field(&format!("{path}/error_handler_params"), what));
+    let wrong = |what: &str| Err(ApiError::field(path.member("error_handler_params"), what));
     match (&*handler, params) {
-        ("2" | "3", None) => return Err(missing(path, "error_handler_params")),
+        ("2" | "3", None) => return Err(ApiError::missing(path, "error_handler_params")),
         ("3", Some("")) => return wrong("cannot be empty"),
         ("0" | "1", Some(it)) if !it.is_empty() => return wrong("value must be empty"),
         _ => {}
