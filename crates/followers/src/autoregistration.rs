@@ -305,8 +305,9 @@ impl Registrar {
         let clock = now.wall.clock();
         let left_out_at = {
             let mut shared = lock(&self.shared);
-            shared.left_out_at =
-                shared.left_out_at.filter(|it| clock < it.saturating_add(TROUBLE_S));
+            // A clock that was set back counts from then on.
+            let left_out_at = shared.left_out_at.map(|it| it.min(clock));
+            shared.left_out_at = left_out_at.filter(|it| clock < it.saturating_add(TROUBLE_S));
             shared.left_out_at
         };
         let Some(left_out_at) = left_out_at else {
@@ -329,7 +330,6 @@ impl Registrar {
              address that makes too many wait, and agents not heard for long may be forgotten. See \
              saker_autoregistration_limited_total and who reaches the trapper port.",
         );
-        // At once after a clock that was set back by more.
         let left_s = left_out_at.saturating_add(TROUBLE_S).saturating_sub(clock);
         let left_s = u64::try_from(left_s).unwrap_or_default();
         Next::At(now.mono_ns.saturating_add(left_s.saturating_mul(NS_PER_S)))

@@ -178,8 +178,10 @@ impl Register {
 
     /// Ends the generation if it is over; gives how many agents were forgotten, if it was full.
     pub(super) fn sweep(&mut self, now: i64) -> Option<usize> {
+        // A clock that was set back makes nobody old: it is so after most starts of machines.
+        self.began_at = self.began_at.min(now);
         let is_full = GENERATION_MAX <= self.heard.len();
-        let is_old = self.began_at.saturating_add(GENERATION_S) <= now || now < self.began_at;
+        let is_old = self.began_at.saturating_add(GENERATION_S) <= now;
         if !is_full && !is_old {
             return None;
         }

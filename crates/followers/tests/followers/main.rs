@@ -1,8 +1,9 @@
-//! Workers whose turns fail at one row: it is put aside and shown, and all others go on.
+//! Workers on a database. If turns fail at one row, it is put aside and shown, and all others go on.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod poison;
+mod registrations;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

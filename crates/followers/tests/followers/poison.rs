@@ -25,12 +25,12 @@ use followers::network_discovery::{self, NetworkDiscoveryParts};
 use followers::ports::{LastValues, Maintaining};
 use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 
-fn detail<'a>(event: &'a OutsideEvent, name: &str) -> &'a str {
+pub(crate) fn detail<'a>(event: &'a OutsideEvent, name: &str) -> &'a str {
     let found = event.details.iter().find(|it| it.0 == name);
     found.map(|it| it.1.as_str()).unwrap_or_default()
 }
 
-fn said(host: &str) -> Registration {
+pub(crate) fn said(host: &str) -> Registration {
     Registration {
         host: host.to_owned(),
         metadata: String::new(),
