@@ -22,6 +22,8 @@ struct State {
     is_away: bool,
     /// One answer in so many is lost; 0: none.
     lost_answers: usize,
+    /// The next transactions of one name that are refused, and how many.
+    refusals: Option<(&'static str, u32)>,
     /// Writes until the process is as good as dead.
     until_death: Option<u32>,
     is_dead: bool,
@@ -40,6 +42,7 @@ impl Faults {
             random: Random::new(seed),
             is_away: false,
             lost_answers: 0,
+            refusals: None,
             until_death: None,
             is_dead: false,
             n_refused: 0,
@@ -55,6 +58,11 @@ impl Faults {
         lock(&self.0).lost_answers = one_in;
     }
 
+    /// The next transactions of this name are refused, whatever else is well.
+    pub(crate) fn refuse(&self, what: &'static str, n: u32) {
+        lock(&self.0).refusals = Some((what, n));
+    }
+
     /// After so many writes there are none any more, until [`Faults::revive`].
     pub(crate) fn die_after(&self, n_writes: u32) {
         lock(&self.0).until_death = Some(n_writes);
@@ -67,6 +75,7 @@ impl Faults {
     pub(crate) fn revive(&self) {
         let mut state = lock(&self.0);
         (state.until_death, state.is_dead, state.is_away) = (None, false, false);
+        state.refusals = None;
     }
 
     /// Refused transactions, and those of which nobody heard.
@@ -107,6 +116,13 @@ impl TransactionFaults for Faults {
             return TransactionFate::Done;
         }
         if state.is_away || state.is_dead {
+            state.n_refused += 1;
+            return TransactionFate::Away;
+        }
+        if let Some((refused, n @ 1..)) = &mut state.refusals
+            && *refused == what
+        {
+            *n -= 1;
             state.n_refused += 1;
             return TransactionFate::Away;
         }

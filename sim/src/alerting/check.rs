@@ -21,6 +21,8 @@ pub(super) struct Excuses {
     pub(super) late: Vec<(i64, i64)>,
     /// By how much the clock was set back at most.
     pub(super) back_s: i64,
+    /// Times that came once more, because the clock was set back.
+    pub(super) repeated: Vec<(i64, i64)>,
     pub(super) n_crashes: usize,
     /// How often a message had arrived when a process ended that did not know of it.
     pub(super) again: BTreeMap<u64, u32>,
@@ -31,18 +33,27 @@ pub(super) struct Excuses {
 impl Excuses {
     /// Until when what is due has to be done.
     fn latest(&self, due: i64) -> i64 {
-        self.latest_within(due, SLACK_S)
+        latest(due, SLACK_S, || self.late.iter())
     }
 
-    /// Likewise, if it takes so many seconds by itself.
-    fn latest_within(&self, due: i64, slack_s: i64) -> i64 {
-        let mut at = due;
-        loop {
-            let excused = self.late.iter().filter(|it| it.0 <= at + slack_s && at < it.1);
-            match excused.map(|it| it.1).max() {
-                Some(until) => at = until,
-                None => return at + slack_s,
-            }
+    /// Until when a message has to be sent first. Pauses of receivers that fail end by a clock that may be set back.
+    fn latest_attempt(&self, made: i64) -> i64 {
+        latest(made, SLACK_S + QUEUE_S, || self.late.iter().chain(&self.repeated))
+    }
+}
+
+/// Until when what is due has to be done, if it takes so many seconds by itself.
+fn latest<'a, I: Iterator<Item = &'a (i64, i64)>>(
+    due: i64,
+    slack_s: i64,
+    excuses: impl Fn() -> I,
+) -> i64 {
+    let mut at = due;
+    loop {
+        let excused = excuses().filter(|it| it.0 <= at + slack_s && at < it.1);
+        match excused.map(|it| it.1).max() {
+            Some(until) => at = until,
+            None => return at + slack_s,
         }
     }
 }
@@ -131,11 +142,17 @@ fn life<'a>(
     Life { row, end, wanted_closed, steps, recoveries, commands }
 }
 
-/// A rule closes what it is for, and nothing else.
+/// A rule closes what it is for, in time, and nothing else.
 fn check_closing(life: &Life<'_>, excuses: &Excuses) {
     let id = life.row.eventid;
-    if life.wanted_closed.is_some() {
-        assert!(life.end.is_some(), "{id} is still open, and a rule wants it closed");
+    if let Some(wanted) = life.wanted_closed {
+        let latest = excuses.latest(wanted.time.clock());
+        let end = life.end.map(|it| it.time.clock());
+        let is_in_time = end.is_some_and(|it| it <= latest);
+        assert!(
+            is_in_time,
+            "{id} ended at {end:?}, later than {latest}, and a rule wants it closed"
+        );
     }
     if excuses.closed_by_rule.contains(&id) {
         assert!(life.wanted_closed.is_some(), "{id} was closed, and no rule wants that");
@@ -274,8 +291,7 @@ fn check_arrival(alert: &Alert, excuses: &Excuses, received: &mut Received) {
         return;
     }
     assert!(is_final(alert.status), "nobody sends it: {alert:?}");
-    // Pauses of receivers that fail end by a clock that may be set back.
-    let latest = excuses.latest_within(alert.clock, SLACK_S + QUEUE_S) + excuses.back_s;
+    let latest = excuses.latest_attempt(alert.clock);
     let first = received.first_attempts.get(&alert.id);
     let is_in_time = first.is_some_and(|it| *it <= latest);
     assert!(is_in_time, "it was first sent at {first:?}, later than {latest}: {alert:?}");

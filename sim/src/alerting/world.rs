@@ -13,7 +13,7 @@ use super::check::{AlertingSummary, Excuses, check, is_final};
 use super::defects::AlertingDefect;
 use super::outside::Outside;
 use super::process::{self, Process};
-use super::scene::{self, N_LINKS, Scene};
+use super::scene::{self, N_LINKS, PERIOD_S, Scene};
 use crate::faults::{Faults, Transactions};
 use crate::random::Random;
 
@@ -25,13 +25,16 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// After the run, for all steps to be made and all messages to be sent.
 const REST: Duration = Duration::from_hours(48);
 
+/// Of delivery and of commands.
+const READ_MESSAGES: &str = "read alerts to send";
+
 /// Transactions of alerting.
 const TRANSACTIONS: Transactions = Transactions {
     writes: &["save escalations", "load escalations", "save what became of alerts", "correlate"],
     reads: &[
         "read events to judge",
         "read who got messages",
-        "read alerts to send",
+        READ_MESSAGES,
         "read new problems",
         "read correlated",
         "read problems to close",
@@ -259,41 +262,68 @@ impl AlertingWorld {
         match self.random.below(100) {
             0..25 => drop(self.begin(link, 0)),
             25..40 => drop(self.begin(link, 1)),
-            40..72 => {
+            40..67 => {
                 let open: Vec<EventId> = self.open.values().copied().collect();
                 if !open.is_empty() {
                     let id = open[self.random.below(open.len())];
                     self.end(id);
                 }
             }
-            72..76 => {
+            67..70 => {
                 // A storm.
                 for link in 0..N_LINKS {
                     self.begin(link, 0);
                 }
             }
-            76..81 if faults => {
+            70..74 if faults => {
                 let seconds = 1 + self.random.below(1_800) as u64;
                 self.away_for(Duration::from_secs(seconds));
             }
-            81..85 if faults => {
+            74..78 if faults => {
                 let one_in = [0, 4, 30][self.random.below(3)];
                 self.faults.lose_answers(one_in);
             }
-            85..88 if faults => self.set_clock(),
-            88..96 if self.settings.has_crashes => {
-                // Half of them while a rule closes something.
-                if self.random.once_in(2) {
-                    self.begin(link, 0);
-                    self.run_for(Duration::from_secs(5));
-                    self.begin(link, 1);
-                }
+            78..80 if faults => self.set_clock(),
+            80..84 if self.settings.has_crashes => {
                 let n_writes = u32::try_from(self.random.below(6)).expect("few");
                 self.faults.die_after(n_writes);
             }
-            96..98 if self.settings.has_crashes => self.kill(),
+            84..89 if self.settings.has_crashes => {
+                // While a rule closes something.
+                self.begin(link, 0);
+                self.run_for(Duration::from_secs(5));
+                self.begin(link, 1);
+                let n_writes = u32::try_from(self.random.below(4)).expect("few");
+                self.faults.die_after(n_writes);
+            }
+            89..90 if self.settings.has_crashes => self.kill(),
+            90..95 if faults => self.go_quiet(link),
+            95..100 if self.settings.has_crashes => {
+                // While the step is made that also executes a command.
+                if let Some(id) = self.open.get(&(link, 0)).copied() {
+                    self.end(id);
+                }
+                self.begin(link, 0);
+                self.run_for(Duration::from_secs(PERIOD_S.unsigned_abs() - 10));
+                let n_writes = u32::from(self.random.once_in(2));
+                self.faults.die_after(n_writes);
+            }
             _ => {}
         }
+    }
+
+    /// There are new messages, the database does not say so at first, and for long nothing else happens: no later message
+    /// hides that these wait.
+    fn go_quiet(&mut self, link: usize) {
+        self.faults.lose_answers(0);
+        let n = 1 + u32::try_from(self.random.below(3)).expect("few");
+        self.faults.refuse(READ_MESSAGES, n);
+        match self.open.get(&(link, 0)).copied() {
+            Some(id) => self.end(id),
+            None => drop(self.begin(link, 0)),
+        }
+        let minutes = 30 + self.random.below(30) as u64;
+        self.run_for(Duration::from_mins(minutes));
     }
 
     /// The database is away for so long.
@@ -314,6 +344,7 @@ impl AlertingWorld {
             self.excuses.late.push((from.clock(), from.clock() + by));
         } else {
             self.excuses.back_s = self.excuses.back_s.max(-by);
+            self.excuses.repeated.push((from.clock() + by, from.clock()));
         }
     }
 
@@ -321,6 +352,10 @@ impl AlertingWorld {
     pub fn kill(&mut self) {
         self.settle_dead();
         let from = self.wall();
+        self.outside.with(|it| it.now_s = from.clock());
+        // What was begun goes on to the last moment.
+        let waiting = self.process().waiting.clone();
+        while !self.random.once_in(4) && waiting.end_one(&mut self.random) {}
         let process = self.process.take().expect("a process lives");
         self.lived_ns += process.clock.mono_ns();
         self.excuses.n_crashes += 1;
