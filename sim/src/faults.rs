@@ -13,6 +13,8 @@ pub(crate) struct Transactions {
     /// Those that change something.
     pub(crate) writes: &'static [&'static str],
     pub(crate) reads: &'static [&'static str],
+    /// Those that nothing but the end of the process keeps from being done, while [`Faults::count_saves`] says so.
+    pub(crate) saves: &'static [&'static str],
 }
 
 #[derive(Debug)]
@@ -27,6 +29,7 @@ struct State {
     /// Writes until the process is as good as dead.
     until_death: Option<u32>,
     is_dead: bool,
+    counts_saves: bool,
     n_refused: usize,
     n_unheard: usize,
 }
@@ -45,6 +48,7 @@ impl Faults {
             refusals: None,
             until_death: None,
             is_dead: false,
+            counts_saves: false,
             n_refused: 0,
             n_unheard: 0,
         })))
@@ -68,6 +72,11 @@ impl Faults {
         lock(&self.0).until_death = Some(n_writes);
     }
 
+    /// Whether transactions that save count as writes now: those of a thread of their own do while somebody waits for it.
+    pub(crate) fn count_saves(&self, counts: bool) {
+        lock(&self.0).counts_saves = counts;
+    }
+
     pub(crate) fn is_dead(&self) -> bool {
         lock(&self.0).is_dead
     }
@@ -86,19 +95,30 @@ impl Faults {
 }
 
 impl State {
+    /// `None`: the process lives on.
+    fn near_death(&mut self) -> Option<TransactionFate> {
+        let n = self.until_death.as_mut()?;
+        if let Some(fewer) = n.checked_sub(1) {
+            *n = fewer;
+            return None;
+        }
+        (self.is_dead, self.until_death) = (true, None);
+        // The last one may have been done.
+        let is_done = self.random.once_in(2);
+        Some(if is_done { TransactionFate::DoneUnheard } else { TransactionFate::Away })
+    }
+
+    fn of_save(&mut self) -> TransactionFate {
+        if self.is_dead {
+            return TransactionFate::Away;
+        }
+        let fate = if self.counts_saves { self.near_death() } else { None };
+        fate.unwrap_or(TransactionFate::Done)
+    }
+
     fn of_write(&mut self) -> TransactionFate {
-        match &mut self.until_death {
-            Some(0) => {
-                self.is_dead = true;
-                // The last one may have been done.
-                self.until_death = None;
-                if self.random.once_in(2) {
-                    return TransactionFate::DoneUnheard;
-                }
-                return TransactionFate::Away;
-            }
-            Some(n) => *n -= 1,
-            None => {}
+        if let Some(fate) = self.near_death() {
+            return fate;
         }
         if 0 < self.lost_answers && self.random.once_in(self.lost_answers) {
             self.n_unheard += 1;
@@ -111,6 +131,9 @@ impl State {
 impl TransactionFaults for Faults {
     fn next(&self, what: &'static str) -> TransactionFate {
         let mut state = lock(&self.0);
+        if state.transactions.saves.contains(&what) {
+            return state.of_save();
+        }
         let is_write = state.transactions.writes.contains(&what);
         if !is_write && !state.transactions.reads.contains(&what) {
             return TransactionFate::Done;

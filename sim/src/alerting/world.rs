@@ -42,6 +42,7 @@ const TRANSACTIONS: Transactions = Transactions {
         "read held alerts",
         "read what waits for digests",
     ],
+    saves: &[],
 };
 
 /// How a run is made.

@@ -31,6 +31,11 @@ pub struct FollowersSummary {
     /// Changes of the status of services, and events of them.
     pub changes: usize,
     pub service_events: usize,
+    /// Events of devices and agents that were found.
+    pub discovered: usize,
+    pub registered: usize,
+    /// Times at which nothing failed for long, and all was as it has to be.
+    pub calm: usize,
     /// Looks that have found the host in maintenance.
     pub maintained: usize,
     pub crashes: usize,

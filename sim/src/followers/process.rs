@@ -1,20 +1,19 @@
 //! One life of the followers of a server, with the journal and its reader of events.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
+use collect::discovery::DiscoveryResult;
+use collect::ports::{Registration, Registrations as _};
 use db::{Db, DbSettings, Location};
 use disk::MemDisk;
-use engine::event_writer::{EventWriter, EventWriterParts};
 use engine::mailboxes::{Mailboxes, ShardMessage};
-use engine::pause::Pause;
-use engine::readers::events::EventFeed;
-use engine::readers::{Cursors, Feed as _, ReaderMetrics, ReaderParts, Turn};
-use engine::troubles::{TroubleMetrics, Troubles};
-use followers::carried_events::SqlEvents;
+use followers::autoregistration::{self, RegistrationParts, RegistrationPort};
 use followers::maintenance::{self, MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
+use followers::network_discovery::{self, NetworkDiscoveryParts};
+use followers::ports::EventLog;
 use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 use ingress::Ingress;
 use journal::Journal;
@@ -22,51 +21,16 @@ use model::Time;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
-use rt::queue::{self, Receiver, WhenFull};
+use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
 use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
 
+use super::carrier::{self, Carrier, RefusingLog};
 use crate::faults::Faults;
-use crate::outside::lock;
 
 const N_SHARDS: u16 = 2;
 /// Messages that wait for one shard at most.
 const MAILBOX_MAX: usize = 1;
-
-/// The reader of events, shared with what waits for it.
-#[derive(Clone)]
-struct Carrier {
-    feed: Arc<Mutex<EventFeed<SqlEvents>>>,
-    db: Db,
-    clock: Clock,
-}
-
-impl fmt::Debug for Carrier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Carrier").finish_non_exhaustive()
-    }
-}
-
-impl Carrier {
-    /// Whether there was something to carry.
-    fn carry(&self) -> bool {
-        let turn = lock(&self.feed).turn(false);
-        assert_ne!(turn, Turn::Halted, "the reader has lost its place");
-        self.db.events().flush().expect("saving events has no faults here");
-        // Once more: only now it knows that all is saved.
-        let _known = lock(&self.feed).turn(false);
-        turn == Turn::More
-    }
-}
-
-/// Whoever waits for events lets the reader have its turns.
-impl Pause for Carrier {
-    fn pause(&self, time: Duration) -> bool {
-        self.clock.advance(time);
-        self.carry();
-        false
-    }
-}
 
 /// What is started on a database and a journal.
 pub(super) struct Process {
@@ -79,7 +43,11 @@ pub(super) struct Process {
     pub(super) without_data: Vec<bool>,
     mailboxes: Vec<Receiver<ShardMessage>>,
     carrier: Carrier,
-    groups: [Group; 2],
+    queues: Arc<[Sender<ShardMessage>]>,
+    log: Arc<RefusingLog>,
+    registrations: RegistrationPort,
+    discovered: Sender<DiscoveryResult>,
+    groups: [Group; 3],
 }
 
 impl fmt::Debug for Process {
@@ -112,44 +80,21 @@ impl Process {
             metrics: WorkerMetrics::register(&registry),
             roster: Roster::default(),
         };
-        let opened = Journal::open(
-            Arc::new(disk.clone()),
-            Path::new("/journal"),
-            journal::Settings::default(),
-        );
-        let journal = opened.unwrap_or_else(|error| panic!("the journal opens: {error}")).0;
-        let cursors: Arc<Cursors> = Arc::default();
-        let readers = ReaderParts {
-            journal: journal.clone(),
-            cursors: Arc::clone(&cursors),
-            metrics: ReaderMetrics::register(&registry),
-            health: health.clone(),
-        };
-        let feed = EventFeed::new(SqlEvents(db.clone()), readers);
-        let carrier =
-            Carrier { feed: Arc::new(Mutex::new(feed)), db: db.clone(), clock: clock.clone() };
-        let troubles =
-            Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(&registry));
-        let writer = EventWriter::of(EventWriterParts {
-            journal: journal.clone(),
-            sync_each: true,
-            wake: engine::readers::Wake::default(),
-            cursors,
-            clock: clock.clone(),
-            stop: Arc::new(carrier.clone()),
-            troubles: Arc::new(troubles),
-        });
+        let (journal, carrier, log) =
+            carrier::open((disk, &db), faults, (&clock, &health, &registry));
         let (queues, mailboxes): (Vec<_>, Vec<_>) = (0..N_SHARDS)
             .map(|shard| {
                 let name = format!("shard-{shard}-internal");
                 queue::bounded(&name, MAILBOX_MAX, WhenFull::Refuse, &clock, &registry)
             })
             .unzip();
+        let queues: Arc<[Sender<ShardMessage>]> = queues.into();
+        let events: Arc<dyn EventLog> = Arc::clone(&log) as _;
         let ingress = Ingress::new(N_SHARDS, &clock, &registry).0;
         let mut of_services = Group::new("followers", &context);
         let parts = ServiceParts {
             db: db.clone(),
-            writer: Arc::new(writer),
+            writer: Arc::clone(&events),
             metrics: ServiceMetrics::register(&registry),
         };
         of_services.add(services::ROW, |wake| ServiceStatus::new(parts, wake));
@@ -158,10 +103,26 @@ impl Process {
             db: db.clone(),
             maintaining: Arc::new(db.clone()),
             clock: clock.clone(),
-            mailboxes: Mailboxes { queues: queues.into(), ingress },
+            mailboxes: Mailboxes { queues: Arc::clone(&queues), ingress },
             metrics: MaintenanceMetrics::register(&registry),
         };
         of_clock.add(maintenance::ROW, |wake| MaintenanceTimer::new(parts, wake));
+        let mut of_devices = Group::new("devices", &context);
+        let (registrations, registrar) = autoregistration::open(RegistrationParts {
+            db: db.clone(),
+            events: Arc::clone(&events),
+            clock: clock.clone(),
+            registry: registry.clone(),
+            health: health.clone(),
+        });
+        of_devices.add(autoregistration::ROW, |wake| registrar.woken_by(wake));
+        let (discovered, devices) = network_discovery::open(NetworkDiscoveryParts {
+            db: db.clone(),
+            events,
+            clock: clock.clone(),
+            registry: registry.clone(),
+        });
+        of_devices.add(network_discovery::ROW, |wake| devices.woken_by(wake));
         Self {
             db,
             clock,
@@ -171,12 +132,46 @@ impl Process {
             without_data: vec![false; usize::from(N_SHARDS)],
             mailboxes,
             carrier,
-            groups: [of_services, of_clock],
+            queues,
+            log,
+            registrations,
+            discovered,
+            groups: [of_services, of_clock, of_devices],
         }
     }
 
     pub(super) fn carry(&self) -> bool {
         self.carrier.carry()
+    }
+
+    /// The journal refuses the next records of followers.
+    pub(super) fn refuse_events(&self, n_records: u32) {
+        self.log.refuse(n_records);
+    }
+
+    /// What rounds of network discovery report.
+    pub(super) fn report(&self, results: Vec<DiscoveryResult>) {
+        for result in results {
+            self.discovered.try_send(result).expect("there is room");
+        }
+    }
+
+    /// Whether it is known what agents said before.
+    pub(super) fn knows_agents(&self) -> bool {
+        self.registry.value("saker_autoregistration_known", None).is_some_and(|it| 0.0 < it)
+    }
+
+    /// An agent asks for its checks.
+    pub(super) fn ask(&self, said: Registration, from: IpAddr) {
+        self.registrations.asked(said, from);
+    }
+
+    /// Others have filled the mailboxes of shards.
+    pub(super) fn fill_mailboxes(&self) {
+        for queue in self.queues.iter() {
+            // It is full already.
+            drop(queue.try_send(ShardMessage::Calculate(Vec::new())));
+        }
     }
 
     /// Shards take what waits for them.

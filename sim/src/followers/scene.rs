@@ -1,5 +1,6 @@
 //! The configuration of a run, once as the server has it, and once as the oracle knows it.
 
+use db::objects::action::ACTION;
 use db::objects::maintenance::MAINTENANCE;
 use db::objects::service::SERVICE;
 use db::{Actor, ConfigError, Db, Editor, ObjectKind};
@@ -7,6 +8,7 @@ use model::TriggerId;
 use model::content::Severity;
 use serde_json::{Value, json};
 
+use super::network;
 use crate::configuring::make;
 
 /// Links, each with a service.
@@ -15,9 +17,10 @@ pub(super) const N_LINKS: usize = 4;
 pub(super) const SEVERITIES: [Severity; 2] = [Severity::Warning, Severity::High];
 /// 2026-01-01 00:00:00.
 pub(super) const START_S: i64 = 1_767_225_600;
-/// Seconds after the start: a maintenance in which values are taken, and one in which none are.
+/// Seconds after the start: a maintenance in which values are taken, and times in which none are.
 const WITH_DATA: (i64, i64) = (1_800, 5_400);
-const WITHOUT_DATA: (i64, i64) = (9_000, 12_600);
+const WITHOUT_DATA: [(i64, i64); 5] =
+    [(6_000, 6_900), (7_800, 8_700), (9_600, 11_100), (12_600, 13_500), (15_000, 16_200)];
 
 /// What the configuration came to.
 #[derive(Clone, Debug)]
@@ -29,6 +32,8 @@ pub(super) struct Scene {
     /// Those of the links, one that has a problem if one of the first two has, one if both of the others have, and the
     /// one above these.
     pub(super) services: Vec<u64>,
+    /// Rules of network discovery.
+    pub(super) rules: [u64; 2],
 }
 
 /// Status by service, in the order of [`Scene::services`]; `None` is OK.
@@ -44,20 +49,23 @@ pub(super) fn statuses(open: [Option<Severity>; N_LINKS]) -> Statuses {
 /// Whether the host is in maintenance, and whether no values are taken of it then.
 pub(super) fn maintenance_at(time_s: i64) -> (bool, bool) {
     let is_within = |(from, until): (i64, i64)| (from..until).contains(&(time_s - START_S));
-    let is_without = is_within(WITHOUT_DATA);
+    let is_without = WITHOUT_DATA.into_iter().any(is_within);
     (is_within(WITH_DATA) || is_without, is_without)
 }
 
 fn maintenance(
     editor: &mut Editor,
     host: u64,
-    ((from, until), kind): ((i64, i64), &str),
+    (times, kind): (&[(i64, i64)], &str),
 ) -> Result<u64, ConfigError> {
-    let period = json!({"timeperiod_type": "0", "start_date": (START_S + from).to_string(),
-        "period": (until - from).to_string()});
+    let period = |(from, until): &(i64, i64)| {
+        json!({"timeperiod_type": "0", "start_date": (START_S + from).to_string(),
+            "period": (until - from).to_string()})
+    };
+    let periods: Vec<Value> = times.iter().map(period).collect();
     let fields = json!({"name": format!("works {kind}"), "maintenance_type": kind,
         "active_since": (START_S - 86_400).to_string(), "active_till": (START_S + 86_400 * 30).to_string(),
-        "hosts": [{"hostid": host.to_string()}], "groups": [], "tags": [], "timeperiods": [period]});
+        "hosts": [{"hostid": host.to_string()}], "groups": [], "tags": [], "timeperiods": periods});
     make(editor, MAINTENANCE.kind(), &fields)
 }
 
@@ -108,9 +116,14 @@ pub(super) fn configure(db: &Db) -> Scene {
         }
         let maintained = trigger("server", "down", 1)?;
         let services = services(editor)?;
-        maintenance(editor, maintained_host, (WITH_DATA, "0"))?;
-        maintenance(editor, maintained_host, (WITHOUT_DATA, "1"))?;
-        Ok(Scene { triggers, maintained, services })
+        maintenance(editor, maintained_host, (&[WITH_DATA], "0"))?;
+        maintenance(editor, maintained_host, (&WITHOUT_DATA, "1"))?;
+        let rules = network::configure(editor)?;
+        // Somebody waits for agents that register again.
+        let action = json!({"name": "agents", "eventsource": "2", "status": "0",
+            "operations": [{"operationtype": "2"}]});
+        make(editor, ACTION.kind(), &action)?;
+        Ok(Scene { triggers, maintained, services, rules })
     });
     made.unwrap_or_else(|error| panic!("the configuration: {}", error.text()))
 }

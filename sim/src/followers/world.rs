@@ -12,21 +12,39 @@ use model::record::{
 use model::{EventId, Time, TriggerId, UserId};
 use tempfile::TempDir;
 
+use super::agents::Agents;
 use super::check::{FollowersSummary, Happened, check_maintenance, check_services};
+use super::devices::Devices;
+use super::network::Network;
 use super::process::{self, Process};
 use super::scene::{self, N_LINKS, SEVERITIES, START_S, Scene};
+use super::told::Reading;
 use crate::faults::{Faults, Transactions};
 use crate::random::Random;
 
 /// Passes at one moment after which the workers are taken for locked.
 const STUCK: usize = 5_000;
-/// After the run, for all that waits.
-const REST: Duration = Duration::from_mins(5);
+/// After the run, until nothing is reported any more that is over.
+const REST: Duration = Duration::from_mins(11);
+/// Within it everything has to be done if nothing fails: twice as long as the longest pause after failures.
+const CALM: Duration = Duration::from_mins(1);
 
 /// Transactions of followers. Others have no faults.
 const TRANSACTIONS: Transactions = Transactions {
-    writes: &["save the status of services", "acknowledge"],
-    reads: &["load the status of services", "read events"],
+    writes: &[
+        "save the status of services",
+        "acknowledge",
+        "forget discovered devices",
+        "forget registered agents",
+    ],
+    reads: &[
+        "load the status of services",
+        "read events",
+        "read discovered devices",
+        "read ids of discovered devices",
+        "read registered agents",
+    ],
+    saves: &["save events"],
 };
 
 /// How a run is made.
@@ -63,6 +81,12 @@ struct FollowersWorld {
     open: BTreeMap<(usize, usize), EventId>,
     /// The problem of the host in maintenance.
     maintained: EventId,
+    network: Network,
+    devices: Devices,
+    agents: Agents,
+    reading: Reading,
+    /// Shards take nothing out of their mailboxes.
+    are_shards_busy: bool,
     /// Time in nanoseconds that earlier processes have lived.
     lived_ns: u64,
     summary: FollowersSummary,
@@ -78,6 +102,7 @@ pub fn run_followers(settings: FollowersSettings) -> FollowersSummary {
     let end_ns = u64::try_from(settings.time.as_nanos()).expect("some days");
     while world.lived() < end_ns {
         world.act();
+        world.act_outside();
         let time = [1, 5, 60, 300, 900][world.random.below(5)];
         let seconds = 1 + world.random.below(time) as u64;
         world.run_for(Duration::from_secs(seconds));
@@ -95,6 +120,8 @@ impl FollowersWorld {
         let wall = Time::from_clock(START_S, 0);
         let db = process::open(&path_in(&folder), &rt::clock::Clock::manual(wall), None);
         let scene = scene::configure(&db);
+        let (network, mut devices) = (Network::new(scene.rules), Devices::default());
+        network.show(&db, &mut devices);
         drop(db);
         let mut world = Self {
             settings,
@@ -107,6 +134,11 @@ impl FollowersWorld {
             history: Vec::new(),
             open: BTreeMap::new(),
             maintained: EventId::NONE,
+            network,
+            devices,
+            agents: Agents::default(),
+            reading: Reading::default(),
+            are_shards_busy: false,
             lived_ns: 0,
             summary: FollowersSummary::default(),
         };
@@ -114,6 +146,9 @@ impl FollowersWorld {
         let of = (world.scene.maintained, Severity::High, &[("host", "server")][..]);
         world.maintained = world.journal_event(of, EventKind::Problem, &[]);
         world.settle();
+        // From now on some agent is known, which tells whether others are.
+        world.ask_many(1, true);
+        world.calm_down();
         world
     }
 
@@ -192,11 +227,11 @@ impl FollowersWorld {
     /// Gives turns until nothing is due at this moment. When something is next, in monotonic nanoseconds.
     fn settle(&mut self) -> Option<u64> {
         for _ in 0..STUCK {
-            if self.random.once_in(2) {
+            if !self.are_shards_busy && self.random.once_in(2) {
                 self.process().empty_mailboxes();
             }
             let has_carried = !self.random.once_in(3) && self.process().carry();
-            let due = self.process().pass();
+            let due = self.pass();
             if self.faults.is_dead() {
                 return due;
             }
@@ -206,6 +241,14 @@ impl FollowersWorld {
             }
         }
         panic!("the workers do not come to rest: {:?}", self.process().health.troubles());
+    }
+
+    fn pass(&mut self) -> Option<u64> {
+        let due = self.process().pass();
+        if self.process().knows_agents() {
+            self.agents.are_read(self.wall().clock());
+        }
+        due
     }
 
     /// Time passes.
@@ -270,9 +313,150 @@ impl FollowersWorld {
         }
     }
 
+    /// What devices and agents do.
+    fn act_outside(&mut self) {
+        self.are_shards_busy = self.random.once_in(3);
+        if self.are_shards_busy {
+            self.process().fill_mailboxes();
+        }
+        if self.settings.has_faults && self.random.once_in(10) {
+            let n = 1 + u32::try_from(self.random.below(4)).expect("few");
+            self.process().refuse_events(n);
+        }
+        for _ in 0..self.random.below(3) {
+            self.look();
+            self.ask();
+        }
+        if self.random.once_in(12) {
+            let n = 5 + self.random.below(40);
+            self.ask_many(n, false);
+        } else if self.random.once_in(200) {
+            // More than one address may name at once.
+            self.ask_many(510, false);
+        }
+        if self.random.once_in(10) {
+            self.change_rule();
+        }
+        if self.settings.has_crashes && self.random.once_in(12) {
+            // In the midst of it: what is in the journal may not be in the database.
+            for _ in 0..self.random.below(4) {
+                self.pass();
+            }
+            self.kill();
+        }
+        match self.random.below(12) {
+            0 => self.calm_down(),
+            1 => self.go_quiet(),
+            _ => {}
+        }
+    }
+
+    /// Something fails when there is work, and nothing that comes later has it done again.
+    fn go_quiet(&mut self) {
+        if self.settings.has_faults {
+            match self.random.below(3) {
+                0 => self.faults.set_away(true),
+                1 => self.faults.lose_answers(2),
+                _ => self.process().refuse_events(1),
+            }
+        }
+        match self.random.below(3) {
+            0 => self.look(),
+            1 => self.ask(),
+            _ => {
+                let (link, which) = (self.random.below(N_LINKS), self.random.below(2));
+                self.change(link, which);
+            }
+        }
+        self.run_for(Duration::from_secs(5));
+        self.calm_down();
+    }
+
+    fn look(&mut self) {
+        let now = self.wall();
+        let results = self.network.look((&mut self.random, now), &mut self.devices);
+        self.process().report(results);
+    }
+
+    fn look_at_all(&mut self) {
+        let now = self.wall();
+        let results = self.network.look_at_all((&mut self.random, now), &mut self.devices);
+        self.process().report(results);
+    }
+
+    /// Somebody changes a rule of network discovery, half of the time between two rounds whose events are on their way.
+    fn change_rule(&mut self) {
+        let is_between = self.random.once_in(2);
+        if is_between {
+            self.look_at_all();
+            self.pass();
+        }
+        let db = self.process().db.clone();
+        self.network.change(&mut self.random, &db, &mut self.devices);
+        if is_between {
+            self.look_at_all();
+            for _ in 0..4 {
+                self.pass();
+            }
+        }
+    }
+
+    fn ask(&mut self) {
+        let now_s = self.wall().clock();
+        let Some((said, from)) = self.agents.next(&mut self.random, now_s) else { return };
+        let is_ready = self.process().knows_agents();
+        self.agents.ask(&said, now_s, is_ready);
+        self.process().ask(said, from);
+    }
+
+    /// Many new agents behind one address.
+    fn ask_many(&mut self, n: usize, is_first: bool) {
+        let now_s = self.wall().clock();
+        let is_ready = is_first || self.process().knows_agents();
+        let asked = self.agents.many(n);
+        self.agents.ask_many(&asked, now_s, is_ready);
+        for (said, from) in asked {
+            self.process().ask(said, from);
+        }
+    }
+
+    /// Takes in what is told of devices and agents.
+    fn read_on(&mut self, is_over: bool) {
+        let journal = self.process().journal.clone();
+        self.reading.read_on(&journal);
+        self.devices.take(&mut self.reading.devices, is_over);
+        self.agents.take(&mut self.reading.agents);
+    }
+
+    /// Nothing fails for a while and nothing happens: everything is done then, and nothing that comes later hides that
+    /// something is not.
+    fn calm_down(&mut self) {
+        self.faults.revive();
+        self.faults.lose_answers(0);
+        self.process().refuse_events(0);
+        self.are_shards_busy = false;
+        self.run_for(CALM);
+        // Each device is looked at once more.
+        self.look_at_all();
+        self.run_for(CALM);
+        while self.process().carry() {}
+        self.run_for(Duration::from_secs(1));
+        self.read_on(false);
+        let path = path_in(&self.folder);
+        let process = self.process.as_ref().expect("a process lives");
+        self.devices.check_calm(&process.db);
+        self.agents.check_calm(&process.db);
+        let mut summary = FollowersSummary::default();
+        check_services((&self.scene, &self.history), &process.db, &path, &mut summary);
+        self.summary.calm += 1;
+    }
+
     /// The process ends without a word, and another one begins some time later.
     fn kill(&mut self) {
         let wall = self.wall();
+        self.read_on(true);
+        self.agents.lose();
+        self.network.lose();
         let process = self.process.take().expect("a process lives");
         self.lived_ns += process.clock.mono_ns();
         drop(process);
@@ -285,6 +469,7 @@ impl FollowersWorld {
 
     /// What is in maintenance now is known to be.
     fn check_maintenance(&mut self) {
+        self.are_shards_busy = false;
         // What was full is tried again after a moment, and the clock is looked at each second.
         let mut is_known = false;
         for _ in 0..4 {
@@ -303,16 +488,16 @@ impl FollowersWorld {
 
     /// Everything works again, and what waits comes.
     fn finish(mut self) -> FollowersSummary {
-        self.faults.revive();
-        self.faults.lose_answers(0);
-        self.run_for(REST);
-        while self.process().carry() {}
+        self.calm_down();
         self.run_for(REST);
         let path = path_in(&self.folder);
         let process = self.process.as_ref().expect("a process lives");
         let troubles = process.health.troubles();
         assert!(troubles.is_empty(), "all is well in the end: {troubles:?}");
         check_services((&self.scene, &self.history), &process.db, &path, &mut self.summary);
+        self.reading.check_saved(&process.db);
+        (self.summary.discovered, self.summary.registered) =
+            (self.devices.n_events, self.agents.n_events);
         (self.summary.refused, self.summary.unheard) = self.faults.counts();
         self.summary
     }

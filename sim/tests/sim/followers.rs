@@ -1,6 +1,8 @@
 //! Seeds of the simulation of followers.
 #![expect(clippy::print_stdout, reason = "of a test that fails its last line is the seed")]
 
+use std::time::Duration;
+
 use sim::{FollowersSettings, FollowersSummary, run_followers};
 
 use super::seeds::{Extent, seeds};
@@ -14,7 +16,7 @@ fn runs(seeds: std::ops::Range<u64>) -> Vec<FollowersSummary> {
 }
 
 #[test]
-fn services_and_maintenances_follow_what_happens_whatever_fails() {
+fn services_maintenances_devices_and_agents_follow_what_happens_whatever_fails() {
     let (seeds, extent) = seeds(0..4, 0..60);
     let runs = runs(seeds);
     println!("{runs:#?}");
@@ -25,6 +27,9 @@ fn services_and_maintenances_follow_what_happens_whatever_fails() {
     for (name, n) in [
         ("changes", sum(|it| it.changes)),
         ("service events", sum(|it| it.service_events)),
+        ("discovered", sum(|it| it.discovered)),
+        ("registered", sum(|it| it.registered)),
+        ("calm", sum(|it| it.calm)),
         ("maintained", sum(|it| it.maintained)),
         ("crashes", sum(|it| it.crashes)),
         ("clock steps", sum(|it| it.clock_steps)),
@@ -33,6 +38,16 @@ fn services_and_maintenances_follow_what_happens_whatever_fails() {
     ] {
         assert_ne!(n, 0, "{name}: nothing of the kind has happened");
     }
+}
+
+#[test]
+fn a_week_of_followers_in_one_run() {
+    // In `make test` some hours.
+    let n_hours = if Extent::asked() == Extent::Many { 7 * 24 } else { 8 };
+    let time = Duration::from_hours(n_hours);
+    let run = run_followers(FollowersSettings { seed: 100, time, ..FollowersSettings::default() });
+    println!("{run:#?}");
+    assert!(100 < run.changes && 100 < run.discovered && 100 < run.registered, "{run:?}");
 }
 
 #[test]

@@ -1,0 +1,85 @@
+//! What followers have told of devices and agents: their events, as the journal has them.
+
+use std::collections::VecDeque;
+
+use db::Db;
+use db::events::{EventQuery, source};
+use journal::{Journal, Lsn, Upto};
+use model::record::{EventKind, RecordView, Subject};
+use model::{EventId, Time};
+
+/// An event of the journal about a device, a service of one, or an agent.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) id: EventId,
+    pub(super) subject: Subject,
+    pub(super) kind: EventKind,
+    pub(super) time: Time,
+    pub(super) details: Vec<(String, String)>,
+}
+
+impl Told {
+    /// What it is about, as tables name it: source, object and id.
+    pub(super) fn about(&self) -> ((u8, u8), u64) {
+        ((self.subject.source(), self.subject.object()), self.subject.id())
+    }
+}
+
+/// Reads the journal as one more reader.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// Read up to here; `None`: nothing yet.
+    at: Option<Lsn>,
+    /// Of network discovery, not yet looked at.
+    pub(super) devices: VecDeque<Told>,
+    /// Likewise of agents.
+    pub(super) agents: VecDeque<Told>,
+    /// All of both, by source.
+    all: Vec<(u8, EventId, u8, u64)>,
+}
+
+impl Reading {
+    pub(super) fn read_on(&mut self, journal: &Journal) {
+        let from = self.at.unwrap_or_else(|| journal.first_lsn());
+        let mut reader = journal.reader(from, Upto::Written).expect("the journal is there");
+        while let Some(record) = reader.next().expect("the journal can be read") {
+            let view = RecordView::parse(record.payload).expect("a record");
+            for row in view.transitions() {
+                let row = row.expect("a transition");
+                let Some(event) = row.event else { continue };
+                let told = Told {
+                    id: EventId(record.first_id + u64::from(event.number)),
+                    subject: row.subject,
+                    kind: event.kind,
+                    time: row.time,
+                    details: event.details.map(|it| (it.0.to_owned(), it.1.to_owned())).collect(),
+                };
+                self.take(told);
+            }
+        }
+        self.at = Some(reader.lsn());
+    }
+
+    fn take(&mut self, told: Told) {
+        let ((source, _), object) = told.about();
+        let to = match source {
+            source::DISCOVERY => &mut self.devices,
+            source::AUTOREGISTRATION => &mut self.agents,
+            _ => return,
+        };
+        self.all.push((source, told.id, told.kind as u8, object));
+        to.push_back(told);
+    }
+
+    /// Asserts that the database has each of them, once and in order.
+    pub(super) fn check_saved(&self, db: &Db) -> usize {
+        for of in [source::DISCOVERY, source::AUTOREGISTRATION] {
+            let query = EventQuery { source: Some(of), ..EventQuery::default() };
+            let rows = db.events().query(&query).expect("the database answers");
+            let got = rows.iter().map(|it| (of, it.eventid, it.value, it.objectid));
+            let want = self.all.iter().filter(|it| it.0 == of).copied();
+            assert!(got.eq(want), "events of source {of} in the database and in the journal");
+        }
+        self.all.len()
+    }
+}
