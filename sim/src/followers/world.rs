@@ -29,6 +29,9 @@ const REST: Duration = Duration::from_mins(11);
 /// Within it everything has to be done if nothing fails: twice as long as the longest pause after failures.
 const CALM: Duration = Duration::from_mins(1);
 
+/// Changes of links of a run that is long.
+const LONG: usize = 500;
+
 /// Transactions of followers. Others have no faults.
 const TRANSACTIONS: Transactions = Transactions {
     writes: &[
@@ -85,6 +88,8 @@ struct FollowersWorld {
     devices: Devices,
     agents: Agents,
     reading: Reading,
+    /// Changes of links that the oracle of services has looked at.
+    n_checked: usize,
     /// Shards take nothing out of their mailboxes.
     are_shards_busy: bool,
     /// Time in nanoseconds that earlier processes have lived.
@@ -138,6 +143,7 @@ impl FollowersWorld {
             devices,
             agents: Agents::default(),
             reading: Reading::default(),
+            n_checked: 0,
             are_shards_busy: false,
             lived_ns: 0,
             summary: FollowersSummary::default(),
@@ -446,8 +452,13 @@ impl FollowersWorld {
         let process = self.process.as_ref().expect("a process lives");
         self.devices.check_calm(&process.db);
         self.agents.check_calm(&process.db);
-        let mut summary = FollowersSummary::default();
-        check_services((&self.scene, &self.history), &process.db, &path, &mut summary);
+        // All that has happened is looked at: in long runs each time that there is much more of it.
+        let n = self.history.len();
+        if n < LONG || self.n_checked + self.n_checked / 10 < n {
+            self.n_checked = n;
+            let mut summary = FollowersSummary::default();
+            check_services((&self.scene, &self.history), &process.db, &path, &mut summary);
+        }
         self.summary.calm += 1;
     }
 
