@@ -99,6 +99,9 @@ else
   mkdir -p ui/dist
 fi
 
+# Some tests of the server start programs of it. Most of it is waiting for packages.
+beside "clients: environment" scripts/venv.sh
+
 lint_while_building
 step "first steps on a new machine" scripts/test-first-steps.sh
 step "formats" cargo fmt --all --check
@@ -114,8 +117,6 @@ fi
 step "server: lints and build" cargo test --workspace --all-targets --locked --no-run
 join
 export SAKER_BIN=$target_dir/debug/saker
-# Some tests of the server start programs of it.
-step "clients: environment" scripts/venv.sh
 # Most of them wait more than they work.
 step "server: tests" env RUST_TEST_THREADS=$(($(nproc) * 2)) scripts/pg-test.sh cargo xtask test "$run_dir/failed-tests"
 
