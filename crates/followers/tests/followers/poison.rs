@@ -15,8 +15,8 @@ use model::{EventId, ItemId, MaintenanceId, Time, UserId, Value};
 use rt::queue::{WhenFull, bounded};
 use serde_json::json;
 
+use crate::registrations::registrations_open;
 use crate::{FakeLog, Poison, Scene};
-use followers::autoregistration::{self, RegistrationParts};
 use followers::expiry::{self, ExpiryMetrics, ExpiryRate, ExpiryRounds};
 use followers::inventory::{self, FillerParts, InventoryFiller, InventoryMetrics};
 use followers::item_directory::{self, ItemDirectory};
@@ -45,15 +45,7 @@ pub(crate) fn said(host: &str) -> Registration {
 fn registrations_go_on(how: Poison) {
     let mut scene = Scene::new();
     let log = FakeLog::new(how, |it| detail(it, "host") == "bad");
-    let (port, registrar) = autoregistration::open(RegistrationParts {
-        db: scene.db.clone(),
-        events: Arc::clone(&log) as _,
-        clock: scene.clock.clone(),
-        registry: scene.registry.clone(),
-        health: scene.health.clone(),
-    });
-    scene.group.add(autoregistration::ROW, |wake| registrar.woken_by(wake));
-    scene.run();
+    let port = registrations_open(&mut scene, &log);
     let from: IpAddr = "192.0.2.1".parse().unwrap();
     for host in ["first", "bad", "last"] {
         port.asked(said(host), from);

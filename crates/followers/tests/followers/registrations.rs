@@ -8,18 +8,23 @@ use followers::autoregistration::{self, RegistrationParts, RegistrationPort};
 use crate::poison::{detail, said};
 use crate::{FakeLog, Poison, Scene};
 
-/// With a worker that makes events of registrations.
-fn open(scene: &mut Scene) -> (RegistrationPort, Arc<FakeLog>) {
-    let log = FakeLog::new(Poison::Error, |_| false);
+/// Adds the worker that makes events of registrations.
+pub(crate) fn registrations_open(scene: &mut Scene, log: &Arc<FakeLog>) -> RegistrationPort {
     let (port, registrar) = autoregistration::open(RegistrationParts {
         db: scene.db.clone(),
-        events: Arc::clone(&log) as _,
+        events: Arc::clone(log) as _,
         clock: scene.clock.clone(),
         registry: scene.registry.clone(),
         health: scene.health.clone(),
     });
     scene.group.add(autoregistration::ROW, |wake| registrar.woken_by(wake));
     scene.run();
+    port
+}
+
+fn open(scene: &mut Scene) -> (RegistrationPort, Arc<FakeLog>) {
+    let log = FakeLog::new(Poison::Error, |_| false);
+    let port = registrations_open(scene, &log);
     (port, log)
 }
 
