@@ -141,9 +141,9 @@ else
   skip "pages: in Chromium" "there is no ui/e2e"
 fi
 join
-# How soon the server answers is measured: nothing else runs. An attack waits more than it works, so there are two at a time.
+# How soon the server answers is measured: nothing else runs, and one attack at a time.
 if [ -e tests/attacks ]; then
-  step "clients: attacks" .venv/bin/python -m pytest -q -n 2 tests/attacks
+  step "clients: attacks" .venv/bin/python -m pytest -q tests/attacks
 else
   skip "attacks" "there is no tests/attacks"
 fi
