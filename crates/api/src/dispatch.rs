@@ -1,5 +1,6 @@
 //! From a call to its answer: who calls, may they, and on which thread does it run.
 
+use model::field_path::FieldPath;
 use std::sync::Arc;
 
 use rt::budget::NoRoom;
@@ -76,7 +77,7 @@ fn without_params(params: &Value) -> Result<(), ApiError> {
         Value::Object(it) => it.is_empty(),
         _ => false,
     };
-    if is_empty { Ok(()) } else { Err(ApiError::field("/", "should be empty")) }
+    if is_empty { Ok(()) } else { Err(ApiError::field(FieldPath::root(), "should be empty")) }
 }
 
 fn no_method(method: &str) -> ApiError {

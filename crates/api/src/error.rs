@@ -71,7 +71,7 @@ impl std::error::Error for ApiError {}
 
 /// A parameter of a method, by its name.
 pub(crate) fn param(name: &str) -> FieldPath {
-    FieldPath::default().member(name)
+    FieldPath::root().member(name)
 }
 
 impl ApiError {
@@ -114,6 +114,12 @@ impl ApiError {
     #[must_use]
     pub fn missing(path: impl Into<FieldPath>, name: &str) -> Self {
         Self::field(path, &format!("the parameter \"{name}\" is missing"))
+    }
+
+    /// A parameter that does not belong below this path.
+    #[must_use]
+    pub fn unexpected(path: impl Into<FieldPath>, name: &str) -> Self {
+        Self::field(path, &format!("unexpected parameter \"{name}\""))
     }
 
     pub fn application(data: impl Into<Cow<'static, str>>) -> Self {
@@ -167,9 +173,11 @@ mod tests {
 
     #[test]
     fn a_refused_edit_keeps_the_path_of_its_field() {
-        let refused = db::ConfigError::invalid("/1/name", "cannot be empty").in_object(3);
+        let refused =
+            db::ConfigError::invalid(FieldPath::object(0).member("name"), "cannot be empty")
+                .in_object(3);
         let error = ApiError::from(refused);
-        assert_eq!(error, ApiError::field("/3/name", "cannot be empty"));
+        assert_eq!(error, ApiError::field(FieldPath::object(2).member("name"), "cannot be empty"));
         assert_eq!(error.data(), "Invalid parameter \"/3/name\": cannot be empty.");
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use db::{AuditAction, FailedLogins, LoginError, Session};
 use model::content::{RoleType, User};
+use model::field_path::FieldPath;
 use model::snapshot::Snapshot;
 use model::{UserGroupId, UserId};
 use serde_json::{Map, Value, json};
@@ -29,11 +30,11 @@ pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value
     let params = match params {
         Value::Object(params) => params,
         Value::Array(list) if list.is_empty() => &no_params,
-        _ => return Err(ApiError::field("/", "an array is expected")),
+        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
     };
     const KNOWN: &[&str] = &["username", "user", "password", "userData"];
     if let Some(name) = params.keys().find(|it| !KNOWN.contains(&it.as_str())) {
-        return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+        return Err(ApiError::unexpected(FieldPath::root(), name));
     }
     let username = text_param(params, &["username", "user"])?;
     let password = text_param(params, &["password"])?;
@@ -133,10 +134,7 @@ fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, Api
     match names.iter().find_map(|it| params.get(*it)) {
         Some(it @ (Value::String(_) | Value::Number(_))) => Ok(text(it)),
         Some(_) => Err(ApiError::field(param(names[0]), "a character string is expected")),
-        None => {
-            let what = format!("the parameter \"{}\" is missing", names[0]);
-            Err(ApiError::field("/", &what))
-        }
+        None => Err(ApiError::missing(FieldPath::root(), names[0])),
     }
 }
 
@@ -204,7 +202,7 @@ fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         _ => false,
     };
     if !is_empty {
-        return Err(ApiError::field("/", "should be empty"));
+        return Err(ApiError::field(FieldPath::root(), "should be empty"));
     }
     if ctx.caller.identity.token.is_some() || !end_session(&ctx.shared, &ctx.caller) {
         return Err(ApiError::application("Cannot log out."));

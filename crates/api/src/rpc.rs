@@ -1,9 +1,10 @@
 //! The JSON-RPC 2.0 envelope: one request or a batch in, answers out. Knows no method.
 
+use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::answer::Text;
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, Class, param};
 
 /// Requests that one batch may hold.
 pub const BATCH_MAX: usize = 1_000;
@@ -64,36 +65,36 @@ fn call(value: Value, no_object: &'static str) -> Result<Call, Value> {
     let id = call.remove("id");
     let is_id = id.as_ref().is_none_or(|it| it.is_null() || it.is_string() || it.is_number());
     let shown = id.clone().filter(|_| is_id).unwrap_or(Value::Null);
-    let invalid = |path: &str, what: &str| {
-        Err(failed(&shown, &ApiError::field(path, what).of_class(Class::InvalidRequest)))
-    };
+    let refused = |error: ApiError| Err(failed(&shown, &error.of_class(Class::InvalidRequest)));
+    let invalid = |name: &str, what: &str| refused(ApiError::field(param(name), what));
+    let missing = |name: &str| refused(ApiError::missing(FieldPath::root(), name));
     if let Some(name) = call.keys().find(|it| !MEMBERS.contains(&it.as_str())) {
-        return invalid("/", &format!("unexpected parameter \"{name}\""));
+        return refused(ApiError::unexpected(FieldPath::root(), name));
     }
     for name in ["jsonrpc", "method"] {
         match call.get(name) {
-            None => return invalid("/", &format!("the parameter \"{name}\" is missing")),
+            None => return missing(name),
             Some(Value::String(it)) if name == "jsonrpc" && it != "2.0" => {
-                return invalid("/jsonrpc", "value must be \"2.0\"");
+                return invalid("jsonrpc", "value must be \"2.0\"");
             }
             Some(Value::String(_)) => {}
-            Some(_) => return invalid(&format!("/{name}"), "a character string is expected"),
+            Some(_) => return invalid(name, "a character string is expected"),
         }
     }
     let Some(params) = call.remove("params") else {
-        return invalid("/", "the parameter \"params\" is missing");
+        return missing("params");
     };
     if !matches!(params, Value::Array(_) | Value::Object(_)) {
-        return invalid("/params", "an array or object is expected");
+        return invalid("params", "an array or object is expected");
     }
     let auth = match call.remove("auth") {
         None | Some(Value::Null) => None,
-        Some(Value::String(it)) if it.is_empty() => return invalid("/auth", "cannot be empty"),
+        Some(Value::String(it)) if it.is_empty() => return invalid("auth", "cannot be empty"),
         Some(Value::String(it)) => Some(it),
-        Some(_) => return invalid("/auth", "a character string is expected"),
+        Some(_) => return invalid("auth", "a character string is expected"),
     };
     if !is_id {
-        return invalid("/id", "a string, number or null value is expected");
+        return invalid("id", "a string, number or null value is expected");
     }
     let method = match call.remove("method") {
         Some(Value::String(it)) => it,

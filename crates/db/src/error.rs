@@ -291,6 +291,11 @@ impl ErrorCode {
     }
 }
 
+/// A field of the object that is edited: an editor sees one at a time, and calls it the first of its request.
+pub(crate) fn edited(name: &str) -> FieldPath {
+    FieldPath::object(0).member(name)
+}
+
 /// Why a change of the configuration was refused. Its text is what Zabbix says: clients match it.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub struct ConfigError {
@@ -362,9 +367,20 @@ impl ConfigError {
 
     /// `Invalid parameter "/1/key_": …`
     #[must_use]
-    pub fn invalid(path: impl fmt::Display, what: impl fmt::Display) -> Self {
-        let path = Some(FieldPath::parse(&path.to_string()));
-        Self { path, ..Self::new(ErrorCode::Parameters, what) }
+    pub fn invalid(path: impl Into<FieldPath>, what: impl fmt::Display) -> Self {
+        Self { path: Some(path.into()), ..Self::new(ErrorCode::Parameters, what) }
+    }
+
+    /// A field that has to be given in what stands there.
+    #[must_use]
+    pub(crate) fn missing(path: impl Into<FieldPath>, name: &str) -> Self {
+        Self::invalid(path, format_args!("the parameter \"{name}\" is missing"))
+    }
+
+    /// A field that does not belong to what stands there.
+    #[must_use]
+    pub(crate) fn unexpected(path: impl Into<FieldPath>, name: &str) -> Self {
+        Self::invalid(path, format_args!("unexpected parameter \"{name}\""))
     }
 
     /// The field that is wrong and why, if there is nothing else to say.
@@ -384,6 +400,13 @@ impl ConfigError {
     #[must_use]
     pub fn in_object(mut self, position: usize) -> Self {
         self.path = self.path.map(|it| it.in_object(position));
+        self
+    }
+
+    /// The same error for whoever sees more of the request: `outer` is where its path begins there.
+    #[must_use]
+    pub(crate) fn below(mut self, outer: &FieldPath) -> Self {
+        self.path = self.path.map(|it| it.below(outer));
         self
     }
 

@@ -16,18 +16,14 @@ pub enum PathSegment {
 }
 
 /// The way to a field; without segments it is the parameters themselves.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FieldPath(Vec<PathSegment>);
 
 impl FieldPath {
-    /// From the text that [`fmt::Display`] writes.
+    /// The parameters themselves.
     #[must_use]
-    pub fn parse(text: &str) -> Self {
-        let segment = |it: &str| match it.parse() {
-            Ok(position) => PathSegment::Position(position),
-            Err(_) => PathSegment::Name(it.to_owned()),
-        };
-        Self(text.split('/').filter(|it| !it.is_empty()).map(segment).collect())
+    pub const fn root() -> Self {
+        Self(Vec::new())
     }
 
     /// An object of a request, by its place there counted from 0.
@@ -52,6 +48,13 @@ impl FieldPath {
         Self(self.0.iter().cloned().chain([last]).collect())
     }
 
+    /// The same place for whoever sees more of the request: `outer` is where this path begins there.
+    #[must_use]
+    pub fn below(mut self, outer: &Self) -> Self {
+        self.0.splice(..0, outer.0.iter().cloned());
+        self
+    }
+
     #[must_use]
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
@@ -73,13 +76,6 @@ impl From<&FieldPath> for FieldPath {
     }
 }
 
-/// As it is written.
-impl From<&str> for FieldPath {
-    fn from(text: &str) -> Self {
-        Self::parse(text)
-    }
-}
-
 impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
@@ -97,27 +93,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_written_as_they_were_read() {
-        for text in ["/", "/1", "/1/tags/2/value", "/options/format", "/12/key_"] {
-            assert_eq!(FieldPath::parse(text).to_string(), text);
-        }
-    }
-
-    #[test]
     fn paths_are_made_part_by_part() {
         let value = FieldPath::object(1).member("tags").element(0).member("value");
         assert_eq!(value.to_string(), "/2/tags/1/value");
-        assert_eq!(value, "/2/tags/1/value".into());
-        assert_eq!(FieldPath::default().member("limit").to_string(), "/limit");
+        assert_eq!(FieldPath::object(11).to_string(), "/12");
+        assert_eq!(FieldPath::root().member("limit").to_string(), "/limit");
+        assert_eq!(FieldPath::root().to_string(), "/");
+    }
+
+    #[test]
+    fn paths_grow_in_front_where_more_of_the_request_is_known() {
+        let inner = FieldPath::root().member("tags").element(0);
+        assert_eq!(inner.below(&FieldPath::object(1)).to_string(), "/2/tags/1");
+        assert_eq!(FieldPath::root().below(&FieldPath::object(1)), FieldPath::object(1));
     }
 
     #[test]
     fn only_the_object_of_a_request_gets_another_position() {
-        let of = |text: &str| FieldPath::parse(text).in_object(3).to_string();
-        assert_eq!(of("/1/tags/1/value"), "/3/tags/1/value");
-        assert_eq!(of("/1"), "/3");
-        assert_eq!(of("/host"), "/host");
-        assert_eq!(of("/"), "/");
-        assert_eq!(of("/10/tags"), "/10/tags");
+        let of = |path: FieldPath| path.in_object(3).to_string();
+        let tag = FieldPath::object(0).member("tags").element(0);
+        assert_eq!(of(tag.member("value")), "/3/tags/1/value");
+        assert_eq!(of(FieldPath::object(0)), "/3");
+        assert_eq!(of(FieldPath::root().member("host")), "/host");
+        assert_eq!(of(FieldPath::root()), "/");
+        assert_eq!(of(FieldPath::object(9).member("tags")), "/10/tags");
     }
 }

@@ -50,15 +50,15 @@ pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result
     let fields = object_at_root(REQUEST, body)?;
     let holder = editable(ctx, &fields)?;
     if !ctx.snapshot.hosts.contains_key(&holder.id) {
-        return Err(ApiError::field("/hostid", "a template has no values"));
+        return Err(ApiError::field(param("hostid"), "a template has no values"));
     }
     let clock = |name: &str| str_of(&fields, name).parse::<i64>().unwrap_or_default();
     let (from, to) = (clock("from"), clock("to").min(ctx.now.clock()));
     if to <= from {
-        return Err(ApiError::field("/to", "value must be greater than \"from\""));
+        return Err(ApiError::field(param("to"), "value must be greater than \"from\""));
     }
     if PERIOD_MAX_S < to - from {
-        return Err(ApiError::field("/from", "the period is longer than 92 days"));
+        return Err(ApiError::field(param("from"), "the period is longer than 92 days"));
     }
     let query = BacktestQuery {
         snapshot: Arc::clone(&ctx.snapshot),
@@ -69,7 +69,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result
         watch: Arc::clone(watch),
     };
     let report = ctx.ports().trials.backtest(&query).map_err(|error| match error {
-        TrialError::Refused(what) => ApiError::field("/expression", &what),
+        TrialError::Refused(what) => ApiError::field(param("expression"), &what),
         failed @ TrialError::Failed(_) => ApiError::new(Class::System, failed.to_string()),
     })?;
     let saved = id_of(&fields, "triggerid").and_then(|it| holder.trigger(TriggerId(it)));

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 
 use super::editable::editable;
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::ApiError;
-use crate::json::{item_value, str_of};
+use crate::error::{ApiError, param};
+use crate::json::{Fields, item_value, str_of};
 use crate::objects::common::parts::LONG;
 use crate::objects::common::resolve::HostMacros;
 use crate::ports::{RangeQuery, TrialFunction, TrialQuery};
@@ -51,10 +51,10 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         calls: Map::default(),
         order: Vec::new(),
     };
-    let expression = evaluator.whole(str_of(&fields, "expression"), "/expression")?;
+    let expression = evaluator.whole(&fields, "expression")?;
     let recovery = match str_of(&fields, "recovery_expression") {
         "" => Value::Null,
-        text => evaluator.whole(text, "/recovery_expression")?,
+        _ => evaluator.whole(&fields, "recovery_expression")?,
     };
     let functions = evaluator.functions();
     Ok(json!({
@@ -75,7 +75,7 @@ pub(super) fn formula(
     (holder, edited): (&Arc<Host>, &Host),
     item: &ItemRow,
 ) -> Result<(Result<String, String>, Vec<Value>), ApiError> {
-    let wrong = |error: String| ApiError::field("/item/params", &error);
+    let wrong = |error: String| ApiError::field(param("item").member("params"), &error);
     let zone = ctx.db().zone();
     let written = item.content.params.as_str();
     let expanded =
@@ -156,8 +156,9 @@ struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An expression with its parts.
-    fn whole(&mut self, text: &str, path: &str) -> Result<Value, ApiError> {
-        let ast = parse(text).map_err(|error| ApiError::field(path, &error.to_string()))?;
+    fn whole(&mut self, fields: &Fields, name: &str) -> Result<Value, ApiError> {
+        let text = str_of(fields, name);
+        let ast = parse(text).map_err(|error| ApiError::field(param(name), &error.to_string()))?;
         let outcome = self.outcome(&ast);
         let number = outcome.as_ref().ok().and_then(number_of);
         let mut parts = Vec::new();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use db::{Permission, changed_encryption};
 use model::content::{Interface, InterfaceType, ItemContent, ItemFlags, ItemType};
 use model::content::{MacroType, RoleType};
+use model::field_path::FieldPath;
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 use serde_json::{Value, json};
@@ -59,15 +60,18 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let mut host = holder(ctx, &fields)?;
     let given = fields.get("interface").and_then(Value::as_object);
-    let given = given.ok_or_else(|| ApiError::field("/interface", "value is missing"))?;
+    let given = given.ok_or_else(|| ApiError::field(param("interface"), "value is missing"))?;
     interface::check(given, Mode::Create, &param("interface"), None)?;
-    let wrong = |it: serde_json::Error| ApiError::field("/interface", &it.to_string());
+    let wrong = |it: serde_json::Error| ApiError::field(param("interface"), &it.to_string());
     let mut tried: Interface = serde_json::from_value(json!(given)).map_err(wrong)?;
     if tried.interfaceid.is_none() {
         tried.interfaceid = InterfaceId(UNSAVED);
     }
     let question = question(&tried).ok_or_else(|| {
-        ApiError::field("/interface/type", "interfaces of this type are not asked anything")
+        ApiError::field(
+            param("interface").member("type"),
+            "interfaces of this type are not asked anything",
+        )
     })?;
     for it in list_of(&fields, "macros") {
         let typed = (str_of(it, "macro"), str_of(it, "value"));
@@ -99,7 +103,7 @@ fn holder(ctx: &Ctx, fields: &Fields) -> Result<Host, ApiError> {
     if let Some(id) = id_of(fields, "hostid") {
         let holder = access::writable(ctx, id)?;
         if holder.kind == HolderKind::Template {
-            return Err(ApiError::field("/hostid", "a template cannot be asked"));
+            return Err(ApiError::field(param("hostid"), "a template cannot be asked"));
         }
         return Ok(Host::clone(holder));
     }
@@ -136,7 +140,7 @@ fn set_encryption(host: &mut Host, fields: &Fields) -> Result<(), ApiError> {
     // Who may come in does not matter here.
     let mut given = fields.clone();
     given.insert("tls_accept".to_owned(), json!("1"));
-    host.encryption = Some(Arc::new(changed_encryption(&old, &given, "")?));
+    host.encryption = Some(Arc::new(changed_encryption(&old, &given, &FieldPath::root())?));
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use lang::lld::{RowIn, expand_key};
 use model::content::{
     HostMacro, ItemContent, ItemFlags, ItemType, MacroType, OnFail, PreprocStep, Step,
 };
+use model::field_path::FieldPath;
 use model::snapshot::{
     Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Patterns, Snapshot,
 };
@@ -218,10 +219,7 @@ fn input(
     fields: &Fields,
     (holder, row): (&Arc<Host>, Option<&ItemRow>),
 ) -> Result<Given, ApiError> {
-    let needs_item = || {
-        let what = "the parameter \"itemid\" is missing";
-        ApiError::field("/", what)
-    };
+    let needs_item = || ApiError::missing(FieldPath::root(), "itemid");
     match str_of(fields, "source") {
         "value" => {
             let value = str_of(fields, "value").to_owned();
@@ -238,7 +236,7 @@ fn input(
         }
         "host" => {
             if holder.kind == HolderKind::Template {
-                return Err(ApiError::field("/hostid", "a template cannot be asked"));
+                return Err(ApiError::field(param("hostid"), "a template cannot be asked"));
             }
             let query = trial_request(ctx, fields, (holder, row))?;
             let edited = query.snapshot.hosts.get(&query.host);
@@ -251,7 +249,7 @@ fn input(
             let (value, exchange) = asked(ctx, &query)?;
             Ok(Given { exchange, ..Given::new(value, ctx.shared.clock.wall()) })
         }
-        _ => Err(ApiError::field("/source", "value must be one of value, latest, host")),
+        _ => Err(ApiError::field(param("source"), "value must be one of value, latest, host")),
     }
 }
 
@@ -269,7 +267,7 @@ fn trial_request(
     }
     let as_saved = Fields::new();
     let given = match (row, given) {
-        (None, None) => return Err(ApiError::field("/", "the parameter \"item\" is missing")),
+        (None, None) => return Err(ApiError::missing(FieldPath::root(), "item")),
         (_, given) => given.unwrap_or(&as_saved),
     };
     let content = edited_content(row, given)?;
@@ -346,7 +344,8 @@ fn edited_content(row: Option<&ItemRow>, given: &Fields) -> Result<ItemContent, 
 /// What discovery would make of a prototype with this row.
 fn discovered(ctx: &Ctx, content: &ItemContent, row: Arc<LldRow>) -> Result<Discovered, ApiError> {
     let key = expand_key(&content.key_, RowIn::new(&row, ctx.db().zone()));
-    let key = key.map_err(|error| ApiError::field("/item/key_", &error.to_string()))?;
+    let key =
+        key.map_err(|error| ApiError::field(param("item").member("key_"), &error.to_string()))?;
     let mut discovered = Discovered::new(0, ItemId::NONE, row);
     let patterns = Patterns { key: &content.key_, name: &content.name };
     discovered.set_texts(patterns, &key, &content.name);
@@ -361,14 +360,16 @@ fn merged(content: &ItemContent, given: &Fields) -> Result<ItemContent, ApiError
             *old = value.clone();
         }
     }
-    serde_json::from_value(object).map_err(|it| ApiError::field("/item", &it.to_string()))
+    serde_json::from_value(object).map_err(|it| ApiError::field(param("item"), &it.to_string()))
 }
 
 fn step(fields: &Fields, text: &dyn Fn(&str) -> String) -> Result<PreprocStep, ApiError> {
     let code = |name: &str| str_of(fields, name).parse::<i64>().unwrap_or_default();
     let kind = Step::from_code(code("type"));
     Ok(PreprocStep {
-        kind: kind.ok_or_else(|| ApiError::field("/steps/type", "value is not supported"))?,
+        kind: kind.ok_or_else(|| {
+            ApiError::field(param("steps").member("type"), "value is not supported")
+        })?,
         params: text(str_of(fields, "params")),
         error_handler: OnFail::from_code(code("error_handler")).unwrap_or(OnFail::Default),
         error_handler_params: text(str_of(fields, "error_handler_params")),

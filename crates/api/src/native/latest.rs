@@ -8,7 +8,7 @@ use model::snapshot::{Host, ItemRow};
 
 use super::columns::{self, Column, Dict};
 use super::request::{Params, ids, number};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::item_value;
 use crate::objects::common::items;
 use crate::objects::common::resolve::{self, HostMacros};
@@ -68,7 +68,7 @@ impl Show {
             "unsupported" => Ok(Self::Unsupported),
             _ => {
                 let what = "value must be one of all, values, unsupported";
-                Err(ApiError::field("/show", what))
+                Err(ApiError::field(param("show"), what))
             }
         }
     }

@@ -4,7 +4,7 @@ use db::objects::maintenance::schedule;
 use serde_json::{Value, json};
 
 use super::request::{Params, number};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::objects::hosts::maintenance::{KIND, may_read};
 use crate::shared::Ctx;
 
@@ -22,7 +22,7 @@ pub(super) fn calendar(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
     let until = number(params, "until", from.saturating_add(28 * DAY_S), i64::MAX)?;
     if until <= from || RANGE_MAX_S < until.saturating_sub(from) {
         let why = "a value of 1 second to 100 days after \"from\" is expected";
-        return Err(ApiError::field("/until", why));
+        return Err(ApiError::field(param("until"), why));
     }
     let (mut listed, mut n, mut is_whole) = (Vec::new(), 0, true);
     let all = ctx.snapshot.documents.of(KIND).filter(|it| may_read(ctx, it));

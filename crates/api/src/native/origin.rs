@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use model::content::ItemFlags;
+use model::field_path::FieldPath;
 use model::snapshot::{Discovered, Host};
 use model::{ItemId, TriggerId};
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ pub(super) fn origin(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
     let id =
         |name: &str| number(params, name, 0, i64::MAX).map(|it| u64::try_from(it).unwrap_or(0));
     match (id("itemid")?, id("triggerid")?) {
-        (0, 0) => Err(ApiError::field("/", "the parameter \"itemid\" is missing")),
+        (0, 0) => Err(ApiError::missing(FieldPath::root(), "itemid")),
         (0, id) => of_trigger(ctx, TriggerId(id)),
         (id, _) => of_item(ctx, ItemId(id)),
     }

@@ -3,7 +3,7 @@
 use db::UserView;
 use serde_json::{Map, Value, json};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::shared::Ctx;
 
 /// Views of one user.
@@ -28,10 +28,10 @@ pub(super) fn list(ctx: &Ctx) -> Result<Value, ApiError> {
 pub(super) fn keep(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let name = body.get("name").and_then(Value::as_str).unwrap_or_default().trim();
     if name.is_empty() {
-        return Err(ApiError::field("/name", "cannot be empty"));
+        return Err(ApiError::field(param("name"), "cannot be empty"));
     }
     if NAME_CHARS_MAX < name.chars().count() {
-        return Err(ApiError::field("/name", "value is too long"));
+        return Err(ApiError::field(param("name"), "value is too long"));
     }
     let (views, user) = (ctx.db().views(), ctx.rights.userid);
     match body.get("search") {
@@ -39,14 +39,14 @@ pub(super) fn keep(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         Some(Value::Object(search)) => {
             let search = Value::Object(search.clone()).to_string();
             if SEARCH_BYTES_MAX < search.len() {
-                return Err(ApiError::field("/search", "value is too long"));
+                return Err(ApiError::field(param("search"), "value is too long"));
             }
             let view = UserView { name: name.to_owned(), search };
             if !views.keep(user, view, VIEWS_MAX)? {
-                return Err(ApiError::field("/name", "there are 50 views already"));
+                return Err(ApiError::field(param("name"), "there are 50 views already"));
             }
         }
-        _ => return Err(ApiError::field("/search", "an object or null is expected")),
+        _ => return Err(ApiError::field(param("search"), "an object or null is expected")),
     }
     list(ctx)
 }

@@ -304,6 +304,7 @@ mod tests {
 
     use super::super::given::ids;
     use super::*;
+    use crate::error::param;
     use crate::thing::THING;
 
     struct Things;
@@ -395,7 +396,7 @@ mod tests {
         assert_eq!(ids("hostids", false), Ok(Some(vec![7])));
         assert_eq!(ids("groupids", false), Ok(Some(vec![3])));
         assert_eq!(ids("itemids", false), Ok(Some(vec![])));
-        let error = ApiError::field("/hostids/2", "a number is expected");
+        let error = ApiError::field(param("hostids").element(1), "a number is expected");
         assert_eq!(ids("hostids", true), Err(error));
     }
 }

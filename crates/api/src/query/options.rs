@@ -200,7 +200,7 @@ fn sort_fields(
     let orders = params.get("sortorder").map(texts).unwrap_or_default();
     if is_strict(object) && orders.iter().any(|it| !matches!(it.as_str(), "ASC" | "DESC" | "")) {
         let what = "value must be one of \"ASC\", \"DESC\"";
-        return Err(ApiError::field("/sortorder", what));
+        return Err(ApiError::field(param("sortorder"), what));
     }
     let Some(fields) = params.get("sortfield").filter(|it| !it.is_null()) else {
         return Ok(Vec::new());

@@ -41,15 +41,14 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
         let name = name.as_str();
         let is_known = COMMON.contains(&name) || object.params.knows(name);
         if !is_known && object.select(name).is_none() {
-            return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+            return Err(ApiError::unexpected(FieldPath::root(), name));
         }
     }
     for part in ["filter", "search"].into_iter().filter(|it| object.params.checks(it)) {
         let Some(Value::Object(fields)) = params.get(part) else { continue };
         for name in fields.keys() {
             if object.output_fields().all(|it| it.name != name) {
-                let what = format!("unexpected parameter \"{name}\"");
-                return Err(ApiError::field(param(part), &what));
+                return Err(ApiError::unexpected(param(part), name));
             }
         }
     }
@@ -73,8 +72,10 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
     let Value::Array(names) = value else {
         return match value.as_str() {
             Some("extend") => Ok(Output::Extend),
-            Some(_) => Err(ApiError::field("/output", "value must be \"extend\"")),
-            None => Err(ApiError::field("/output", "an array or a character string is expected")),
+            Some(_) => Err(ApiError::field(param("output"), "value must be \"extend\"")),
+            None => {
+                Err(ApiError::field(param("output"), "an array or a character string is expected"))
+            }
         };
     };
     for (at, name) in names.iter().enumerate() {

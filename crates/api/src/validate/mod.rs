@@ -52,10 +52,10 @@ pub fn given_objects(
         // PHP writes an empty list as it writes an empty object.
         Value::Object(it) if it.is_empty() => &[],
         one @ Value::Object(_) => std::slice::from_ref(one),
-        _ => return Err(ApiError::field("/", "an array is expected")),
+        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
     };
     if list.is_empty() {
-        return Err(ApiError::field("/", "cannot be empty"));
+        return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     let each = list.iter().enumerate();
     each.map(|(at, it)| given(fields, Some(id), it, mode, &FieldPath::object(at))).collect()
@@ -76,7 +76,7 @@ pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
 /// # Errors
 /// As [`objects`]; paths have no position.
 pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    object(fields, None, params, Mode::Create, &FieldPath::default())
+    object(fields, None, params, Mode::Create, &FieldPath::root())
 }
 
 /// As [`object_at_root`], without the defaults of what is left out.
@@ -84,7 +84,7 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
 /// # Errors
 /// As [`objects`].
 pub fn given_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    given(fields, None, params, Mode::Create, &FieldPath::default())
+    given(fields, None, params, Mode::Create, &FieldPath::root())
 }
 
 /// Whether a member may be given.
@@ -149,7 +149,7 @@ fn given(
         return Err(ApiError::field(path, "an array is expected"));
     };
     if let Some(name) = given.keys().find(|it| !is_known(fields, id, it, mode)) {
-        return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+        return Err(ApiError::unexpected(path, name));
     }
     let mut canonical = Map::new();
     for field in fields {
@@ -162,8 +162,7 @@ fn given(
                 if let Some(message) = field.missing_message {
                     return Err(ApiError::params(message));
                 }
-                let what = format!("the parameter \"{}\" is missing", field.name);
-                return Err(ApiError::field(path, &what));
+                return Err(ApiError::missing(path, field.name));
             }
             None => {}
         }
@@ -352,11 +351,11 @@ pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
     let list = match params {
         Value::Array(list) => list.as_slice(),
         Value::Object(it) if it.is_empty() => &[],
-        Value::Object(_) => return Err(ApiError::field("/", "an array is expected")),
+        Value::Object(_) => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
         one => std::slice::from_ref(one),
     };
     if list.is_empty() {
-        return Err(ApiError::field("/", "cannot be empty"));
+        return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     let mut ids = Vec::with_capacity(list.len());
     let mut seen = Set::default();

@@ -1,6 +1,7 @@
 //! What a host's and autoregistration's fields `tls_…` have to be like.
 
 use model::encryption::{Encryption, UNENCRYPTED};
+use model::field_path::FieldPath;
 use model::snapshot::Snapshot;
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -24,7 +25,11 @@ fn number(fields: &Fields, name: &str) -> Option<i64> {
 ///
 /// # Errors
 /// As Zabbix has them, with the path of the object first.
-pub fn changed(old: &Encryption, fields: &Fields, path: &str) -> Result<Encryption, ConfigError> {
+pub fn changed(
+    old: &Encryption,
+    fields: &Fields,
+    path: &FieldPath,
+) -> Result<Encryption, ConfigError> {
     let code = |name: &str, old: u8| {
         number(fields, name).map_or(old, |it| u8::try_from(it).unwrap_or(UNENCRYPTED))
     };
@@ -46,24 +51,18 @@ pub fn changed(old: &Encryption, fields: &Fields, path: &str) -> Result<Encrypti
             (None, true) => old.clone_into(new),
             (None | Some(""), false) => {}
             (Some(_), false) => {
-                return Err(ConfigError::invalid(
-                    format_args!("{path}/{name}"),
-                    "value must be empty",
-                ));
+                return Err(ConfigError::invalid(path.member(name), "value must be empty"));
             }
         }
         if uses_psk && name.starts_with("tls_psk") && new.is_empty() {
             return Err(match given {
-                None => ConfigError::invalid(
-                    if path.is_empty() { "/" } else { path },
-                    format_args!("the parameter \"{name}\" is missing"),
-                ),
-                Some(_) => ConfigError::invalid(format_args!("{path}/{name}"), "cannot be empty"),
+                None => ConfigError::missing(path, name),
+                Some(_) => ConfigError::invalid(path.member(name), "cannot be empty"),
             });
         }
     }
     if uses_psk {
-        let invalid = |what: &str| ConfigError::invalid(format_args!("{path}/tls_psk"), what);
+        let invalid = |what: &str| ConfigError::invalid(path.member("tls_psk"), what);
         if new.psk.len() < DIGITS_MIN {
             return Err(invalid(&format!("minimum length is {DIGITS_MIN} characters")));
         }
@@ -84,6 +83,6 @@ pub(crate) fn has_one_key(snapshot: &Snapshot, identity: &str) -> bool {
     !registration.uses_psk() || registration.psk_identity != identity || registration.psk == key
 }
 
-pub(crate) fn other_key(path: &str) -> ConfigError {
-    ConfigError::invalid(format_args!("{path}/tls_psk"), OTHER_KEY)
+pub(crate) fn other_key(path: &FieldPath) -> ConfigError {
+    ConfigError::invalid(path.member("tls_psk"), OTHER_KEY)
 }

@@ -67,7 +67,7 @@ fn tags(params: &Params) -> Result<TagFilter, ApiError> {
         return Ok(TagFilter::default());
     };
     let conditions: Value = serde_json::from_str(text)
-        .map_err(|_error| ApiError::field("/tags", "an array is expected"))?;
+        .map_err(|_error| ApiError::field(param("tags"), "an array is expected"))?;
     let mut given = Map::new();
     given.insert("tags".to_owned(), conditions);
     TagFilter::parse(&given)
@@ -185,7 +185,7 @@ impl Order {
         let (name, falls) = text.strip_prefix('-').map_or((text, false), |it| (it, true));
         let by = ORDERS.iter().find(|(it, _)| *it == name).map(|(_, by)| *by).ok_or_else(|| {
             let known = ORDERS.map(|(it, _)| it).join(", ");
-            ApiError::field("/sort", &format!("value must be one of {known}"))
+            ApiError::field(param("sort"), &format!("value must be one of {known}"))
         })?;
         Ok(Self { by, falls })
     }

@@ -14,7 +14,7 @@ use self::bins::Bins;
 use self::sources::{Part, Periods, Source, Window};
 use super::columns::{self, Column};
 use super::request::{Params, ids, number};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::objects::common::resolve::{HostMacros, of_row};
 use crate::ports::{Bucket, BucketQuery, Trend, TrendQuery};
 use crate::shared::Ctx;
@@ -39,15 +39,15 @@ pub(super) fn series(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     };
     let ids = ids(params, "itemids")?.unwrap_or_default();
     if ids.len() > ITEMS_MAX {
-        return Err(ApiError::field("/itemids", "too many items"));
+        return Err(ApiError::field(param("itemids"), "too many items"));
     }
     if till < from {
-        return Err(ApiError::field("/to", "value must be at or after \"from\""));
+        return Err(ApiError::field(param("to"), "value must be at or after \"from\""));
     }
     let (from, till) = (Time::from_clock(from, 0), Time::from_clock(till, 999_999_999));
     let n_buckets = u32::try_from(n_buckets).unwrap_or(u32::MAX);
     let Some(window) = Window::new(from, till, n_buckets) else {
-        return Err(ApiError::field("/from", "the time is too long"));
+        return Err(ApiError::field(param("from"), "the time is too long"));
     };
     let found = ids.into_iter().filter_map(|id| ctx.snapshot.item(ItemId(id)));
     let found = found.filter(|(holder, _)| ctx.may_read(holder));

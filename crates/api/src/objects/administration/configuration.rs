@@ -156,7 +156,7 @@ fn format_of(fields: &Fields) -> Result<ImportFormat, ApiError> {
         "xml" => ImportFormat::Xml,
         _ => {
             let what = r#"value must be one of "yaml", "xml", "json""#;
-            return Err(ApiError::field("/format", what));
+            return Err(ApiError::field(param("format"), what));
         }
     })
 }
@@ -169,7 +169,7 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         ImportFormat::Json
     } else {
         format_of(&fields).map_err(|_error| {
-            ApiError::field("/format", r#"value must be one of "yaml", "xml", "json", "raw""#)
+            ApiError::field(param("format"), r#"value must be one of "yaml", "xml", "json", "raw""#)
         })?
     };
     let options = allowed(ctx, &fields)?;

@@ -46,8 +46,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     if mode == Mode::Create {
         let needed = needed(str_of(fields, "type"));
         if let Some(missing) = needed.iter().find(|it| !fields.contains_key(**it)) {
-            let what = format!("the parameter \"{missing}\" is missing");
-            return Err(ApiError::field(path, &what));
+            return Err(ApiError::missing(path, missing));
         }
         return Ok(());
     }

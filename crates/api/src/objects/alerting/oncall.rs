@@ -85,18 +85,18 @@ fn whois(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = match params {
         Value::Object(it) => it,
         Value::Array(it) if it.is_empty() => &none,
-        _ => return Err(ApiError::field("/", "an array is expected")),
+        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
     };
     let known = ["oncallids", "time_from", "time_till"];
     if let Some(name) = params.keys().find(|it| !known.contains(&it.as_str())) {
-        return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+        return Err(ApiError::unexpected(FieldPath::root(), name));
     }
     let now = ctx.now.clock();
     let from = time(params, "time_from", now)?;
     let till = time(params, "time_till", from + 1)?;
     if till <= from || till - from > RANGE_MAX {
         let what = format!("a time 1-{RANGE_MAX} seconds behind \"time_from\" is expected");
-        return Err(ApiError::field("/time_till", &what));
+        return Err(ApiError::field(param("time_till"), &what));
     }
     let ids = query::ids(params, "oncallids", true)?;
     let mut documents: Vec<&Arc<Document>> = ctx.snapshot.documents.of(KIND).collect();
@@ -110,7 +110,7 @@ fn row(ctx: &Ctx, document: &Document, (from, till): (i64, i64)) -> Result<Value
     let shifts = schedule.shifts(from, till, SHIFTS_MAX);
     if shifts.last().is_some_and(|it| it.to < till) {
         let what = format!("a shorter time is expected: it has more than {SHIFTS_MAX} shifts");
-        return Err(ApiError::field("/time_till", &what));
+        return Err(ApiError::field(param("time_till"), &what));
     }
     let now = schedule.at(ctx.now.clock());
     let shift = |it: &Shift| {

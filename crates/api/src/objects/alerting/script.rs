@@ -16,7 +16,7 @@ use model::{EventId, GroupId, HostId, UserGroupId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Field, FieldType, Object, Rule, Select};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, id_of, text};
 use crate::method::{Method, Pool};
 use crate::objects::alerting::action;
@@ -176,7 +176,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let script = script.ok_or_else(ApiError::no_permissions)?;
     let started = started(ctx, &fields, script)?;
     if matches!(script.text("type"), URL) {
-        return Err(ApiError::field("/scriptid", "cannot execute URL type script"));
+        return Err(ApiError::field(param("scriptid"), "cannot execute URL type script"));
     }
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let facts = Facts::new(&sources, started.context, ctx.now);
@@ -200,7 +200,7 @@ fn started(ctx: &Ctx, fields: &Fields, script: &Arc<Document>) -> Result<Started
             ));
         }
         (None, None) => {
-            return Err(ApiError::field("/", "the parameter \"hostid\" is missing"));
+            return Err(ApiError::missing(FieldPath::root(), "hostid"));
         }
         (Some(host), None) => (Arc::clone(readable_host(ctx, host)?), None),
         (None, Some(event)) => {
@@ -228,11 +228,11 @@ fn input(fields: &Fields, script: &Document) -> Result<Option<String>, ApiError>
     let given = fields.get("manualinput").and_then(Value::as_str);
     match (script.text("manualinput") == "1", given) {
         (false, None) => Ok(None),
-        (false, Some(_)) => Err(ApiError::field("/manualinput", "script takes no input")),
-        (true, None) => Err(ApiError::field("/", "the parameter \"manualinput\" is missing")),
+        (false, Some(_)) => Err(ApiError::field(param("manualinput"), "script takes no input")),
+        (true, None) => Err(ApiError::missing(FieldPath::root(), "manualinput")),
         (true, Some(it)) if fits(&script.body, it) => Ok(Some(it.to_owned())),
         (true, Some(_)) => {
-            Err(ApiError::field("/manualinput", "input does not match the validator"))
+            Err(ApiError::field(param("manualinput"), "input does not match the validator"))
         }
     }
 }
@@ -291,8 +291,7 @@ fn asked(params: &Value, id: &str) -> Result<Vec<Asked>, ApiError> {
             ),
             other => (number(other), None, None),
         };
-        let of = of
-            .ok_or_else(|| ApiError::field(&path, &format!("the parameter \"{id}\" is missing")))?;
+        let of = of.ok_or_else(|| ApiError::missing(&path, id))?;
         out.push((of, script, input));
     }
     Ok(out)

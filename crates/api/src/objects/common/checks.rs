@@ -351,17 +351,17 @@ mod tests {
             ("{#MACRO}", "#MACRO}"),
             ("{$}", "}"),
         ] {
-            let error = macro_name(name, &"/1/macro".into()).expect_err(name);
+            let error = macro_name(name, &FieldPath::object(0).member("macro")).expect_err(name);
             let expected =
                 format!("Invalid parameter \"/1/macro\": incorrect syntax near \"{rest}\".");
             assert_eq!(error.data(), expected, "{name}");
         }
         for name in ["{$MACRO", "{$MACRO:x", "{$MACRO:\"x}"] {
             let expected = "Invalid parameter \"/\": unexpected end of macro.";
-            assert_eq!(macro_name(name, &FieldPath::default()).expect_err(name).data(), expected);
+            assert_eq!(macro_name(name, &FieldPath::root()).expect_err(name).data(), expected);
         }
         for name in ["{$A}", "{$A.B_1}", "{$A:context}", "{$A:regex:\"^x\"}"] {
-            assert_eq!(macro_name(name, &FieldPath::default()), Ok(()), "{name}");
+            assert_eq!(macro_name(name, &FieldPath::root()), Ok(()), "{name}");
         }
     }
 

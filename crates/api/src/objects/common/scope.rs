@@ -2,6 +2,7 @@
 //! (`hostids`, `groupids`, `monitored`, `tags` and so on), applied to holders before any of their
 //! items or triggers is touched.
 
+use model::field_path::FieldPath;
 use std::sync::Arc;
 
 use model::map::Set;
@@ -34,7 +35,7 @@ impl<'a> Get<'a> {
         let params = match params {
             Value::Object(it) => it,
             Value::Array(it) if it.is_empty() => &NO_PARAMS,
-            _ => return Err(ApiError::field("/", "an array is expected")),
+            _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
         };
         let options = Options { out: ctx.out.clone(), ..Options::parse(object, params)? };
         Ok(Self { ctx, params, object, options })

@@ -3,6 +3,7 @@
 //! Get answers its fields, not a list; update takes them, without an id, and answers their names.
 
 use db::objects::{SINGLE, Stored};
+use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
 
 use crate::describe::Rule;
@@ -31,10 +32,10 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         Value::Object(it) => it,
         // PHP writes an empty object as an empty array.
         Value::Array(it) if it.is_empty() => &none,
-        _ => return Err(ApiError::field("/", "an array is expected")),
+        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
     };
     if let Some(name) = params.keys().find(|it| *it != "output") {
-        return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+        return Err(ApiError::unexpected(FieldPath::root(), name));
     }
     let output = match params.get("output") {
         None | Some(Value::Null) => Output::Extend,
@@ -44,7 +45,7 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         }
         Some(Value::String(it)) if it == "extend" => Output::Extend,
         Some(_) => {
-            return Err(ApiError::field("/output", "value must be \"extend\""));
+            return Err(ApiError::field(param("output"), "value must be \"extend\""));
         }
     };
     let document = ctx.snapshot.documents.get(stored.object.name, SINGLE);
@@ -81,7 +82,7 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     if matches!(params, Value::Object(it) if it.is_empty())
         || matches!(params, Value::Array(it) if it.is_empty())
     {
-        return Err(ApiError::field("/", "cannot be empty"));
+        return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     let mut given = validate::given_at_root(stored.object.fields, params)?;
     let names: Vec<String> = match params {

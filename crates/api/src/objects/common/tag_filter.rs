@@ -47,7 +47,7 @@ impl TagFilter {
     pub(crate) fn parse_as(params: &Map<String, Value>, name: &str) -> Result<Self, ApiError> {
         let evaltype = params.get("evaltype").and_then(crate::validate::number).unwrap_or(0);
         if !matches!(evaltype, 0 | 2) {
-            return Err(ApiError::field("/evaltype", "value must be one of 0, 2"));
+            return Err(ApiError::field(param("evaltype"), "value must be one of 0, 2"));
         }
         let list = match params.get(name) {
             None | Some(Value::Null) => &[],
@@ -94,7 +94,7 @@ impl TagFilter {
 
 fn condition(given: &Value, path: &FieldPath) -> Result<TagCondition, ApiError> {
     let Some(tag) = given.get("tag") else {
-        return Err(ApiError::field(path, "the parameter \"tag\" is missing"));
+        return Err(ApiError::missing(path, "tag"));
     };
     let operator = given.get("operator").map_or(Some(LIKE), crate::validate::number);
     let operator = operator.filter(|it| (LIKE..=NOT_EXISTS).contains(it));

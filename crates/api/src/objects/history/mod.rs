@@ -13,7 +13,7 @@ pub(crate) use trends::TREND_ENTRY;
 
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule, Select};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry, Pool};
 use crate::objects::common::crud::answer;
@@ -167,16 +167,17 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let kind = match params.get("history") {
         None => 3,
         Some(given) => validate::number(given)
-            .ok_or_else(|| ApiError::field("/history", "an integer is expected"))?,
+            .ok_or_else(|| ApiError::field(param("history"), "an integer is expected"))?,
     };
-    let kind = ValueType::from_code(kind)
-        .ok_or_else(|| ApiError::field("/history", "value must be one of 0, 1, 2, 3, 4, 5"))?;
+    let kind = ValueType::from_code(kind).ok_or_else(|| {
+        ApiError::field(param("history"), "value must be one of 0, 1, 2, 3, 4, 5")
+    })?;
     let object = if kind == ValueType::Log { &LOG } else { &HISTORY };
     let mut get = Get::new(ctx, object, params)?;
     let options = &get.options;
     let is_number = matches!(kind, ValueType::Float | ValueType::Unsigned);
     if is_number && !options.search.is_empty() {
-        return Err(ApiError::field("/search", "should be empty"));
+        return Err(ApiError::field(param("search"), "should be empty"));
     }
     let from = get.number("time_from")?.map_or(Time(i64::MIN), |it| Time::from_clock(it, 0));
     let till = get.number("time_till")?;

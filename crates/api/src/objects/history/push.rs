@@ -32,14 +32,14 @@ pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         Value::Array(list) => list.as_slice(),
         Value::Object(it) if it.is_empty() => &[],
         one @ Value::Object(_) => std::slice::from_ref(one),
-        _ => return Err(ApiError::field("/", "an array is expected")),
+        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
     };
     if list.is_empty() {
-        return Err(ApiError::field("/", "cannot be empty"));
+        return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     if VALUES_MAX < list.len() {
         let what = format!("the maximum number of values is {VALUES_MAX}");
-        return Err(ApiError::field("/", &what));
+        return Err(ApiError::field(FieldPath::root(), &what));
     }
     let given = list.iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at)));
     let given = given.collect::<Result<Vec<Given<'_>>, ApiError>>()?;
@@ -80,7 +80,7 @@ fn given<'a>(value: &'a Value, path: &FieldPath) -> Result<Given<'a>, ApiError> 
         return Err(ApiError::field(path, "an array is expected"));
     };
     if let Some(name) = fields.keys().find(|it| !KNOWN.contains(&it.as_str())) {
-        return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+        return Err(ApiError::unexpected(path, name));
     }
     let item = match fields.get("itemid") {
         Some(id) => {
@@ -88,7 +88,7 @@ fn given<'a>(value: &'a Value, path: &FieldPath) -> Result<Given<'a>, ApiError> 
             let at = path.member("itemid");
             let id = id.ok_or_else(|| ApiError::field(&at, "a number is expected"))?;
             if let Some(name) = ["host", "key"].into_iter().find(|it| fields.contains_key(*it)) {
-                return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+                return Err(ApiError::unexpected(path, name));
             }
             PushedItem::Id(ItemId(id))
         }
@@ -99,7 +99,7 @@ fn given<'a>(value: &'a Value, path: &FieldPath) -> Result<Given<'a>, ApiError> 
     let clock = number(fields, "clock", CLOCK_MAX, path)?;
     let ns = number(fields, "ns", 999_999_999, path)?;
     if ns.is_some() && clock.is_none() {
-        return Err(ApiError::field(path, "unexpected parameter \"ns\""));
+        return Err(ApiError::unexpected(path, "ns"));
     }
     Ok(Given {
         item,

@@ -49,7 +49,7 @@ pub(crate) const REPLACE: &[Field] = &[
 /// Parameters without what is not known: interfaces are of Zabbix's older kind, which passes over it.
 fn checked(fields: &[Field], params: &Value, mode: Mode) -> Result<Fields, ApiError> {
     if !params.is_object() {
-        return Err(ApiError::field("/", "an array is expected"));
+        return Err(ApiError::field(FieldPath::root(), "an array is expected"));
     }
     let known = validate::without_unknown(fields, None, params, mode);
     if mode == Mode::Create {
@@ -90,7 +90,9 @@ fn add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 }
 
 fn remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let params = params.as_object().ok_or_else(|| ApiError::field("/", "an array is expected"))?;
+    let params = params
+        .as_object()
+        .ok_or_else(|| ApiError::field(FieldPath::root(), "an array is expected"))?;
     if !params.contains_key("hostids") || !params.contains_key("interfaces") {
         return Err(ApiError::application("Incorrect input parameters."));
     }

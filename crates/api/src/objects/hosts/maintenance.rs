@@ -94,7 +94,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     if is_without_data {
         for name in ["tags_evaltype", "tags"] {
             if fields.contains_key(name) {
-                return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+                return Err(ApiError::unexpected(path, name));
             }
         }
         // Those of before go.

@@ -7,7 +7,7 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::{ApiError, param};
+use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, id_of, list_of, str_of};
 use crate::method::Method;
 use crate::objects::common::access;
@@ -86,13 +86,12 @@ fn ids(params: &Map<String, Value>, name: &str) -> Result<Vec<u64>, ApiError> {
 }
 
 fn object(params: &Value) -> Result<&Map<String, Value>, ApiError> {
-    params.as_object().ok_or_else(|| ApiError::field("/", "an array is expected"))
+    params.as_object().ok_or_else(|| ApiError::field(FieldPath::root(), "an array is expected"))
 }
 
 fn required(ids: Vec<u64>, name: &str) -> Result<Vec<u64>, ApiError> {
     if ids.is_empty() {
-        let what = format!("the parameter \"{name}\" is missing");
-        return Err(ApiError::field("/", &what));
+        return Err(ApiError::missing(FieldPath::root(), name));
     }
     Ok(ids)
 }
@@ -119,7 +118,7 @@ fn changeable_hosts(
         let host = ctx.snapshot.hosts.get(&HostId(*id)).filter(|it| ctx.may_write(it));
         let Some(host) = host else {
             let what = "object does not exist, or you have no permissions to it";
-            return Err(ApiError::application(format!("Invalid parameter \"{path}\": {what}.")));
+            return Err(ApiError::field(path, what).of_class(Class::Application));
         };
         if let Some(name) = readonly.filter(|_| host.is_discovered()) {
             let what = format!("cannot update readonly parameter \"{name}\" of discovered object");
@@ -220,7 +219,7 @@ fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     changeable_hosts(ctx, &refs_as_given(&fields, "hosts", "hostid"), "hosts", readonly)?;
     writable_host_groups(ctx, &groups)?;
     readable_templates(ctx, &templates)?;
-    checks::macros(ctx, &fields, &FieldPath::default())?;
+    checks::macros(ctx, &fields, &FieldPath::root())?;
     for (at, it) in interfaces.iter().enumerate() {
         interface::check(it, Mode::Create, &param("interfaces").element(at), None)?;
     }
@@ -318,7 +317,7 @@ fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let templates = refs(&fields, "templates", "templateid");
     let groups = refs(&fields, "groups", "groupid");
     let linked = refs(&fields, "templates_link", "templateid");
-    checks::macros(ctx, &fields, &FieldPath::default())?;
+    checks::macros(ctx, &fields, &FieldPath::root())?;
     writable_templates(ctx, &templates)?;
     writable_template_groups(ctx, &groups)?;
     readable_templates(ctx, &linked)?;

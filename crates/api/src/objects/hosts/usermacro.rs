@@ -156,7 +156,7 @@ fn check_of_host(
 ) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let Some(hostid) = id_of(fields, "hostid") else {
-            return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+            return Err(ApiError::missing(path, "hostid"));
         };
         access::writable(ctx, hostid)?;
     }

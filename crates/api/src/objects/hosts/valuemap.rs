@@ -40,7 +40,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let Some(hostid) = id_of(fields, "hostid") else {
-            return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+            return Err(ApiError::missing(path, "hostid"));
         };
         access::writable(ctx, hostid)?;
     }

@@ -276,7 +276,7 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     for (at, fields) in list.iter().enumerate() {
         let path = FieldPath::object(at);
         let Some(hostid) = id_of(fields, "hostid") else {
-            return Err(ApiError::field(&path, "the parameter \"hostid\" is missing"));
+            return Err(ApiError::missing(&path, "hostid"));
         };
         let holder = access::writable(ctx, hostid)?;
         changes.push((holder.id, change(fields, None, &path)?));

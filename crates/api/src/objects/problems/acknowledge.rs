@@ -6,11 +6,12 @@ use db::events::action;
 use db::{Acknowledgement, Problem};
 use model::EventId;
 use model::content::RoleAction;
+use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value};
 
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::ApiError;
+use crate::error::{ApiError, param};
 use crate::json;
 use crate::objects::common::crud;
 use crate::objects::common::parts::SEVERITY;
@@ -51,7 +52,7 @@ pub(crate) const ACKNOWLEDGEMENT: &[Field] = &[
 /// `event.acknowledge`
 pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let Value::Object(_) = params else {
-        return Err(ApiError::field("/", "an array is expected"));
+        return Err(ApiError::field(FieldPath::root(), "an array is expected"));
     };
     let given = validate::object_at_root(ACKNOWLEDGEMENT, params)?;
     check_role(ctx, json::str_of(&given, "action").parse().unwrap_or_default())?;
@@ -108,19 +109,18 @@ fn check_role(ctx: &Ctx, bits: u32) -> Result<(), ApiError> {
 }
 
 fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {
-    let missing =
-        |name: &str| Err(ApiError::field("/", &format!("the parameter \"{name}\" is missing")));
+    let missing = |name: &str| Err(ApiError::missing(FieldPath::root(), name));
     let ids = crate::query::ids(given, "eventids", true)?.unwrap_or_default();
     // One that is named twice is one.
     let mut named: Set<u64> = Set::default();
     let bits: u32 = json::str_of(given, "action").parse().unwrap_or_default();
     if bits & !ACTIONS != 0 {
-        return Err(ApiError::field("/action", "value must be one of 0-511"));
+        return Err(ApiError::field(param("action"), "value must be one of 0-511"));
     }
     let message = json::str_of(given, "message");
     if bits & action::MESSAGE != 0 && message.is_empty() {
         return if given.contains_key("message") {
-            Err(ApiError::field("/message", "cannot be empty"))
+            Err(ApiError::field(param("message"), "cannot be empty"))
         } else {
             missing("message")
         };
@@ -129,7 +129,7 @@ fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgem
     let suppress = action::SUPPRESS | action::UNSUPPRESS;
     let ranks = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
     if [both, suppress, ranks].iter().any(|it| bits & it == *it) {
-        return Err(ApiError::field("/action", "value must not set opposite bits"));
+        return Err(ApiError::field(param("action"), "value must not set opposite bits"));
     }
     if bits & action::SEVERITY != 0 && !given.contains_key("severity") {
         return missing("severity");
@@ -141,7 +141,7 @@ fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgem
     match (bits & action::RANK_TO_SYMPTOM != 0, given.contains_key("cause_eventid")) {
         (true, false) => return missing("cause_eventid"),
         (false, true) => {
-            return Err(ApiError::field("/", "unexpected parameter \"cause_eventid\""));
+            return Err(ApiError::unexpected(FieldPath::root(), "cause_eventid"));
         }
         (true, true) | (false, false) => {}
     }

@@ -398,8 +398,7 @@ fn check_tags(get: &Get<'_>) -> Result<(), ApiError> {
     for (at, it) in list.enumerate() {
         let mut fields = it.as_object().into_iter().flat_map(|it| it.keys());
         if let Some(name) = fields.find(|it| !["tag", "operator", "value"].contains(&it.as_str())) {
-            let what = format!("unexpected parameter \"{name}\"");
-            return Err(ApiError::field(param("tags").element(at), &what));
+            return Err(ApiError::unexpected(param("tags").element(at), name));
         }
     }
     Ok(())
@@ -410,7 +409,7 @@ fn action(get: &Get<'_>) -> Result<Option<u32>, ApiError> {
     let given = get.number("action")?;
     let in_range = given.and_then(|it| u32::try_from(it).ok()).filter(|it| (1..=511).contains(it));
     if given.is_some() && in_range.is_none() {
-        return Err(ApiError::field("/action", "value must be one of 1-511"));
+        return Err(ApiError::field(param("action"), "value must be one of 1-511"));
     }
     Ok(in_range)
 }

@@ -3,6 +3,7 @@
 use db::objects::sla::agreement;
 use db::services::StatusTimeline;
 use lang::sla::{Indicator, PeriodRequest, Span, StatusHistory};
+use model::field_path::FieldPath;
 use model::map::{Map, Set};
 use serde_json::{Value, json};
 
@@ -34,18 +35,18 @@ fn integer(params: &Params, name: &str, (min, max): (i64, i64)) -> Result<Option
 /// Answers with a row a period, in it an indicator a service.
 fn getsli(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let Value::Object(params) = params else {
-        return Err(ApiError::field("/", "an array is expected"));
+        return Err(ApiError::field(FieldPath::root(), "an array is expected"));
     };
     let known = ["slaid", "period_from", "period_to", "periods", "serviceids"];
     if let Some(name) = params.keys().find(|it| !known.contains(&it.as_str())) {
-        return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+        return Err(ApiError::unexpected(FieldPath::root(), name));
     }
     let Some(slaid) = given(params, "slaid") else {
-        return Err(ApiError::field("/", "the parameter \"slaid\" is missing"));
+        return Err(ApiError::missing(FieldPath::root(), "slaid"));
     };
     let slaid = query::text(slaid).parse();
     let slaid: u64 =
-        slaid.map_err(|_no_number| ApiError::field("/slaid", "a number is expected"))?;
+        slaid.map_err(|_no_number| ApiError::field(param("slaid"), "a number is expected"))?;
     let request = PeriodRequest {
         from: integer(params, "period_from", (0, TIME_MAX))?,
         to: integer(params, "period_to", (0, TIME_MAX))?,

@@ -278,9 +278,7 @@ fn periods(given: &Value) -> Result<Vec<(i64, i64)>, ApiError> {
     for (at, it) in list.iter().enumerate() {
         let path = param(TIMELINE_PARAM).element(at);
         let bound = |name: &str| {
-            let given = it.get(name).ok_or_else(|| {
-                ApiError::field(&path, &format!("the parameter \"{name}\" is missing"))
-            })?;
+            let given = it.get(name).ok_or_else(|| ApiError::missing(&path, name))?;
             validate::number(given)
                 .ok_or_else(|| ApiError::field(path.member(name), "an integer is expected"))
         };

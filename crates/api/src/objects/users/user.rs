@@ -281,7 +281,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     if !ctx.is_super_admin()
         && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
     {
-        return Err(ApiError::field(path, &format!("unexpected parameter \"{foreign}\"")));
+        return Err(ApiError::unexpected(path, foreign));
     }
     let is_own = id_of(fields, "userid") == Some(ctx.rights.userid.0);
     if mode == Mode::Update && !is_own && ctx.caller.is_cookie && !ctx.has_element(UiElement::Users)
@@ -294,7 +294,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     if mode == Mode::Update && is_own && fields.contains_key("passwd") {
         let current = fields.get("current_passwd").and_then(Value::as_str);
         let Some(current) = current else {
-            return Err(ApiError::field(path, "the parameter \"current_passwd\" is missing"));
+            return Err(ApiError::missing(path, "current_passwd"));
         };
         if !ctx.db().verify_password(ctx.rights.userid, current) {
             return Err(ApiError::params("Incorrect current password."));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{ItemContent, ItemOverrides, ItemType};
+use model::field_path::FieldPath;
 use model::snapshot::ItemRow;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,7 +35,8 @@ pub(super) fn from_object<T: DeserializeOwned>(
     object: JsonMap<String, Json>,
 ) -> Result<T, ConfigError> {
     // `api` has checked shapes: what still fails is a rule that only the type knows.
-    serde_json::from_value(Json::Object(object)).map_err(|error| ConfigError::invalid("/1", error))
+    serde_json::from_value(Json::Object(object))
+        .map_err(|error| ConfigError::invalid(FieldPath::object(0), error))
 }
 
 pub(crate) fn to_object(value: &impl Serialize) -> JsonMap<String, Json> {
@@ -158,7 +160,7 @@ fn only_overrides<R: RowKind>(
 
 pub(super) fn readonly(field: &str, of: &str) -> ConfigError {
     let what = format_args!("cannot update readonly parameter \"{field}\" of {of} object");
-    ConfigError::invalid("/1", what)
+    ConfigError::invalid(FieldPath::object(0), what)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use model::describe::{Field, FieldType, Refers};
 use model::document::{Body, Document};
+use model::field_path::FieldPath;
 use model::{GroupId, HostId};
 use serde_json::Value as Json;
 
@@ -93,7 +94,7 @@ impl Editor {
             self.next.documents.remove(kind.name(), *id);
             self.changed_document(stored, *id);
             (stored.project)(&mut self.next, *id, None)
-                .map_err(|error| ConfigError::invalid("/1", error))?;
+                .map_err(|error| ConfigError::invalid(FieldPath::object(0), error))?;
         }
         Ok(())
     }
@@ -116,7 +117,7 @@ impl Editor {
             return Ok(());
         }
         (stored.project)(&mut self.next, id, Some(&body))
-            .map_err(|error| ConfigError::invalid("/1", error))?;
+            .map_err(|error| ConfigError::invalid(FieldPath::object(0), error))?;
         self.next.documents.put(kind, Document { id, key, body });
         self.changed_document(stored, id);
         Ok(())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model::encryption::Encryption;
+use model::field_path::FieldPath;
 use model::snapshot::Host;
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -20,7 +21,7 @@ impl Editor {
     ) -> Result<Option<Arc<Encryption>>, ConfigError> {
         let none = Encryption::default();
         let old = host.encryption.as_deref().unwrap_or(&none);
-        let new = changed(old, fields, "/1")?;
+        let new = changed(old, fields, &FieldPath::object(0))?;
         Ok(if new == *old { host.encryption.clone() } else { (new != none).then(|| Arc::new(new)) })
     }
 
@@ -43,6 +44,10 @@ impl Editor {
     /// If one has two.
     pub(crate) fn check_shared_keys(&self) -> Result<(), ConfigError> {
         let is_wrong = |it: &String| !has_one_key(&self.next, it);
-        if self.identities_given.iter().any(is_wrong) { Err(other_key("/1")) } else { Ok(()) }
+        if self.identities_given.iter().any(is_wrong) {
+            Err(other_key(&FieldPath::object(0)))
+        } else {
+            Ok(())
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions from users' text to the stored form.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use lang::ParseError;
 use lang::expression::NodeKind;
@@ -8,7 +9,7 @@ use model::content::{FunctionRef, ItemFlags, RecoveryMode, TriggerContent};
 use model::snapshot::{HolderKind, Snapshot};
 use model::{HostId, ItemId, ValueType};
 
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// What an expression uses.
 #[derive(Debug)]
@@ -96,11 +97,11 @@ fn bind_one(
     wants_prototypes: bool,
     functions: &mut Vec<FunctionRef>,
 ) -> Result<String, ConfigError> {
-    let path = format!("/1/{field}");
-    let ast = lang::expression::parse(text).map_err(|error| ConfigError::invalid(&path, error))?;
+    let wrong = |what: &dyn fmt::Display| ConfigError::invalid(edited(field), what);
+    let ast = lang::expression::parse(text).map_err(|error| wrong(&error))?;
     let lld = ast.nodes().iter().find(|it| it.kind == NodeKind::LldMacro);
     if let Some(it) = lld.filter(|_| !wants_prototypes) {
-        return Err(ConfigError::invalid(&path, ParseError::syntax(text, it.range().start)));
+        return Err(wrong(&ParseError::syntax(text, it.range().start)));
     }
     let mut unknown_host = None;
     let mut resolve = |query: &lang::expression::ItemQuery<'_>| {
@@ -129,7 +130,7 @@ fn bind_one(
                 "Incorrect item key \"{key}\" provided for trigger expression on \"{host}\"."
             ))
         }
-        (error, None) => ConfigError::invalid(path, error),
+        (error, None) => wrong(&error),
     })?;
     functions.iter().skip(n_known).try_for_each(|it| check_values(snapshot, it))?;
     Ok(bound)

@@ -15,7 +15,7 @@ use super::core::CrossingGraphs;
 use super::heirs::Heir;
 use crate::configuration::lld::expand;
 use crate::configuration::objects::ObjectKind;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 type Fields = JsonMap<String, Json>;
 
@@ -172,7 +172,7 @@ fn bind(
 fn check_fields(content: &GraphContent, is_prototype: bool) -> Result<(), ConfigError> {
     if content.gitems.len() > GRAPH_ITEMS_MAX {
         let what = format!("maximum number of array elements is {GRAPH_ITEMS_MAX}");
-        return Err(ConfigError::invalid("/1/gitems", what));
+        return Err(ConfigError::invalid(edited("gitems"), what));
     }
     for item in &content.gitems {
         let color = &item.color;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lang::host_name;
 use model::content::{HostStatus, Inventory, InventoryMode, IpmiLogin, Tag, Vendor};
+use model::field_path::FieldPath;
 use model::snapshot::{HolderKind, Host, Lost};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -14,7 +15,7 @@ use super::content::{ids_field, int_field, objects_field, text_field};
 use super::groups::without_group;
 use super::maps::GoneFromMaps;
 use crate::configuration::objects::ObjectKind;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 use crate::runtime::parents::circle;
 
 type Fields = JsonMap<String, Json>;
@@ -184,7 +185,7 @@ impl Editor {
         }
         if let Some(list) = fields.get("tags") {
             changed.tags = serde_json::from_value::<Vec<Tag>>(list.clone())
-                .map_err(|error| ConfigError::invalid("/1/tags", error))?;
+                .map_err(|error| ConfigError::invalid(edited("tags"), error))?;
         }
         changed.ipmi = ipmi_login(changed.ipmi, fields);
         if changed.kind == HolderKind::Template {
@@ -226,7 +227,7 @@ impl Editor {
         if let Some(way) = circle(&self.next, &host) {
             let way: Vec<String> = way.iter().map(|it| format!("\"{it}\"")).collect();
             let what = format_args!("a host cannot be behind itself: {}", way.join(" is behind "));
-            return Err(ConfigError::invalid("/1/parents", what));
+            return Err(ConfigError::invalid(edited("parents"), what));
         }
         Ok(host.parents)
     }
@@ -304,7 +305,10 @@ impl Editor {
 
     fn check_host_name(&self, id: HostId, host: &str) -> Result<(), ConfigError> {
         if !host_name::is_valid(host) {
-            return Err(ConfigError::invalid("/host", "invalid host name"));
+            return Err(ConfigError::invalid(
+                FieldPath::root().member("host"),
+                "invalid host name",
+            ));
         }
         let is_other = |it: Option<&HostId>| it.is_some_and(|it| *it != id);
         for (kind, names) in [

@@ -14,7 +14,7 @@ use super::content::{
     id_field, ids_field, int_field, merge, objects_field, overrides_of, text_field,
 };
 use super::heirs::Heir;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 type Fields = JsonMap<String, Json>;
 
@@ -56,7 +56,7 @@ fn merge_prototype(
 /// What a group of a prototype is named by, where it is: the path of its id for errors.
 fn unknown_group(list: &str, at: usize) -> ConfigError {
     ConfigError::invalid(
-        format_args!("/1/{list}/{}/group_prototypeid", at + 1),
+        edited(list).element(at).member("group_prototypeid"),
         "object does not exist, or you have no permissions to it",
     )
 }
@@ -111,7 +111,7 @@ fn named_groups(
         let name = text_field(it, "name").map(str::to_owned).or_else(|| before.clone());
         if let Some(name) = name.as_ref().filter(|name| names.iter().any(|it| it.0 == **name)) {
             let what = format!("value (name)=({name}) already exists");
-            return Err(ConfigError::invalid(format_args!("/1/groupPrototypes/{}", at + 1), what));
+            return Err(ConfigError::invalid(edited("groupPrototypes").element(at), what));
         }
         names.extend(name.map(|it| (it, before)));
     }
@@ -187,11 +187,11 @@ impl Editor {
         for (name, what) in [(&content.host, "host"), (&content.name, "name")] {
             if what == "host" && !lang::macros::has_lld_macro(name) {
                 let text = "must contain at least one low-level discovery macro";
-                return Err(ConfigError::invalid(format_args!("/1/{what}"), text));
+                return Err(ConfigError::invalid(edited(what), text));
             }
         }
         if content.groups.is_empty() {
-            return Err(ConfigError::invalid("/1/groupLinks", "cannot be empty"));
+            return Err(ConfigError::invalid(edited("groupLinks"), "cannot be empty"));
         }
         if content.groups.iter().any(|it| !self.next.host_groups.contains_key(it))
             || content.templates.iter().any(|it| !self.next.templates.contains_key(it))

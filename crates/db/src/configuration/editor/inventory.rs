@@ -13,7 +13,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::int_field;
 use super::messages::called;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 type Fields = JsonMap<String, Json>;
 
@@ -162,7 +162,7 @@ pub(super) fn normalize_inventory_link(
         return Ok(());
     }
     if int_field(fields, "inventory_link").is_some_and(|it| it != 0) {
-        return Err(ConfigError::invalid("/1/inventory_link", "value must be 0"));
+        return Err(ConfigError::invalid(edited("inventory_link"), "value must be 0"));
     }
     content.inventory_link = 0;
     Ok(())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model::content::{InterfaceType, ItemContent, ItemFlags, ItemType};
+use model::field_path::FieldPath;
 use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, Lost};
 use model::{HostId, InterfaceId, ItemId, ValueType};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -12,7 +13,7 @@ use super::content::{id_field, item_overrides, merge, readonly};
 use super::inventory::normalize_inventory_link;
 use super::messages::{key_exists, noun};
 use crate::configuration::objects::ObjectKind;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Levels of dependent items below a master, as in Zabbix.
 const DEPENDENT_LEVELS_MAX: usize = 3;
@@ -42,7 +43,7 @@ fn check_formula(wanted: &ItemContent, old: Option<&ItemContent>) -> Result<(), 
     if wanted.kind != ItemType::Calculated || !is_new || wanted.params.is_empty() {
         return Ok(());
     }
-    let wrong = |what: &dyn std::fmt::Display| ConfigError::invalid("/1/params", what);
+    let wrong = |what: &dyn std::fmt::Display| ConfigError::invalid(edited("params"), what);
     let ast = lang::expression::parse(&wanted.params).map_err(|it| wrong(&it))?;
     let usage = lang::expression::Usage::Formula;
     lang::expression::check(&ast, usage).map_err(|it| wrong(&it))
@@ -204,7 +205,7 @@ impl Editor {
             rule.ok_or_else(ConfigError::no_permissions)?;
             if !lang::macros::has_lld_macro(&content.key_) {
                 return Err(ConfigError::invalid(
-                    "/1/key_",
+                    edited("key_"),
                     "must contain at least one low-level discovery macro",
                 ));
             }
@@ -220,7 +221,7 @@ impl Editor {
         flags: ItemFlags,
         content: &ItemContent,
     ) -> Result<(), ConfigError> {
-        let path = "/1/master_itemid";
+        let wrong = |what: &str| ConfigError::invalid(edited("master_itemid"), what);
         let rule_of = |it: &ItemContent| {
             self.next.item_by_ref(holder, it.ruleid).map_or(it.ruleid, |(_, it)| it.id)
         };
@@ -235,13 +236,13 @@ impl Editor {
                 it if it.is_prototype() => "an item/item prototype ID is expected",
                 _ => "an item ID is expected",
             };
-            ConfigError::invalid(path, what)
+            wrong(what)
         })?;
         let mut levels = 1;
         let mut at = master;
         loop {
             if at.id == id {
-                return Err(ConfigError::invalid(path, "circular item dependency is not allowed"));
+                return Err(wrong("circular item dependency is not allowed"));
             }
             if at.content.kind != ItemType::Dependent {
                 break;
@@ -249,7 +250,7 @@ impl Editor {
             levels += 1;
             if levels > DEPENDENT_LEVELS_MAX {
                 let what = "allowed count of dependency levels would be exceeded";
-                return Err(ConfigError::invalid(path, what));
+                return Err(wrong(what));
             }
             match self.next.item_by_ref(holder, at.content.master_itemid) {
                 Some((_, next)) => at = next,
@@ -271,7 +272,7 @@ impl Editor {
             }
             if row.source.is_some() {
                 return Err(ConfigError::invalid(
-                    format_args!("/{}", at + 1),
+                    FieldPath::object(at),
                     format_args!("cannot delete inherited {}", noun(row.flags)),
                 ));
             }
@@ -282,13 +283,16 @@ impl Editor {
 }
 
 fn invalid_valuemap() -> ConfigError {
-    ConfigError::invalid("/1/valuemapid", "cannot be a value map ID from another host or template")
+    ConfigError::invalid(
+        edited("valuemapid"),
+        "cannot be a value map ID from another host or template",
+    )
 }
 
 /// The main interface of the needed type is written as 0, so that equal items of many hosts share
 /// their content and follow the host when another interface becomes the main one.
 fn normalize_interface(holder: &Host, content: &mut ItemContent) -> Result<(), ConfigError> {
-    let path = "/1/interfaceid";
+    let wrong = |what: &str| ConfigError::invalid(edited("interfaceid"), what);
     if holder.kind == HolderKind::Template {
         content.interfaceid = InterfaceId::NONE;
         return Ok(());
@@ -298,13 +302,12 @@ fn normalize_interface(holder: &Host, content: &mut ItemContent) -> Result<(), C
     }
     let needed: Option<InterfaceType> = content.kind.interface();
     let interface = holder.interfaces.iter().find(|it| it.interfaceid == content.interfaceid);
-    let interface = interface.ok_or_else(|| {
-        ConfigError::invalid(path, "cannot be the host interface ID from another host")
-    })?;
+    let interface =
+        interface.ok_or_else(|| wrong("cannot be the host interface ID from another host"))?;
     if let Some(kind) = needed {
         if interface.kind != kind {
             let what = format!("the host interface ID of type \"{}\" is expected", type_name(kind));
-            return Err(ConfigError::invalid(path, what));
+            return Err(wrong(&what));
         }
         if interface.main {
             content.interfaceid = InterfaceId::NONE;
@@ -320,7 +323,7 @@ fn check_nested(holder: &Host, flags: ItemFlags, content: &ItemContent) -> Resul
         return Ok(());
     }
     let what = "cannot have a nested LLD rule on a non-discovered host";
-    Err(ConfigError::invalid("/1/type", what))
+    Err(ConfigError::invalid(edited("type"), what))
 }
 
 /// Whether a rule that is not discovered may be of the type *Nested*.
@@ -335,7 +338,7 @@ fn require_interface(holder: &Host, content: &ItemContent) -> Result<(), ConfigE
     if holder.kind == HolderKind::Template || has_any || content.interfaceid.is_some() {
         return Ok(());
     }
-    Err(ConfigError::invalid("/1/interfaceid", "the host interface ID is expected"))
+    Err(ConfigError::invalid(edited("interfaceid"), "the host interface ID is expected"))
 }
 
 fn type_name(kind: InterfaceType) -> &'static str {

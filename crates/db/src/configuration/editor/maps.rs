@@ -13,7 +13,7 @@ use crate::configuration::objects::map::{
     HOST, HOST_GROUP, MAP, OF_ITEM, OF_TRIGGERS, SUBMAP, TRIGGER, is_in_itself, link_items, list,
     parts_mut, target_field, text,
 };
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Lists of parts with the names of their ids; parts of parts behind a slash.
 const PARTS: [(&str, &str); 5] = [
@@ -111,7 +111,7 @@ impl Editor {
                 if name == "selements" && !given.is_empty() && elements.insert(given, id).is_some()
                 {
                     let what = "selementid values should be unique";
-                    return Err(ConfigError::invalid("/1/selements", what));
+                    return Err(ConfigError::invalid(edited("selements"), what));
                 }
             }
         }

@@ -14,7 +14,7 @@ use super::Editor;
 use super::content::{from_object, id_field, int_field, merge, text_field, to_object};
 use crate::actor::Actor;
 use crate::configuration::objects::valuemap::VALUEMAP;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 type Fields = JsonMap<String, Json>;
 
@@ -242,7 +242,7 @@ impl Editor {
             };
             if new.iter().any(|it| it.name == merged.name) {
                 return Err(ConfigError::invalid(
-                    format_args!("/1/macros/{}", at + 1),
+                    edited("macros").element(at),
                     format_args!("value (macro)=({}) already exists", merged.name),
                 ));
             }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use model::document::{Body, Document};
+use model::field_path::FieldPath;
 use serde_json::{Value as Json, json};
 
 use super::Editor;
@@ -106,7 +107,7 @@ impl Editor {
         let row = |it: &u64| json!({"serviceid": it.to_string()});
         body.insert("parents".to_owned(), parents.iter().map(row).collect());
         (SERVICE.project)(&mut self.next, id, Some(&body))
-            .map_err(|error| ConfigError::invalid("/1", error))?;
+            .map_err(|error| ConfigError::invalid(FieldPath::object(0), error))?;
         self.next.documents.put(KIND, Document { id, key: Arc::clone(&old.key), body });
         self.changed_document(&SERVICE, id);
         Ok(())

@@ -12,7 +12,7 @@ use super::Editor;
 use super::content::{first_difference, ids_field, int_field, merge, overrides_of, readonly};
 use super::expression::{Bound, bind};
 use crate::configuration::objects::ObjectKind;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 fn matches(kind: ObjectKind, flags: ItemFlags) -> bool {
     match kind {
@@ -35,7 +35,7 @@ fn merge_trigger(
     // Names that older versions let pass hinder no other change.
     if content.event_name != base.event_name {
         lang::expression::check_event_name(&content.event_name)
-            .map_err(|error| ConfigError::invalid("/1/event_name", error))?;
+            .map_err(|error| ConfigError::invalid(edited("event_name"), error))?;
     }
     if let Some(ids) = dependencies {
         content.dependencies = ids.into_iter().map(TriggerId).collect();
@@ -254,7 +254,7 @@ impl Editor {
             Some((holder.host.to_string(), row.key().into_owned()))
         };
         lang::expression::render(stored, &of.functions, &mut name)
-            .map_err(|error| ConfigError::invalid("/1/expression", error))
+            .map_err(|error| ConfigError::invalid(edited("expression"), error))
     }
 
     /// As [`Editor::render`], of a row of a holder: what is inherited names the holder's own items.
@@ -272,7 +272,7 @@ impl Editor {
             Some((holder.host.to_string(), row.key().into_owned()))
         };
         lang::expression::render(stored, &of.functions, &mut name)
-            .map_err(|error| ConfigError::invalid("/1/expression", error))
+            .map_err(|error| ConfigError::invalid(edited("expression"), error))
     }
 
     pub(super) fn set_trigger_content(

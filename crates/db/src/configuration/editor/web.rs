@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use model::content::{ItemType, WebFigure, WebScenario};
+use model::field_path::FieldPath;
 use model::snapshot::{Host, ItemRow};
 use model::{HostId, ItemId};
 use serde_json::{Map as JsonMap, Value as Json, json};
@@ -10,7 +11,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use super::Editor;
 use super::web_note::is_scenario;
 use crate::configuration::objects::ObjectKind;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// How long values of scenarios are kept, as in Zabbix.
 const HISTORY: &str = "30d";
@@ -55,7 +56,10 @@ fn item(
 ) -> Result<WebItem, ConfigError> {
     let key = scenario.key(figure, step);
     let key = key.ok_or_else(|| {
-        ConfigError::invalid("/1/name", "cannot end with a backslash where it has to be quoted")
+        ConfigError::invalid(
+            edited("name"),
+            "cannot end with a backslash where it has to be quoted",
+        )
     })?;
     let whole = &scenario.name;
     let of = match step.and_then(|it| scenario.steps.get(it)) {
@@ -81,7 +85,8 @@ fn item(
 }
 
 fn read(row: &ItemRow) -> Result<WebScenario, ConfigError> {
-    WebScenario::parse(&row.content.params).map_err(|it| ConfigError::invalid("/1", it))
+    WebScenario::parse(&row.content.params)
+        .map_err(|it| ConfigError::invalid(FieldPath::object(0), it))
 }
 
 /// The item of a scenario on its holder.
@@ -184,7 +189,7 @@ impl Editor {
             if !is_same {
                 let what =
                     format!("cannot update readonly parameter \"{name}\" of inherited object");
-                return Err(ConfigError::invalid("/1", what));
+                return Err(ConfigError::invalid(FieldPath::object(0), what));
             }
         }
         for item in items(old)? {
@@ -211,7 +216,7 @@ impl Editor {
                 return Err(ConfigError::no_permissions());
             }
             if row.source.is_some() {
-                let path = format!("/{}", at + 1);
+                let path = FieldPath::object(at);
                 return Err(ConfigError::invalid(path, "cannot delete inherited web scenario"));
             }
             let items = items(&read(row)?)?.into_iter();

@@ -7,6 +7,7 @@ use model::describe::{
     FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
 };
 use model::document::Body;
+use model::field_path::FieldPath;
 use model::settings::PasswordRules;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
@@ -117,7 +118,7 @@ fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     for name in OFF {
         if !matches!(body.get(*name).and_then(Json::as_str), None | Some("0" | "")) {
             return Err(ConfigError::invalid(
-                format_args!("/{name}"),
+                FieldPath::root().member(name),
                 "value must be 0: only passwords of this server are supported yet",
             ));
         }

@@ -8,6 +8,7 @@ use model::describe::{
 };
 use model::document::Body;
 use model::encryption::{Encryption, PSK, UNENCRYPTED};
+use model::field_path::FieldPath;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
@@ -68,10 +69,10 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         body.remove("tls_psk");
         return Ok(());
     }
-    let made = changed(&Encryption::default(), body, "")?;
+    let made = changed(&Encryption::default(), body, &FieldPath::root())?;
     let shared = snapshot.shared_keys.get(made.psk_identity.as_str());
     if shared.is_some_and(|it| it.key() != Some(&made.psk)) {
-        return Err(other_key(""));
+        return Err(other_key(&FieldPath::root()));
     }
     body.insert("tls_psk".to_owned(), Json::from(made.psk));
     Ok(())

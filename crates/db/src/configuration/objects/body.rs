@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use model::describe::{Field, FieldType, Rule};
 use model::document::Body;
+use model::field_path::FieldPath;
 use serde_json::{Value as Json, json};
 
 use super::Stored;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 impl Stored {
     /// A new body of what is given.
@@ -16,7 +17,8 @@ impl Stored {
         for (name, value) in self.made_with {
             body.insert((*name).to_owned(), Json::from(*value));
         }
-        fill(self.object.fields, given, &mut body, "/1")?;
+        fill(self.object.fields, given, &mut body)
+            .map_err(|error| error.below(&FieldPath::object(0)))?;
         Ok(body)
     }
 
@@ -26,8 +28,9 @@ impl Stored {
         let fields = self.object.fields.iter();
         for field in fields.filter(|it| it.rule != Rule::ReadOnly && !it.is_constant()) {
             if let Some(value) = given.get(field.name) {
-                let path = format!("/1/{}", field.name);
-                body.insert(field.name.to_owned(), canonical(field.kind, value, &path)?);
+                let value = canonical(field.kind, value)
+                    .map_err(|error| error.below(&edited(field.name)))?;
+                body.insert(field.name.to_owned(), value);
             }
         }
         Ok(body)
@@ -41,21 +44,21 @@ impl Stored {
     }
 }
 
-/// What is left out gets its default.
-fn fill(fields: &[Field], given: &Body, body: &mut Body, path: &str) -> Result<(), ConfigError> {
+/// What is left out gets its default. Errors have paths that begin at what is given.
+fn fill(fields: &[Field], given: &Body, body: &mut Body) -> Result<(), ConfigError> {
     for field in fields {
         let value = match (given.get(field.name), field.rule) {
             (_, Rule::ReadOnly) => continue,
-            (Some(value), _) => canonical(field.kind, value, &format!("{path}/{}", field.name))?,
+            (Some(value), _) => canonical(field.kind, value)
+                .map_err(|error| error.below(&FieldPath::root().member(field.name)))?,
             (None, Rule::Required) => {
-                let what = format!("the parameter \"{}\" is missing", field.name);
-                return Err(ConfigError::invalid(path, what));
+                return Err(ConfigError::missing(FieldPath::root(), field.name));
             }
             (None, rule) => match (field.kind, rule) {
                 (FieldType::List(_) | FieldType::Texts { .. }, _) => json!([]),
                 (FieldType::Object(inner) | FieldType::Inventory(inner), _) => {
                     let mut part = Body::new();
-                    fill(inner, &Body::new(), &mut part, path)?;
+                    fill(inner, &Body::new(), &mut part)?;
                     Json::Object(part)
                 }
                 (_, Rule::Default(it) | Rule::Constant(it)) => Json::from(it),
@@ -69,19 +72,20 @@ fn fill(fields: &[Field], given: &Body, body: &mut Body, path: &str) -> Result<(
 }
 
 /// As the API writes it: codes, ids and numbers are texts, parts have all their fields.
-fn canonical(kind: FieldType, value: &Json, path: &str) -> Result<Json, ConfigError> {
-    let part = |fields: &[Field], given: &Json, path: &str| {
+fn canonical(kind: FieldType, value: &Json) -> Result<Json, ConfigError> {
+    let part = |fields: &[Field], given: &Json| {
         let mut body = Body::new();
         let none = Body::new();
-        fill(fields, given.as_object().unwrap_or(&none), &mut body, path)?;
+        fill(fields, given.as_object().unwrap_or(&none), &mut body)?;
         Ok(Json::Object(body))
     };
     match kind {
-        FieldType::Object(fields) | FieldType::Inventory(fields) => part(fields, value, path),
+        FieldType::Object(fields) | FieldType::Inventory(fields) => part(fields, value),
         FieldType::List(fields) => {
             let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            let placed = |at| move |error: ConfigError| error.below(&FieldPath::root().element(at));
             let each = list.iter().enumerate();
-            each.map(|(at, it)| part(fields, it, &format!("{path}/{}", at + 1))).collect()
+            each.map(|(at, it)| part(fields, it).map_err(placed(at))).collect()
         }
         FieldType::Texts { .. } => {
             let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);

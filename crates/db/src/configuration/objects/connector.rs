@@ -13,7 +13,7 @@ use model::limits;
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Codes of `operator` that compare with a value, and those that do not.
 const WITH_VALUE: [&str; 4] = ["0", "1", "2", "3"];
@@ -233,12 +233,12 @@ fn check_url(url: &str) -> Result<(), ConfigError> {
     if is_http || url.starts_with("{$") {
         return Ok(());
     }
-    Err(ConfigError::invalid("/1/url", "unacceptable URL"))
+    Err(ConfigError::invalid(edited("url"), "unacceptable URL"))
 }
 
 fn check_auth(body: &Body) -> Result<(), ConfigError> {
     if text_of(body, "authtype") == BEARER && text_of(body, "token").is_empty() {
-        return Err(ConfigError::invalid("/1/token", "cannot be empty"));
+        return Err(ConfigError::invalid(edited("token"), "cannot be empty"));
     }
     Ok(())
 }
@@ -248,7 +248,7 @@ fn check_seconds(
     name: &str,
     range: std::ops::RangeInclusive<u64>,
 ) -> Result<(), ConfigError> {
-    let path = format!("/1/{name}");
+    let path = edited(name);
     let text = text_of(body, name);
     let Some(seconds) = parse_duration_s(text) else {
         return Err(ConfigError::invalid(path, "a time unit is expected"));
@@ -265,11 +265,11 @@ fn check_tags(body: &Body) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
     for (at, it) in list.iter().enumerate() {
         let Json::Object(it) = it else { continue };
-        let path = format!("/1/tags/{}", at + 1);
+        let path = edited("tags").element(at);
         let (tag, operator, value) =
             (text_of(it, "tag"), text_of(it, "operator"), text_of(it, "value"));
         if !WITH_VALUE.contains(&operator) && !value.is_empty() {
-            let path = format!("{path}/value");
+            let path = path.member("value");
             return Err(ConfigError::invalid(path, "value must be empty"));
         }
         if !seen.insert((tag, operator, value)) {

@@ -10,12 +10,13 @@ use model::describe::{
     Unknown, Writes,
 };
 use model::document::{Body, Document};
+use model::field_path::FieldPath;
 use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::{Value as Json, json};
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 use crate::runtime::maintenance::with_subgroups;
 
 const TEXT: FieldType = FieldType::Text { max: 255 };
@@ -135,16 +136,8 @@ fn parts<'a>(body: &'a Body, name: &str) -> impl Iterator<Item = &'a Body> {
     list.iter().filter_map(Json::as_object)
 }
 
-fn empty(path: &str) -> ConfigError {
+fn empty(path: FieldPath) -> ConfigError {
     ConfigError::invalid(path, "cannot be empty")
-}
-
-fn missing(path: &str, name: &str) -> ConfigError {
-    ConfigError::invalid(path, format_args!("the parameter \"{name}\" is missing"))
-}
-
-fn unexpected(path: &str, name: &str) -> ConfigError {
-    ConfigError::invalid(path, format_args!("unexpected parameter \"{name}\""))
 }
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
@@ -152,63 +145,65 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         check_filter(snapshot, filter)?;
     }
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(body, "operations")) {
+    for (at, it) in parts(body, "operations").enumerate() {
         let kind = text_of(it, "type");
         if !seen.insert(kind) {
             let what = format!("value (type)=({kind}) already exists");
-            return Err(ConfigError::invalid(format_args!("/1/operations/{at}"), what));
+            return Err(ConfigError::invalid(edited("operations").element(at), what));
         }
     }
-    if seen.is_empty() { Err(empty("/1/operations")) } else { Ok(()) }
+    if seen.is_empty() { Err(empty(edited("operations"))) } else { Ok(()) }
 }
 
 fn check_filter(snapshot: &Snapshot, filter: &mut Body) -> Result<(), ConfigError> {
-    let path = "/1/filter";
-    let at_formula = "/1/filter/formula";
+    let path = edited("filter");
+    let at_formula = || path.member("formula");
     let is_custom = text_of(filter, "evaltype") == CUSTOM;
     let formula = text_of(filter, "formula").to_owned();
     let mut letters = BTreeSet::new();
     match (is_custom, formula.is_empty()) {
-        (true, true) if !filter.contains_key("formula") => return Err(missing(path, "formula")),
-        (true, true) => return Err(empty(at_formula)),
+        (true, true) if !filter.contains_key("formula") => {
+            return Err(ConfigError::missing(path, "formula"));
+        }
+        (true, true) => return Err(empty(at_formula())),
         (true, false) => {
             let read = Formula::parse(&formula)
-                .map_err(|error| ConfigError::invalid(at_formula, error.to_string()))?;
+                .map_err(|error| ConfigError::invalid(at_formula(), error.to_string()))?;
             read.each(&mut |it| {
                 letters.insert(it.clone());
             });
         }
         (false, true) => {}
-        (false, false) => return Err(ConfigError::invalid(at_formula, "value must be empty")),
+        (false, false) => return Err(ConfigError::invalid(at_formula(), "value must be empty")),
     }
     filter.insert("formula".to_owned(), Json::from(formula));
     let Some(Json::Array(conditions)) = filter.get_mut("conditions") else { return Ok(()) };
     if conditions.is_empty() {
-        return Err(empty("/1/filter/conditions"));
+        return Err(empty(path.member("conditions")));
     }
-    for (at, it) in (1..).zip(conditions.iter_mut().filter_map(Json::as_object_mut)) {
-        check_condition(snapshot, it, is_custom, &format!("{path}/conditions/{at}"))?;
+    for (at, it) in conditions.iter_mut().filter_map(Json::as_object_mut).enumerate() {
+        check_condition(snapshot, it, is_custom, &path.member("conditions").element(at))?;
     }
     if is_custom { check_letters(filter, &letters) } else { Ok(()) }
 }
 
 fn check_letters(filter: &Body, letters: &BTreeSet<String>) -> Result<(), ConfigError> {
-    let path = "/1/filter/conditions";
+    let path = edited("filter").member("conditions");
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(filter, "conditions")) {
+    for (at, it) in parts(filter, "conditions").enumerate() {
         let own = text_of(it, "formulaid");
         if !seen.insert(own) {
             let what = format!("value (formulaid)=({own}) already exists");
-            return Err(ConfigError::invalid(format_args!("{path}/{at}"), what));
+            return Err(ConfigError::invalid(path.element(at), what));
         }
     }
     if seen.len() != letters.len() {
         return Err(ConfigError::invalid(path, "incorrect number of conditions"));
     }
-    for (at, it) in (1..).zip(parts(filter, "conditions")) {
+    for (at, it) in parts(filter, "conditions").enumerate() {
         if !letters.contains(text_of(it, "formulaid")) {
             let what = "an identifier is not defined in the formula";
-            return Err(ConfigError::invalid(format_args!("{path}/{at}/formulaid"), what));
+            return Err(ConfigError::invalid(path.element(at).member("formulaid"), what));
         }
     }
     Ok(())
@@ -237,7 +232,7 @@ fn check_condition(
     snapshot: &Snapshot,
     condition: &mut Body,
     is_custom: bool,
-    path: &str,
+    path: &FieldPath,
 ) -> Result<(), ConfigError> {
     let kind = text_of(condition, "type").to_owned();
     let needed = fields_of(&kind);
@@ -245,19 +240,19 @@ fn check_condition(
         let is_given = condition.contains_key(name);
         if needed.contains(&name) {
             if !is_given {
-                return Err(missing(path, name));
+                return Err(ConfigError::missing(path, name));
             }
             if text_of(condition, name).is_empty() && name != "value" {
-                return Err(empty(&format!("{path}/{name}")));
+                return Err(empty(path.member(name)));
             }
         } else if is_given {
-            return Err(unexpected(path, name));
+            return Err(ConfigError::unexpected(path, name));
         }
     }
     let (operators, expected) = operators_of(&kind);
     let operator = condition.entry("operator").or_insert_with(|| json!("0"));
     if !operator.as_str().is_some_and(|it| operators.contains(&it)) {
-        let path = format!("{path}/operator");
+        let path = path.member("operator");
         return Err(ConfigError::invalid(path, format_args!("value must be {expected}")));
     }
     if operators.len() == 1 {
@@ -272,18 +267,18 @@ fn check_condition(
     let letters = text_of(condition, "formulaid");
     if !is_custom {
         if !letters.is_empty() {
-            let path = format!("{path}/formulaid");
+            let path = path.member("formulaid");
             return Err(ConfigError::invalid(path, "value must be empty"));
         }
     } else if !condition.contains_key("formulaid") {
-        return Err(missing(path, "formulaid"));
+        return Err(ConfigError::missing(path, "formulaid"));
     } else if letters.is_empty() || !letters.bytes().all(|it| it.is_ascii_uppercase()) {
         let what = if letters.is_empty() {
             "cannot be empty"
         } else {
             "an uppercase identifier is expected"
         };
-        return Err(ConfigError::invalid(format_args!("{path}/formulaid"), what));
+        return Err(ConfigError::invalid(path.member("formulaid"), what));
     }
     Ok(())
 }

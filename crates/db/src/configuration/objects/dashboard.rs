@@ -13,7 +13,7 @@ use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Kinds of values of fields of widgets, and what exports call them.
 pub const FIELD_TYPES: &[(&str, i64)] = &[
@@ -231,12 +231,12 @@ fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let n_pages = list(body, "pages").count();
     if n_pages > PAGES_MAX {
         let what = format!("maximum number of array elements is {PAGES_MAX}");
-        return Err(ConfigError::invalid("/1/pages", what));
+        return Err(ConfigError::invalid(edited("pages"), what));
     }
-    for (page, number) in list(body, "pages").zip(1..) {
-        check_places(name, page, number)?;
-        for (widget, n_widget) in list(page, "widgets").zip(1..) {
-            for (field, n_field) in list(widget, "fields").zip(1..) {
+    for (at, page) in list(body, "pages").enumerate() {
+        check_places(name, page, at + 1)?;
+        for (of_widget, widget) in list(page, "widgets").enumerate() {
+            for (of_field, field) in list(widget, "fields").enumerate() {
                 let value = text(field, "value");
                 let what = match field.get("type").and_then(Json::as_str) {
                     Some("0") if value.parse::<i32>().is_err() => "an integer is expected",
@@ -244,7 +244,8 @@ fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
                     _ if value.parse::<u64>().is_err() => "a number is expected",
                     _ => continue,
                 };
-                let path = format!("/1/pages/{number}/widgets/{n_widget}/fields/{n_field}/value");
+                let path = edited("pages").element(at).member("widgets").element(of_widget);
+                let path = path.member("fields").element(of_field).member("value");
                 return Err(ConfigError::invalid(path, what));
             }
         }
@@ -253,7 +254,7 @@ fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
 }
 
 /// No widget lies over another one or out of the grid.
-fn check_places(name: &str, page: &Body, page_number: i64) -> Result<(), ConfigError> {
+fn check_places(name: &str, page: &Body, page_number: usize) -> Result<(), ConfigError> {
     let mut placed: Vec<[i64; 4]> = Vec::new();
     for widget in list(page, "widgets") {
         let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(widget, name));

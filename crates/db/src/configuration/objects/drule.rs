@@ -20,7 +20,7 @@ use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
 use super::{ChangeKind, Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Addresses of one range at most.
 pub const ADDRESSES_MAX: u128 = 65_536;
@@ -225,7 +225,7 @@ fn check(body: &Body) -> Checked {
     }
     if number_of(body, "proxyid") != 0 {
         let what = "object does not exist, or you have no permissions to it";
-        return Err(ConfigError::invalid("/1/proxyid", what));
+        return Err(ConfigError::invalid(edited("proxyid"), what));
     }
     if checks(body).next().is_none() {
         return Err(ConfigError::parameters("Cannot save discovery rule without checks."));
@@ -455,15 +455,15 @@ pub(crate) fn completed(
     let mut given = given.clone();
     let Some(Json::Array(list)) = given.get_mut("dchecks") else { return Ok(given) };
     let mut kept = BTreeSet::new();
-    for (at, check) in (1..).zip(list.iter_mut().filter_map(Json::as_object_mut)) {
+    for (at, check) in list.iter_mut().filter_map(Json::as_object_mut).enumerate() {
         let id = text_of(check, "dcheckid").to_owned();
         if matches!(id.as_str(), "" | "0") {
             continue;
         }
-        let path = format!("/1/dchecks/{at}");
+        let path = edited("dchecks").element(at);
         let Some(before) = checks(&old.body).find(|it| text_of(it, "dcheckid") == id) else {
             let what = "object does not exist, or you have no permissions to it";
-            return Err(ConfigError::invalid(format_args!("{path}/dcheckid"), what));
+            return Err(ConfigError::invalid(path.member("dcheckid"), what));
         };
         if !kept.insert(id.parse().unwrap_or_default()) {
             let what = format!("value (dcheckid)=({id}) already exists");

@@ -4,6 +4,7 @@ use formats::number::parse_duration_s;
 use lang::macros::UserMacro;
 use lang::time_period::TimePeriod;
 use model::document::Body;
+use model::field_path::FieldPath;
 use serde_json::Value as Json;
 
 use crate::error::ConfigError;
@@ -38,7 +39,7 @@ pub(super) fn check(forms: &[(&str, Form)], body: &Body) -> Result<(), ConfigErr
     for (name, form) in forms {
         let Some(text) = body.get(*name).and_then(Json::as_str) else { continue };
         if let Some(what) = form.fault(text) {
-            return Err(ConfigError::invalid(format_args!("/{name}"), what));
+            return Err(ConfigError::invalid(FieldPath::root().member(name), what));
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 const ICON: Refers = Refers {
     to: "image",
@@ -77,13 +77,13 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         let text = |name: &str| it.get(name).and_then(Json::as_str).unwrap_or_default();
         let (link, expression) = (text("inventory_link"), text("expression"));
         if !expression.starts_with('@') && Regexp::new(expression).is_err() {
-            let path = format!("/1/mappings/{}/expression", at + 1);
+            let path = edited("mappings").element(at).member("expression");
             return Err(ConfigError::invalid(path, "invalid regular expression"));
         }
         if seen.contains(&(link, expression)) {
             let what =
                 format!("value (inventory_link, expression)=({link}, {expression}) already exists");
-            return Err(ConfigError::invalid(format_args!("/1/mappings/{}", at + 1), what));
+            return Err(ConfigError::invalid(edited("mappings").element(at), what));
         }
         seen.push((link, expression));
     }

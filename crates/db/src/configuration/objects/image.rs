@@ -11,7 +11,7 @@ use model::document::{Body, Document};
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Of the image itself; in base64 it is a third longer.
 const BYTES_MAX: usize = 1 << 20;
@@ -56,7 +56,7 @@ pub static IMAGE: Stored = Stored {
 };
 
 fn check(body: &mut Body) -> Result<(), ConfigError> {
-    let wrong = |what: &str| Err(ConfigError::invalid("/1/image", what));
+    let wrong = |what: &str| Err(ConfigError::invalid(edited("image"), what));
     let mut text = body.get("image").and_then(Json::as_str).unwrap_or_default().to_owned();
     // Clients break the lines, as tools that write base64 do.
     text.retain(|it| !it.is_ascii_whitespace());

@@ -4,7 +4,7 @@ use model::document::Body;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Refuses a link that the settings do not admit.
 pub(super) fn check(snapshot: &Snapshot, body: &Body, field: &str) -> Result<(), ConfigError> {
@@ -13,5 +13,5 @@ pub(super) fn check(snapshot: &Snapshot, body: &Body, field: &str) -> Result<(),
     if lang::link::is_acceptable(link, schemes) {
         return Ok(());
     }
-    Err(ConfigError::invalid(format_args!("/1/{field}"), "unacceptable URL"))
+    Err(ConfigError::invalid(edited(field), "unacceptable URL"))
 }

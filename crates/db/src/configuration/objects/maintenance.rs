@@ -11,11 +11,12 @@ use model::describe::{
     Select, Unknown, Writes,
 };
 use model::document::Body;
+use model::field_path::FieldPath;
 use model::limits;
 use serde_json::{Value as Json, json};
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 const INT_MAX: i64 = 2_147_483_647;
 const MINUTE: i64 = 60;
@@ -209,17 +210,17 @@ fn to_minutes(body: &mut Body, name: &str) {
 fn check(body: &mut Body) -> Result<(), ConfigError> {
     if number_of(body, "active_till") <= number_of(body, "active_since") {
         return Err(ConfigError::invalid(
-            "/1/active_till",
+            edited("active_till"),
             "cannot be less than or equal to the value of parameter \"/1/active_since\"",
         ));
     }
     if text_of(body, "maintenance_type") == "1" {
         // There are no conditions on problems: all are suppressed.
         if text_of(body, "tags_evaltype") != "0" {
-            return Err(ConfigError::invalid("/1/tags_evaltype", "value must be 0"));
+            return Err(ConfigError::invalid(edited("tags_evaltype"), "value must be 0"));
         }
         if parts(body, "tags").next().is_some() {
-            return Err(ConfigError::invalid("/1/tags", "should be empty"));
+            return Err(ConfigError::invalid(edited("tags"), "should be empty"));
         }
     }
     check_tags(body)?;
@@ -238,11 +239,11 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
 
 fn check_once(body: &Body, list: &str, id: &str) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(body, list)) {
+    for (at, it) in parts(body, list).enumerate() {
         let value = text_of(it, id);
         if !seen.insert(value) {
             let what = format!("value ({id})=({value}) already exists");
-            return Err(ConfigError::invalid(format_args!("/1/{list}/{at}"), what));
+            return Err(ConfigError::invalid(edited(list).element(at), what));
         }
     }
     Ok(())
@@ -250,13 +251,13 @@ fn check_once(body: &Body, list: &str, id: &str) -> Result<(), ConfigError> {
 
 fn check_tags(body: &Body) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(body, "tags")) {
+    for (at, it) in parts(body, "tags").enumerate() {
         let (tag, operator, value) =
             (text_of(it, "tag"), text_of(it, "operator"), text_of(it, "value"));
         if !seen.insert((tag, operator, value)) {
             let what =
                 format!("value (tag, operator, value)=({tag}, {operator}, {value}) already exists");
-            return Err(ConfigError::invalid(format_args!("/1/tags/{at}"), what));
+            return Err(ConfigError::invalid(edited("tags").element(at), what));
         }
     }
     Ok(())
@@ -266,10 +267,10 @@ fn check_periods(body: &mut Body) -> Result<(), ConfigError> {
     let since = number_of(body, "active_since");
     let Some(Json::Array(list)) = body.get_mut("timeperiods") else { return Ok(()) };
     if list.is_empty() {
-        return Err(ConfigError::invalid("/1/timeperiods", "cannot be empty"));
+        return Err(ConfigError::invalid(edited("timeperiods"), "cannot be empty"));
     }
-    for (at, it) in (1..).zip(list.iter_mut().filter_map(Json::as_object_mut)) {
-        check_period(it, &format!("/1/timeperiods/{at}"), since)?;
+    for (at, it) in list.iter_mut().filter_map(Json::as_object_mut).enumerate() {
+        check_period(it, &edited("timeperiods").element(at), since)?;
     }
     Ok(())
 }
@@ -284,15 +285,15 @@ fn fields_of(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
-fn check_period(body: &mut Body, path: &str, since: i64) -> Result<(), ConfigError> {
+fn check_period(body: &mut Body, path: &FieldPath, since: i64) -> Result<(), ConfigError> {
     let seconds = parse_duration_s(text_of(body, "period")).and_then(|it| i64::try_from(it).ok());
     let Some(seconds) = seconds else {
-        let path = format!("{path}/period");
+        let path = path.member("period");
         return Err(ConfigError::invalid(path, "a time unit is expected"));
     };
     if !(PERIOD_MIN..=INT_MAX).contains(&seconds) {
         let what = format!("value must be one of {PERIOD_MIN}-{INT_MAX}");
-        return Err(ConfigError::invalid(format_args!("{path}/period"), what));
+        return Err(ConfigError::invalid(path.member("period"), what));
     }
     put_number(body, "period", seconds - seconds % MINUTE);
     let kind = text_of(body, "timeperiod_type").to_owned();
@@ -300,12 +301,10 @@ fn check_period(body: &mut Body, path: &str, since: i64) -> Result<(), ConfigErr
     for (name, _) in &PERIOD_DEFAULTS[2..] {
         let is_given = body.contains_key(*name);
         if is_given && !needed.contains(name) && !possible.contains(name) {
-            let what = format!("unexpected parameter \"{name}\"");
-            return Err(ConfigError::invalid(path, what));
+            return Err(ConfigError::unexpected(path, name));
         }
         if !is_given && needed.contains(name) {
-            let what = format!("the parameter \"{name}\" is missing");
-            return Err(ConfigError::invalid(path, what));
+            return Err(ConfigError::missing(path, name));
         }
     }
     if kind == "4" {
@@ -322,9 +321,9 @@ fn check_period(body: &mut Body, path: &str, since: i64) -> Result<(), ConfigErr
     Ok(())
 }
 
-fn check_month(body: &Body, path: &str) -> Result<(), ConfigError> {
+fn check_month(body: &Body, path: &FieldPath) -> Result<(), ConfigError> {
     if body.contains_key("every") && !(1..=5).contains(&number_of(body, "every")) {
-        let path = format!("{path}/every");
+        let path = path.member("every");
         return Err(ConfigError::invalid(path, "value must be one of 1, 2, 3, 4, 5"));
     }
     match (body.contains_key("day"), body.contains_key("dayofweek")) {
@@ -332,8 +331,11 @@ fn check_month(body: &Body, path: &str) -> Result<(), ConfigError> {
             Err(ConfigError::parameters("At least one day of week or day must be specified."))
         }
         (true, true) => Err(ConfigError::invalid(
-            format_args!("{path}/day"),
-            format_args!("cannot be specified together with parameter \"{path}/dayofweek\""),
+            path.member("day"),
+            format_args!(
+                "cannot be specified together with parameter \"{}\"",
+                path.member("dayofweek")
+            ),
         )),
         _ => Ok(()),
     }

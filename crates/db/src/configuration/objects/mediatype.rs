@@ -14,7 +14,7 @@ use model::document::Body;
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Codes of `type`.
 pub const EMAIL: &str = "0";
@@ -382,7 +382,7 @@ fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
 }
 
 fn refuse<T>(field: &str, what: impl Display) -> Result<T, ConfigError> {
-    Err(ConfigError::invalid(format_args!("/1/{field}"), what))
+    Err(ConfigError::invalid(edited(field), what))
 }
 
 fn check(body: &mut Body) -> Result<(), ConfigError> {
@@ -487,19 +487,20 @@ fn check_parameters(kind: &str, body: &mut Body) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
     for (at, it) in list.iter().enumerate() {
         let Json::Object(it) = it else { continue };
-        let path = format!("parameters/{}", at + 1);
+        let path = edited("parameters").element(at);
         if it.contains_key(other) {
-            return refuse(&path, format_args!("unexpected parameter \"{other}\""));
+            return Err(ConfigError::unexpected(path, other));
         }
         if !it.contains_key(key) {
-            return refuse(&path, format_args!("the parameter \"{key}\" is missing"));
+            return Err(ConfigError::missing(path, key));
         }
         let own = text_of(it, key);
         if own.is_empty() {
-            return refuse(&format!("{path}/{key}"), "cannot be empty");
+            return Err(ConfigError::invalid(path.member(key), "cannot be empty"));
         }
         if !seen.insert(own) {
-            return refuse(&path, format_args!("value ({key})=({own}) already exists"));
+            let what = format!("value ({key})=({own}) already exists");
+            return Err(ConfigError::invalid(path, what));
         }
     }
     if kind == SCRIPT {
@@ -516,7 +517,7 @@ fn check_templates(body: &Body) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
     for (at, it) in list.iter().enumerate() {
         let Json::Object(it) = it else { continue };
-        let path = format!("message_templates/{}", at + 1);
+        let path = edited("message_templates").element(at);
         let (source, recovery) = (text_of(it, "eventsource"), text_of(it, "recovery"));
         let possible: &[&str] = match source {
             "1" | "2" => &["0"],
@@ -526,12 +527,12 @@ fn check_templates(body: &Body) -> Result<(), ConfigError> {
         if !possible.contains(&recovery) {
             let one_of = if possible.len() == 1 { "" } else { "one of " };
             let what = format!("value must be {one_of}{}", possible.join(", "));
-            return refuse(&format!("{path}/recovery"), what);
+            return Err(ConfigError::invalid(path.member("recovery"), what));
         }
         if !seen.insert((source, recovery)) {
             let what =
                 format!("value (eventsource, recovery)=({source}, {recovery}) already exists");
-            return refuse(&path, what);
+            return Err(ConfigError::invalid(path, what));
         }
     }
     Ok(())

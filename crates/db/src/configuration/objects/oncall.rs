@@ -12,13 +12,14 @@ use model::describe::{
     Select, Unknown, Writes,
 };
 use model::document::Body;
+use model::field_path::FieldPath;
 use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
 use super::form::{self, Form};
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// For fields of others that hold the id of a schedule.
 pub(super) const ONCALL_REFERENCE: Refers = Refers {
@@ -182,45 +183,42 @@ fn handover_s(text: &str) -> Option<u32> {
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     form::check(&[("timezone", Form::Zone)], body)
-        .map_err(|_wrong| ConfigError::invalid("/1/timezone", "a time zone is expected"))?;
-    let too_many = |path: String, max: usize| {
+        .map_err(|_wrong| ConfigError::invalid(edited("timezone"), "a time zone is expected"))?;
+    let too_many = |path: FieldPath, max: usize| {
         Err(ConfigError::invalid(path, format_args!("no more than {max} are possible")))
     };
     if parts(body, "rotations").count() > ROTATIONS_MAX {
-        return too_many("/1/rotations".to_owned(), ROTATIONS_MAX);
+        return too_many(edited("rotations"), ROTATIONS_MAX);
     }
     if parts(body, "overrides").count() > OVERRIDES_MAX {
-        return too_many("/1/overrides".to_owned(), OVERRIDES_MAX);
+        return too_many(edited("overrides"), OVERRIDES_MAX);
     }
-    let check_user = |it: &Body, path: String| {
+    let check_user = |it: &Body, path: FieldPath| {
         let is_there = snapshot.access.users.contains_key(&UserId(number_of(it, "userid")));
         if is_there { Ok(()) } else { Err(ConfigError::invalid(path, "object does not exist")) }
     };
-    for (at, it) in (1..).zip(parts(body, "rotations")) {
-        let path = format!("/1/rotations/{at}");
+    for (at, it) in parts(body, "rotations").enumerate() {
+        let path = edited("rotations").element(at);
         if handover_s(text_of(it, "handover")).is_none() {
-            let path = format!("{path}/handover");
+            let path = path.member("handover");
             return Err(ConfigError::invalid(path, "a time from 00:00 to 23:59 is expected"));
         }
         let period = text_of(it, "period");
         if !period.is_empty() && TimePeriod::parse(period).is_none() {
-            return Err(ConfigError::invalid(
-                format!("{path}/period"),
-                "a time period is expected",
-            ));
+            return Err(ConfigError::invalid(path.member("period"), "a time period is expected"));
         }
         if parts(it, "users").count() > USERS_MAX {
-            return too_many(format!("{path}/users"), USERS_MAX);
+            return too_many(path.member("users"), USERS_MAX);
         }
-        for (of, it) in (1..).zip(parts(it, "users")) {
-            check_user(it, format!("{path}/users/{of}/userid"))?;
+        for (of, it) in parts(it, "users").enumerate() {
+            check_user(it, path.member("users").element(of).member("userid"))?;
         }
     }
-    for (at, it) in (1..).zip(parts(body, "overrides")) {
-        let path = format!("/1/overrides/{at}");
-        check_user(it, format!("{path}/userid"))?;
+    for (at, it) in parts(body, "overrides").enumerate() {
+        let path = edited("overrides").element(at);
+        check_user(it, path.member("userid"))?;
         if number_of::<i64>(it, "time_till") <= number_of(it, "time_from") {
-            let path = format!("{path}/time_till");
+            let path = path.member("time_till");
             return Err(ConfigError::invalid(path, "a time behind \"time_from\" is expected"));
         }
     }

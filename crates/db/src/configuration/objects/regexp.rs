@@ -8,13 +8,14 @@ use model::describe::{
     Unknown, Writes,
 };
 use model::document::Body;
+use model::field_path::FieldPath;
 use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
 use super::{Concerns, Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 const EXPRESSION: &[Field] = &[
     Field::new(
@@ -98,7 +99,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     let mut seen: Vec<(String, String)> = Vec::new();
     for (at, it) in list.iter_mut().enumerate() {
         let Json::Object(it) = it else { continue };
-        let path = format!("/1/expressions/{}", at + 1);
+        let path = edited("expressions").element(at);
         let (kind, expression) = (text_of(it, "expression_type"), text_of(it, "expression"));
         let pair = (kind.to_owned(), expression.to_owned());
         if seen.contains(&pair) {
@@ -118,7 +119,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
 }
 
 /// Only one type has a delimiter; the others keep the usual one, whatever clients send back.
-fn check_delimiter(expression: &mut Body, path: &str) -> Result<(), ConfigError> {
+fn check_delimiter(expression: &mut Body, path: &FieldPath) -> Result<(), ConfigError> {
     let delimiter = text_of(expression, "exp_delimiter");
     let has_one = text_of(expression, "expression_type") == "1";
     if DELIMITERS.contains(&delimiter) || (delimiter.is_empty() && !has_one) {
@@ -127,16 +128,16 @@ fn check_delimiter(expression: &mut Body, path: &str) -> Result<(), ConfigError>
         }
         return Ok(());
     }
-    let path = format!("{path}/exp_delimiter");
+    let path = path.member("exp_delimiter");
     Err(ConfigError::invalid(path, "value must be one of \",\", \".\", \"/\""))
 }
 
-fn check_pattern(expression: &Body, path: &str) -> Result<(), ConfigError> {
+fn check_pattern(expression: &Body, path: &FieldPath) -> Result<(), ConfigError> {
     let expression: RegexpExpression = serde_json::from_value(Json::Object(expression.clone()))
         .map_err(|error| ConfigError::invalid(path, error))?;
     let is_pattern = matches!(expression.kind, RegexpKind::True | RegexpKind::False);
     if is_pattern && Test::new(&expression).is_err() {
-        let path = format!("{path}/expression");
+        let path = path.member("expression");
         return Err(ConfigError::invalid(path, "invalid regular expression"));
     }
     Ok(())

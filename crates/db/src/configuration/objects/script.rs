@@ -14,7 +14,7 @@ use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Codes of `type`.
 pub const SHELL: &str = "0";
@@ -207,7 +207,7 @@ fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
 }
 
 fn refuse(field: &str, what: &str) -> Result<(), ConfigError> {
-    Err(ConfigError::invalid(format_args!("/1/{field}"), what))
+    Err(ConfigError::invalid(edited(field), what))
 }
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
@@ -311,8 +311,8 @@ fn check_kind(body: &Body) -> Result<(), ConfigError> {
         let name = |it: &Json| it.get("name").and_then(Json::as_str).map(str::to_owned);
         if parameters.iter().take(at).any(|other| name(other) == name(it)) {
             let shown = name(it).unwrap_or_default();
-            let path = format!("parameters/{}", at + 1);
-            return refuse(&path, &format!("value (name)=({shown}) already exists"));
+            let what = format!("value (name)=({shown}) already exists");
+            return Err(ConfigError::invalid(edited("parameters").element(at), what));
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// OK and all severities.
 const STATUS: FieldType = FieldType::Code(&[-1, 0, 1, 2, 3, 4, 5]);
@@ -225,12 +225,12 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     check_distinct(body, "tags", &["tag", "value"])?;
     check_distinct(body, "problem_tags", &["tag", "value"])?;
     check_distinct(body, "status_rules", &["type", "limit_value", "limit_status"])?;
-    for (at, rule) in (1..).zip(parts(body, "status_rules")) {
+    for (at, rule) in parts(body, "status_rules").enumerate() {
         let is_percent = matches!(text_of(rule, "type"), "1" | "3" | "5" | "7");
         let value: i64 = text_of(rule, "limit_value").parse().unwrap_or(0);
         if is_percent && 100 < value {
             return Err(ConfigError::invalid(
-                format_args!("/1/status_rules/{at}/limit_value"),
+                edited("status_rules").element(at).member("limit_value"),
                 "value must be one of 1-100",
             ));
         }
@@ -241,12 +241,12 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
 /// No two parts of a list have all of these fields in common.
 pub(super) fn check_distinct(body: &Body, list: &str, names: &[&str]) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(body, list)) {
+    for (at, it) in parts(body, list).enumerate() {
         let values: Vec<&str> = names.iter().map(|name| text_of(it, name)).collect();
         let joined = values.join(", ");
         if !seen.insert(values) {
             let what = format!("value ({})=({joined}) already exists", names.join(", "));
-            return Err(ConfigError::invalid(format_args!("/1/{list}/{at}"), what));
+            return Err(ConfigError::invalid(edited(list).element(at), what));
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use model::limits;
 use serde_json::{Value as Json, json};
 
 use super::{Edited, Stored, service};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 const WEEK: i64 = 7 * 86_400;
 
@@ -168,7 +168,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     let name = text_of(body, "name").to_owned();
     let zone = text_of(body, "timezone");
     if zone != "system" && TimeZone::get(zone).is_err() {
-        return Err(ConfigError::invalid("/1/timezone", "a time zone is expected"));
+        return Err(ConfigError::invalid(edited("timezone"), "a time zone is expected"));
     }
     service::check_distinct(body, "service_tags", &["tag", "value"])?;
     service::check_distinct(body, "schedule", &["period_from", "period_to"])?;
@@ -195,7 +195,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
 fn check_slo(body: &mut Body, name: &str) -> Result<(), ConfigError> {
     let slo: f64 = text_of(body, "slo").parse().unwrap_or(f64::NAN);
     if !(0.0..=100.0).contains(&slo) {
-        return Err(ConfigError::invalid("/1/slo", "value must be within the range of 0-100"));
+        return Err(ConfigError::invalid(edited("slo"), "value must be within the range of 0-100"));
     }
     // As written with so many digits it is the same number.
     let rounded: f64 = format!("{slo:.4}").parse().unwrap_or(f64::NAN);

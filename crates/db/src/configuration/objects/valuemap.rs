@@ -8,11 +8,12 @@ use model::describe::{
     Writes,
 };
 use model::document::Body;
+use model::field_path::FieldPath;
 use serde_json::Value as Json;
 
 use super::{Edited, StoragePlace, Stored};
 use crate::configuration::objects::ObjectKind;
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// What files call the ways to compare.
 pub(crate) const MAPPING_TYPES: &[(&str, i64)] = &[
@@ -87,11 +88,11 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     let mut seen: Vec<(String, String)> = Vec::new();
     for (at, mapping) in mappings.iter_mut().enumerate() {
         let Json::Object(mapping) = mapping else { continue };
-        let path = format!("/1/mappings/{}", at + 1);
+        let path = edited("mappings").element(at);
         let text = |name: &str| mapping.get(name).and_then(Json::as_str).map(str::to_owned);
         let kind = text("type").unwrap_or_default();
         let Some(value) = text("value").or_else(|| (kind == DEFAULT).then(String::new)) else {
-            return Err(ConfigError::invalid(path, "the parameter \"value\" is missing"));
+            return Err(ConfigError::missing(path, "value"));
         };
         check_value((&kind, &value), &path)?;
         mapping.insert("value".to_owned(), Json::from(value.as_str()));
@@ -108,7 +109,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn check_value((kind, value): (&str, &str), path: &str) -> Result<(), ConfigError> {
+fn check_value((kind, value): (&str, &str), path: &FieldPath) -> Result<(), ConfigError> {
     let what = match kind {
         "1" | "2" if value.parse::<f64>().is_err() => "a floating point value is expected",
         "3" if value.is_empty() => "cannot be empty",
@@ -118,7 +119,7 @@ fn check_value((kind, value): (&str, &str), path: &str) -> Result<(), ConfigErro
         DEFAULT if !value.is_empty() => "should be empty",
         _ => return Ok(()),
     };
-    Err(ConfigError::invalid(format_args!("{path}/value"), what))
+    Err(ConfigError::invalid(path.member("value"), what))
 }
 
 /// `1-5,7,-3--1`: numbers and ranges of them.

@@ -65,10 +65,7 @@ impl<'a> ItemRequest<'a> {
     fn needed(&self, name: &str) -> Result<Option<Cow<'a, str>>, ApiError> {
         match (self.given(name), self.mode) {
             (Some(it), _) => Ok(Some(Cow::Borrowed(it))),
-            (None, Mode::Create) => {
-                let what = format!("the parameter \"{name}\" is missing");
-                Err(ApiError::field(self.path, &what))
-            }
+            (None, Mode::Create) => Err(ApiError::missing(self.path, name)),
             (None, Mode::Update) => Ok(self.is_new_kind().then(|| self.now(name))),
         }
     }

@@ -28,7 +28,7 @@ const DAY_S: i64 = 86_400;
 /// A new item or rule names its host or template.
 pub(crate) fn check_holder(fields: &Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create && id_of(fields, "hostid").is_none() {
-        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+        return Err(ApiError::missing(path, "hostid"));
     }
     Ok(())
 }

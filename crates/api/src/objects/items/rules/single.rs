@@ -154,8 +154,13 @@ mod tests {
     #[test]
     fn periods_have_their_bounds() {
         let checked = |text: &str, zero| {
-            let checked =
-                period(text, zero, (3_600, PERIOD_MAX_S), Macros::User, &"/1/history".into());
+            let checked = period(
+                text,
+                zero,
+                (3_600, PERIOD_MAX_S),
+                Macros::User,
+                &FieldPath::object(0).member("history"),
+            );
             checked.map_err(|it| it.data().into_owned())
         };
         let field = |what: &str| Err(format!("Invalid parameter \"/1/history\": {what}."));
@@ -187,13 +192,13 @@ mod tests {
     #[test]
     fn peers_are_addresses_networks_and_names() {
         for text in ["", "192.0.2.1", "192.0.2.0/24,::1, a.example.org", "{$P},{HOST.CONN}"] {
-            assert_eq!(peers(text, &FieldPath::default()), Ok(()), "{text}");
+            assert_eq!(peers(text, &FieldPath::root()), Ok(()), "{text}");
         }
         for (text, wrong) in
             [("a b", "a b"), ("192.0.2.1,", ""), ("a,192.0.2.0/33", "192.0.2.0/33")]
         {
             let expected = format!("Invalid parameter \"/\": invalid address range \"{wrong}\".");
-            assert_eq!(peers(text, &FieldPath::default()).expect_err(text).data(), expected);
+            assert_eq!(peers(text, &FieldPath::root()).expect_err(text).data(), expected);
         }
     }
 }

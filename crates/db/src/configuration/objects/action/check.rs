@@ -9,9 +9,10 @@ use lang::macros::UserMacro;
 use lang::net::{IpRanges, PortRanges};
 use lang::time_period::TimePeriod;
 use model::document::Body;
+use model::field_path::FieldPath;
 use serde_json::{Value as Json, json};
 
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 const MINUTE: u64 = 60;
 const WEEK: u64 = 7 * 86_400;
@@ -45,9 +46,9 @@ type Checked = Result<(), ConfigError>;
 pub(super) fn check(body: &mut Body) -> Checked {
     check_form(body)?;
     let filter = body.get("filter").and_then(Json::as_object);
-    for (at, it) in (1..).zip(filter.into_iter().flat_map(|it| parts(it, "conditions"))) {
+    for (at, it) in filter.into_iter().flat_map(|it| parts(it, "conditions")).enumerate() {
         if text_of(it, "conditiontype") == ConditionKind::Proxy.code().to_string() {
-            let path = format!("/1/filter/conditions/{at}/conditiontype");
+            let path = edited("filter").member("conditions").element(at).member("conditiontype");
             return Err(ConfigError::invalid(path, "conditions on proxies are not supported yet"));
         }
     }
@@ -58,7 +59,7 @@ pub(super) fn check(body: &mut Body) -> Checked {
 fn check_form(body: &mut Body) -> Checked {
     let source = source_of(body);
     if source.has_problems() {
-        check_period(text_of(body, "esc_period"), false, "/1/esc_period")?;
+        check_period(text_of(body, "esc_period"), false, &FieldPath::object(0))?;
     }
     if let Some(Json::Object(filter)) = body.get_mut("filter") {
         check_filter(filter, source)?;
@@ -77,11 +78,10 @@ fn check_form(body: &mut Body) -> Checked {
         };
         let Some(Json::Array(operations)) = body.get_mut(list) else { continue };
         if !operations.is_empty() && !is_possible {
-            let what = format!("unexpected parameter \"{list}\"");
-            return Err(ConfigError::invalid("/1", what));
+            return Err(ConfigError::unexpected(FieldPath::object(0), list));
         }
-        for (at, it) in (1..).zip(operations.iter_mut().filter_map(Json::as_object_mut)) {
-            check_operation(it, (source, mode), &format!("/1/{list}/{at}"))?;
+        for (at, it) in operations.iter_mut().filter_map(Json::as_object_mut).enumerate() {
+            check_operation(it, (source, mode), &edited(list).element(at))?;
         }
     }
     check_once(body)
@@ -134,91 +134,83 @@ fn one_of(codes: impl IntoIterator<Item = i64>) -> String {
     }
 }
 
-fn missing(path: &str, name: &str) -> ConfigError {
-    ConfigError::invalid(path, format_args!("the parameter \"{name}\" is missing"))
-}
-
-fn unexpected(path: &str, name: &str) -> ConfigError {
-    ConfigError::invalid(path, format_args!("unexpected parameter \"{name}\""))
-}
-
 fn is_macro(text: &str) -> bool {
     UserMacro::parse_definition(text).is_some()
 }
 
-fn check_period(text: &str, may_be_zero: bool, path: &str) -> Checked {
+/// The `esc_period` of what stands at a path.
+fn check_period(text: &str, may_be_zero: bool, path: &FieldPath) -> Checked {
     if is_macro(text) {
         return Ok(());
     }
+    let wrong = |what: &str| Err(ConfigError::invalid(path.member("esc_period"), what));
     match parse_duration_s(text) {
-        None => Err(ConfigError::invalid(path, "a time unit is expected")),
+        None => wrong("a time unit is expected"),
         Some(0) if may_be_zero => Ok(()),
         Some(it) if (MINUTE..=WEEK).contains(&it) => Ok(()),
         Some(_) => {
             let zero = if may_be_zero { "0, " } else { "" };
-            let what = format!("value must be one of {zero}{MINUTE}-{WEEK}");
-            Err(ConfigError::invalid(path, what))
+            wrong(&format!("value must be one of {zero}{MINUTE}-{WEEK}"))
         }
     }
 }
 
 fn check_filter(filter: &mut Body, source: EventSource) -> Checked {
-    let path = "/1/filter";
+    let path = edited("filter");
     // What was left out is empty lists by now.
     if filter.values().all(is_empty) {
         filter.insert("evaltype".to_owned(), json!("0"));
     } else if !filter.contains_key("evaltype") {
-        return Err(missing(path, "evaltype"));
+        return Err(ConfigError::missing(path, "evaltype"));
     }
     let is_custom = text_of(filter, "evaltype") == "3";
     let formula = text_of(filter, "formula").to_owned();
     if is_custom && !filter.contains_key("formula") {
-        return Err(missing(path, "formula"));
+        return Err(ConfigError::missing(path, "formula"));
     }
     if !is_custom && !formula.is_empty() {
-        return Err(unexpected(path, "formula"));
+        return Err(ConfigError::unexpected(path, "formula"));
     }
     let mut letters = BTreeSet::new();
-    let at_formula = format!("{path}/formula");
+    let at_formula = || path.member("formula");
     if is_custom {
         if formula.is_empty() {
-            return Err(ConfigError::invalid(at_formula, "cannot be empty"));
+            return Err(ConfigError::invalid(at_formula(), "cannot be empty"));
         }
         let read = Formula::parse(&formula)
-            .map_err(|error| ConfigError::invalid(&at_formula, error.to_string()))?;
+            .map_err(|error| ConfigError::invalid(at_formula(), error.to_string()))?;
         read.each(&mut |it| {
             letters.insert(it.clone());
         });
     }
     if let Some(Json::Array(conditions)) = filter.get_mut("conditions") {
-        for (at, it) in (1..).zip(conditions.iter_mut().filter_map(Json::as_object_mut)) {
-            check_condition(it, (source, is_custom), &format!("{path}/conditions/{at}"))?;
+        for (at, it) in conditions.iter_mut().filter_map(Json::as_object_mut).enumerate() {
+            check_condition(it, (source, is_custom), &path.member("conditions").element(at))?;
         }
     }
     if is_custom {
-        check_letters(filter, &letters, path)?;
+        check_letters(filter, &letters, &path.member("conditions"))?;
     }
     filter.insert("formula".to_owned(), Json::from(formula));
     filter.entry("conditions").or_insert_with(|| json!([]));
     Ok(())
 }
 
-fn check_letters(filter: &Body, letters: &BTreeSet<String>, path: &str) -> Checked {
+fn check_letters(filter: &Body, letters: &BTreeSet<String>, path: &FieldPath) -> Checked {
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(filter, "conditions")) {
+    for (at, it) in parts(filter, "conditions").enumerate() {
         let own = text_of(it, "formulaid");
         if !seen.insert(own) {
             let what = format!("value (formulaid)=({own}) already exists");
-            return Err(ConfigError::invalid(format_args!("{path}/conditions/{at}"), what));
+            return Err(ConfigError::invalid(path.element(at), what));
         }
     }
     if seen.len() != letters.len() {
-        let path = format!("{path}/conditions");
         return Err(ConfigError::invalid(path, "incorrect number of conditions"));
     }
-    for (at, it) in (1..).zip(parts(filter, "conditions")) {
+    for (at, it) in parts(filter, "conditions").enumerate() {
         if !letters.contains(text_of(it, "formulaid")) {
-            let path = format!("{path}/conditions/{at}/formulaid");
+            let path = path.element(at).member("formulaid");
             let what = "an identifier is not defined in the formula";
             return Err(ConfigError::invalid(path, what));
         }
@@ -229,18 +221,18 @@ fn check_letters(filter: &Body, letters: &BTreeSet<String>, path: &str) -> Check
 fn check_condition(
     condition: &mut Body,
     (source, is_custom): (EventSource, bool),
-    path: &str,
+    path: &FieldPath,
 ) -> Checked {
     let code = u8::try_from(number_of(condition, "conditiontype")).unwrap_or(u8::MAX);
     let kind = ConditionKind::all_of(source).find(|it| it.code() == code);
     let Some(kind) = kind else {
         let what = one_of(ConditionKind::all_of(source).map(|it| i64::from(it.code())));
-        return Err(ConfigError::invalid(format_args!("{path}/conditiontype"), what));
+        return Err(ConfigError::invalid(path.member("conditiontype"), what));
     };
     if is_custom {
         let letters = text_of(condition, "formulaid");
         if !condition.contains_key("formulaid") {
-            return Err(missing(path, "formulaid"));
+            return Err(ConfigError::missing(path, "formulaid"));
         }
         if letters.is_empty() || !letters.bytes().all(|it| it.is_ascii_uppercase()) {
             let what = if letters.is_empty() {
@@ -248,7 +240,7 @@ fn check_condition(
             } else {
                 "an uppercase identifier is expected"
             };
-            return Err(ConfigError::invalid(format_args!("{path}/formulaid"), what));
+            return Err(ConfigError::invalid(path.member("formulaid"), what));
         }
     } else {
         condition.insert("formulaid".to_owned(), json!(""));
@@ -256,22 +248,24 @@ fn check_condition(
     let operator = match condition.get("operator").and_then(Json::as_str) {
         Some(it) => it.parse().unwrap_or(u8::MAX),
         None if kind.operators().contains(&Operator::Equal) => 0,
-        None => return Err(missing(path, "operator")),
+        None => return Err(ConfigError::missing(path, "operator")),
     };
     if !kind.operators().iter().any(|it| it.code() == operator) {
         let what = one_of(kind.operators().iter().map(|it| i64::from(it.code())));
-        return Err(ConfigError::invalid(format_args!("{path}/operator"), what));
+        return Err(ConfigError::invalid(path.member("operator"), what));
     }
     condition.insert("operator".to_owned(), Json::from(operator.to_string()));
     check_value(condition, kind, path)?;
     let is_of_tag = kind == ConditionKind::TagValue;
     let tag = text_of(condition, "value2");
     match (is_of_tag, tag.is_empty()) {
-        (true, true) if !condition.contains_key("value2") => return Err(missing(path, "value2")),
-        (true, true) => {
-            return Err(ConfigError::invalid(format_args!("{path}/value2"), "cannot be empty"));
+        (true, true) if !condition.contains_key("value2") => {
+            return Err(ConfigError::missing(path, "value2"));
         }
-        (false, false) => return Err(unexpected(path, "value2")),
+        (true, true) => {
+            return Err(ConfigError::invalid(path.member("value2"), "cannot be empty"));
+        }
+        (false, false) => return Err(ConfigError::unexpected(path, "value2")),
         _ => {}
     }
     for name in ["value", "value2"] {
@@ -280,15 +274,14 @@ fn check_condition(
     Ok(())
 }
 
-fn check_value(condition: &Body, kind: ConditionKind, path: &str) -> Checked {
+fn check_value(condition: &Body, kind: ConditionKind, path: &FieldPath) -> Checked {
     let value = text_of(condition, "value");
-    let at_value = format!("{path}/value");
-    let wrong = |what: &str| Err(ConfigError::invalid(&at_value, what));
+    let wrong = |what: &str| Err(ConfigError::invalid(path.member("value"), what));
     if kind == ConditionKind::Suppressed {
-        return if value.is_empty() { Ok(()) } else { Err(unexpected(path, "value")) };
+        return if value.is_empty() { Ok(()) } else { Err(ConfigError::unexpected(path, "value")) };
     }
     if !condition.contains_key("value") && kind != ConditionKind::TagValue {
-        return Err(missing(path, "value"));
+        return Err(ConfigError::missing(path, "value"));
     }
     let codes = |codes: &[i64]| match value.parse::<i64>() {
         Ok(it) if codes.contains(&it) => Ok(()),
@@ -385,12 +378,12 @@ fn is_empty(value: &Json) -> bool {
 fn check_operation(
     operation: &mut Body,
     (source, mode): (EventSource, Mode),
-    path: &str,
+    path: &FieldPath,
 ) -> Checked {
     let kind = number_of(operation, "operationtype");
     let kinds = kinds_of(source, mode);
     if !kinds.contains(&kind) {
-        let path = format!("{path}/operationtype");
+        let path = path.member("operationtype");
         return Err(ConfigError::invalid(path, one_of(kinds.iter().copied())));
     }
     check_steps(operation, mode == Mode::Steps && source.has_problems(), path)?;
@@ -399,16 +392,18 @@ fn check_operation(
     for name in ALL_PARTS {
         let is_of_kind = needed.contains(&name) || possible.contains(&name);
         match operation.get(name) {
-            Some(value) if !is_of_kind && !is_empty(value) => return Err(unexpected(path, name)),
+            Some(value) if !is_of_kind && !is_empty(value) => {
+                return Err(ConfigError::unexpected(path, name));
+            }
             Some(_) if !is_of_kind => {
                 operation.remove(name);
             }
-            None if needed.contains(&name) => return Err(missing(path, name)),
+            None if needed.contains(&name) => return Err(ConfigError::missing(path, name)),
             None if is_of_kind => {
                 operation.insert(name.to_owned(), json!([]));
             }
             Some(Json::Array(it)) if needed.contains(&name) && it.is_empty() => {
-                let path = format!("{path}/{name}");
+                let path = path.member(name);
                 return Err(ConfigError::invalid(path, "cannot be empty"));
             }
             _ => {}
@@ -417,15 +412,15 @@ fn check_operation(
     if let Some(Json::Object(command)) = operation.get("opcommand")
         && !command.contains_key("scriptid")
     {
-        return Err(missing(&format!("{path}/opcommand"), "scriptid"));
+        return Err(ConfigError::missing(path.member("opcommand"), "scriptid"));
     }
     if let Some(Json::Object(inventory)) = operation.get("opinventory")
         && !inventory.contains_key("inventory_mode")
     {
-        return Err(missing(&format!("{path}/opinventory"), "inventory_mode"));
+        return Err(ConfigError::missing(path.member("opinventory"), "inventory_mode"));
     }
     if let Some(Json::Object(message)) = operation.get_mut("opmessage") {
-        check_message(message, kind, &format!("{path}/opmessage"))?;
+        check_message(message, kind, &path.member("opmessage"))?;
     }
     let has = |name: &str| parts(operation, name).next().is_some();
     let recipients = ["opmessage_grp", "opmessage_usr", "opmessage_oncall"];
@@ -447,15 +442,15 @@ fn check_operation(
 const STEPS: [(&str, &str); 3] =
     [("esc_period", "0"), ("esc_step_from", "1"), ("esc_step_to", "1")];
 
-fn check_steps(operation: &mut Body, has_steps: bool, path: &str) -> Checked {
+fn check_steps(operation: &mut Body, has_steps: bool, path: &FieldPath) -> Checked {
     if !has_steps {
         return match STEPS.iter().find(|(name, _)| operation.contains_key(*name)) {
-            Some((name, _)) => Err(unexpected(path, name)),
+            Some((name, _)) => Err(ConfigError::unexpected(path, name)),
             None => Ok(()),
         };
     }
     if let Some(period) = operation.get("esc_period").and_then(Json::as_str) {
-        check_period(period, true, &format!("{path}/esc_period"))?;
+        check_period(period, true, path)?;
     }
     let has = |name: &str| operation.contains_key(name);
     if has("esc_step_from") != has("esc_step_to") {
@@ -473,13 +468,13 @@ fn check_steps(operation: &mut Body, has_steps: bool, path: &str) -> Checked {
     Ok(())
 }
 
-fn check_opconditions(operation: &mut Body, is_possible: bool, path: &str) -> Checked {
+fn check_opconditions(operation: &mut Body, is_possible: bool, path: &FieldPath) -> Checked {
     if !is_possible {
         if parts(operation, "opconditions").next().is_some() {
-            return Err(unexpected(path, "opconditions"));
+            return Err(ConfigError::unexpected(path, "opconditions"));
         }
         if operation.remove("evaltype").is_some_and(|it| it != "0") {
-            return Err(unexpected(path, "evaltype"));
+            return Err(ConfigError::unexpected(path, "evaltype"));
         }
         operation.remove("opconditions");
         return Ok(());
@@ -487,25 +482,25 @@ fn check_opconditions(operation: &mut Body, is_possible: bool, path: &str) -> Ch
     operation.entry("evaltype").or_insert_with(|| json!("0"));
     operation.entry("opconditions").or_insert_with(|| json!([]));
     let mut seen = BTreeSet::new();
-    for (at, it) in (1..).zip(parts(operation, "opconditions")) {
+    for (at, it) in parts(operation, "opconditions").enumerate() {
         let value = text_of(it, "value");
         if !seen.insert(value) {
             let what = format!("value (value)=({value}) already exists");
-            return Err(ConfigError::invalid(format_args!("{path}/opconditions/{at}"), what));
+            return Err(ConfigError::invalid(path.member("opconditions").element(at), what));
         }
     }
     Ok(())
 }
 
-fn check_message(message: &mut Body, kind: i64, path: &str) -> Checked {
+fn check_message(message: &mut Body, kind: i64, path: &FieldPath) -> Checked {
     message.entry("default_msg").or_insert_with(|| json!("1"));
     if kind == RECOVERY_MESSAGE && !matches!(text_of(message, "mediatypeid"), "" | "0") {
-        return Err(unexpected(path, "mediatypeid"));
+        return Err(ConfigError::unexpected(path, "mediatypeid"));
     }
     if text_of(message, "default_msg") == "1" {
         for name in ["subject", "message"] {
             if !text_of(message, name).is_empty() {
-                return Err(unexpected(path, name));
+                return Err(ConfigError::unexpected(path, name));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use formats::number::parse_suffixed;
 use model::document::Body;
+use model::field_path::FieldPath;
 use model::snapshot::Snapshot;
 use model::{GroupId, HostId, ItemId, TriggerId, ValueType};
 use serde_json::{Value as Json, json};
@@ -12,7 +13,7 @@ use super::parts::{
     HOST, HOST_GROUP, OF_ITEM, OF_TRIGGERS, SUBMAP, TRIGGER, link_triggers, list, number,
     parts_mut, target_field, targets, text,
 };
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 /// Kinds of elements that have labels of their own: in names of fields, and what errors call them.
 const LABELS: [(&str, &str); 5] = [
@@ -57,8 +58,8 @@ pub(super) fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigEr
 
 /// What links look like by is there, and what does not belong to it is not.
 fn indicators(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
-    for (link, n) in parts_mut(body, "links").zip(1..) {
-        let path = |name: &str| format!("/1/links/{n}/{name}");
+    for (n, link) in parts_mut(body, "links").enumerate() {
+        let path = |name: &str| edited("links").element(n).member(name);
         let has = |link: &Body, name: &str| list(link, name).next().is_some();
         // As clients say it that know triggers only.
         if text(link, "indicator_type") == "0" && has(link, "linktriggers") {
@@ -86,20 +87,20 @@ fn indicators(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
             link.entry(name).or_insert_with(|| json!([]));
         }
         let mut seen = BTreeSet::new();
-        for (it, m) in list(link, "thresholds").zip(1..) {
-            let path = format!("/1/links/{n}/thresholds/{m}");
+        for (m, it) in list(link, "thresholds").enumerate() {
+            let path = || path("thresholds").element(m);
             let number = parse_suffixed(text(it, "threshold"));
             let number = number.ok_or_else(|| {
-                ConfigError::invalid(format_args!("{path}/threshold"), "a number is expected")
+                ConfigError::invalid(path().member("threshold"), "a number is expected")
             })?;
             if !seen.insert(number.to_bits()) {
                 let what = format!("value (threshold)=({number}) already exists");
-                return Err(ConfigError::invalid(path, what));
+                return Err(ConfigError::invalid(path(), what));
             }
         }
-        for (it, m) in list(link, "highlights").zip(1..) {
+        for (m, it) in list(link, "highlights").enumerate() {
             if text(it, "pattern").is_empty() {
-                let path = format!("/1/links/{n}/highlights/{m}/pattern");
+                let path = path("highlights").element(m).member("pattern");
                 return Err(ConfigError::invalid(path, "cannot be empty"));
             }
         }
@@ -172,33 +173,32 @@ fn is_address(url: &str) -> bool {
 }
 
 fn colors(body: &Body) -> Result<(), ConfigError> {
-    let check = |part: &Body, name: &str, path: String| {
+    let check = |part: &Body, name: &str, path: &FieldPath| {
         let color = text(part, name);
         let is_color = color.len() == 6 && color.bytes().all(|it| it.is_ascii_hexdigit());
         if is_color || color.is_empty() && name == "background_color" {
             return Ok(());
         }
         let what = "a hexadecimal color code (6 symbols) is expected";
-        Err(ConfigError::invalid(format_args!("{path}/{name}"), what))
+        Err(ConfigError::invalid(path.member(name), what))
     };
-    for (link, n) in list(body, "links").zip(1..) {
-        check(link, "color", format!("/1/links/{n}"))?;
-        for (trigger, m) in list(link, "linktriggers").zip(1..) {
-            check(trigger, "color", format!("/1/links/{n}/linktriggers/{m}"))?;
-        }
-        for name in ["thresholds", "highlights"] {
-            for (it, m) in list(link, name).zip(1..) {
-                check(it, "color", format!("/1/links/{n}/{name}/{m}"))?;
+    for (n, link) in list(body, "links").enumerate() {
+        let path = edited("links").element(n);
+        check(link, "color", &path)?;
+        for name in ["linktriggers", "thresholds", "highlights"] {
+            for (m, it) in list(link, name).enumerate() {
+                check(it, "color", &path.member(name).element(m))?;
             }
         }
     }
-    for (shape, n) in list(body, "shapes").zip(1..) {
+    for (n, shape) in list(body, "shapes").enumerate() {
+        let path = edited("shapes").element(n);
         for name in ["font_color", "border_color", "background_color"] {
-            check(shape, name, format!("/1/shapes/{n}"))?;
+            check(shape, name, &path)?;
         }
     }
-    for (line, n) in list(body, "lines").zip(1..) {
-        check(line, "line_color", format!("/1/lines/{n}"))?;
+    for (n, line) in list(body, "lines").enumerate() {
+        check(line, "line_color", &edited("lines").element(n))?;
     }
     Ok(())
 }
@@ -211,7 +211,8 @@ fn elements(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         element.remove("permission");
         let (kind, ids) = targets(element);
         let wrong = |what: &str| {
-            Err(ConfigError::invalid(format_args!("/1/selements/{}/elements", at + 1), what))
+            let path = edited("selements").element(at).member("elements");
+            Err(ConfigError::invalid(path, what))
         };
         let Some(field) = target_field(kind) else {
             element.insert("elements".to_owned(), json!([]));
