@@ -86,6 +86,10 @@ pub struct Field {
     pub is_part_id: bool,
     /// Members of its parts that may not be given are passed over where those of the object are.
     pub passes_over_unknown: bool,
+    /// A list of texts for which one text may stand.
+    pub takes_one: bool,
+    /// What is given is passed over, since clients send back what they got: it is answered all the same.
+    pub is_passed_over: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
     pub is_secret: bool,
     /// Too long for the audit log, which tells its length.
@@ -119,6 +123,8 @@ impl Field {
             is_fixed,
             is_part_id,
             passes_over_unknown: false,
+            takes_one: false,
+            is_passed_over: false,
             is_secret,
             is_large,
             tag: None,
@@ -181,6 +187,20 @@ impl Field {
     #[must_use]
     pub const fn lenient(mut self) -> Self {
         self.passes_over_unknown = true;
+        self
+    }
+
+    /// One text may stand for a list of texts.
+    #[must_use]
+    pub const fn or_one(mut self) -> Self {
+        self.takes_one = true;
+        self
+    }
+
+    /// Passed over where it is given, and answered.
+    #[must_use]
+    pub const fn passed_over(mut self) -> Self {
+        self.is_passed_over = true;
         self
     }
 
@@ -408,6 +428,9 @@ pub struct Params {
     pub is_strict: bool,
     /// A method that passes over the rest refuses wrong values of these.
     pub checked: &'static [&'static str],
+    /// Names in `filter` that are no fields of the object: those of what its rows belong to. An empty list for one
+    /// accepts nothing, where one for a field restricts nothing.
+    pub owner_filters: &'static [&'static str],
     /// Rows have these fields although only others are asked for.
     pub always: &'static [&'static str],
     /// Rows have the id although only other fields are asked for.
@@ -418,7 +441,15 @@ impl Params {
     #[must_use]
     pub const fn of(taken: &'static [&'static str]) -> Self {
         let none: &'static [&'static str] = &[];
-        Self { taken, foreign: none, is_strict: false, checked: none, always: none, adds_id: true }
+        Self {
+            taken,
+            foreign: none,
+            is_strict: false,
+            checked: none,
+            owner_filters: none,
+            always: none,
+            adds_id: true,
+        }
     }
 
     #[must_use]
@@ -436,6 +467,13 @@ impl Params {
     #[must_use]
     pub const fn checked(mut self, names: &'static [&'static str]) -> Self {
         self.checked = names;
+        self
+    }
+
+    /// `filter` takes these names of what rows belong to.
+    #[must_use]
+    pub const fn filtered_by_owner(mut self, names: &'static [&'static str]) -> Self {
+        self.owner_filters = names;
         self
     }
 

@@ -120,8 +120,8 @@ impl Options {
     }
 }
 
-/// A field whose accepted values are an empty list or text is not filtered, except by the host of an
-/// object: then none is accepted.
+/// A field whose accepted values are an empty list or text is not filtered; of the names of what rows belong to none is
+/// accepted then.
 fn filter(
     object: &Object,
     params: &Map<String, Value>,
@@ -135,7 +135,7 @@ fn filter(
             Some(Value::String(text)) => text.is_empty(),
             _ => false,
         };
-        !is_empty || field == "host" && object.field(field).is_none()
+        !is_empty || object.params.owner_filters.contains(&field.as_str())
     });
     Ok(filter)
 }

@@ -99,8 +99,7 @@ impl CommittedState {
         let mut writes = persist::writes(base, &mut outcome, &mut editing.base.contents, mark);
         let mut noted = std::mem::take(&mut outcome.audit);
         if !base.globals.settings.is_audited {
-            // Who switches the log on or off is noted all the same.
-            noted.retain(|it| it.kind == "settings");
+            noted.retain(|it| objects::named(it.kind).is_some_and(|it| it.is_always_audited));
         }
         writes.add(self.audit.rows(actor, outcome.now, noted));
         match self.workers.write("edit", move |sql| writes.run(sql)) {

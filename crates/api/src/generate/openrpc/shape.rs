@@ -74,12 +74,6 @@ impl Shape {
     }
 }
 
-/// Passed over where it is given, since clients send back what they got, and answered all the same.
-const ANSWERED_TOO: &[&str] = &["eval_formula"];
-
-/// Lists of texts of which a single one may stand by itself: addresses of media that are no e-mail.
-const ALONE: &[&str] = &["sendto"];
-
 /// Whether something is answered or given.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
@@ -186,11 +180,7 @@ fn kind(field: &Field, side: Side) -> Value {
         FieldType::Texts { .. } => {
             let kinds = if is_answer { json!("string") } else { json!(["string", "integer"]) };
             let list = json!({"type": "array", "items": {"type": kinds}});
-            if ALONE.contains(&field.name) {
-                json!({"anyOf": [list, {"type": kinds}]})
-            } else {
-                list
-            }
+            if field.takes_one { json!({"anyOf": [list, {"type": kinds}]}) } else { list }
         }
     }
 }
@@ -218,7 +208,7 @@ fn part(fields: &'static [Field], side: Side) -> Value {
 /// An object with these fields, written where it stands.
 pub(super) fn inline(fields: &[Field], side: Side) -> Value {
     let own = fields.iter().filter(|it| match side {
-        Side::Answer => it.is_output() || ANSWERED_TOO.contains(&it.name),
+        Side::Answer => it.is_output() || it.is_passed_over,
         Side::Params => it.rule != Rule::ReadOnly || it.is_part_id,
     });
     object(own, side)

@@ -153,6 +153,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// From the parameters of item-like objects.
     pub(crate) fn of_parts(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        debug_assert_eq!(get.object.params.owner_filters, ["host"], "{}", get.object.name);
         let mut hosts = get.take_filter("host");
         if let Some(Value::String(name)) = get.param("host") {
             hosts = Some(vec![name.clone()]);

@@ -82,7 +82,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectGraphDiscovery", "graphDiscovery", Gives::Part(DISCOVERY)),
     ],
-    params: Params::of(PARAMS),
+    params: Params::of(PARAMS).filtered_by_owner(&["host"]),
     sort: &["graphid", "name", "graphtype"],
     doc: "Lines of several items in one picture",
 };

@@ -47,7 +47,7 @@ const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
     ],
-    params: Params::of(graph::PARAMS),
+    params: Params::of(graph::PARAMS).filtered_by_owner(&["host"]),
     sort: &["graphid", "name", "graphtype"],
     doc: "What a rule makes graphs from",
 };

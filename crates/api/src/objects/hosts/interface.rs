@@ -158,7 +158,8 @@ pub(crate) const OBJECT: Object = Object {
         "monitored",
         "templated",
         "limitSelects",
-    ]),
+    ])
+    .filtered_by_owner(&["host"]),
     sort: &["interfaceid", "dns", "ip"],
     doc: "An address at which a host is asked",
 };

@@ -47,6 +47,7 @@ const PARAMS: Params = Params::of(&[
     "inherited",
     "limitSelects",
 ])
+.filtered_by_owner(&["host"])
 .always(&["hostid"]);
 
 const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Constant("0"))];

@@ -154,7 +154,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectOverrides", "overrides", Gives::Parts(OVERRIDE)),
     ],
-    params: Params::of(item::PARAMS),
+    params: Params::of(item::PARAMS).filtered_by_owner(&["host"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "A rule that makes items and triggers from what a device has",
 };

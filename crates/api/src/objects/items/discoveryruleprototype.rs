@@ -97,7 +97,7 @@ const OBJECT: Object = Object {
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectOverrides", "overrides", Gives::Parts(OVERRIDE)),
     ],
-    params: Params::of(item::PARAMS),
+    params: Params::of(item::PARAMS).filtered_by_owner(&["host"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status", "discover"],
     doc: "What a rule makes rules from",
 };

@@ -128,7 +128,8 @@ pub(crate) const OBJECT: Object = Object {
         "expandStepName",
         "evaltype",
         "tags",
-    ]),
+    ])
+    .filtered_by_owner(&["host"]),
     sort: &["httptestid", "name"],
     doc: "Pages that are asked for one after the other, as a user would",
 };

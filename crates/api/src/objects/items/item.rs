@@ -101,7 +101,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
-    params: Params::of(PARAMS).foreign(&["proxyids"]),
+    params: Params::of(PARAMS).filtered_by_owner(&["host"]).foreign(&["proxyids"]),
     sort: &["itemid", "name", "key_", "delay", "history", "trends", "type", "status"],
     doc: "A value that is collected",
 };

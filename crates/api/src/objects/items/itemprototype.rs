@@ -74,7 +74,7 @@ const OBJECT: Object = Object {
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
-    params: Params::of(item::PARAMS),
+    params: Params::of(item::PARAMS).filtered_by_owner(&["host"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "What a rule makes items from",
 };

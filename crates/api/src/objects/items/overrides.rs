@@ -36,8 +36,7 @@ pub(crate) const FILTER: &[Field] = &[
     ),
     Field::new("formula", LINE, Rule::Optional, "Custom formula"),
     Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions"),
-    // Clients send back what they got.
-    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
+    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored").passed_over(),
 ];
 
 const OPERATION: &[Field] = &[

@@ -139,7 +139,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(PARAMS),
+    params: Params::of(PARAMS).filtered_by_owner(&["host"]),
     sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
     doc: "An expression over items that makes problems",
 };

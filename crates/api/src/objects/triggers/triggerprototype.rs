@@ -53,7 +53,7 @@ const OBJECT: Object = Object {
         SELECT_RULE_PROTOTYPE,
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(trigger::PARAMS),
+    params: Params::of(trigger::PARAMS).filtered_by_owner(&["host"]),
     sort: &["triggerid", "description", "status", "priority"],
     doc: "What a rule makes triggers from",
 };

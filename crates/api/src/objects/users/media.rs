@@ -24,7 +24,8 @@ pub(crate) const MEDIA: &[Field] = &[
         FieldType::Texts { max: SENDTO_MAX },
         Rule::Required,
         "Address; of e-mail a list of them",
-    ),
+    )
+    .or_one(),
     Field::new("active", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
     Field::new(
         "severity",

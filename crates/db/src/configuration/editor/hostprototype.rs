@@ -184,11 +184,9 @@ impl Editor {
         content: &HostPrototypeContent,
     ) -> Result<(), ConfigError> {
         let of = self.holder(holder)?;
-        for (name, what) in [(&content.host, "host"), (&content.name, "name")] {
-            if what == "host" && !lang::macros::has_lld_macro(name) {
-                let text = "must contain at least one low-level discovery macro";
-                return Err(ConfigError::invalid(edited(what), text));
-            }
+        if !lang::macros::has_lld_macro(&content.host) {
+            let what = "must contain at least one low-level discovery macro";
+            return Err(ConfigError::invalid(edited("host"), what));
         }
         if content.groups.is_empty() {
             return Err(ConfigError::invalid(edited("groupLinks"), "cannot be empty"));

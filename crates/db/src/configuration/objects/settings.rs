@@ -281,6 +281,7 @@ pub static SETTINGS: Stored = Stored {
     made_with: &[("ha_failover_delay", "1m")],
     check,
     project,
+    is_always_audited: true,
     concerns: super::Concerns::Globals,
     ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"login_attempts": "3"}"#)
 };
