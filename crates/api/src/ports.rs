@@ -10,12 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 pub use alert::IpmiCommand;
 pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Trend, TrendQuery};
+use lang::backtest::BacktestReport;
 pub use model::figures::{
     CollectorFigures, DeviceFigures, Figures, ItemFigures, Nvps, QUEUE_CLASSES_S, QueueFigures,
     ShardFigures,
 };
+use model::push::PushedValue;
 use model::snapshot::{Host, Snapshot, TriggerRow};
-use model::{EventId, HostId, ItemId, Time, UserId};
+use model::{HostId, ItemId, Time, UserId};
 pub use rt::health::Trouble;
 pub use rt::worker::WorkerState;
 use script::Scripts;
@@ -131,28 +133,6 @@ pub trait Control: Send + Sync {
     fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError>;
 }
 
-/// Which item a pushed value is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PushedItem<'a> {
-    Id(ItemId),
-    /// By the host's technical name.
-    Key {
-        host: &'a str,
-        key: &'a str,
-    },
-}
-
-/// A value of `history.push`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PushedValue<'a> {
-    pub item: PushedItem<'a>,
-    pub value: &'a str,
-    /// Seconds since 1970; `None`: now.
-    pub clock: Option<i64>,
-    /// Only with `clock`.
-    pub ns: Option<u32>,
-}
-
 /// What became of a pushed value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PushVerdict {
@@ -253,7 +233,7 @@ pub trait Trials: FunctionValues {
 
     /// # Errors
     /// If the trigger cannot be evaluated, or history cannot be read.
-    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError>;
+    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestOutcome, TrialError>;
 }
 
 /// An item to ask for. The snapshot may hold an item that nobody saved.
@@ -335,57 +315,14 @@ impl BacktestWatch {
     }
 }
 
-/// When a trigger would have fired and recovered.
+/// What came of trying a trigger over stored values.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct BacktestReport {
-    /// A problem was open at the beginning.
-    pub starts_in_problem: bool,
-    /// In order of time.
-    pub changes: Vec<BacktestChange>,
-    /// Times in which the expression had no value.
-    pub unknown: Vec<BacktestUnknown>,
-    pub n_values: u64,
-    pub n_evaluations: u64,
-    /// A limit was met here, for this reason: what came later is not known.
-    pub ended_early: Option<(Time, String)>,
+pub struct BacktestOutcome {
+    pub report: BacktestReport,
+    /// Why the run ended early, if it did.
+    pub ended_reason: Option<String>,
     /// The first stored value of all items: nothing can be missing before.
     pub stored_since: Option<Time>,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub struct BacktestChange {
-    pub time: Time,
-    pub is_problem: bool,
-    /// Of the event in this run.
-    pub event: EventId,
-    /// The problems that it closes.
-    pub closes: Vec<EventId>,
-    /// The trigger is in PROBLEM from then on.
-    pub stays_in_problem: bool,
-    /// Name of the event.
-    pub name: String,
-    pub functions: Vec<BacktestFunction>,
-}
-
-/// What a function gave at a change.
-#[derive(Clone, PartialEq, Debug)]
-pub struct BacktestFunction {
-    pub item: ItemId,
-    /// Technical name.
-    pub host: Arc<str>,
-    pub key: Arc<str>,
-    pub function: String,
-    pub parameters: String,
-    pub value: Result<String, String>,
-    /// The item's newest value then.
-    pub last: Option<(Time, model::Value)>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BacktestUnknown {
-    pub from: Time,
-    pub until: Time,
-    pub reason: Arc<str>,
 }
 
 /// How far the server is.

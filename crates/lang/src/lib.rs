@@ -8,6 +8,7 @@
 //! Tables, one line a row: functions over values in `expression::calls`, history functions in
 //! [`functions`], macro functions in [`macros`].
 
+pub mod backtest;
 pub mod calendar;
 pub mod email;
 mod error;

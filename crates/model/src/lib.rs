@@ -20,6 +20,7 @@ pub mod key;
 pub mod limits;
 pub mod map;
 pub mod networks;
+pub mod push;
 pub mod record;
 pub mod retention;
 pub mod services;

@@ -18,6 +18,7 @@ use directory::{
     BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, event_name, expressions_of,
 };
 use jiff::tz::TimeZone;
+use lang::backtest::{BacktestReport, EndedBy, Transition, UnknownSpan};
 use model::batch::{Batch, Extra, RawRef, Run as BatchRun};
 use model::content::{
     HostStatus, ItemContent, ItemFlags, ItemStatus, ItemType, TriggerContent, TriggerStatus,
@@ -32,7 +33,7 @@ use crate::cross_item::{CrossItemQuery, CrossItemReader, FetchFailed, ReadRange,
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
 use crate::input::{Fetched, ForwardBatch, Input};
 use crate::live::Live;
-use crate::shard::{FunctionNow, Shard, ShardSettings};
+use crate::shard::{Shard, ShardSettings};
 
 /// At least so much is evaluated before the period, for the trigger to find its state.
 const LEAD_MIN_S: i64 = 3_600;
@@ -73,19 +74,6 @@ impl Default for BacktestLimits {
     }
 }
 
-/// Why a run ended early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndedBy {
-    /// More values than [`BacktestLimits::values_max`], or than the caller had.
-    Values,
-    /// [`BacktestLimits::transitions_max`].
-    Transitions,
-    /// [`BacktestLimits::steps_max`].
-    Steps,
-    /// The caller said so.
-    Caller,
-}
-
 /// Why nothing can be tried.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BacktestError {
@@ -108,45 +96,6 @@ pub struct BacktestItem {
     pub from: Time,
     pub until: Time,
     pub count: u32,
-}
-
-/// The trigger fired or recovered.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Transition {
-    pub time: Time,
-    pub is_problem: bool,
-    /// Of the event in this run.
-    pub event: EventId,
-    /// The problems that it closes.
-    pub closes: Vec<EventId>,
-    /// The trigger is in PROBLEM from then on.
-    pub stays_in_problem: bool,
-    /// The event's name with its macros.
-    pub name: String,
-    /// What its functions gave.
-    pub functions: Vec<FunctionNow>,
-}
-
-/// A time in which the trigger had no value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownSpan {
-    pub from: Time,
-    pub until: Time,
-    pub reason: Arc<str>,
-}
-
-/// What came of a run.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct BacktestReport {
-    /// Whether a problem was open at the beginning.
-    pub starts_in_problem: bool,
-    pub transitions: Vec<Transition>,
-    pub unknown: Vec<UnknownSpan>,
-    /// Values fed, those of the lead included.
-    pub n_values: usize,
-    pub n_evaluations: u64,
-    /// The run ended here because of a limit: what came later is not known.
-    pub ended_early: Option<(Time, EndedBy)>,
 }
 
 /// What a run is given.

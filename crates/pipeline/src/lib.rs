@@ -39,6 +39,6 @@ pub use input::{
 pub use live::{Last, Live, LiveShard, Note};
 pub use pending::Pending;
 pub use shard::{
-    AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, Interrupted, Maintained, Program,
-    Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
+    AtWork, Checkpoint, CheckpointError, Counters, Interrupted, Maintained, Program, Query, Reply,
+    RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };

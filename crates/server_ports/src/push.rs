@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use api::ports::{Push, PushVerdict, PushedItem, PushedValue, Pusher};
+use api::ports::{Push, PushVerdict, Pusher};
 use collect::trapper::Trapper;
-use collect::trapper::push::{self as taken, Judge};
+use collect::trapper::push::Judge;
+use model::push::PushedValue;
 use model::snapshot::Host;
 use model::{HostId, Time};
 use tokio::runtime::Handle;
@@ -48,18 +49,8 @@ impl Push for PushPort {
         values: &[PushedValue<'_>],
         pusher: &Pusher<'_>,
     ) -> Result<Vec<PushVerdict>, String> {
-        let values = values.iter().map(|it| taken::PushedValue {
-            item: match it.item {
-                PushedItem::Id(id) => taken::PushedItem::Id(id),
-                PushedItem::Key { host, key } => taken::PushedItem::Key { host, key },
-            },
-            value: it.value,
-            clock: it.clock,
-            ns: it.ns,
-        });
-        let values: Vec<taken::PushedValue<'_>> = values.collect();
         let judge = ByPusher(pusher);
-        let pushed = self.trapper.push(&values, (pusher.peer, &judge));
+        let pushed = self.trapper.push(values, (pusher.peer, &judge));
         let verdicts = self.runtime.block_on(pushed).map_err(|error| error.to_string())?;
         let told = verdicts
             .into_iter()

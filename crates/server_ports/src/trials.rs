@@ -6,8 +6,8 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use api::ports::{
-    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, ExchangeLine,
-    FetchQuery, FetchReport, FunctionValues, TrialError, TrialFunction, TrialQuery, Trials,
+    BacktestOutcome, BacktestQuery, ExchangeLine, FetchQuery, FetchReport, FunctionValues,
+    TrialError, TrialFunction, TrialQuery, Trials,
 };
 use collect::Transcript;
 use collect::transcript::{Line, Said};
@@ -19,15 +19,14 @@ use engine::workers::ScriptIsolation;
 use formats::number::format_f64;
 use history::{RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
+use lang::backtest::EndedBy;
 use lang::expression::Value as Computed;
 use model::batch::OwnedRaw;
 use model::networks::Destinations;
 use model::{ItemId, Time};
-use pipeline::backtest::{
-    Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec, EndedBy, Transition,
-};
+use pipeline::Live;
+use pipeline::backtest::{Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec};
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader, CrossItemRequest};
-use pipeline::{FunctionNow, Live};
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 use script::Scripts;
@@ -121,7 +120,7 @@ impl Trials for TrialPort {
         })
     }
 
-    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError> {
+    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestOutcome, TrialError> {
         let limits = BacktestLimits::default();
         let mut spec = BacktestSpec {
             snapshot: &query.snapshot,
@@ -174,20 +173,8 @@ impl Trials for TrialPort {
             EndedBy::Transitions => format!("there are {} changes", limits.transitions_max),
             EndedBy::Steps => format!("{} points in time were tried", limits.steps_max),
         };
-        let unknown = report.unknown.into_iter().map(|it| BacktestUnknown {
-            from: it.from,
-            until: it.until,
-            reason: it.reason,
-        });
-        Ok(BacktestReport {
-            starts_in_problem: report.starts_in_problem,
-            changes: report.transitions.into_iter().map(change).collect(),
-            unknown: unknown.collect(),
-            n_values: u64::try_from(report.n_values).unwrap_or(u64::MAX),
-            n_evaluations: report.n_evaluations,
-            ended_early: report.ended_early.map(|(time, by)| (time, why(by))),
-            stored_since,
-        })
+        let ended_reason = report.ended_early.map(|(_, by)| why(by));
+        Ok(BacktestOutcome { report, ended_reason, stored_since })
     }
 }
 
@@ -320,40 +307,4 @@ fn joined(older: Samples, newer: Samples) -> Samples {
 
 fn failed(what: impl ToString) -> TrialError {
     TrialError::Failed(what.to_string())
-}
-
-fn change(it: Transition) -> BacktestChange {
-    BacktestChange {
-        time: it.time,
-        is_problem: it.is_problem,
-        event: it.event,
-        closes: it.closes,
-        stays_in_problem: it.stays_in_problem,
-        name: it.name,
-        functions: it.functions.into_iter().map(function).collect(),
-    }
-}
-
-fn function(it: FunctionNow) -> BacktestFunction {
-    BacktestFunction {
-        item: it.item,
-        host: it.host,
-        key: it.key,
-        function: it.function.to_owned(),
-        parameters: it.parameters.to_string(),
-        value: it.value.map(|it| shown(&it)),
-        last: it.last,
-    }
-}
-
-fn shown(value: &Computed) -> String {
-    match value {
-        Computed::Number(it) => format_f64(*it),
-        Computed::UInt(it) => it.to_string(),
-        Computed::Text(it) => it.clone(),
-        Computed::Vector(list) => {
-            let list: Vec<String> = list.iter().map(shown).collect();
-            format!("[{}]", list.join(", "))
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lang::backtest::FunctionNow;
 use lang::expression::{ItemQuery, bind, parse};
 use model::content::{CorrelationMode, FunctionRef, ItemFlags, RecoveryMode, Tag, TriggerContent};
 use model::snapshot::{Host, TriggerRow};
@@ -13,7 +14,7 @@ use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::{LONG, NAME, TAG};
-use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, BacktestWatch, TrialError};
+use crate::ports::{BacktestOutcome, BacktestQuery, BacktestWatch, TrialError};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -68,12 +69,12 @@ pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result
         until: Time::from_clock(to, 0),
         watch: Arc::clone(watch),
     };
-    let report = ctx.ports().trials.backtest(&query).map_err(|error| match error {
+    let outcome = ctx.ports().trials.backtest(&query).map_err(|error| match error {
         TrialError::Refused(what) => ApiError::field(param("expression"), &what),
         failed @ TrialError::Failed(_) => ApiError::new(Class::System, failed.to_string()),
     })?;
     let saved = id_of(&fields, "triggerid").and_then(|it| holder.trigger(TriggerId(it)));
-    let mut written = answer(&query, &report);
+    let mut written = answer(&query, &outcome);
     written["dependencies_ignored"] = json!(saved.map_or(0, |it| it.content.dependencies.len()));
     Ok(written)
 }
@@ -150,7 +151,8 @@ fn bound(
 }
 
 /// Periods in problem, from the first to the last point in time of the period asked for.
-fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
+fn answer(query: &BacktestQuery, outcome: &BacktestOutcome) -> Value {
+    let report = &outcome.report;
     let mut periods = Vec::new();
     let mut open: Vec<(EventId, Value)> = Vec::new();
     if report.starts_in_problem {
@@ -158,7 +160,7 @@ fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
         open.push((EventId::NONE, period));
     }
     let by_tag = query.trigger.content.correlation_mode == CorrelationMode::Tag;
-    for change in &report.changes {
+    for change in &report.transitions {
         let functions: Vec<Value> = change.functions.iter().map(function).collect();
         let clock = change.time.clock();
         if change.is_problem {
@@ -176,8 +178,8 @@ fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
             periods.extend(over.map(|it| ended(it.1, clock, &functions, true)));
         }
     }
-    let ended_early = report.ended_early.as_ref();
-    let end = ended_early.map_or(query.until, |it| it.0).clock();
+    let ended_early = report.ended_early.map(|it| it.0);
+    let end = ended_early.unwrap_or(query.until).clock();
     periods.extend(open.into_iter().map(|it| ended(it.1, end, &[], false)));
     periods.sort_by_key(|it| it["from"].as_i64());
     let unknown: Vec<Value> = report
@@ -189,9 +191,9 @@ fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
         "from": query.from.clock(), "to": query.until.clock(),
         "problems": periods, "unknown": unknown,
         "values": report.n_values, "evaluations": report.n_evaluations,
-        "ended_early": ended_early.map(|it| it.0.clock()),
-        "ended_reason": ended_early.map(|it| &it.1),
-        "stored_since": report.stored_since.map(Time::clock),
+        "ended_early": ended_early.map(Time::clock),
+        "ended_reason": outcome.ended_reason,
+        "stored_since": outcome.stored_since.map(Time::clock),
     })
 }
 
@@ -202,12 +204,12 @@ fn ended(mut period: Value, to: i64, functions: &[Value], recovered: bool) -> Va
     period
 }
 
-fn function(it: &BacktestFunction) -> Value {
+fn function(it: &FunctionNow) -> Value {
     let last = it.last.as_ref();
     json!({
         "itemid": it.item.to_string(), "host": it.host, "key_": it.key,
         "function": it.function, "parameters": it.parameters,
-        "value": it.value.as_ref().ok(), "error": it.value.as_ref().err(),
+        "value": it.value.as_ref().ok().map(ToString::to_string), "error": it.value.as_ref().err(),
         "last_clock": last.map(|it| it.0.clock()),
         "last_value": last.map(|it| item_value(&it.1)),
     })

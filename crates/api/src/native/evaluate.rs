@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use formats::number::{format_f64, parse_suffixed};
+use formats::number::parse_suffixed;
 use lang::expression::{
     Ast, Env, HistoryCall, ItemQuery, NodeKind, Operand, OperandRef, Program, Value as Computed,
     parse,
@@ -90,7 +90,7 @@ pub(super) fn formula(
         calls: Map::default(),
         order: Vec::new(),
     };
-    let outcome = evaluator.outcome(&ast).map(|it| shown(&it));
+    let outcome = evaluator.outcome(&ast).map(|it| it.to_string());
     Ok((outcome, evaluator.functions()))
 }
 
@@ -122,7 +122,7 @@ pub(super) fn in_text(ctx: &Ctx, holder: Option<&Arc<Host>>, written: &str) -> O
         ([call], Some(NodeKind::HistoryCall)) => evaluator.item(&ast, call).ok(),
         _ => None,
     };
-    let Some((host, row)) = item else { return Some(shown(&value)) };
+    let Some((host, row)) = item else { return Some(value.to_string()) };
     let of_item = match value {
         Computed::Number(it) => model::Value::Float(it),
         Computed::UInt(it) => model::Value::Unsigned(it),
@@ -400,22 +400,10 @@ fn number_of(value: &Computed) -> Option<f64> {
     }
 }
 
-fn shown(value: &Computed) -> String {
-    match value {
-        Computed::Number(it) => format_f64(*it),
-        Computed::UInt(it) => it.to_string(),
-        Computed::Text(it) => it.clone(),
-        Computed::Vector(list) => {
-            let list: Vec<String> = list.iter().map(shown).collect();
-            format!("[{}]", list.join(", "))
-        }
-    }
-}
-
 /// Value and error, one of them.
 fn value_and_error(outcome: &Outcome) -> (Option<String>, Option<String>) {
     match outcome {
-        Ok(it) => (Some(shown(it)), None),
+        Ok(it) => (Some(it.to_string()), None),
         Err(it) => (None, Some(it.clone())),
     }
 }

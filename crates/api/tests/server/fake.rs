@@ -7,17 +7,18 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use api::ports::{
-    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
-    Commands, Control, ControlError, ExchangeLine, FetchQuery, FetchReport, Figures,
-    FunctionValues, HistoryError, HistoryReads, ItemLive, LiveState, MessageReport, MessageTrial,
-    Messages, Nvps, Polling, Ports, Process, Push, PushVerdict, PushedItem, PushedValue, Pusher,
-    QueueFigures, RangeQuery, SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher, ServerState,
-    Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError, TrialFunction, TrialQuery,
-    Trials, TriggerLive,
+    BacktestOutcome, BacktestQuery, Bucket, BucketQuery, Command, Commands, Control, ControlError,
+    ExchangeLine, FetchQuery, FetchReport, Figures, FunctionValues, HistoryError, HistoryReads,
+    ItemLive, LiveState, MessageReport, MessageTrial, Messages, Nvps, Polling, Ports, Process,
+    Push, PushVerdict, Pusher, QueueFigures, RangeQuery, SeriesAnswer, SeriesProtocol, SeriesPush,
+    SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError,
+    TrialFunction, TrialQuery, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
+use lang::backtest::{BacktestReport, FunctionNow, Transition};
 use lang::expression::Value as Computed;
+use model::push::{PushedItem, PushedValue};
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use rt::task::Tasks;
@@ -345,7 +346,7 @@ impl Trials for World {
         }
     }
 
-    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError> {
+    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestOutcome, TrialError> {
         if query.trigger.content.expression.contains('7') {
             return Err(TrialError::Refused("not this one".to_owned()));
         }
@@ -359,16 +360,16 @@ impl Trials for World {
             self.n_left.fetch_add(1, Ordering::Relaxed);
         }
         let item = query.trigger.content.functions[0].item;
-        let function = |value: &str| BacktestFunction {
+        let function = |value: &str| FunctionNow {
             item,
             host: "web".into(),
             key: "load".into(),
-            function: "last".to_owned(),
-            parameters: String::new(),
-            value: Ok(value.to_owned()),
+            function: "last",
+            parameters: "".into(),
+            value: Ok(Computed::Text(value.to_owned())),
             last: None,
         };
-        let change = |after_s: i64, is_problem, value: &str| BacktestChange {
+        let change = |after_s: i64, is_problem, value: &str| Transition {
             time: query.from.plus_secs(after_s),
             is_problem,
             event: model::EventId(after_s.unsigned_abs()),
@@ -377,13 +378,14 @@ impl Trials for World {
             name: query.trigger.content.description.clone(),
             functions: vec![function(value)],
         };
-        Ok(BacktestReport {
+        let report = BacktestReport {
             starts_in_problem: true,
-            changes: vec![change(10, false, "1"), change(20, true, "9")],
+            transitions: vec![change(10, false, "1"), change(20, true, "9")],
             n_values: 5,
             n_evaluations: 7,
             ..BacktestReport::default()
-        })
+        };
+        Ok(BacktestOutcome { report, ..BacktestOutcome::default() })
     }
 }
 

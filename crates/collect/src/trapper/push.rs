@@ -12,6 +12,7 @@ use ingress::{Last, Submission};
 use model::batch::{RawRef, Refused};
 use model::content::{HostStatus, ItemStatus, ItemType};
 use model::map::Set;
+use model::push::{PushedItem, PushedValue};
 use model::snapshot::{Host, Snapshot};
 use model::{HostId, ItemId, Time};
 use thiserror::Error;
@@ -30,28 +31,6 @@ pub(super) enum Taken {
     No,
     /// It depends on these names.
     Unknown(Vec<String>),
-}
-
-/// Which item a value is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PushedItem<'a> {
-    Id(ItemId),
-    /// By the host's technical name.
-    Key {
-        host: &'a str,
-        key: &'a str,
-    },
-}
-
-/// A value as it was pushed.
-#[derive(Clone, Copy, Debug)]
-pub struct PushedValue<'a> {
-    pub item: PushedItem<'a>,
-    pub value: &'a str,
-    /// Seconds since 1970; `None`: now.
-    pub clock: Option<i64>,
-    /// Only with `clock`; `None`: one that no other value of the request has.
-    pub ns: Option<u32>,
 }
 
 /// Why a value is not taken, in Zabbix's words.

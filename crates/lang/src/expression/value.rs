@@ -1,6 +1,7 @@
 //! Values of expressions, and what their evaluation depends on.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use formats::number;
 use jiff::tz::TimeZone;
@@ -18,6 +19,25 @@ pub enum Value {
     Text(String),
     /// Values of many items, as foreach functions give them.
     Vector(Vec<Value>),
+}
+
+/// As it is shown: a number as briefly as it is exact, values of many items in brackets.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(it) => f.write_str(&number::format_f64(*it)),
+            Self::UInt(it) => write!(f, "{it}"),
+            Self::Text(it) => f.write_str(it),
+            Self::Vector(list) => {
+                f.write_str("[")?;
+                for (at, it) in list.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}{it}")?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
 }
 
 /// A value that the caller supplies.
@@ -104,5 +124,18 @@ impl<'a> From<&'a Value> for Val<'a> {
             Value::Text(it) => Self::Text(Cow::Borrowed(it)),
             Value::Vector(it) => Self::Vector(it),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_shown_as_text_and_many_in_brackets() {
+        let list = vec![Value::Number(4.0), Value::UInt(u64::MAX), Value::Text("a".to_owned())];
+        assert_eq!(Value::Number(0.1).to_string(), "0.1");
+        assert_eq!(Value::Vector(list).to_string(), "[4, 18446744073709551615, a]");
+        assert_eq!(Value::Vector(Vec::new()).to_string(), "[]");
     }
 }

@@ -3,29 +3,13 @@
 use std::sync::Arc;
 
 use directory::{Bound, Formula, HostPlan};
+use lang::backtest::FunctionNow;
 use lang::expression::Value as Computed;
-use model::{ItemId, Time, TriggerId, Value};
+use model::{Time, TriggerId};
 
 use super::Shard;
 use super::functions::{Known, Sources, sources};
 use super::state::Cells;
-
-/// One function over one item, as the trigger uses it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct FunctionNow {
-    pub item: ItemId,
-    /// Technical name of the item's host.
-    pub host: Arc<str>,
-    /// The item's configured key.
-    pub key: Arc<str>,
-    /// `avg` and its parameters behind the item, macros replaced.
-    pub function: &'static str,
-    pub parameters: Arc<str>,
-    /// What it gives; an error says why nothing.
-    pub value: Result<Computed, String>,
-    /// The item's newest value then known.
-    pub last: Option<(Time, Value)>,
-}
 
 impl Shard {
     /// The functions of a trigger's problem and recovery expression at `time`, each once, in order.

@@ -68,7 +68,6 @@ use model::{EventId, ItemId, Now, Time};
 pub use at_work::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use counters::{Counters, RowCounters, Sizes};
-pub use explain::FunctionNow;
 pub use maintenance::Maintained;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;

@@ -1,6 +1,7 @@
 //! A backtest says what the live shard did.
 
 use crate::kit::{Config, World, at, item};
+use lang::backtest::{BacktestReport, EndedBy, UnknownSpan};
 use lang::expression::Value as Computed;
 use model::batch::RawRef;
 use model::content::{RecoveryMode, TriggerContent};
@@ -8,10 +9,7 @@ use model::record::RecordView;
 use model::snapshot::Snapshot;
 use model::{HostId, ItemId, Time, TriggerId, Value, ValueType};
 use pipeline::Input;
-use pipeline::backtest::{
-    Backtest, BacktestError, BacktestInput, BacktestLimits, BacktestReport, BacktestSpec, EndedBy,
-    UnknownSpan,
-};
+use pipeline::backtest::{Backtest, BacktestError, BacktestInput, BacktestLimits, BacktestSpec};
 use proptest::prelude::*;
 
 /// What history would hold of an item.

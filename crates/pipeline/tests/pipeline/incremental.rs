@@ -399,7 +399,7 @@ impl Test {
 }
 
 /// Not: what nobody has asked history for yet.
-fn is_told(function: &pipeline::FunctionNow) -> bool {
+fn is_told(function: &lang::backtest::FunctionNow) -> bool {
     function.value.as_ref().err().is_none_or(|it| !it.contains("being read from history"))
 }
 

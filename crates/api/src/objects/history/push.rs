@@ -3,13 +3,14 @@
 //! A value that is not taken is no error of the call: its part of the answer says why, as in Zabbix.
 
 use model::field_path::FieldPath;
+use model::push::{PushedItem, PushedValue};
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time};
 use serde_json::{Map, Value, json};
 
 use crate::error::ApiError;
 use crate::json::{Fields, text};
-use crate::ports::{PushedItem, PushedValue, Pusher};
+use crate::ports::Pusher;
 use crate::shared::Ctx;
 use crate::validate;
 

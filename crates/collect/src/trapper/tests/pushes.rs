@@ -1,8 +1,9 @@
 //! Values that the API's `history.push` brings.
 
 use model::batch::Refused;
+use model::push::{PushedItem, PushedValue};
 
-use super::super::push::{Judge, PushedItem, PushedValue, Refusal, Verdict};
+use super::super::push::{Judge, Refusal, Verdict};
 use super::*;
 
 /// Sees all but the host `hidden`; hosts are in maintenance before this time.
