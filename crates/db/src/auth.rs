@@ -17,7 +17,7 @@ pub use service_rights::ServiceRights;
 pub use session::LastUse;
 pub(crate) use session::{
     AuthState, SecretChange, Secrets, Seen, SessionState, from_hex, hash_secret, identity_of,
-    may_log_in, random_secret, seconds, to_hex,
+    may_log_in, random_secret, to_hex,
 };
 
 /// Whoever a session or token stands for.

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use formats::number::parse_duration_s;
 use model::content::RoleType;
 use model::map::Map;
 use model::snapshot::Snapshot;
@@ -184,7 +185,8 @@ impl AuthState {
 
     /// A user's `autologout` shortens the life of an unused session.
     fn idle_s_of(&self, user: UserId, snapshot: &Snapshot) -> i64 {
-        let own = snapshot.access.users.get(&user).and_then(|it| seconds(&it.autologout));
+        let own = snapshot.access.users.get(&user).and_then(|it| parse_duration_s(&it.autologout));
+        let own = own.and_then(|it| i64::try_from(it).ok());
         own.filter(|it| *it > 0).map_or(self.idle_s, |it| it.min(self.idle_s))
     }
 
@@ -527,19 +529,4 @@ fn identity(user: UserId, token: Option<TokenId>, snapshot: &Snapshot) -> Option
         groups: user.groups.clone(),
         token,
     })
-}
-
-/// Seconds of a plain number or one with a unit: `900`, `15m`, `1d`.
-pub(crate) fn seconds(text: &str) -> Option<i64> {
-    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
-    let number: i64 = digits.parse().ok()?;
-    let unit = match text.get(digits.len()..)? {
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        "w" => 604_800,
-        _ => return None,
-    };
-    number.checked_mul(unit)
 }

@@ -215,6 +215,22 @@ fn what_a_user_disabled_stays_disabled_when_it_is_found_again() {
 }
 
 #[test]
+fn a_lifetime_that_is_no_period_deletes_nothing() {
+    on_both(|store| {
+        let scene = scene(store, false, json!({}));
+        for (day, period) in (0..).step_by(100).zip(["-1d", "soon", "15000000000000w"]) {
+            let periods = json!({"lifetime": period, "enabled_lifetime": period});
+            store.update(ObjectKind::DiscoveryRule, scene.rule.0, periods);
+            run(store, &scene, &[("/", "ext4")], day);
+            run(store, &scene, &[], day + 1);
+            let report = store.db.lld_sweep(NOW.plus_secs((day + 90) * 86_400)).unwrap();
+            assert_eq!((report.n_disabled, report.n_deleted), (0, 0), "{period}");
+            assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"], "{period}");
+        }
+    });
+}
+
+#[test]
 fn an_empty_array_loses_everything_and_broken_text_nothing() {
     on_both(|store| {
         let at_once = json!({"lifetime_type": "2"});

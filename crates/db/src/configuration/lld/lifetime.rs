@@ -3,6 +3,7 @@
 //! `disable_at` tells who disabled a lost object: discovery sets it, a user's change of the status
 //! clears it, so an object is enabled again when it is found again only if discovery disabled it.
 
+use formats::number::parse_duration_s;
 use model::content::{HostStatus, ItemContent, ItemStatus, LifetimeType, TriggerStatus};
 use model::snapshot::{Discovered, Host, Lost};
 use model::{GraphId, HostId, ItemId, Time, TriggerId};
@@ -10,7 +11,6 @@ use model::{GraphId, HostId, ItemId, Time, TriggerId};
 use super::LldReport;
 use super::rows::HostMacros;
 use crate::actor::Actor;
-use crate::auth::seconds;
 use crate::configuration::editor::{Editor, Removal};
 use crate::error::ConfigError;
 use crate::handle::Db;
@@ -28,7 +28,9 @@ impl Lifetimes {
         let period = |kind: LifetimeType, text: &str| match kind {
             LifetimeType::AtOnce => Some(0),
             LifetimeType::Never => None,
-            LifetimeType::After => seconds(&macros.expand(text)),
+            LifetimeType::After => {
+                parse_duration_s(&macros.expand(text)).and_then(|it| i64::try_from(it).ok())
+            }
         };
         let delete_after = period(rule.lifetime_type, &rule.lifetime);
         let disable_after = period(rule.enabled_lifetime_type, &rule.enabled_lifetime);
@@ -37,7 +39,7 @@ impl Lifetimes {
 
     /// When what is lost since then goes; 0: never.
     pub(super) fn delete_at(self, since: i64) -> i64 {
-        self.delete_after.map_or(0, |it| since + it)
+        self.delete_after.map_or(0, |it| since.saturating_add(it))
     }
 
     /// The marks of an object that is lost at `now`, or was before.
@@ -46,7 +48,7 @@ impl Lifetimes {
         let disabled_by_discovery = old.disable_at != 0 && !is_enabled;
         let disable_at = match self.disable_after {
             _ if disabled_by_discovery => old.disable_at,
-            Some(after) if is_enabled => since + after,
+            Some(after) if is_enabled => since.saturating_add(after),
             _ => 0,
         };
         Lost { since, delete_at: self.delete_at(since), disable_at }
