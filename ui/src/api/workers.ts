@@ -13,7 +13,6 @@ const worker = z.object({
   last_turn: z.nullable(z.number()),
   failures: z.number(),
   put_aside: z.number(),
-  has_ended: z.boolean(),
   failing: z.nullable(z.object({ since: z.number(), message: z.string() })),
 });
 

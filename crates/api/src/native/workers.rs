@@ -18,7 +18,7 @@ pub(super) fn list(ctx: &Ctx) -> Result<Value, ApiError> {
 fn row(worker: &WorkerState) -> Value {
     let failing = worker.failing.as_ref();
     json!({
-        "name": worker.row.name,
+        "name": worker.name,
         "job": worker.row.job,
         "woken_by": worker.row.woken_by,
         "thread": worker.thread,
@@ -26,7 +26,6 @@ fn row(worker: &WorkerState) -> Value {
         "last_turn": worker.last_turn.map(|it| it.clock()),
         "failures": worker.n_failures,
         "put_aside": worker.n_put_aside,
-        "has_ended": worker.has_ended,
         "failing": failing.map(|(since, why)| json!({ "since": since.clock(), "message": why })),
     })
 }

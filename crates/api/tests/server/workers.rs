@@ -20,6 +20,7 @@ fn super_admins_get_the_workers_and_others_are_refused() {
     let server = Server::start();
     let admin = server.login();
     let worker = WorkerState {
+        name: "ranks".into(),
         row: ROW,
         thread: "timers".to_owned(),
         n_turns: 7,
@@ -27,7 +28,6 @@ fn super_admins_get_the_workers_and_others_are_refused() {
         last_turn: Some(Time::from_clock(1_000, 0)),
         failing: Some((Time::from_clock(900, 0), "the database is away".to_owned())),
         n_put_aside: 1,
-        has_ended: false,
     };
     *server.world.workers.lock().unwrap() = vec![worker];
     let bearer = format!("Bearer {}", admin.id);
@@ -36,7 +36,7 @@ fn super_admins_get_the_workers_and_others_are_refused() {
     let want = json!([{
         "name": "ranks", "job": "ranks problems by the parents of their hosts",
         "woken_by": "changes of the configuration", "thread": "timers", "turns": 7, "last_turn": 1_000,
-        "failures": 2, "put_aside": 1, "has_ended": false,
+        "failures": 2, "put_aside": 1,
         "failing": { "since": 900, "message": "the database is away" },
     }]);
     assert_eq!(answer["workers"], want);

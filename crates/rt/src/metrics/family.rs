@@ -36,6 +36,11 @@ impl<M: Metric> Family<M> {
 }
 
 impl<M> Family<M> {
+    /// What had this label value is gone, and is shown no more. Handles that were taken count for nobody.
+    pub fn remove(&self, label_value: &str) {
+        self.members.write().unwrap_or_else(PoisonError::into_inner).remove(label_value);
+    }
+
     /// The label values that there are, ascending.
     #[must_use]
     pub fn label_values(&self) -> Vec<String> {

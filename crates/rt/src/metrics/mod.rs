@@ -6,7 +6,8 @@
 //! a relaxed addition, with no lock and no look-up.
 //!
 //! Names are `<crate>_<noun>_<unit>[_total]`. Labels: at most one a metric, of few values
-//! ([`LABEL_VALUES_MAX`]); never a host, an item or anything else that users create.
+//! ([`LABEL_VALUES_MAX`]); never a host, an item or anything else that users create, unless there are few of it and its
+//! label values go with it ([`Family::remove`]).
 //!
 //! Not here: serving `/metrics` (api does it with [`Registry::render`]) and history of metrics
 //! (internal items read [`Registry::value`] like any other source).

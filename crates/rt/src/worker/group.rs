@@ -1,6 +1,8 @@
 //! Gives workers their turns.
 
 use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::time::Now;
@@ -59,30 +61,46 @@ pub struct GroupContext {
 /// Workers that share a thread.
 #[derive(Debug)]
 pub struct Group {
-    name: &'static str,
-    context: GroupContext,
-    /// Stops with the tasks; its condition variable is what the thread waits for.
-    shutdown: Shutdown,
+    /// The thread is given more of them by its handles.
+    handle: GroupHandle,
     members: Vec<Member>,
 }
 
-impl Group {
-    /// `name` is that of the thread.
-    #[must_use]
-    pub fn new(name: &'static str, context: &GroupContext) -> Self {
-        let shutdown = context.tasks.shutdown().child();
-        Self { name, context: context.clone(), shutdown, members: Vec::new() }
-    }
+/// Adds workers to a group, also while its thread runs. A clone is of the same group.
+#[derive(Clone, Debug)]
+pub struct GroupHandle {
+    name: Arc<str>,
+    context: GroupContext,
+    /// Stops with the tasks; its condition variable is what the thread waits for.
+    shutdown: Shutdown,
+    joining: Arc<Joining>,
+}
 
+/// Workers that the thread has not taken over yet.
+#[derive(Debug, Default)]
+struct Joining {
+    members: Mutex<Vec<Member>>,
+    /// Somebody outside may add some: the thread goes on without any.
+    is_open: AtomicBool,
+    are_there: AtomicBool,
+}
+
+impl GroupHandle {
     /// Adds a worker, which is made with what wakes it. Its first turn is at once.
     ///
     /// # Panics
     /// For a second worker of one name.
-    pub fn add<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
+    pub fn add<W: Worker>(&self, row: Row, make: impl FnOnce(&Wake) -> W) {
+        self.join(self.member(row.name, row, make));
+    }
+
+    fn member<W: Worker>(&self, name: &str, row: Row, make: impl FnOnce(&Wake) -> W) -> Member {
         let wake = Wake::new(self.context.clock.clone(), self.shutdown.clone());
         let worker = Box::new(make(&wake));
-        self.context.roster.add(row, self.name);
-        self.members.push(Member {
+        self.context.roster.add(name, row, &self.name);
+        let metrics = &self.context.metrics;
+        Member {
+            name: name.into(),
             row,
             worker,
             wake,
@@ -90,39 +108,122 @@ impl Group {
             n_failures: 0,
             failure: None,
             limit: Limit::new(1, Duration::from_secs(60)),
-            turn_seconds: self.context.metrics.turn_seconds.of(row.name),
-            failures_total: self.context.metrics.failures_total.of(row.name),
-            panics_total: self.context.metrics.panics_total.of(row.name),
-            late_seconds: self.context.metrics.late_seconds.of(row.name),
-            wakeups_total: self.context.metrics.wakeups_total.of(row.name),
-            put_aside_total: self.context.metrics.put_aside_total.of(row.name),
-        });
+            turn_seconds: metrics.turn_seconds.of(name),
+            failures_total: metrics.failures_total.of(name),
+            panics_total: metrics.panics_total.of(name),
+            late_seconds: metrics.late_seconds.of(name),
+            wakeups_total: metrics.wakeups_total.of(name),
+            put_aside_total: metrics.put_aside_total.of(name),
+        }
+    }
+
+    fn join(&self, member: Member) {
+        self.joining.members.lock().unwrap_or_else(PoisonError::into_inner).push(member);
+        self.joining.are_there.store(true, Ordering::Release);
+        self.shutdown.nudge();
+    }
+
+    /// Workers that were added since the last pass.
+    fn joined(&self) -> Vec<Member> {
+        if !self.joining.are_there.swap(false, Ordering::AcqRel) {
+            return Vec::new();
+        }
+        std::mem::take(&mut *self.joining.members.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl GroupContext {
+    /// A worker is there no more: nothing of it stays in what is shown of workers.
+    fn leave(&self, name: &str) {
+        self.roster.remove(name);
+        self.health.clear(name);
+        self.health.clear(&put_aside_part(name));
+        let WorkerMetrics {
+            turn_seconds,
+            failures_total,
+            panics_total,
+            late_seconds,
+            wakeups_total,
+            put_aside_total,
+        } = &self.metrics;
+        for family in [turn_seconds, late_seconds] {
+            family.remove(name);
+        }
+        for family in [failures_total, panics_total, wakeups_total, put_aside_total] {
+            family.remove(name);
+        }
+    }
+}
+
+impl Group {
+    /// `name` is that of the thread.
+    #[must_use]
+    pub fn new(name: &str, context: &GroupContext) -> Self {
+        let handle = GroupHandle {
+            name: name.into(),
+            context: context.clone(),
+            shutdown: context.tasks.shutdown().child(),
+            joining: Arc::default(),
+        };
+        Self { handle, members: Vec::new() }
+    }
+
+    /// What adds workers later. With it the thread starts without any, and goes on when the last has ended.
+    #[must_use]
+    pub fn handle(&self) -> GroupHandle {
+        self.handle.joining.is_open.store(true, Ordering::Relaxed);
+        self.handle.clone()
+    }
+
+    /// Adds a worker, which is made with what wakes it. Its first turn is at once.
+    ///
+    /// # Panics
+    /// For a second worker of one name.
+    pub fn add<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
+        self.add_named(row.name, row, make);
+    }
+
+    /// As [`Group::add`], for one of several workers of a row, under a name of its own.
+    ///
+    /// # Panics
+    /// For a second worker of one name.
+    pub fn add_named<W: Worker>(&mut self, name: &str, row: Row, make: impl FnOnce(&Wake) -> W) {
+        self.members.push(self.handle.member(name, row, make));
     }
 
     /// Starts the thread. A group without workers has none.
     ///
     /// # Errors
-    /// When the operating system refuses the thread.
+    /// When the operating system refuses the thread. The workers are gone then.
     pub fn start(self) -> Result<(), TaskError> {
-        if self.members.is_empty() {
+        if self.members.is_empty() && !self.handle.joining.is_open.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let tasks = self.context.tasks.clone();
-        tasks.thread(self.name, move || self.run())
+        let GroupHandle { name, context, .. } = self.handle.clone();
+        let workers: Vec<_> = self.members.iter().map(|it| Arc::clone(&it.name)).collect();
+        let started = context.tasks.thread(&name, move || self.run());
+        if started.is_err() {
+            workers.iter().for_each(|it| context.leave(it));
+        }
+        started
     }
 
     fn run(mut self) {
-        while !self.shutdown.is_cancelled() {
+        let handle = self.handle.clone();
+        while !handle.shutdown.is_cancelled() {
             let time_max = match self.pass() {
                 Pass::Again => continue,
                 Pass::At(at) => {
-                    Some(Duration::from_nanos(at.saturating_sub(self.context.clock.mono_ns())))
+                    Some(Duration::from_nanos(at.saturating_sub(handle.context.clock.mono_ns())))
                 }
                 Pass::WhenWoken => None,
                 Pass::Ended => break,
             };
-            let members = &self.members;
-            self.shutdown.wait_unless(time_max, || members.iter().any(Member::is_called));
+            let (members, joining) = (&self.members, &handle.joining);
+            let is_called = || {
+                joining.are_there.load(Ordering::Acquire) || members.iter().any(Member::is_called)
+            };
+            handle.shutdown.wait_unless(time_max, is_called);
         }
         self.stop();
     }
@@ -132,12 +233,17 @@ impl Group {
     /// # Panics
     /// With a worker whose panics stop the server.
     pub fn pass(&mut self) -> Pass {
+        self.members.extend(self.handle.joined());
         for index in 0..self.members.len() {
-            if !self.shutdown.is_cancelled() {
+            if !self.handle.shutdown.is_cancelled() {
                 self.give_turn(index);
             }
         }
-        let mut next = Next::Ended;
+        for ended in self.members.extract_if(.., |it| matches!(it.due, Due::Ended)) {
+            self.handle.context.leave(&ended.name);
+        }
+        let is_open = self.handle.joining.is_open.load(Ordering::Relaxed);
+        let mut next = if is_open { Next::WhenWoken } else { Next::Ended };
         for member in &self.members {
             next = next.or(member.next());
         }
@@ -149,21 +255,19 @@ impl Group {
         }
     }
 
-    /// Lets each worker save what it has. Once, after the last pass.
+    /// Lets each worker that has not ended do what is left to do, and save what it has. Once, after the last pass.
     pub fn stop(&mut self) {
+        let tasks = &self.handle.context.tasks;
         for member in &mut self.members {
             let stopped = match member.row.on_panic {
                 OnPanic::Reload => {
-                    self.context
-                        .tasks
-                        .contain_sync(member.row.name, "its end", || member.worker.stop())
+                    tasks.contain_sync(member.row.name, "its end", || member.worker.stop())
                 }
                 OnPanic::StopServer => Ok(member.worker.stop()),
             };
-            let name = member.row.name;
             match stopped {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => warn!(worker = name, %error, "not saved at the end"),
+                Ok(Err(error)) => warn!(worker = %member.name, %error, "not saved at the end"),
                 Err(Panicked) => member.panics_total.inc(),
             }
         }
@@ -171,11 +275,11 @@ impl Group {
 
     fn give_turn(&mut self, index: usize) {
         let member = &mut self.members[index];
-        let begun = self.context.clock.now();
+        let begun = self.handle.context.clock.now();
         if !member.take_call(begun.mono_ns) {
             return;
         }
-        let (row, worker) = (member.row, &mut member.worker);
+        let (name, row, worker) = (&*member.name, member.row, &mut member.worker);
         let former = member.failure;
         let mut turn = move || {
             if let Some(failure) = former {
@@ -183,11 +287,12 @@ impl Group {
             }
             worker.turn(begun)
         };
+        let tasks = &self.handle.context.tasks;
         let done = match row.on_panic {
-            OnPanic::Reload => self.context.tasks.contain_sync(row.name, "a turn", turn),
+            OnPanic::Reload => tasks.contain_sync(row.name, format_args!("a turn of {name}"), turn),
             OnPanic::StopServer => Ok(turn()),
         };
-        let ended = self.context.clock.now();
+        let ended = self.handle.context.clock.now();
         member.turn_seconds.observe_ns(ended.mono_ns.saturating_sub(begun.mono_ns));
         match done {
             Ok(Ok(next)) => self.went_well(index, next, ended),
@@ -214,29 +319,28 @@ impl Group {
         };
         if 0 < member.n_failures {
             (member.n_failures, member.failure) = (0, None);
-            self.context.health.clear(member.row.name);
-            info!(worker = member.row.name, "works again");
+            self.handle.context.health.clear(&member.name);
+            info!(worker = %member.name, "works again");
         }
-        self.context.roster.update(member.row.name, |it| {
+        self.handle.context.roster.update(&member.name, |it| {
             it.n_turns += 1;
             it.last_turn = Some(ended.wall);
             it.failing = None;
-            it.has_ended = next == Next::Ended;
         });
     }
 
     fn failed(&mut self, index: usize, cause: &dyn Display, ended: Now) {
         let member = &mut self.members[index];
-        let row = member.row;
+        let (name, row) = (&*member.name, member.row);
         member.failures_total.inc();
         member.n_failures = member.n_failures.saturating_add(1);
         member.due =
             Due::NotBefore(ended.mono_ns.saturating_add(nanos(backoff(member.n_failures))));
         if let Some(n_left_out) = member.limit.admit(ended.mono_ns) {
-            warn!(worker = row.name, %cause, n_left_out, "{}; tried again", row.waits);
+            warn!(worker = name, %cause, n_left_out, "{}; tried again", row.waits);
         }
-        self.context.health.set(row.name, Level::Degraded, format!("{}: {cause}", row.waits));
-        self.context.roster.update(row.name, |it| {
+        self.handle.context.health.set(name, Level::Degraded, format!("{}: {cause}", row.waits));
+        self.handle.context.roster.update(name, |it| {
             it.n_turns += 1;
             it.n_failures += 1;
             it.last_turn = Some(ended.wall);
@@ -250,9 +354,10 @@ impl Group {
 
     fn put_aside(&mut self, index: usize, cause: &dyn Display) {
         let member = &mut self.members[index];
-        let name = member.row.name;
-        let asked =
-            self.context.tasks.contain_sync(name, "a row put aside", || member.worker.put_aside());
+        let name = &*member.name;
+        let ask = || member.worker.put_aside();
+        let context = &self.handle.context;
+        let asked = context.tasks.contain_sync(member.row.name, "a row put aside", ask);
         let what = match asked {
             Ok(Some(what)) => what,
             Ok(None) => return,
@@ -261,9 +366,14 @@ impl Group {
         member.put_aside_total.inc();
         error!(worker = name, what, %cause, "put aside: each turn with it failed");
         let message = format!("put aside, because each turn with it failed: {what}: {cause}");
-        self.context.health.set(&format!("{name}-put-aside"), Level::Failing, message);
-        self.context.roster.update(name, |it| it.n_put_aside += 1);
+        context.health.set(&put_aside_part(name), Level::Failing, message);
+        context.roster.update(name, |it| it.n_put_aside += 1);
     }
+}
+
+/// The part of `/health` of rows that were put aside.
+fn put_aside_part(name: &str) -> String {
+    format!("{name}-put-aside")
 }
 
 /// The pause after so many failures in a row.
@@ -285,6 +395,7 @@ enum Due {
 }
 
 struct Member {
+    name: Arc<str>,
     row: Row,
     worker: Box<dyn AnyWorker>,
     wake: Wake,
@@ -305,7 +416,7 @@ struct Member {
 impl std::fmt::Debug for Member {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Member")
-            .field("row", &self.row)
+            .field("name", &self.name)
             .field("due", &self.due)
             .finish_non_exhaustive()
     }

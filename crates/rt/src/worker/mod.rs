@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use model::time::Now;
 
-pub use self::group::{Group, GroupContext, Pass, WorkerMetrics};
+pub use self::group::{Group, GroupContext, GroupHandle, Pass, WorkerMetrics};
 pub use self::roster::{Roster, WorkerState};
 use crate::clock::{Clock, nanos};
 use crate::shutdown::Shutdown;
@@ -47,7 +47,7 @@ pub enum Next {
     At(u64),
     /// Nothing is to do before it is woken.
     WhenWoken,
-    /// It has come to its end: it gets no further turn.
+    /// It has come to its end: it gets no further turn, and is shown no more.
     Ended,
 }
 
@@ -102,7 +102,8 @@ pub trait Worker: Send + 'static {
         None
     }
 
-    /// Saves what a start would otherwise have to find again. Called once, when the process stops.
+    /// Saves what a start would otherwise have to find again, after a last turn if it needs one. Called once, when the
+    /// process stops; after a panic without [`Worker::reload`].
     ///
     /// # Errors
     /// When it could not be saved. The process ends all the same.
@@ -130,7 +131,8 @@ pub enum OnPanic {
 /// A row of the table of workers: what it is called, what it is for, and how its failures are treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// Label `worker` of the metrics, and the part of `/health`.
+    /// Label `worker` of the metrics, and the part of `/health`. Workers of which there are several, made while the
+    /// process runs, have names of their own ([`Group::add_named`]).
     pub name: &'static str,
     /// What it does, for operators.
     pub job: &'static str,

@@ -10,6 +10,8 @@ use super::Row;
 /// How a worker is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorkerState {
+    /// Its row's, or one of its own where several are of one row.
+    pub name: Arc<str>,
     pub row: Row,
     /// The thread that gives it turns; several may share one.
     pub thread: String,
@@ -23,13 +25,11 @@ pub struct WorkerState {
     pub failing: Option<(Time, String)>,
     /// Rows that were put aside since the start.
     pub n_put_aside: u64,
-    /// It gets no further turn.
-    pub has_ended: bool,
 }
 
-/// The workers of a process; a clone is the same list.
+/// The workers of a process that have not ended; a clone is the same list.
 #[derive(Clone, Default, Debug)]
-pub struct Roster(Arc<Mutex<BTreeMap<&'static str, WorkerState>>>);
+pub struct Roster(Arc<Mutex<BTreeMap<Arc<str>, WorkerState>>>);
 
 impl Roster {
     /// By name.
@@ -40,8 +40,10 @@ impl Roster {
 
     /// # Panics
     /// For a second worker of one name: metrics and `/health` could not tell them apart.
-    pub(super) fn add(&self, row: Row, thread: &str) {
+    pub(super) fn add(&self, name: &str, row: Row, thread: &str) {
+        let name: Arc<str> = name.into();
         let state = WorkerState {
+            name: Arc::clone(&name),
             row,
             thread: thread.to_owned(),
             n_turns: 0,
@@ -49,19 +51,22 @@ impl Roster {
             last_turn: None,
             failing: None,
             n_put_aside: 0,
-            has_ended: false,
         };
-        let former = self.lock().insert(row.name, state);
-        assert!(former.is_none(), "two workers are called {}", row.name);
+        let former = self.lock().insert(Arc::clone(&name), state);
+        assert!(former.is_none(), "two workers are called {name}");
     }
 
-    pub(super) fn update(&self, name: &'static str, change: impl FnOnce(&mut WorkerState)) {
+    pub(super) fn remove(&self, name: &str) {
+        self.lock().remove(name);
+    }
+
+    pub(super) fn update(&self, name: &str, change: impl FnOnce(&mut WorkerState)) {
         if let Some(state) = self.lock().get_mut(name) {
             change(state);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, WorkerState>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, WorkerState>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

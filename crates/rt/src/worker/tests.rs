@@ -67,6 +67,7 @@ impl Worker for Scripted {
 }
 
 struct Scene {
+    tasks: Tasks,
     clock: Clock,
     health: Health,
     registry: Registry,
@@ -84,14 +85,15 @@ impl Scene {
         let group = Group::new(
             "followers",
             &GroupContext {
-                tasks,
+                tasks: tasks.clone(),
                 clock: clock.clone(),
                 health: health.clone(),
                 metrics,
                 roster: roster.clone(),
             },
         );
-        Self { clock, health, registry, roster, group, asked: Arc::default(), wake: None }
+        let asked = Arc::default();
+        Self { tasks, clock, health, registry, roster, group, asked, wake: None }
     }
 
     fn of(answer: impl FnMut(Now) -> Result<Next, String> + Send + 'static) -> Self {
@@ -242,8 +244,8 @@ fn a_panic_is_a_failure_of_this_worker_alone() {
     assert_eq!(scene.group.pass(), Pass::WhenWoken);
     let of_both = ["turn", "turn", "reload after a panic", "turn"];
     assert_eq!(scene.asked(), of_both, "the second turn is of services");
-    let ended: Vec<_> = scene.roster.workers().iter().map(|it| it.has_ended).collect();
-    assert_eq!((ended, scene.health.level()), (vec![true, false], None));
+    let left: Vec<_> = scene.roster.workers().iter().map(|it| it.name.to_string()).collect();
+    assert_eq!((left, scene.health.level()), (vec!["services".to_owned()], None));
 }
 
 #[test]
@@ -314,4 +316,55 @@ fn a_thread_sleeps_until_it_is_woken_and_saves_at_the_end() {
     runtime.block_on(tasks.join(Duration::from_secs(60))).unwrap();
     let asked = asked.lock().unwrap();
     assert_eq!((asked.len(), asked.last()), (102, Some(&"stop")));
+}
+
+#[test]
+fn a_worker_that_ends_leaves_the_list_the_metrics_and_health() {
+    let mut scene = Scene::new(Clock::manual(Time::from_clock(1_000, 0)));
+    for name in ["export-7", "export-8"] {
+        let mut n_turns = 0;
+        scene.group.add_named(name, ROW, |_| Scripted {
+            answer: Box::new(move |_| {
+                n_turns += 1;
+                if n_turns <= 3 { Err("it is away".to_owned()) } else { Ok(Next::Ended) }
+            }),
+            asked: Arc::default(),
+            poison: Some("row 1"),
+        });
+    }
+    for _ in 0..3 {
+        scene.group.pass();
+        scene.clock.advance(BACKOFF_MAX);
+    }
+    let names: Vec<_> = scene.roster.workers().iter().map(|it| it.name.to_string()).collect();
+    assert_eq!(names, ["export-7", "export-8"]);
+    assert!(scene.registry.render().contains("failures_total{worker=\"export-8\"} 3\n"));
+    assert_eq!(scene.health.troubles().len(), 4, "each fails and has put a row aside");
+    assert_eq!(scene.group.pass(), Pass::Ended);
+    assert_eq!((scene.roster.workers(), scene.health.troubles()), (vec![], vec![]));
+    assert!(!scene.registry.render().contains("export-"));
+}
+
+#[test]
+fn a_worker_may_join_a_group_whose_thread_runs() {
+    let scene = Scene::new(Clock::real());
+    let (tasks, handle) = (scene.tasks.clone(), scene.group.handle());
+    scene.group.start().unwrap();
+    let (sender, turns) = mpsc::channel();
+    for name in ["ranks", "services"] {
+        let (sender, asked) = (sender.clone(), Arc::clone(&scene.asked));
+        let answer = move |_: Now| {
+            sender.send(name).unwrap();
+            Ok(Next::Ended)
+        };
+        handle.add(Row { name, ..ROW }, |_| Scripted {
+            answer: Box::new(answer),
+            asked,
+            poison: None,
+        });
+        assert_eq!(turns.recv(), Ok(name), "also when the last one has ended");
+    }
+    tasks.shutdown().cancel();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(tasks.join(Duration::from_secs(60))).unwrap();
 }

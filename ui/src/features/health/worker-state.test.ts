@@ -11,18 +11,16 @@ const WORKER: Worker = {
   last_turn: 1_000,
   failures: 0,
   put_aside: 0,
-  has_ended: false,
   failing: null,
 };
 
 const FAILING = { since: 900, message: "the database is away" };
 
 describe("the state of a worker", () => {
-  it("is that it fails, has ended, left rows out, or works", () => {
+  it("is that it fails, left rows out, or works", () => {
     expect(workerState(WORKER)).toEqual({ tone: "ok", text: "working" });
     expect(workerState({ ...WORKER, put_aside: 1 }).text).toBe("rows put aside");
-    expect(workerState({ ...WORKER, has_ended: true, put_aside: 1 }).text).toBe("ended");
-    expect(workerState({ ...WORKER, has_ended: true, failing: FAILING }).tone).toBe("bad");
+    expect(workerState({ ...WORKER, put_aside: 1, failing: FAILING }).tone).toBe("bad");
   });
 
   it("decides the order: those that need somebody come first", () => {

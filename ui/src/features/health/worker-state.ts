@@ -11,7 +11,6 @@ export interface WorkerState {
 
 export function workerState(worker: Worker): WorkerState {
   if (worker.failing !== null) return { tone: "bad", text: t("failing") };
-  if (worker.has_ended) return { tone: "unsure", text: t("ended") };
   // it works, but without the rows at which it failed
   if (worker.put_aside > 0) return { tone: "warn", text: t("rows put aside") };
   return { tone: "ok", text: t("working") };

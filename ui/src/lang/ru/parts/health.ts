@@ -39,7 +39,6 @@ export const PART: CataloguePart = {
     calls: "вызовы",
     "checks finished": "проверок закончено",
     "conversations under way": "диалогов идёт",
-    ended: "завершён",
     "escalations under way": "эскалаций идёт",
     failing: "сбоит",
     "lag {age}": "отставание {age}",
