@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::followers::Following;
 use crate::frame::RECORD_BYTES_MAX;
 use crate::lineage::{self, Ancestor, Lineage};
 use crate::lsn::{Lsn, Upto};
@@ -71,8 +72,7 @@ impl Journal {
     /// The disk failed. What was not yet durable has been written to a new file if that was
     /// possible (then this is no error); else input is refused, and each further call tries again.
     pub fn sync_once(&self) -> Result<Lsn> {
-        let _one = self.shared.sync.lock().expect("nobody panics while syncing");
-        self.shared.sync()
+        self.sync(|_synced| true)
     }
 
     /// As [`Self::sync_once`], but does nothing if that position is already durable: threads that
@@ -81,9 +81,28 @@ impl Journal {
     /// # Errors
     /// As [`Self::sync_once`].
     pub fn sync_to(&self, lsn: Lsn) -> Result<Lsn> {
-        let _one = self.shared.sync.lock().expect("nobody panics while syncing");
-        let synced = self.synced();
-        if synced >= lsn { Ok(synced) } else { self.shared.sync() }
+        self.sync(|synced| synced < lsn)
+    }
+
+    fn sync(&self, is_due: impl FnOnce(Lsn) -> bool) -> Result<Lsn> {
+        let one = self.shared.sync.lock().expect("nobody panics while syncing");
+        let before = self.synced();
+        if !is_due(before) {
+            return Ok(before);
+        }
+        let synced = self.shared.sync()?;
+        drop(one);
+        if before < synced {
+            self.shared.followers.call();
+        }
+        Ok(synced)
+    }
+
+    /// Calls `wake` after each sync that has made more durable, until what is returned is dropped. In the thread that
+    /// syncs: it only wakes somebody.
+    #[must_use]
+    pub fn follow_synced(&self, wake: impl Fn() + Send + Sync + 'static) -> Following {
+        self.shared.followers.add(wake)
     }
 
     /// Waits until everything before `lsn` is durable, which somebody else's [`Self::sync_once`]

@@ -20,6 +20,7 @@
 
 mod error;
 mod fault;
+mod followers;
 mod frame;
 #[doc(hidden)]
 pub mod fuzz;
@@ -34,6 +35,7 @@ mod writer;
 
 pub use error::{Error, Result};
 pub use fault::Fault;
+pub use followers::Following;
 pub use frame::RECORD_BYTES_MAX;
 pub use journal::{HeldFiles, Journal};
 pub use lineage::Ancestor;

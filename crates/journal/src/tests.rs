@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -552,4 +553,30 @@ fn the_fixture_is_what_this_version_writes() {
     let name = path.file_name().expect("a name");
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/v1");
     assert_eq!(bytes, std::fs::read(dir.join(name)).expect("the fixture"));
+}
+
+#[test]
+fn followers_are_woken_by_syncs_that_had_something_until_they_are_gone() {
+    let (journal, _) = open(&MemDisk::new(1), &small_files()).expect("opens");
+    let n = Arc::new(AtomicUsize::new(0));
+    let (of_call, of_journal) = (Arc::clone(&n), journal.clone());
+    let following = journal.follow_synced(move || {
+        assert_eq!(of_journal.synced(), of_journal.next_lsn());
+        of_call.fetch_add(1, Ordering::Relaxed);
+    });
+    let count = || n.load(Ordering::Relaxed);
+    journal.sync_once().expect("syncs");
+    assert_eq!(count(), 0, "there was nothing");
+    let appended = journal.append(b"a", 0).expect("appends");
+    assert_eq!(count(), 0, "it is not synced");
+    journal.sync_once().expect("syncs");
+    journal.sync_to(appended.next_lsn).expect("is synced");
+    assert_eq!(count(), 1);
+    let appended = journal.append(b"b", 0).expect("appends");
+    journal.sync_to(appended.next_lsn).expect("syncs");
+    assert_eq!(count(), 2);
+    drop(following);
+    journal.append(b"c", 0).expect("appends");
+    journal.sync_once().expect("syncs");
+    assert_eq!((count(), Arc::strong_count(&n)), (2, 1));
 }

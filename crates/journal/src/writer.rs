@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use crate::error::{Error, Result};
+use crate::followers::Followers;
 use crate::frame::{self, FRAME_HEADER_BYTES, FileHeader};
 use crate::lineage::Ancestor;
 use crate::lsn::{Lsn, Upto};
@@ -50,6 +51,7 @@ pub(crate) struct Writer {
     pub(crate) sync: Mutex<()>,
     state: Mutex<WriterState>,
     pub(crate) synced_changed: Condvar,
+    pub(crate) followers: Followers,
     /// The oldest first.
     pub(crate) ancestors: Vec<Ancestor>,
 }
@@ -92,6 +94,7 @@ impl Writer {
             sync: Mutex::new(()),
             state: Mutex::new(state),
             synced_changed: Condvar::new(),
+            followers: Followers::default(),
             ancestors,
         }
     }
