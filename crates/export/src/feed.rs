@@ -93,6 +93,8 @@ impl Feed {
     pub fn new(parts: FeedParts, target: Box<dyn Target>) -> Self {
         let followed = parts.exports.follow(&parts.name, parts.kind);
         let shared = Arc::clone(&parts.exports.shared);
+        // What a feed had reported that ended by a panic.
+        shared.health.clear(&health_part(&parts.name));
         Self {
             parts,
             shared,
@@ -135,8 +137,18 @@ impl Feed {
         if let Err(error) = self.target.forget_place() {
             warn!(export = self.parts.name, %error, "the place of an export that was removed stays");
         }
-        self.shared.health.clear(&self.health_part());
+        self.shared.health.clear(&health_part(&self.parts.name));
         self.parts.exports.leave(&self.parts.name);
+    }
+
+    /// Records were synced that it has not read.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.delivered < self.shared.journal.synced().0
+    }
+
+    /// When a place that has moved is to be saved, in monotonic nanoseconds.
+    pub(crate) fn next_save_ns(&self) -> Option<u64> {
+        self.target.is_unsaved().then_some(self.next_save_ns)
     }
 
     fn work(&mut self, stopping: bool) -> Result<bool, Stop> {
@@ -339,10 +351,6 @@ impl Feed {
         Ok(())
     }
 
-    fn health_part(&self) -> String {
-        format!("export {}", self.parts.name)
-    }
-
     fn retry(&mut self, why: &str) -> Turn {
         self.shared.metrics.retries_total.of(self.parts.kind).inc();
         if !self.is_reported {
@@ -379,7 +387,7 @@ impl Feed {
                 ),
             ),
         };
-        self.shared.health.set(&self.health_part(), level, message);
+        self.shared.health.set(&health_part(&self.parts.name), level, message);
     }
 
     fn well(&mut self, is_at_end: bool) {
@@ -390,8 +398,12 @@ impl Feed {
         self.is_reported = false;
         let missed = std::mem::take(&mut self.n_skipped);
         info!(export = self.parts.name, missed, "an export goes on");
-        self.shared.health.clear(&self.health_part());
+        self.shared.health.clear(&health_part(&self.parts.name));
     }
+}
+
+fn health_part(name: &str) -> String {
+    format!("export {name}")
 }
 
 /// Records that no shard has written have no time.

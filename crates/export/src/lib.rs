@@ -12,7 +12,7 @@
 //!   since comes once more (files find out what they have).
 //! - A target that is further behind than [`Limits`] say skips what is oldest, and says so.
 //!
-//! [`runner`] has the threads. Not here: the settings, HTTP itself ([`HttpClient`]), and where places are kept
+//! Each is a worker with a thread of its own; [`runner`] starts them. Not here: the settings, HTTP itself ([`HttpClient`]), and where places are kept
 //! ([`Places`]): the app has them.
 
 mod connector_document;
@@ -25,6 +25,7 @@ mod ports;
 mod registry;
 mod rows;
 pub mod runner;
+mod target_worker;
 pub mod targets;
 #[cfg(test)]
 mod testing;

@@ -1,34 +1,31 @@
 //! What is exported as it happens: targets of the settings, and the connectors that users make.
 //!
-//! Each target has a thread. That of a connector begins when it is first enabled and ends with the connector; while it
-//! is disabled it keeps no place, and what comes meanwhile is not sent, as in Zabbix.
+//! Each target has a worker with a thread of its own, since it waits for its receiver. That of a connector begins when it
+//! is first enabled and ends with the connector; while it is disabled it keeps no place, and what comes meanwhile is not
+//! sent, as in Zabbix.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use model::snapshot::Snapshot;
-use rt::clock::Clock;
-use rt::shutdown::Shutdown;
-use rt::task::{TaskError, Tasks};
+use rt::task::TaskError;
+use rt::worker::{Group, GroupContext, Row};
 use tracing::error;
 
 use crate::connector_document::settings_of;
-use crate::feed::{Feed, FeedParts, Turn};
+use crate::feed::{Feed, FeedParts};
 use crate::http::HttpClient;
 use crate::ports::{Configuration, PlaceStore, Places};
 use crate::registry::Exports;
+use crate::target_worker::{
+    CONNECTORS, ELASTICSEARCH, FILES, REMOTE_WRITE, Switch, SwitchState, TargetParts, TargetWorker,
+};
 use crate::targets::{
     Connector, CurrentSettings, Elasticsearch, ElasticsearchSettings, Files, FilesSettings,
     RemoteWrite, RemoteWriteSettings, Target,
 };
 
-/// Without anything to do a target looks this often for more.
-const IDLE: Duration = Duration::from_millis(500);
-/// A thread that waits for a target that is away sees changes of its settings after this time.
-const CHANGE_WAIT: Duration = Duration::from_millis(250);
 /// The object's name in methods, and of its documents.
 pub const CONNECTOR: &str = "connector";
 
@@ -36,12 +33,11 @@ pub const CONNECTOR: &str = "connector";
 #[derive(Clone)]
 pub struct RunnerParts {
     pub exports: Exports,
-    pub clock: Clock,
     pub configuration: Arc<dyn Configuration>,
     pub http: Arc<dyn HttpClient>,
     pub places: Arc<dyn Places>,
-    /// Readers of the journal: they stop when they have read it to its end.
-    pub readers: Tasks,
+    /// With the tasks of readers of the journal: they stop when they have read it to its end.
+    pub workers: GroupContext,
 }
 
 impl fmt::Debug for RunnerParts {
@@ -78,26 +74,55 @@ struct Runner {
     parts: RunnerParts,
 }
 
+/// What tells targets apart.
+struct Named<'a> {
+    /// Of the worker and its thread.
+    worker: &'a str,
+    row: Row,
+    /// What metrics of exports call the target.
+    kind: &'static str,
+    /// What health, log and its saved place call it.
+    name: &'a str,
+}
+
 impl Runner {
     fn place(&self, name: &str) -> Box<dyn PlaceStore> {
         self.parts.places.place(&format!("export {name}"))
     }
 
-    fn feed(&self, kind: &'static str, name: &str, target: Box<dyn Target>) -> Feed {
-        let (exports, clock) = (self.parts.exports.clone(), self.parts.clock.clone());
-        Feed::new(FeedParts { exports, clock, kind, name: name.to_owned() }, target)
+    /// Starts the worker of a target. `new_target` makes the target anew after a panic.
+    fn run(
+        &self,
+        named: &Named<'_>,
+        switch: &Arc<Switch>,
+        new_target: impl Fn(&Self) -> Box<dyn Target> + Send + 'static,
+    ) -> Result<(), TaskError> {
+        let (runner, kind, name) = (self.clone(), named.kind, named.name.to_owned());
+        let new_feed = move || {
+            let (exports, clock) =
+                (runner.parts.exports.clone(), runner.parts.workers.clock.clone());
+            let parts = FeedParts { exports, clock, kind, name: name.clone() };
+            Feed::new(parts, new_target(&runner))
+        };
+        let parts = TargetParts {
+            switch: Arc::clone(switch),
+            clock: self.parts.workers.clock.clone(),
+            new_feed: Box::new(new_feed),
+        };
+        let journal = self.parts.exports.journal();
+        let mut group = Group::new(named.worker, &self.parts.workers);
+        group.add_named(named.worker, named.row, |wake| TargetWorker::new(parts, journal, wake));
+        group.start().inspect_err(|_| self.parts.exports.leave(named.name))
     }
 
-    fn run(&self, name: &'static str, target: Box<dyn Target>) -> Result<(), TaskError> {
-        let mut feed = self.feed(name, name, target);
-        let shutdown = self.parts.readers.shutdown().clone();
-        self.parts.readers.thread(&format!("export-{name}"), move || {
-            while let Some(pause) = turn(&mut feed, &shutdown) {
-                // The next turn sees the request to stop.
-                _ = shutdown.wait(pause);
-            }
-        })?;
-        Ok(())
+    /// As [`Self::run`] for a target of the settings.
+    fn run_set(
+        &self,
+        (row, name): (Row, &'static str),
+        new_target: impl Fn(&Self) -> Box<dyn Target> + Send + 'static,
+    ) -> Result<(), TaskError> {
+        let named = Named { worker: row.name, row, kind: name, name };
+        self.run(&named, &Arc::new(Switch::new()), new_target)
     }
 
     /// A target that is not wanted any more: when it is again it begins with what comes then.
@@ -115,8 +140,10 @@ impl Runner {
 
     fn start_files(&self, settings: Option<FilesSettings>) -> Result<(), TaskError> {
         let Some(settings) = settings else { return Ok(()) };
-        let configuration = Arc::clone(&self.parts.configuration);
-        self.run("files", Box::new(Files::new(settings, configuration)))
+        self.run_set((FILES, "files"), move |it| {
+            let configuration = Arc::clone(&it.parts.configuration);
+            Box::new(Files::new(settings.clone(), configuration))
+        })
     }
 
     fn start_elasticsearch(
@@ -128,10 +155,12 @@ impl Runner {
             self.forget(NAME);
             return Ok(());
         };
-        let identity = self.parts.exports.journal().identity();
-        let configuration = Arc::clone(&self.parts.configuration);
-        let (http, place) = (Arc::clone(&self.parts.http), self.place(NAME));
-        self.run(NAME, Box::new(Elasticsearch::new(settings, identity, configuration, http, place)))
+        self.run_set((ELASTICSEARCH, NAME), move |it| {
+            let identity = it.parts.exports.journal().identity();
+            let configuration = Arc::clone(&it.parts.configuration);
+            let (http, place) = (Arc::clone(&it.parts.http), it.place(NAME));
+            Box::new(Elasticsearch::new(settings.clone(), identity, configuration, http, place))
+        })
     }
 
     fn start_remote_write(&self, settings: Option<RemoteWriteSettings>) -> Result<(), TaskError> {
@@ -140,54 +169,39 @@ impl Runner {
             self.forget(NAME);
             return Ok(());
         };
-        let configuration = Arc::clone(&self.parts.configuration);
-        let (http, place) = (Arc::clone(&self.parts.http), self.place(NAME));
-        self.run(NAME, Box::new(RemoteWrite::new(settings, configuration, http, place)))
+        self.run_set((REMOTE_WRITE, NAME), move |it| {
+            let configuration = Arc::clone(&it.parts.configuration);
+            let (http, place) = (Arc::clone(&it.parts.http), it.place(NAME));
+            Box::new(RemoteWrite::new(settings.clone(), configuration, http, place))
+        })
     }
-}
 
-/// A turn, and how long to wait for the next; `None`: the server stops, and this was the last one.
-fn turn(feed: &mut Feed, shutdown: &Shutdown) -> Option<Duration> {
-    let stopping = shutdown.is_cancelled();
-    match feed.turn(stopping) {
-        Turn::More => Some(Duration::ZERO),
-        // What is not delivered is read again by the next start: the journal keeps it.
-        Turn::Idle | Turn::Retry(_) if stopping => None,
-        Turn::Idle => Some(IDLE),
-        Turn::Retry(pause) => Some(pause),
+    fn start_connector(&self, id: u64, slot: &Slot) -> Result<(), TaskError> {
+        let (worker, name) = (format!("export-connector-{id}"), format!("connector {id}"));
+        let named = Named { worker: &worker, row: CONNECTORS, kind: "connectors", name: &name };
+        let (settings, of_target) = (slot.settings.clone(), name.clone());
+        self.run(&named, &slot.switch, move |it| {
+            Box::new(Connector::new(
+                settings.clone(),
+                Arc::clone(&it.parts.configuration),
+                Arc::clone(&it.parts.http),
+                it.place(&of_target),
+                it.parts.workers.tasks.shutdown().clone(),
+            ))
+        })
     }
 }
 
 /// The connectors that there are.
 pub struct Connectors {
     runner: Runner,
-    slots: Mutex<BTreeMap<u64, Arc<Slot>>>,
+    slots: Mutex<BTreeMap<u64, Slot>>,
 }
 
-/// What the thread of a connector reads.
+/// What the worker of a connector reads.
 struct Slot {
     settings: CurrentSettings,
-    state: Mutex<SlotState>,
-    /// Grows with each change.
-    version: AtomicU64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SlotState {
-    Enabled,
-    Disabled,
-    Removed,
-}
-
-impl Slot {
-    fn set(&self, state: SlotState) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
-        self.version.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn state(&self) -> SlotState {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    switch: Arc<Switch>,
 }
 
 impl fmt::Debug for Connectors {
@@ -203,88 +217,30 @@ impl Connectors {
         slots.retain(|id, slot| {
             let is_there = snapshot.documents.get(CONNECTOR, *id).is_some();
             if !is_there {
-                slot.set(SlotState::Removed);
+                slot.switch.set(SwitchState::Removed);
             }
             is_there
         });
         for document in snapshot.documents.of(CONNECTOR) {
             let is_enabled = document.text("status") == "1";
-            let state = if is_enabled { SlotState::Enabled } else { SlotState::Disabled };
             if let Some(slot) = slots.get(&document.id) {
+                let state = if is_enabled { SwitchState::Enabled } else { SwitchState::Disabled };
                 slot.settings.set(settings_of(document));
-                slot.set(state);
+                slot.switch.set(state);
                 continue;
             }
             if !is_enabled {
                 continue;
             }
-            let slot = Arc::new(Slot {
-                settings: CurrentSettings::new(settings_of(document)),
-                state: Mutex::new(state),
-                version: AtomicU64::new(0),
-            });
-            match self.start(document.id, Arc::clone(&slot)) {
+            let settings = CurrentSettings::new(settings_of(document));
+            let slot = Slot { settings, switch: Arc::new(Switch::new()) };
+            match self.runner.start_connector(document.id, &slot) {
                 Ok(()) => _ = slots.insert(document.id, slot),
                 Err(error) => error!(%error, connector = document.id, "a connector cannot start"),
             }
         }
     }
-
-    fn start(&self, id: u64, slot: Arc<Slot>) -> Result<(), TaskError> {
-        let runner = self.runner.clone();
-        let name = format!("connector {id}");
-        // Before this returns the journal is kept for it.
-        let feed = runner.connector(&name, &slot);
-        self.runner.parts.readers.thread(&format!("export-connector-{id}"), move || {
-            run_connector(&runner, &name, &slot, Some(feed));
-        })?;
-        Ok(())
-    }
 }
 
-impl Runner {
-    fn connector(&self, name: &str, slot: &Slot) -> Feed {
-        let target = Connector::new(
-            slot.settings.clone(),
-            Arc::clone(&self.parts.configuration),
-            Arc::clone(&self.parts.http),
-            self.place(name),
-            self.parts.readers.shutdown().clone(),
-        );
-        self.feed("connectors", name, Box::new(target))
-    }
-}
-
-fn run_connector(runner: &Runner, name: &str, slot: &Slot, mut feed: Option<Feed>) {
-    let shutdown = runner.parts.readers.shutdown();
-    loop {
-        let version = slot.version.load(Ordering::Relaxed);
-        let pause = match (slot.state(), &mut feed) {
-            (SlotState::Enabled, Some(feed)) => match turn(feed, shutdown) {
-                Some(pause) => pause,
-                None => return,
-            },
-            (SlotState::Enabled, None) => {
-                feed = Some(runner.connector(name, slot));
-                continue;
-            }
-            (state, _) => {
-                if let Some(feed) = feed.take() {
-                    feed.end();
-                }
-                if state == SlotState::Removed || shutdown.is_cancelled() {
-                    return;
-                }
-                IDLE
-            }
-        };
-        let mut left = pause;
-        while !left.is_zero() && slot.version.load(Ordering::Relaxed) == version {
-            let part = left.min(CHANGE_WAIT);
-            if shutdown.wait(part) {
-                break;
-            }
-            left = left.saturating_sub(part);
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use disk::MemDisk;
 use jiff::tz::TimeZone;
 use journal::Journal;
+use lang::tags::TagFilter;
 use model::content::{
     FunctionRef, Group, HostMacro, ItemContent, ItemFlags, MacroType, Tag, TriggerContent,
 };
@@ -15,12 +16,14 @@ use model::{GroupId, HostId, HostMacroId, ItemId, Time, TriggerId, ValueType};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
+use rt::task::Tasks;
+use rt::worker::{GroupContext, Roster, WorkerMetrics};
 
 use crate::feed::{Feed, FeedParts, Turn};
-use crate::http::{HttpAnswer, HttpClient, HttpRequest};
+use crate::http::{ClientCertificate, HttpAnswer, HttpClient, HttpRequest};
 use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
 use crate::registry::{Exports, Limits, WhenBehind};
-use crate::targets::Target;
+use crate::targets::{Auth, ConnectorSettings, DataType, Target};
 
 pub(crate) const ITEM: ItemId = ItemId(7);
 pub(crate) const TEXT: ItemId = ItemId(8);
@@ -235,6 +238,36 @@ impl Bench {
     /// A counter, as it is shown.
     pub(crate) fn metric(&self, name: &str) -> String {
         self.registry.value(name, Some("files")).unwrap_or(0.0).to_string()
+    }
+}
+
+/// What workers of targets run in.
+pub(crate) fn workers(bench: &Bench) -> GroupContext {
+    GroupContext {
+        tasks: Tasks::new("test", &bench.registry),
+        clock: bench.clock.clone(),
+        health: bench.health.clone(),
+        metrics: WorkerMetrics::register(&bench.registry),
+        roster: Roster::default(),
+    }
+}
+
+/// Takes values of all types, one sender, one attempt.
+pub(crate) fn connector() -> ConnectorSettings {
+    ConnectorSettings {
+        data_type: DataType::Values,
+        url: "http://192.0.2.1/".to_owned(),
+        value_types: 31,
+        auth: Auth::None,
+        max_records: 0,
+        max_senders: 1,
+        max_attempts: 1,
+        attempt_interval: "0s".to_owned(),
+        timeout: "5s".to_owned(),
+        http_proxy: String::new(),
+        tls_verify: true.into(),
+        certificate: ClientCertificate::default(),
+        tags: TagFilter::default(),
     }
 }
 

@@ -47,11 +47,10 @@ pub(super) fn start(
     let (zone, secrets) = (TimeZone::system(), Arc::clone(secrets));
     let parts = RunnerParts {
         exports: exports.clone(),
-        clock: base.clock.clone(),
         configuration: Arc::new(Configured { db: db.clone(), zone, secrets }),
         http: Arc::new(base.outgoing.exchanger()),
         places: Arc::new(DbPlaces(db.clone())),
-        readers: readers.clone(),
+        workers: base.worker_context(readers),
     };
     let connectors = runner::start(parts, set_targets(&base.settings))?;
     db.subscribe(Box::new(move |snapshot, delta| {

@@ -14,10 +14,8 @@ use super::*;
 use crate::http::{ClientCertificate, Login};
 use crate::registry::Limits;
 use crate::rows::RowKind;
-use crate::targets::{
-    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Files, FilesSettings,
-};
-use crate::testing::{Bench, MemPlace, Receiver, answer, configuration, run, values};
+use crate::targets::{Auth, Connector, ConnectorSettings, CurrentSettings, Files, FilesSettings};
+use crate::testing::{Bench, MemPlace, Receiver, answer, configuration, connector, run, values};
 
 const MANY: u64 = 1 << 40;
 
@@ -28,24 +26,6 @@ fn files(bench: &Bench, dir: &std::path::Path, file_bytes_max: u64) -> Box<Files
         settings,
         Arc::clone(&bench.configuration) as Arc<dyn crate::Configuration>,
     ))
-}
-
-fn connector() -> ConnectorSettings {
-    ConnectorSettings {
-        data_type: DataType::Values,
-        url: "http://192.0.2.1/".to_owned(),
-        value_types: 31,
-        auth: Auth::None,
-        max_records: 0,
-        max_senders: 1,
-        max_attempts: 1,
-        attempt_interval: "0s".to_owned(),
-        timeout: "5s".to_owned(),
-        http_proxy: String::new(),
-        tls_verify: true.into(),
-        certificate: ClientCertificate::default(),
-        tags: TagFilter::default(),
-    }
 }
 
 fn connect(
