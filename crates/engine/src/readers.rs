@@ -263,6 +263,8 @@ pub enum Turn {
     Idle,
     /// It is at the journal's end. What it waits for beside does not wake it: it looks again soon.
     LookAgain,
+    /// The same; what is written meanwhile gathers, and does not wake it either.
+    Gather,
     /// Something is away: the same again, after a pause.
     Retry,
     /// The same, after this pause.

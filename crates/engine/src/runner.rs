@@ -109,6 +109,7 @@ pub fn run_reader(mut feed: impl Feed, wake: &Wake, shutdown: &Shutdown) {
             Turn::Idle => wait(READ_ON_EACH),
             Turn::LookAgain | Turn::Halted => wait(LOOK_AGAIN),
             // The next turn sees the request to stop.
+            Turn::Gather => _ = thread.wait(LOOK_AGAIN),
             Turn::Retry => _ = thread.wait(RETRY_PAUSE),
             Turn::RetryAfter(pause) => _ = thread.wait(pause),
         }

@@ -453,6 +453,12 @@ impl Feed {
         &self.name
     }
 
+    /// Its store has values that it has not stored for good: that is done by a later turn.
+    #[must_use]
+    pub fn is_gathering(&self) -> bool {
+        0 < self.store.n_values_unflushed()
+    }
+
     /// Delivers what there is, a stride at most, and lets the store keep it when that is due, or when
     /// the server is `stopping`.
     pub fn turn(&mut self, stopping: bool) -> Turn {

@@ -284,7 +284,8 @@ impl World {
         is_idle &= self.turn_of_events() == readers::Turn::Idle;
         is_idle &= !self.save_events();
         is_idle &= self.turn_of_discovery() == readers::Turn::Idle;
-        is_idle &= self.turn_of_remote() == readers::Turn::LookAgain;
+        let remote = self.turn_of_remote();
+        is_idle &= matches!(remote, readers::Turn::Gather | readers::Turn::Idle);
         is_idle &= self.turn_of_archive() == readers::Turn::Idle;
         is_idle
     }

@@ -13,6 +13,7 @@ use followers::item_directory::{self, ItemDirectory};
 use history::{
     FedStore, Feeder, Flush, LiveStore, ReadOrder, ReadOrderSettings, RemoteStore, Store,
 };
+use journal::Journal;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -78,15 +79,19 @@ impl RemoteStores {
     pub(super) fn start(
         &self,
         base: &Base,
-        db: &Db,
+        (db, journal): (&Db, &Journal),
         feeder: &Feeder,
         readers: &Tasks,
     ) -> Result<(), ServerError> {
         for FedStore { name, store, .. } in &self.fed {
             let feed = StoreFeed(feeder.add(name, Arc::clone(store) as Arc<dyn Flush>));
-            let shutdown = readers.shutdown().clone();
-            // Nobody wakes it: it looks often enough.
-            readers.thread(name, move || runner::run_reader(feed, &Wake::default(), &shutdown))?;
+            let (wake, shutdown) = (Wake::default(), readers.shutdown().clone());
+            let of_syncs = wake.clone();
+            let following = journal.follow_synced(move || of_syncs.wake());
+            readers.thread(name, move || {
+                runner::run_reader(feed, &wake, &shutdown);
+                drop(following);
+            })?;
             // A thread for each: a store may take its time.
             let row = item_directory::row(name);
             let mut group = Group::new(row.name, &base.worker_context(readers));

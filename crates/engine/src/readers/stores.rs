@@ -11,8 +11,9 @@ impl Feed for StoreFeed {
     fn turn(&mut self, stopping: bool) -> Turn {
         match self.0.turn(stopping) {
             history::Turn::More => Turn::More,
-            // It reads what is synced, and writes by the clock.
-            history::Turn::Idle => Turn::LookAgain,
+            // It writes by the clock what it was given.
+            history::Turn::Idle if self.0.is_gathering() => Turn::Gather,
+            history::Turn::Idle => Turn::Idle,
             history::Turn::Retry(pause) => Turn::RetryAfter(pause),
             history::Turn::Halted => Turn::Halted,
         }

@@ -36,7 +36,12 @@ impl WorkerStage {
         let db = &stores.db;
         let mut threads = Threads::new(base, groups);
         let found = threads.take_found(base, db, &engine.events);
-        stores.remote.start(base, db, &engine.housekeeping.stores, &groups.readers)?;
+        stores.remote.start(
+            base,
+            (db, &stores.journal),
+            &engine.housekeeping.stores,
+            &groups.readers,
+        )?;
         threads.follow(Followed {
             base,
             db,

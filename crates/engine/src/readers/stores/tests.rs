@@ -102,35 +102,35 @@ impl World {
 #[test]
 fn records_come_in_their_order_and_none_before_it_is_synced() {
     let mut world = World::new();
-    assert_eq!(world.run(false), Turn::LookAgain);
+    assert_eq!(world.run(false), Turn::Idle);
     world.write(0..100);
-    assert_eq!(world.run(false), Turn::LookAgain);
+    assert_eq!(world.run(false), Turn::Gather);
     world.write(100..150);
-    assert_eq!(world.run(false), Turn::LookAgain);
+    assert_eq!(world.run(false), Turn::Gather);
     assert_eq!(world.values(), (0..150).collect::<Vec<_>>());
     assert_eq!((world.state(), world.health.level()), (FeedState::Follows, None));
     let mut record = RecordBuilder::new();
     record.start(RecordHead { n_shards: 1, ..RecordHead::default() });
     record.unsigned(ITEM, Time::from_clock(1_000, 0), 150);
     world.journal.append(record.finish(), 0).unwrap();
-    assert_eq!((world.run(false), world.values().len()), (Turn::LookAgain, 150));
+    assert_eq!((world.run(false), world.values().len()), (Turn::Gather, 150));
     world.journal.sync_once().unwrap();
-    assert_eq!((world.run(false), world.values().len()), (Turn::LookAgain, 151));
+    assert_eq!((world.run(false), world.values().len()), (Turn::Gather, 151));
 }
 
 #[test]
 fn a_start_goes_on_where_the_store_has_stored_for_good() {
     let mut world = World::new();
     world.write(0..10);
-    assert_eq!(world.run(true), Turn::LookAgain);
+    assert_eq!(world.run(true), Turn::Idle);
     let stored = world.journal.next_lsn();
     assert_eq!(world.store.cursor(), stored);
     world.write(10..20);
-    assert_eq!(world.run(false), Turn::LookAgain);
+    assert_eq!(world.run(false), Turn::Gather);
     assert_eq!((world.store.cursor(), world.values().len()), (stored, 20));
     let mut world = world.restarted();
     assert_eq!((world.store.applied(), world.values().len()), (stored, 10));
-    assert_eq!(world.run(true), Turn::LookAgain);
+    assert_eq!(world.run(true), Turn::Idle);
     assert_eq!(world.values(), (0..20).collect::<Vec<_>>());
     assert_eq!(world.store.cursor(), world.journal.next_lsn());
 }
@@ -145,7 +145,7 @@ fn an_error_that_passes_is_told_and_tried_again_later() {
     assert!(matches!(world.state(), FeedState::Away(_)));
     assert_eq!(world.health.level(), Some(Level::Degraded));
     assert!(world.counted("retries_total"));
-    assert_eq!(world.run(true), Turn::LookAgain);
+    assert_eq!(world.run(true), Turn::Idle);
     assert_eq!(world.values(), (0..10).collect::<Vec<_>>());
     assert_eq!((world.state(), world.health.level()), (FeedState::Follows, None));
 }
@@ -160,7 +160,7 @@ fn a_damaged_record_is_passed_over_counted_and_told() {
     let end = usize::try_from(world.journal.next_lsn().0).unwrap();
     let header = world.journal_disk.file_len(path).unwrap() - end;
     world.journal_disk.corrupt(path, header + damaged + 30).unwrap();
-    assert_eq!(world.run(true), Turn::LookAgain);
+    assert_eq!(world.run(true), Turn::Idle);
     assert_eq!(world.values(), [0, 1, 2, 4, 5, 6, 7, 8, 9]);
     assert!(world.counted("damaged_total"));
     // It follows, and whoever looks later learns what is missing.
