@@ -5,13 +5,17 @@
 //! streams keep for their pages takes another eighth; requests of users, and messages of streams on their way, share
 //! the rest, by user. See [`rt::budget`] for what happens when there is no room.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use model::time::Now;
 use rt::Clock;
 use rt::budget::{Budget, BudgetMetrics, BudgetSettings, Hold, NoRoom, Owner};
+use rt::clock::nanos;
 use rt::places::{PlaceMark, Works};
+use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
@@ -32,7 +36,7 @@ const STEP_BYTES: u64 = 16 << 10;
 const LITTLE_BYTES: u64 = 8 << 10;
 /// Messages of streams below this size are not counted: all streams together have some MB of them.
 const SMALL_MESSAGE_BYTES: usize = 4 << 10;
-/// How often requests are looked for that do not move.
+/// Between two looks for requests that do not move, at least.
 const SWEEP_PERIOD: Duration = Duration::from_secs(2);
 /// How long a request waits for room.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(2);
@@ -72,14 +76,46 @@ impl Memory {
             streams: budget(streams, Duration::MAX, "streams"),
         }
     }
+}
 
-    /// Ends requests whose clients do not move, for as long as the server runs.
-    pub(crate) async fn sweep(self, stall_max: Duration, clock: Clock) {
-        loop {
-            clock.sleep(SWEEP_PERIOD.min(stall_max)).await;
-            self.before_login.end_stalled(stall_max);
-            self.users.end_stalled(stall_max);
-        }
+/// In the list of what runs.
+pub(crate) const ROW: Row = Row {
+    name: "request-memory",
+    job: "ends requests whose clients do not move, so that they do not keep memory of the API",
+    woken_by: "the first request whose client has to move, the time at which one has stood still for too long",
+    waits: "requests whose clients do not move keep their memory",
+    on_panic: OnPanic::Reload,
+};
+
+/// Ends requests whose clients do not move.
+#[derive(Debug)]
+pub(crate) struct MemorySweeper {
+    budgets: [Budget; 2],
+    stall_max: Duration,
+}
+
+impl MemorySweeper {
+    pub(crate) fn new(memory: &Memory, stall_max: Duration, wake: &Wake) -> Self {
+        let budgets = [memory.before_login.clone(), memory.users.clone()];
+        budgets.iter().for_each(|it| it.wakes(wake));
+        Self { budgets, stall_max }
+    }
+}
+
+impl Worker for MemorySweeper {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        self.budgets.iter().for_each(|it| it.end_stalled(self.stall_max));
+        let stalls = self.budgets.iter().filter_map(|it| it.first_stall(self.stall_max));
+        // Requests that stand still one soon after the other are ended together.
+        let rested_ns = now.mono_ns.saturating_add(nanos(SWEEP_PERIOD.min(self.stall_max)));
+        Ok(stalls.min().map_or(Next::WhenWoken, |at| Next::At(at.max(rested_ns))))
+    }
+
+    /// It keeps nothing.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What all requests share, and the context of one call.
 
 use std::fmt;
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
@@ -11,6 +11,7 @@ use model::networks::Networks;
 use model::snapshot::{Host, Snapshot};
 use model::{Time, UserId};
 use rt::task::Tasks;
+use rt::worker::GroupHandle;
 use rt::{Clock, Shutdown};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinError;
@@ -23,7 +24,7 @@ use crate::cross::{CrossCache, CrossGraphs, CrossTriggers};
 use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::Flows;
-use crate::memory::Memory;
+use crate::memory::{self, Memory, MemorySweeper};
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
@@ -93,6 +94,8 @@ pub struct ApiParts {
     pub registry: rt::metrics::Registry,
     /// Where the task of the live streams runs; its shutdown ends them.
     pub tasks: Tasks,
+    /// Where workers run that need memory alone.
+    pub timers: GroupHandle,
     pub settings: ApiSettings,
 }
 
@@ -165,7 +168,6 @@ pub(crate) struct ApiState {
     pub(crate) trials: Arc<Shares<UserId>>,
     pub(crate) streams: Arc<StreamPlaces>,
     pub(crate) memory: Memory,
-    sweeping: Once,
     pub(crate) cross: CrossCache,
     pub(crate) sights: Sights,
     objects: ObjectsByName,
@@ -185,7 +187,7 @@ impl fmt::Debug for ApiState {
 
 impl ApiState {
     pub(crate) fn new(parts: ApiParts, objects: ObjectsByName) -> Arc<Self> {
-        let ApiParts { db, clock, ports, registry, tasks, settings } = parts;
+        let ApiParts { db, clock, ports, registry, tasks, timers, settings } = parts;
         let (problems_tx, problems) = watch::channel(db.events().version());
         db.events().watch(Box::new(move |version| {
             problems_tx.send_replace(version);
@@ -203,6 +205,8 @@ impl ApiState {
         let (access_tx, access) = watch::channel(0);
         let metrics = Metrics::register(&registry);
         let memory = Memory::new(settings.memory_bytes_max, &clock, &metrics);
+        let stall_max = settings.stall_max;
+        timers.add(memory::ROW, |wake| MemorySweeper::new(&memory, stall_max, wake));
         // A quarter of the turns is for others, whatever one user does.
         let each = |running: usize| running - running / 4;
         let pool = |name, running| pool(&settings, &metrics, name, (running, each(running)));
@@ -223,7 +227,6 @@ impl ApiState {
             objects,
             streams: Arc::new(StreamPlaces::new(settings.streams_max, settings.streams_user_max)),
             memory,
-            sweeping: Once::new(),
             metrics,
             db,
             clock,
@@ -241,20 +244,6 @@ impl ApiState {
             }
         }));
         shared
-    }
-
-    /// Has requests ended whose clients do not move, from the first request on.
-    pub(crate) fn sweep_memory(&self) {
-        self.sweeping.call_once(|| {
-            let sweep = self.memory.clone().sweep(self.settings.stall_max, self.clock.clone());
-            let shutdown = self.shutdown.clone();
-            self.tasks.spawn("request memory", async move {
-                tokio::select! {
-                    () = sweep => {}
-                    () = shutdown.cancelled() => {}
-                }
-            });
-        });
     }
 
     /// Turns for so many at once.

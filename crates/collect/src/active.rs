@@ -12,17 +12,19 @@
 
 mod lists;
 
+use std::convert::Infallible;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use model::HostId;
 use model::content::HostStatus;
 use model::map::Map;
 use model::snapshot::{Delta, Host, ItemRow, Snapshot};
+use model::{HostId, Now};
 use rt::clock::{Clock, nanos};
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 use wire::active::{CheckList, ChecksAnswer, ChecksRequest, CommandResult, Heartbeat};
 
 use crate::Configuration;
@@ -34,7 +36,7 @@ use crate::trapper::{ActiveAgents, ChecksReply, warn_not_its_host};
 use lists::{Lists, Wanted};
 
 /// How often agents that fell silent are looked for.
-pub(crate) const SWEEP_EACH: Duration = Duration::from_secs(10);
+const SWEEP_EACH: Duration = Duration::from_secs(10);
 /// Longest time between beats that an agent may announce.
 const BEAT_MAX_S: u64 = 3_600;
 
@@ -47,6 +49,32 @@ pub struct ActiveChecks {
     agents: Mutex<Agents>,
     lists: Arc<Lists>,
     commands: Arc<AgentCommands>,
+}
+
+/// In the list of what runs.
+pub(crate) const ROW: Row = Row {
+    name: "active-agents",
+    job: "finds active agents that have fallen silent",
+    woken_by: "the clock, each ten seconds",
+    waits: "active agents that are silent are shown as available",
+    on_panic: OnPanic::Reload,
+};
+
+/// Finds agents that have fallen silent.
+pub(crate) struct SilenceWatch(pub(crate) Arc<ActiveChecks>);
+
+impl Worker for SilenceWatch {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        self.0.sweep();
+        Ok(Next::after(now, SWEEP_EACH))
+    }
+
+    /// The agents are not its own.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
+    }
 }
 
 /// What [`ActiveChecks`] works with.
@@ -160,7 +188,7 @@ impl ActiveChecks {
     }
 
     /// Finds those that fell silent.
-    pub(crate) fn sweep(&self) {
+    fn sweep(&self) {
         let now_ns = self.clock.mono_ns();
         let mut silent = Vec::new();
         {

@@ -16,7 +16,8 @@ use model::figures::{CollectorFigures, QUEUE_CLASSES_S};
 use model::snapshot::{Delta, Snapshot};
 use rt::metrics::Registry;
 use rt::queue::Sender;
-use rt::task::Tasks;
+use rt::task::{TaskError, Tasks};
+use rt::worker::{GroupContext, GroupHandle};
 use tokio::sync::Notify;
 
 use crate::active::{ActiveChecks, ActiveParts};
@@ -52,12 +53,19 @@ impl fmt::Debug for Collectors {
 }
 
 impl Collectors {
-    /// Schedules the present snapshot and starts polling, on the runtime of the caller.
+    /// Schedules the present snapshot and starts polling, on the runtime of the caller. Workers that need memory
+    /// alone run in `timers`.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
     ///
     /// # Panics
     /// Outside a runtime.
-    #[must_use]
-    pub fn start(mut parts: CollectParts, registry: &Registry, tasks: &Tasks) -> Self {
+    pub fn start(
+        mut parts: CollectParts,
+        registry: &Registry,
+        (context, timers): (&GroupContext, &GroupHandle),
+    ) -> Result<Self, TaskError> {
         let directories = parts.settings.collectors.snmp.mib_directories.clone();
         let open = if parts.traps.settings.mib_names { Mibs::open_both_ways } else { Mibs::open };
         let mibs = Arc::new(open(directories));
@@ -81,13 +89,15 @@ impl Collectors {
         let snapshot = parts.configuration.snapshot();
         polling.set_hosts(&snapshot, snapshot.hosts.values());
         traps.configure(&snapshot, None);
-        let tasks = tasks.group("collect");
+        let tasks = context.tasks.group("collect");
+        let context = GroupContext { tasks: tasks.clone(), ..context.clone() };
         let configuration = Arc::clone(&parts.configuration);
         let listening = Listening { active: Arc::clone(&active), traps: Arc::clone(&traps) };
         let refusals = Refusals::new(configuration, listening, parts.clock.clone());
         let refusals = Arc::new(refusals);
         let sources = mem::take(&mut parts.traps);
         let shared = run::start(&parts, &polling, (&active, &refusals, &mibs), (registry, &tasks));
+        run::add_workers(&polling, &active, timers);
         let around = TrapParts {
             configuration: Arc::clone(&parts.configuration),
             ingress: parts.ingress.clone(),
@@ -96,9 +106,9 @@ impl Collectors {
             mibs,
             secret: shared.secret,
         };
-        snmp_traps::start(&traps, sources, around, (registry, &tasks));
+        snmp_traps::start(&traps, sources, around, (registry, &context))?;
         let discovery = Arc::default();
-        Self(Arc::new(CollectorParts { shared, polling, active, refusals, traps, discovery }))
+        Ok(Self(Arc::new(CollectorParts { shared, polling, active, refusals, traps, discovery })))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from

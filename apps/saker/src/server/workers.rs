@@ -17,7 +17,7 @@ use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 use pipeline::Live;
 use rt::queue::Sender;
 use rt::task::TaskError;
-use rt::worker::{Group, Row, Wake, Worker};
+use rt::worker::{Group, GroupHandle, Row, Wake, Worker};
 
 use super::base::{Base, Groups};
 use crate::settings::Housekeeping;
@@ -95,6 +95,11 @@ impl Threads {
     /// Adds a worker that needs nothing but memory and a few small files of the system.
     pub(super) fn add_timer<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
         self.timers.add(row, make);
+    }
+
+    /// Where workers are added later that need nothing but memory.
+    pub(super) fn timers(&self) -> GroupHandle {
+        self.timers.handle()
     }
 
     /// Adds what makes events of agents that register themselves and of devices that are found.

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::Duration;
 
+use serde_json::json;
+
 use crate::support::{Server, wait_until};
 
 /// For values of the own host's items: first checks are spread over a minute.
@@ -32,7 +34,8 @@ fn switches(process: u32) -> BTreeMap<String, (String, u64)> {
 #[test]
 fn a_server_that_has_nothing_to_do_sleeps() {
     let mut server = Server::start_with_own_host();
-    let params = serde_json::json!({"filter": {"key_": "system.uptime"}, "output": ["itemid"], "monitored": true});
+    let params =
+        json!({"filter": {"key_": "system.uptime"}, "output": ["itemid"], "monitored": true});
     let item = server.call("item.get", &params)[0]["itemid"].as_str().unwrap().to_owned();
     // From then on it does what it does for years.
     wait_until("its own host has values", FIRST, || server.last(&item).is_some());
@@ -67,23 +70,40 @@ fn the_list_of_workers_names_what_runs_with_all_settings() {
     let expected = listed();
     assert!(expected.contains_key("escalations"), "{expected:?}");
     // None of them is there, and each is met when it is.
-    let server = Server::start_with(&[
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let mut server = Server::start_with(&[
+        ("SAKER_EXPORT_DIR", path),
+        ("SAKER_ELASTICSEARCH_URL", "http://127.0.0.1:1"),
+        ("SAKER_REMOTE_WRITE_URL", "http://127.0.0.1:1"),
+        ("SAKER_SNMP_TRAPS_FILE", &format!("{path}/traps")),
         ("SAKER_VAULT_URL", "http://127.0.0.1:1"),
         ("SAKER_SYSLOG_LISTEN_UDP", "127.0.0.1:0"),
         ("SAKER_CLICKHOUSE_URL", "http://127.0.0.1:1"),
         ("SAKER_POSTGRES_URL", "postgres://nobody@127.0.0.1:1/none"),
     ]);
-    let answer = server.native_get("workers");
-    let running = answer["workers"].as_array().unwrap().iter().map(|it| {
-        let text = |field: &str| it[field].as_str().unwrap().to_owned();
-        (text("name"), text("thread"))
-    });
-    assert_eq!(running.collect::<BTreeMap<_, _>>(), expected);
-    // Their threads are there, by the first 15 letters of their names.
-    let mut server = server;
     let process = server.process().id();
+    let connector = json!({"name": "c", "url": "http://127.0.0.1:1"});
+    let connector = server.create("connector.create", &connector).remove(0);
+    let of_connector = format!("export-connector-{connector}");
+    let running = || -> BTreeMap<String, String> {
+        let answer = server.native_get("workers");
+        let rows = answer["workers"].as_array().unwrap().iter().map(|it| {
+            let text = |field: &str| {
+                it[field].as_str().unwrap().replace(&of_connector, "export-connector-ID")
+            };
+            (text("name"), text("thread"))
+        });
+        rows.collect()
+    };
+    assert_eq!(running(), expected);
+    // Their threads are there, by the first 15 letters of their names.
     let threads: BTreeSet<String> = switches(process).into_values().map(|it| it.0).collect();
     let is_there = |it: &&String| threads.contains(it.get(..15).unwrap_or(it));
     let missing: Vec<_> = expected.values().filter(|it| !is_there(it)).collect();
     assert!(missing.is_empty(), "{missing:?} of {threads:?}");
+    server.call("connector.delete", &json!([connector]));
+    wait_until("the worker of the connector has ended", FIRST, || {
+        !running().contains_key("export-connector-ID")
+    });
 }

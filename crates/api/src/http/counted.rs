@@ -32,7 +32,6 @@ pub(super) async fn bounded(
     mut request: Request<Body>,
     next: Next,
 ) -> Response<Body> {
-    shared.sweep_memory();
     let held = open(&shared, &request);
     request.extensions_mut().insert(held.clone());
     let response = next.run(request).await;

@@ -21,7 +21,9 @@ use lang::expression::Value as Computed;
 use model::push::{PushedItem, PushedValue};
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
+use rt::health::Health;
 use rt::task::Tasks;
+use rt::worker::{Group, GroupContext, Roster, WorkerMetrics};
 use rt::{Clock, Shutdown};
 use script::{NoScripts, Scripts};
 use serde_json::{Value, json};
@@ -42,7 +44,7 @@ pub(crate) struct World {
     pub(crate) cleared: Mutex<Vec<ItemId>>,
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
-    pub(crate) health: rt::health::Health,
+    pub(crate) health: Health,
     /// Points behind the usual two.
     pub(crate) nvps: Mutex<Vec<(i64, f64)>>,
     /// Backtests that run until they are cancelled, so far.
@@ -465,6 +467,16 @@ impl Server {
             push: Arc::clone(&world) as _,
             series: Arc::clone(&world) as _,
         };
+        let timers = Group::new(
+            "timers",
+            &GroupContext {
+                tasks: tasks.clone(),
+                clock: clock.clone(),
+                health: Health::default(),
+                metrics: WorkerMetrics::register(&registry),
+                roster: Roster::default(),
+            },
+        );
         let mut settings = ApiSettings {
             body_bytes_max: 1 << 20,
             changes_period: Duration::from_millis(2),
@@ -477,6 +489,7 @@ impl Server {
             ports,
             registry: registry.clone(),
             tasks: tasks.clone(),
+            timers: timers.handle(),
             settings,
         };
         let runtime = rt::task::runtime(2).unwrap();
@@ -484,6 +497,7 @@ impl Server {
         let listener = runtime.block_on(listen).unwrap();
         let address = listener.local_addr().unwrap();
         let router = api::router(parts);
+        timers.start().unwrap();
         runtime.spawn(api::serve(listener, router, serving, (tasks, clock.clone())));
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)

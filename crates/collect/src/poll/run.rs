@@ -4,20 +4,23 @@
 //! Back-pressure: results wait for room in the shards' queues, collectors for room in the results'
 //! queue, and due items for room in collectors: they get late, which shows, and nothing is lost.
 
+use std::convert::Infallible;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::Now;
 use model::batch::{OwnedRaw, RawRef};
 use model::figures::QUEUE_CLASSES_S;
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
+use rt::worker::{Failure, GroupHandle, Next, OnPanic, Row, Worker};
 use tokio::task::yield_now;
 
 use super::polling::{CollectParts, Polling};
 use super::refusals::Refusals;
-use crate::active::{ActiveChecks, SWEEP_EACH};
+use crate::active::{self, ActiveChecks, SilenceWatch};
 use crate::collectors::{
     self, CheckResult, CollectorContext, Finished, JobQueue, OdbcWorkers, Reading,
 };
@@ -104,9 +107,7 @@ pub(super) fn start(
     };
     stop("schedule", Box::new(dispatch_jobs(Arc::clone(polling), queues, finished)));
     stop("results", Box::new(collect_results(Arc::clone(polling), parts.ingress.clone(), results)));
-    stop("figures", Box::new(figures(Arc::clone(polling))));
     stop("refusals", Box::new(Arc::clone(refusals).run(parts.ingress.clone())));
-    stop("active agents", Box::new(sweep(Arc::clone(active), parts.clock.clone())));
     shared
 }
 
@@ -266,35 +267,61 @@ impl Counts {
     }
 }
 
+/// Adds what follows the clock.
+pub(super) fn add_workers(
+    polling: &Arc<Polling>,
+    active: &Arc<ActiveChecks>,
+    timers: &GroupHandle,
+) {
+    timers.add(FIGURES, |_| PollFigures::new(Arc::clone(polling)));
+    timers.add(active::ROW, |_| SilenceWatch(Arc::clone(active)));
+}
+
+/// In the list of what runs.
+const FIGURES: Row = Row {
+    name: "poll-figures",
+    job: "counts items that are late and checks under way, for metrics",
+    woken_by: "the clock, each five seconds",
+    waits: "metrics of collectors are old",
+    on_panic: OnPanic::Reload,
+};
+
 /// Keeps gauges up to date.
-async fn figures(polling: Arc<Polling>) {
-    let gauges: Vec<(Gauge, Gauge)> = collectors::table()
-        .iter()
-        .map(|it| {
-            let metrics = &polling.metrics;
-            (metrics.overdue.of(it.name), metrics.jobs_running.of(it.name))
-        })
-        .collect();
-    loop {
-        {
-            let schedule = polling.lock();
-            polling.metrics.items.set_n(schedule.n_items());
-            let overdue = schedule.n_overdue(QUEUE_CLASSES_S[0], None, polling.clock.wall());
-            for (((late, running), n_late), n_jobs) in
-                gauges.iter().zip(overdue).zip(schedule.n_jobs())
-            {
-                late.set(n_late as f64);
-                running.set_n(n_jobs);
-            }
-        }
-        polling.clock.sleep(FIGURES_EACH).await;
+struct PollFigures {
+    polling: Arc<Polling>,
+    /// Items that are late and jobs, by collector.
+    gauges: Vec<(Gauge, Gauge)>,
+}
+
+impl PollFigures {
+    fn new(polling: Arc<Polling>) -> Self {
+        let metrics = &polling.metrics;
+        let of = |name| (metrics.overdue.of(name), metrics.jobs_running.of(name));
+        let gauges = collectors::table().iter().map(|it| of(it.name)).collect();
+        Self { polling, gauges }
     }
 }
 
-async fn sweep(active: Arc<ActiveChecks>, clock: rt::clock::Clock) {
-    loop {
-        clock.sleep(SWEEP_EACH).await;
-        active.sweep();
+impl Worker for PollFigures {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        let Self { polling, gauges } = self;
+        let schedule = polling.lock();
+        polling.metrics.items.set_n(schedule.n_items());
+        let overdue = schedule.n_overdue(QUEUE_CLASSES_S[0], None, now.wall);
+        for (((late, running), n_late), n_jobs) in gauges.iter().zip(overdue).zip(schedule.n_jobs())
+        {
+            late.set(n_late as f64);
+            running.set_n(n_jobs);
+        }
+        drop(schedule);
+        Ok(Next::after(now, FIGURES_EACH))
+    }
+
+    /// It keeps nothing.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 

@@ -8,13 +8,15 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lang::text::{repair_utf8, truncate_value};
-use model::Time;
+use model::Now;
 use model::limits::TEXT_VALUE_MAX;
-use rt::task::Tasks;
-use tracing::warn;
+use rt::worker::{Failure, Next, OnPanic, Row, Worker};
+use thiserror::Error;
+use tokio::runtime::Handle;
 
 use super::items::SnmpTraps;
 use super::matching::Said;
@@ -216,55 +218,59 @@ fn trap(text: &str) -> Option<(String, String)> {
     Some((address.to_owned(), truncate_value(text.trim_end(), TEXT_VALUE_MAX).into_owned()))
 }
 
-/// Gives what is appended to the file to items, for ever.
-pub(super) async fn follow(
-    mut reader: FileReader,
-    traps: &SnmpTraps,
-    parts: &TrapParts,
-    tasks: &Tasks,
-) {
-    let mut was_readable = true;
-    loop {
-        let path = reader.path.clone();
-        let (back, read) = tasks
-            .offload("SNMP trap file", move || {
-                let read = reader.read(TRAPS_A_TURN);
-                (reader, read)
-            })
-            .await;
-        reader = back;
-        let read = match read {
-            Ok(read) => {
-                was_readable = true;
-                read
-            }
-            Err(error) => {
-                if was_readable {
-                    warn!(path = %path.display(), %error, "the file of SNMP traps cannot be read");
-                }
-                was_readable = false;
-                Vec::new()
-            }
-        };
-        let (is_full, time): (bool, Time) = (read.len() == TRAPS_A_TURN, parts.clock.wall());
+/// In the list of what runs.
+pub(super) const ROW: Row = Row {
+    name: "snmp-trap-file",
+    job: "gives traps to items that another receiver writes to a file",
+    woken_by: "the clock, each second, since nobody tells who appends to a file",
+    waits: "traps in the file wait to be read",
+    on_panic: OnPanic::Reload,
+};
+
+/// Gives what is appended to the file to items.
+pub(super) struct TrapFile {
+    pub(super) reader: FileReader,
+    pub(super) traps: Arc<SnmpTraps>,
+    pub(super) parts: Arc<TrapParts>,
+    pub(super) runtime: Handle,
+}
+
+/// Why the file is not followed now.
+#[derive(Debug, Error)]
+pub(super) enum TrapFileError {
+    #[error("{} cannot be read: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("how far it was read cannot be saved in {}: {source}", path.display())]
+    Save { path: PathBuf, source: io::Error },
+}
+
+impl Worker for TrapFile {
+    type Error = TrapFileError;
+
+    fn turn(&mut self, now: Now) -> Result<Next, TrapFileError> {
+        let Self { reader, traps, parts, runtime } = self;
+        let read = reader.read(TRAPS_A_TURN);
+        let read =
+            read.map_err(|source| TrapFileError::Read { path: reader.path.clone(), source })?;
+        let is_full = read.len() == TRAPS_A_TURN;
         let said: Vec<Said> =
-            read.into_iter().map(|(from, text)| Said { from, text, time }).collect();
+            read.into_iter().map(|(from, text)| Said { from, text, time: now.wall }).collect();
         // Nobody is left to take values: the process is stopping.
-        if traps.post(&said, parts).await.is_err() {
-            return;
+        if runtime.block_on(traps.post(&said, parts)).is_err() {
+            return Ok(Next::Ended);
         }
-        reader = tasks
-            .offload("SNMP trap file", move || {
-                if let Err(error) = reader.save() {
-                    let path = reader.position.display();
-                    warn!(%path, %error, "how far the file of SNMP traps was read cannot be saved");
-                }
-                reader
-            })
-            .await;
-        if !is_full {
-            parts.clock.sleep(LOOK_EACH).await;
+        let saved = reader.save();
+        saved.map_err(|source| TrapFileError::Save { path: reader.position.clone(), source })?;
+        Ok(if is_full { Next::More } else { Next::after(now, LOOK_EACH) })
+    }
+
+    /// What was read and not given out when a turn panicked is read again.
+    fn reload(&mut self, after: Failure) -> Result<(), TrapFileError> {
+        if after == Failure::Panic {
+            let (path, position) = (self.reader.path.clone(), self.reader.position.clone());
+            self.reader = FileReader::new(path, position);
         }
+        Ok(())
     }
 }
 

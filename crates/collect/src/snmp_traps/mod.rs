@@ -24,9 +24,12 @@ use std::time::Duration;
 use model::map::Map;
 use rt::metrics::Registry;
 use rt::queue::{self, Receiver, WhenFull};
-use rt::task::Tasks;
+use rt::task::{TaskError, Tasks};
+use rt::worker::{Group, GroupContext};
+use tokio::runtime::Handle;
 use tracing::{error, info, warn};
 
+use self::file::TrapFile;
 use self::local_engine::LocalEngine;
 use self::parts::{TRAPS_A_TURN, Trap};
 use self::port::TrapPort;
@@ -45,15 +48,19 @@ const NAME_TIME: Duration = Duration::from_secs(5);
 const POSITION: &str = "snmp_trap_file";
 
 /// Starts what is set.
+///
+/// # Errors
+/// The system refuses a thread.
 pub(crate) fn start(
     traps: &Arc<SnmpTraps>,
     sources: TrapSources,
     parts: TrapParts,
-    (registry, tasks): (&Registry, &Tasks),
-) {
+    (registry, context): (&Registry, &GroupContext),
+) -> Result<(), TaskError> {
     if !traps.is_on {
-        return;
+        return Ok(());
     }
+    let tasks = &context.tasks;
     let parts = Arc::new(parts);
     let until_stop = |name: &str, task: Box<dyn Future<Output = ()> + Send>| {
         let (task, shutdown) = (Box::into_pin(task), tasks.shutdown().clone());
@@ -67,18 +74,18 @@ pub(crate) fn start(
     until_stop("SNMP trap names", Box::new(look_up(Arc::clone(traps), Arc::clone(&parts))));
     if let Some(path) = sources.settings.file.clone() {
         let reader = file::FileReader::new(path, sources.folder.join(POSITION));
-        let (traps, parts, of) = (Arc::clone(traps), Arc::clone(&parts), tasks.clone());
-        until_stop(
-            "SNMP trap file",
-            Box::new(async move { file::follow(reader, &traps, &parts, &of).await }),
-        );
+        let (traps, parts) = (Arc::clone(traps), Arc::clone(&parts));
+        // A thread of its own: it reads a file, and waits for shards that are busy.
+        let mut group = Group::new(file::ROW.name, context);
+        group.add(file::ROW, |_| TrapFile { reader, traps, parts, runtime: Handle::current() });
+        group.start()?;
     }
-    let Some(socket) = sources.socket else { return };
+    let Some(socket) = sources.socket else { return Ok(()) };
     let port = match TrapPort::new(socket, &sources.settings.communities) {
         Ok(port) => Arc::new(port),
         Err(error) => {
             error!(%error, "the socket of SNMP traps cannot be used; none is received");
-            return;
+            return Ok(());
         }
     };
     let users = sources.settings.users.as_deref().map_or(Vec::new(), read_users);
@@ -103,6 +110,7 @@ pub(crate) fn start(
     );
     let giving = Giving { traps: Arc::clone(traps), port, reader, parts, tasks: tasks.clone() };
     until_stop("SNMP trap items", Box::new(giving.run(waiting)));
+    Ok(())
 }
 
 /// The users of a file; without it, or where lines cannot be read, those are left out and told.

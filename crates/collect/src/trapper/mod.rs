@@ -23,6 +23,7 @@ mod names;
 pub mod push;
 mod values;
 
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -30,13 +31,14 @@ use std::time::Duration;
 
 use ingress::{Ingress, Sessions};
 use jiff::tz::TimeZone;
-use model::HostId;
+use model::{HostId, Now};
 use rt::budget::NoRoom;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places};
 use rt::task::Tasks;
 use rt::tls::{AcceptError, Acceptor, Stream};
+use rt::worker::{Failure, GroupHandle, Next, OnPanic, Row, Worker};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -70,13 +72,13 @@ const BYTES_A_SECOND: u64 = 1 << 20;
 /// quarter of a millisecond. To hand one over and wait for it there costs four changes of threads a packet,
 /// and its bytes go to another core's cache.
 const HERE_BYTES_MAX: u64 = 128 << 10;
+/// How often sessions that are not used any more are looked for.
+const EXPIRE_EACH: Duration = Duration::from_secs(60);
 /// A read brings so many bytes at most: as many as came before, within these bounds.
 const READ_BYTES_MIN: u64 = 16 << 10;
 const READ_BYTES_MAX: u64 = 256 << 10;
 /// When all places are taken, a connection without progress for this long loses its own.
 const IDLE_MIN: Duration = Duration::from_secs(1);
-/// How often sessions that are not used any more are looked for.
-const EXPIRE_EACH: Duration = Duration::from_secs(60);
 
 rt::metrics! {
     /// The trapper port.
@@ -221,6 +223,35 @@ impl From<std::io::Error> for ConnectionEnd {
     }
 }
 
+/// In the list of what runs.
+const SESSIONS: Row = Row {
+    name: "sender-sessions",
+    job: "forgets sessions of senders that are not used any more",
+    woken_by: "the clock, each minute",
+    waits: "sessions of senders keep their memory",
+    on_panic: OnPanic::Reload,
+};
+
+/// Forgets sessions, and keeps gauges up to date.
+struct SessionExpiry(Arc<Trapper>);
+
+impl Worker for SessionExpiry {
+    type Error = Infallible;
+
+    fn turn(&mut self, now: Now) -> Result<Next, Infallible> {
+        let Trapper { sessions, metrics, agents, .. } = &*self.0;
+        sessions.expire(now.wall);
+        metrics.sessions.set_n(sessions.len());
+        metrics.lists_bytes.set_n(agents.lists_bytes());
+        Ok(Next::after(now, EXPIRE_EACH))
+    }
+
+    /// The sessions are not its own.
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
 impl Trapper {
     #[must_use]
     pub fn new(settings: TrapperSettings, parts: Parts, registry: &Registry) -> Self {
@@ -254,21 +285,17 @@ impl Trapper {
         }
     }
 
+    /// Adds what follows the clock.
+    pub fn add_workers(self: &Arc<Self>, timers: &GroupHandle) {
+        timers.add(SESSIONS, |_| SessionExpiry(Arc::clone(self)));
+    }
+
     /// Accepts connections until shutdown; then lets those that are being answered finish.
     pub async fn serve(self: Arc<Self>, listener: TcpListener, tasks: Tasks) {
         let places =
             PlaceSettings { places_max: self.settings.connections_max, idle_min: IDLE_MIN };
         let ended = self.metrics.idle_ended_total.clone();
         let places = Places::new(places, self.clock.clone(), ended);
-        tasks.spawn("sessions", {
-            let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
-            async move {
-                tokio::select! {
-                    () = trapper.expire_sessions() => {}
-                    () = shutdown.cancelled() => {}
-                }
-            }
-        });
         tasks.spawn("allowed names", {
             let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
             async move {
@@ -305,15 +332,6 @@ impl Trapper {
                     self.clock.sleep(Duration::from_millis(100)).await;
                 }
             }
-        }
-    }
-
-    async fn expire_sessions(&self) {
-        loop {
-            self.sessions.expire(self.clock.wall());
-            self.metrics.sessions.set_n(self.sessions.len());
-            self.metrics.lists_bytes.set_n(self.agents.lists_bytes());
-            self.clock.sleep(EXPIRE_EACH).await;
         }
     }
 

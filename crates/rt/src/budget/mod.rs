@@ -11,8 +11,8 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -20,6 +20,7 @@ use tokio::time::timeout;
 
 use crate::clock::{Clock, nanos};
 use crate::metrics::{Counter, Gauge};
+use crate::worker::Wake;
 
 /// Who waits looks again after this at the latest: a hold that moved a moment ago may have stopped.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -71,6 +72,10 @@ struct Shared {
     state: Mutex<State>,
     freed: Notify,
     metrics: BudgetMetrics,
+    /// Who ends holds that do not move.
+    sweeper: OnceLock<Wake>,
+    /// It knows that some peer has to move, and looks by itself.
+    is_watched: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -105,7 +110,8 @@ impl Budget {
     #[must_use]
     pub fn new(settings: BudgetSettings, clock: Clock, metrics: BudgetMetrics) -> Self {
         let (state, freed) = (Mutex::default(), Notify::new());
-        Self(Arc::new(Shared { settings, clock, state, freed, metrics }))
+        let (sweeper, is_watched) = (OnceLock::new(), AtomicBool::new(false));
+        Self(Arc::new(Shared { settings, clock, state, freed, metrics, sweeper, is_watched }))
     }
 
     #[must_use]
@@ -141,6 +147,25 @@ impl Budget {
         for entry in state.entries.values_mut().filter(|it| it.has_stalled(now_ns, stall)) {
             entry.evict(&self.0.metrics);
         }
+    }
+
+    /// Wakes the worker that calls [`Self::end_stalled`] when a peer has to move and [`Self::first_stall`] had found
+    /// none. Once.
+    pub fn wakes(&self, sweeper: &Wake) {
+        drop(self.0.sweeper.set(sweeper.clone()));
+    }
+
+    /// When the first hold will have stood still for as long as this if its peer does not move, in monotonic
+    /// nanoseconds; `None`: no peer has to.
+    #[must_use]
+    pub fn first_stall(&self, stall: Duration) -> Option<u64> {
+        // In this order: a peer whose turn comes now is found below, or wakes the worker.
+        self.0.is_watched.store(false, SeqCst);
+        let state = self.0.lock();
+        let awaited = state.entries.values().filter(|it| it.is_with_peer());
+        let first_ns = awaited.map(|it| it.progress.last_ns.load(Relaxed)).min()?;
+        self.0.is_watched.store(true, SeqCst);
+        Some(first_ns.saturating_add(nanos(stall)))
     }
 
     /// Bytes that are taken.
@@ -260,7 +285,7 @@ impl State {
 
 impl Entry {
     fn is_with_peer(&self) -> bool {
-        !self.is_evicted && self.progress.n_with_peer.load(Relaxed) != 0
+        !self.is_evicted && self.progress.n_with_peer.load(SeqCst) != 0
     }
 
     fn has_stalled(&self, now_ns: u64, stall: Duration) -> bool {
@@ -349,8 +374,12 @@ impl Hold {
 
     /// From now on it is the peer's turn; [`Self::got`] ends that, once for each call.
     pub fn awaits(&self) {
-        if self.progress.n_with_peer.fetch_add(1, Relaxed) == 0 {
+        if self.progress.n_with_peer.fetch_add(1, SeqCst) == 0 {
             self.restart();
+            let shared = &*self.budget.0;
+            if !shared.is_watched.load(SeqCst) {
+                shared.sweeper.get().inspect(|it| it.wake());
+            }
         }
     }
 

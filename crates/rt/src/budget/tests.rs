@@ -1,11 +1,19 @@
 //! Room, eviction, fairness.
 
+use std::convert::Infallible;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 use model::Time;
+use model::time::Now;
 
 use super::*;
+use crate::health::Health;
+use crate::metrics::Registry;
+use crate::task::Tasks;
+use crate::worker::{
+    Failure, Group, GroupContext, Next, OnPanic, Pass, Roster, Row, Worker, WorkerMetrics,
+};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -174,4 +182,59 @@ fn when_all_wait_for_one_another_the_owner_with_most_loses_the_hold_that_moved_l
     assert!(poll(three.as_mut()).is_pending(), "not refused");
     assert!(older.is_evicted() && !newer.is_evicted() && !little.is_evicted());
     assert!(matches!(poll(one.as_mut()), Poll::Ready(Err(NoRoom))));
+}
+
+/// Ends holds that stand still for a second.
+struct Sweeper(Budget);
+
+impl Worker for Sweeper {
+    type Error = Infallible;
+
+    fn turn(&mut self, _: Now) -> Result<Next, Infallible> {
+        self.0.end_stalled(SECOND);
+        Ok(self.0.first_stall(SECOND).map_or(Next::WhenWoken, Next::At))
+    }
+
+    fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[test]
+fn who_ends_what_stands_still_sleeps_until_a_peer_has_to_move() {
+    let (budget, clock) = budget(100, 0);
+    let (registry, roster) = (Registry::new(), Roster::default());
+    let context = GroupContext {
+        tasks: Tasks::new("test", &registry),
+        clock: clock.clone(),
+        health: Health::default(),
+        metrics: WorkerMetrics::register(&registry),
+        roster: roster.clone(),
+    };
+    let row = Row { name: "s", job: "", woken_by: "", waits: "", on_panic: OnPanic::Reload };
+    let mut group = Group::new("s", &context);
+    group.add(row, |wake| {
+        budget.wakes(wake);
+        Sweeper(budget.clone())
+    });
+    let ms = |it: u64| Pass::At(it * 1_000_000);
+    let n_turns = || roster.workers()[0].n_turns;
+    assert_eq!(group.pass(), Pass::WhenWoken);
+    let (first, second) =
+        (budget.hold(address(1), Arc::default()), budget.hold(address(2), Arc::default()));
+    assert_eq!((group.pass(), n_turns()), (Pass::WhenWoken, 1), "both are worked on");
+    first.awaits();
+    assert_eq!((group.pass(), n_turns()), (ms(1_000), 2));
+    second.awaits();
+    assert_eq!((group.pass(), n_turns()), (ms(1_000), 2), "it looks then");
+    clock.advance(SECOND / 2);
+    first.moved(10);
+    clock.advance(SECOND / 2);
+    assert_eq!(group.pass(), ms(1_500));
+    assert_eq!((first.is_evicted(), second.is_evicted()), (false, true));
+    first.got();
+    clock.advance(SECOND);
+    assert_eq!((group.pass(), first.is_evicted()), (Pass::WhenWoken, false));
+    first.awaits();
+    assert_eq!(group.pass(), ms(3_000));
 }

@@ -8,6 +8,7 @@ use collect::{CollectParts, CollectSettings, Collectors};
 use engine::workers::ScriptIsolation;
 use internals::items::ServerInternals;
 use remote::items::ShellItems;
+use rt::task::TaskError;
 use script_host::items::ScriptItems;
 use script_host::{host, web_driver};
 use server_ports::collecting::{AvailabilityPort, ItemPort, MaintenancePort};
@@ -18,11 +19,14 @@ use crate::server::base::Base;
 
 impl Inside<'_> {
     /// Starts the collectors.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
     pub(super) fn start_collectors(
         &self,
         internals: Arc<ServerInternals>,
         traps: Option<UdpSocket>,
-    ) -> Collectors {
+    ) -> Result<Collectors, TaskError> {
         let Base { settings, clock, registry, outgoing, .. } = self.base;
         let (db, input, engine) = (&self.stores.db, &self.groups.input, self.engine);
         let parts = CollectParts {
@@ -68,11 +72,12 @@ impl Inside<'_> {
             zone: jiff::tz::TimeZone::system(),
             clock: clock.clone(),
         };
-        let collectors = Collectors::start(parts, registry, input);
+        let workers = (&self.base.worker_context(input), &self.workers.timers);
+        let collectors = Collectors::start(parts, registry, workers)?;
         let connections_max = settings.collect.discovery_connections_max.get();
         let discovered = self.workers.found.discovered.clone();
         collectors.discover(connections_max, discovered, (registry, input));
-        collectors
+        Ok(collectors)
     }
 
     /// Runs the scripts of browser items, if there is a WebDriver.

@@ -54,6 +54,7 @@ impl Listeners {
             ports,
             registry: registry.clone(),
             tasks: input.clone(),
+            timers: inside.workers.timers.clone(),
             settings: of_api,
         });
         let around = (input.clone(), clock.clone());

@@ -43,7 +43,7 @@ impl PortStage {
         let (input, engine) = (&inside.groups.input, inside.engine);
         let figures = Arc::clone(&inside.workers.figures);
         let internals = inside.internals(&figures);
-        let collectors = inside.start_collectors(Arc::clone(&internals), traps);
+        let collectors = inside.start_collectors(Arc::clone(&internals), traps)?;
         let parts = SeriesParts {
             settings: series_settings(settings),
             db: inside.stores.db.clone(),
@@ -53,6 +53,7 @@ impl PortStage {
         };
         let series = series::open(parts, registry, &inside.base.worker_context(input))?;
         let trapper = inside.trapper(&collectors, internals)?;
+        trapper.add_workers(&inside.workers.timers);
         let agents = Arc::clone(collectors.active_agents().commands());
         let has_mibs = !settings.collectors.snmp.mib_directories.is_empty();
         let with_mibs = has_mibs.then(|| collectors.clone());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use alerting::senders::Senders;
 use internals::figures::{self, FigureParts, FigureTaker, PublishedFigures};
+use rt::worker::GroupHandle;
 
 use super::engine::EngineStage;
 use crate::server::base::{Base, Groups};
@@ -15,6 +16,8 @@ use crate::server::{alerting as messages, exports};
 
 /// Workers at work.
 pub(crate) struct WorkerStage {
+    /// Where workers are added that need nothing but memory.
+    pub(crate) timers: GroupHandle,
     /// Where agents that register themselves and devices that are found are reported.
     pub(crate) found: Found,
     /// Of messages.
@@ -66,9 +69,10 @@ impl WorkerStage {
         let destinations = base.settings.outgoing.destinations();
         let own_agent = Arc::new(OwnAgent::new(db.clone(), base.clock.clone(), destinations));
         threads.add_timer(own_agent::ROW, |_| Sampler(Arc::clone(&own_agent)));
+        let timers = threads.timers();
         threads.start()?;
         exports::start(base, db, &engine.secrets, &engine.exports, &groups.readers)?;
         let senders = Arc::new(messages::senders(base, db, &groups.input));
-        Ok(Self { found, senders, figures, own_agent })
+        Ok(Self { timers, found, senders, figures, own_agent })
     }
 }

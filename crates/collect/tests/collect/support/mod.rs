@@ -31,10 +31,12 @@ use model::key::ItemKey;
 use model::snapshot::{Delta, Snapshot};
 use model::{HostId, InterfaceId, ItemId, Time};
 use rt::clock::Clock;
+use rt::health::Health;
 use rt::metrics::Registry;
 use rt::queue::Receiver;
 use rt::reading::Readings;
 use rt::task::Tasks;
+use rt::worker::{Group, GroupContext, Roster, WorkerMetrics};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -270,7 +272,17 @@ impl Server {
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),
         };
-        let collectors = Collectors::start(parts, &registry, &tasks);
+        let context = GroupContext {
+            tasks: tasks.clone(),
+            clock: clock.clone(),
+            health: Health::default(),
+            metrics: WorkerMetrics::register(&registry),
+            roster: Roster::default(),
+        };
+        let timers = Group::new("timers", &context);
+        let started = Collectors::start(parts, &registry, (&context, &timers.handle()));
+        let collectors = started.expect("threads");
+        timers.start().expect("a thread");
         let parts = Parts {
             ingress,
             configuration: Arc::clone(&config) as _,
