@@ -11,7 +11,7 @@ use model::{RoleId, TokenId, UserGroupId, UserId};
 use thiserror::Error;
 
 pub use password::PASSWORD_CHARS_MAX;
-pub(crate) use password::{hash_password, verify_password};
+pub(crate) use password::{DECOY, hash_password, verify_password};
 pub use rights::{Permission, ProblemScope, ReadScope, Rights, TagScope};
 pub use service_rights::ServiceRights;
 pub use session::LastUse;

@@ -176,7 +176,7 @@ impl Db {
         let behind = stopping.0.clone();
         let audit = Audit::open(Arc::clone(&workers), behind.clone())?;
         let of_auth = (Arc::clone(&workers), behind);
-        let auth = AuthState::open(loaded.secrets, settings.session_idle_s, of_auth)?;
+        let auth = AuthState::open(loaded.secrets, settings.session_idle_s, of_auth);
         let base = EditBase {
             ids: loaded.ids,
             contents: loaded.contents,

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use tracing::{info, warn};
 
 use super::lockout::{self, Lockout, LockoutLimits};
-use super::{FailedLogins, Identity, LoginError, Session, hash_password, verify_password};
+use super::{DECOY, FailedLogins, Identity, LoginError, Session, verify_password};
 use crate::error::DbError;
 use crate::locks;
 use crate::runtime::behind::{Behind, Entry};
@@ -95,8 +95,6 @@ pub(crate) struct AuthState {
     idle_s: i64,
     workers: Arc<Workers>,
     behind: Behind,
-    /// Verified against when there is no such user, so that the answer takes as long.
-    decoy: String,
 }
 
 /// Uses of a session are saved when the saved one is older than this.
@@ -138,10 +136,9 @@ impl AuthState {
         secrets: Secrets,
         idle_s: i64,
         (workers, behind): (Arc<Workers>, Behind),
-    ) -> Result<Self, DbError> {
-        let decoy = hash_password(&random_secret()?)?;
+    ) -> Self {
         let state = Mutex::new(LoginState { secrets, lockout: Lockout::default() });
-        Ok(Self { state, idle_s, workers, behind, decoy })
+        Self { state, idle_s, workers, behind }
     }
 
     fn lock(&self) -> MutexGuard<'_, LoginState> {
@@ -212,7 +209,7 @@ impl AuthState {
             user.and_then(|it| state.secrets.passwords.get(&it.userid).cloned())
         };
         // Outside the lock: this is the slow part.
-        let is_right = verify_password(password, hash.as_deref().unwrap_or(&self.decoy));
+        let is_right = verify_password(password, hash.as_deref().unwrap_or(DECOY));
         let known = user.map(|it| it.userid);
         let Some(user) = user.filter(|_| is_right && hash.is_some()) else {
             let failures = self.lock().lockout.failed(username, ip, now.clock());
