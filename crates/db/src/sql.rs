@@ -7,6 +7,8 @@ pub(crate) mod backup;
 mod connection;
 pub(crate) mod faults;
 pub(crate) mod location;
+#[cfg(test)]
+pub(crate) mod plan;
 mod postgres_session;
 mod postgres_sql;
 mod presence;

@@ -558,7 +558,8 @@ impl Live {
         let is_whole = version < self.removed_from || self.version < version || version == 0;
         let from = if is_whole { 0 } else { version + 1 };
         let changed = self.by_version.range(from..).map(|(_, id)| id);
-        let removed = self.removed.iter().filter(|(at, _)| !is_whole && version < *at);
+        let n_known = self.removed.partition_point(|(at, _)| is_whole || *at <= version);
+        let removed = self.removed.range(n_known..);
         Changes {
             version: self.version,
             is_whole,

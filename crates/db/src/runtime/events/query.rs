@@ -30,8 +30,7 @@ pub struct EventQuery {
     pub limit: usize,
 }
 
-/// Runs a query on a connection.
-pub(super) fn run(sql: &mut dyn Sql, query: &EventQuery) -> Result<Vec<EventRow>, DbError> {
+fn statement_of(query: &EventQuery) -> (String, Vec<Cell>) {
     let (condition, params) = condition_of(query);
     let order = if query.is_descending { "desc" } else { "asc" };
     let limit = if query.limit == 0 { String::new() } else { format!(" limit {}", query.limit) };
@@ -39,6 +38,12 @@ pub(super) fn run(sql: &mut dyn Sql, query: &EventQuery) -> Result<Vec<EventRow>
     let statement = format!(
         "select {EVENT_COLUMNS} from events{condition} order by {by_clock}eventid {order}{limit}"
     );
+    (statement, params)
+}
+
+/// Runs a query on a connection.
+pub(super) fn run(sql: &mut dyn Sql, query: &EventQuery) -> Result<Vec<EventRow>, DbError> {
+    let (statement, params) = statement_of(query);
     let mut events = Vec::new();
     sql.query(&statement, &params, &mut |row| {
         events.push(read_event(row)?);
@@ -72,7 +77,9 @@ fn condition_of(query: &EventQuery) -> (String, Vec<Cell>) {
             parts.push(format!("{column} {sign} ?{}", params.len()));
         }
     };
-    compare("source", "=", query.source.map(i64::from));
+    // Who asks from an id on wants what is new: by ids, where SQLite would look at all events of the source.
+    let source = if query.eventid_from.is_some() { "+source" } else { "source" };
+    compare(source, "=", query.source.map(i64::from));
     compare("object", "=", query.object.map(i64::from));
     compare("eventid", ">=", query.eventid_from.map(|it| as_int(it.0)));
     compare("eventid", "<=", query.eventid_till.map(|it| as_int(it.0)));
@@ -147,4 +154,22 @@ pub(super) fn problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<Vec<Problem
         found.extend(super::store::load_problems(sql, &list.join(","))?);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::plan::assert_plan;
+
+    #[test]
+    fn new_events_of_a_source_are_found_by_their_ids_and_old_ones_by_the_source() {
+        let of_source = EventQuery { source: Some(4), ..EventQuery::default() };
+        let new = EventQuery { eventid_from: Some(EventId(7)), ..of_source.clone() };
+        let assert_plan = |query: &EventQuery, wanted: &str| {
+            let (statement, params) = statement_of(query);
+            assert_plan(&statement, &params, wanted);
+        };
+        assert_plan(&new, "USING INTEGER PRIMARY KEY (rowid>?)");
+        assert_plan(&of_source, "USING INDEX events_source_clock (source=?)");
+    }
 }

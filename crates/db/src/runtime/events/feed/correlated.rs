@@ -19,6 +19,14 @@ use crate::sql::{Cell, Conflict, Rows};
 /// Name of the position up to which events were judged; it is an event id.
 const JUDGED: &str = "correlation";
 
+/// By ids: SQLite would look at all events of the source, and sort them.
+fn new_problems() -> String {
+    format!(
+        "select {EVENT_COLUMNS} from events where eventid > ?1 and +source = 0 \
+         and object = 0 and value = 1 order by eventid limit ?2"
+    )
+}
+
 impl Events {
     /// The last event that was judged; 0 at first.
     ///
@@ -57,10 +65,7 @@ impl Events {
     /// If the database is away.
     pub fn begun_after(&self, event: EventId, n_max: i64) -> Result<Vec<EventRow>, DbError> {
         self.workers.read("read new problems", move |sql| {
-            let statement = format!(
-                "select {EVENT_COLUMNS} from events where eventid > ?1 and source = 0 \
-                 and object = 0 and value = 1 order by eventid limit ?2"
-            );
+            let statement = new_problems();
             let mut found = Vec::new();
             sql.query(&statement, &[Cell::id(event.0), Cell::Int(n_max)], &mut |row| {
                 found.push(read_event(row)?);
@@ -138,3 +143,18 @@ impl alert::correlation::Tagged for crate::Problem {
 
 /// For those who keep open problems by their tags.
 pub type Correlator = alert::correlation::Correlator<crate::Problem>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sql::plan::assert_plan;
+
+    #[test]
+    fn new_problems_are_found_by_their_ids() {
+        assert_plan(
+            &new_problems(),
+            &[Cell::Int(0), Cell::Int(1)],
+            "USING INTEGER PRIMARY KEY (rowid>?)",
+        );
+    }
+}
