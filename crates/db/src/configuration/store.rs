@@ -30,6 +30,16 @@ pub(crate) fn cursor(sql: &mut dyn Sql, name: &str) -> Result<u64, DbError> {
     Ok(lsn)
 }
 
+/// The only number that a statement finds.
+pub(crate) fn max_of(sql: &mut dyn Sql, statement: &str) -> Result<u64, DbError> {
+    let mut id = 0;
+    sql.query(statement, &[], &mut |row| {
+        id = row.id(0)?;
+        Ok(false)
+    })?;
+    Ok(id)
+}
+
 /// With the journal that it is of.
 pub(crate) fn forget_cursor(sql: &mut dyn Sql, name: &str) -> Result<(), DbError> {
     for name in [name.to_owned(), format!("{name} journal")] {

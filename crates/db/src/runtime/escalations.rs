@@ -124,18 +124,10 @@ impl EscalationStore {
     }
 }
 
-fn max_of(sql: &mut dyn Sql, statement: &str) -> Result<u64, DbError> {
-    let mut id = 0;
-    sql.query(statement, &[], &mut |row| {
-        id = row.id(0)?;
-        Ok(false)
-    })?;
-    Ok(id)
-}
-
 fn load(sql: &mut dyn Sql) -> Result<SavedEscalations, DbError> {
-    let last_event = max_of(sql, "select coalesce(max(eventid), 0) from events")?;
-    let last_update = max_of(sql, "select coalesce(max(acknowledgeid), 0) from acknowledges")?;
+    let last_event = store::max_of(sql, "select coalesce(max(eventid), 0) from events")?;
+    let last_update =
+        store::max_of(sql, "select coalesce(max(acknowledgeid), 0) from acknowledges")?;
     let known = |saved: u64, last: u64| match saved.checked_sub(1) {
         // Ids of updates begin behind the last one that is left: after deletions they come again.
         Some(id) => id.min(last),

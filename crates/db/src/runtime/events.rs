@@ -31,7 +31,7 @@ pub use feed::{Correlator, Events, Watcher};
 pub use model::event::{EventRow, object, source};
 pub use query::{EventQuery, Unacknowledged};
 pub use saver::RowsOfEvents;
-pub(crate) use store::{EVENT_COLUMNS, read_acknowledge, read_event};
+pub(crate) use store::{EVENT_COLUMNS, SERVICES_CURSOR, read_acknowledge, read_event};
 pub use table::{Facts, Piece, ProblemView};
 
 /// Why events were not taken.

@@ -79,6 +79,41 @@ fn problems_open_and_close_and_are_found_after_a_restart() {
 }
 
 #[test]
+fn a_start_reads_problems_that_are_open_or_ended_lately_or_that_services_have_not_heard_of() {
+    on_both(|store| {
+        let at = |row: EventRow, seconds: i64| EventRow { time: NOW.plus_secs(seconds), ..row };
+        let all = vec![
+            at(problem(1, 10), 0),
+            at(problem(2, 11), 0),
+            at(recovery(3, 11, &[2]), 10),
+            at(problem(4, 12), 20),
+            at(recovery(5, 12, &[4]), 30),
+            at(problem(6, 13), 7_100),
+            at(recovery(7, 13, &[6]), 7_200),
+        ];
+        store.db.events().apply(all, 100).unwrap();
+        let request = Acknowledgement {
+            eventids: vec![EventId(1), EventId(2), EventId(6)],
+            userid: UserId(1),
+            action: action::ACKNOWLEDGE,
+            ..Acknowledgement::default()
+        };
+        store.db.events().acknowledge(&request, NOW).unwrap();
+        store.db.events().flush().unwrap();
+        let known = |store: &Store| -> Vec<(u64, usize)> {
+            let problems = store.db.events().problems();
+            problems.iter().map(|it| (it.eventid().0, it.acknowledges.len())).collect()
+        };
+        assert_eq!(known(store), [(1, 1), (2, 1), (4, 0), (6, 1)]);
+        store.reopen();
+        assert_eq!(known(store), [(1, 1), (6, 1)]);
+        store.db.set_cursor("services", 4).unwrap();
+        store.reopen();
+        assert_eq!(known(store), [(1, 1), (4, 0), (6, 1)]);
+    });
+}
+
+#[test]
 fn the_time_of_each_triggers_last_event_is_kept() {
     on_both(|store| {
         let host = store.host("h", &[]);

@@ -10,13 +10,15 @@ use serde::de::DeserializeOwned;
 
 use super::live::AcknowledgeEntry;
 use super::{Acknowledge, Correlation, EventRow, EventSettings, Problem};
-use crate::configuration::store::{cursor, set_cursor};
+use crate::configuration::store::{cursor, max_of, set_cursor};
 use crate::error::DbError;
 use crate::sql::schema::{ACKNOWLEDGES, EVENT_CORRELATIONS, EVENTS, PROBLEMS, TRIGGER_CHANGES};
 use crate::sql::{Cell, Conflict, Row, Rows, Sql, as_int};
 
 /// Name of the cursor that says up to where the journal's events are in SQL.
 pub(super) const CURSOR: &str = "events";
+/// Name of the cursor that says up to which event problems are in the status of services.
+pub(crate) const SERVICES_CURSOR: &str = "services";
 
 pub(crate) const EVENT_COLUMNS: &str = "eventid, source, object, objectid, clock, ns, value, \
      severity, name, opdata, tags, hosts, recovers, userid";
@@ -228,28 +230,19 @@ pub(super) struct Restored {
     pub(super) lsn: u64,
 }
 
-/// The newest problems that are resolved already are loaded up to this many; an hour of the
-/// planned storm. Whether they are still recent is decided later, when the time is known.
+/// Of resolved problems so many are looked at, the newest ones; an hour of the planned storm.
 const RESOLVED_MAX: i64 = 100_000;
 
 pub(super) fn load(sql: &mut dyn Sql, settings: &EventSettings) -> Result<Restored, DbError> {
     let mut problems = BTreeMap::new();
-    let limit = i64::try_from(settings.resolved_max).unwrap_or(i64::MAX).min(RESOLVED_MAX);
-    let open = problem_statement("p.r_eventid = 0");
-    let resolved = problem_statement("p.r_eventid > 0 order by p.r_clock desc limit ?1");
-    for (statement, params) in [(&open, vec![]), (&resolved, vec![Cell::Int(limit)])] {
-        sql.query(statement, &params, &mut |row| {
-            let problem = read_problem(row)?;
-            problems.insert(problem.eventid(), problem);
-            Ok(true)
-        })?;
+    load_where(sql, "p.r_eventid = 0", &[], &mut problems)?;
+    let resolved = "p.r_eventid >= ?1 and (p.r_clock >= ?2 or p.r_eventid > ?3)";
+    if let Some(recent) = recent(sql, settings)? {
+        load_where(sql, resolved, &recent, &mut problems)?;
     }
-    let next_acknowledgeid = load_acknowledges(sql, &mut problems)?;
-    let mut last_eventid = 0;
-    sql.query("select coalesce(max(eventid), 0) from events", &[], &mut |row| {
-        last_eventid = row.id(0)?;
-        Ok(false)
-    })?;
+    let next_acknowledgeid =
+        max_of(sql, "select coalesce(max(acknowledgeid), 0) from acknowledges")? + 1;
+    let last_eventid = max_of(sql, "select coalesce(max(eventid), 0) from events")?;
     Ok(Restored {
         problems: problems.into_values().collect(),
         last_eventid: EventId(last_eventid),
@@ -258,17 +251,57 @@ pub(super) fn load(sql: &mut dyn Sql, settings: &EventSettings) -> Result<Restor
     })
 }
 
+/// Which resolved problems a start needs, so that it does not read all that there ever were: those that ended not long
+/// before the last one did, and those that services have not heard of. Whether they are still recent is decided later,
+/// when the time is known.
+fn recent(sql: &mut dyn Sql, settings: &EventSettings) -> Result<Option<[Cell; 3]>, DbError> {
+    let mut last = None;
+    let statement =
+        "select r_clock from problems where r_eventid > 0 order by r_eventid desc limit 1";
+    sql.query(statement, &[], &mut |row| {
+        last = Some(row.int(0)?);
+        Ok(false)
+    })?;
+    let Some(last) = last else { return Ok(None) };
+    let since = Cell::Int(last.saturating_sub(settings.keep_resolved_s));
+    let heard = Cell::Int(match cursor(sql, SERVICES_CURSOR)? {
+        0 => i64::MAX,
+        it => as_int(it),
+    });
+    let limit = i64::try_from(settings.resolved_max).unwrap_or(i64::MAX).min(RESOLVED_MAX);
+    // The index has all of it.
+    let statement = "select coalesce(min(r_eventid), 0) from \
+                     (select r_eventid, r_clock from problems where r_eventid > 0 \
+                     order by r_eventid desc limit ?1) newest \
+                     where r_clock >= ?2 or r_eventid > ?3";
+    let mut from = Cell::Int(0);
+    sql.query(statement, &[Cell::Int(limit), since.clone(), heard.clone()], &mut |row| {
+        from = Cell::Int(row.int(0)?);
+        Ok(false)
+    })?;
+    Ok(Some([from, since, heard]))
+}
+
 /// Problems by a list of ids, with their acknowledgements.
 pub(super) fn load_problems(sql: &mut dyn Sql, ids: &str) -> Result<Vec<Problem>, DbError> {
     let mut problems = BTreeMap::new();
-    let statement = problem_statement(&format!("p.eventid in ({ids})"));
-    sql.query(&statement, &[], &mut |row| {
+    load_where(sql, &format!("p.eventid in ({ids})"), &[], &mut problems)?;
+    Ok(problems.into_values().collect())
+}
+
+/// Problems `p` of a condition, with their acknowledgements.
+fn load_where(
+    sql: &mut dyn Sql,
+    condition: &str,
+    params: &[Cell],
+    found: &mut BTreeMap<EventId, Problem>,
+) -> Result<(), DbError> {
+    sql.query(&problem_statement(condition), params, &mut |row| {
         let problem = read_problem(row)?;
-        problems.insert(problem.eventid(), problem);
+        found.insert(problem.eventid(), problem);
         Ok(true)
     })?;
-    load_acknowledges(sql, &mut problems)?;
-    Ok(problems.into_values().collect())
+    load_acknowledges(sql, (condition, params), found)
 }
 
 fn problem_statement(condition: &str) -> String {
@@ -309,25 +342,22 @@ fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
 
 fn load_acknowledges(
     sql: &mut dyn Sql,
+    (condition, params): (&str, &[Cell]),
     problems: &mut BTreeMap<EventId, Problem>,
-) -> Result<u64, DbError> {
-    let oldest = problems.keys().next().copied().unwrap_or_default();
-    let statement = "select acknowledgeid, eventid, userid, clock, message, action, old_severity, \
-                     new_severity, suppress_until \
-                     from acknowledges where eventid >= ?1 order by acknowledgeid";
-    sql.query(statement, &[Cell::Int(as_int(oldest.0))], &mut |row| {
+) -> Result<(), DbError> {
+    let statement = format!(
+        "select acknowledgeid, eventid, userid, clock, message, action, old_severity, \
+         new_severity, suppress_until from acknowledges \
+         where eventid in (select p.eventid from problems p where {condition}) \
+         order by acknowledgeid"
+    );
+    sql.query(&statement, params, &mut |row| {
         let entry = read_acknowledge(row)?;
         if let Some(problem) = problems.get_mut(&EventId(row.id(1)?)) {
             problem.acknowledges.push(entry);
         }
         Ok(true)
-    })?;
-    let mut last = 0;
-    sql.query("select coalesce(max(acknowledgeid), 0) from acknowledges", &[], &mut |row| {
-        last = row.id(0)?;
-        Ok(false)
-    })?;
-    Ok(last + 1)
+    })
 }
 
 /// Reads the columns `acknowledgeid, eventid, userid, …`.

@@ -8,11 +8,10 @@ use model::{EventId, Time};
 use super::timeline::StatusTimeline;
 use crate::configuration::store::{cursor, set_cursor};
 use crate::error::DbError;
+use crate::runtime::events::SERVICES_CURSOR;
 use crate::sql::schema::SERVICE_ALARMS;
 use crate::sql::{Cell, Conflict, Row, Rows, Sql, as_int};
 
-/// Up to which event problems are in the status of services.
-const CURSOR: &str = "services";
 /// Ids that one statement names at most.
 const IDS_MAX: usize = 10_000;
 
@@ -56,8 +55,11 @@ pub(super) struct Restored {
 }
 
 pub(super) fn load(sql: &mut dyn Sql) -> Result<Restored, DbError> {
-    let mut restored =
-        Restored { cursor: EventId(cursor(sql, CURSOR)?), next_alarmid: 1, ..Restored::default() };
+    let mut restored = Restored {
+        cursor: EventId(cursor(sql, SERVICES_CURSOR)?),
+        next_alarmid: 1,
+        ..Restored::default()
+    };
     let newest = "select a.serviceid, a.clock, a.ns, a.value, a.servicealarmid from service_alarms a \
                   join (select max(servicealarmid) as id from service_alarms group by serviceid) m \
                   on m.id = a.servicealarmid";
@@ -127,7 +129,7 @@ pub(super) fn save(sql: &mut dyn Sql, batch: &Batch) -> Result<(), DbError> {
     sql.insert(&rows, Conflict::Update)?;
     let gone: Vec<i64> = batch.gone.iter().map(|it| as_int(*it)).collect();
     sql.delete(&SERVICE_ALARMS, "serviceid", &gone)?;
-    set_cursor(sql, CURSOR, batch.cursor.0)
+    set_cursor(sql, SERVICES_CURSOR, batch.cursor.0)
 }
 
 pub(super) fn timelines(
