@@ -9,6 +9,7 @@ use std::sync::RwLock;
 use model::map::{Map, Set};
 use serde::{Deserialize, Serialize};
 
+use crate::configuration::store::{cursor, max_of, set_cursor};
 use crate::error::DbError;
 use crate::locks;
 use crate::runtime::events::{object, source};
@@ -320,24 +321,28 @@ pub(crate) fn load_of(
     Ok(rows)
 }
 
-/// The greatest ids of devices and of services that there have been, by what is there and by events.
+/// Names of the cursors that hold the greatest ids of devices and services that were forgotten.
+const FORGOTTEN: [(&str, &str); 2] = [
+    ("forgotten devices", "select coalesce(max(dhostid), 0) from dhosts"),
+    ("forgotten device services", "select coalesce(max(dserviceid), 0) from dservices"),
+];
+
+/// The greatest ids of devices and of services that there have been.
 pub(crate) fn last_ids(sql: &mut dyn Sql) -> Result<(u64, u64), DbError> {
-    let mut last = |statement: &str, kind: Option<u8>| -> Result<u64, DbError> {
-        let mut id = 0;
-        let params: Vec<Cell> = kind.into_iter().map(|it| Cell::Int(it.into())).collect();
-        sql.query(statement, &params, &mut |row| {
-            id = row.id(0)?;
-            Ok(false)
-        })?;
-        Ok(id)
+    let [hosts, services] = FORGOTTEN;
+    let mut last = |(forgotten, there): (&str, &str)| -> Result<u64, DbError> {
+        Ok(cursor(sql, forgotten)?.max(max_of(sql, there)?))
     };
-    let of_events =
-        "select coalesce(max(objectid), 0) from events where source = 1 and object = ?1";
-    let hosts = last("select coalesce(max(dhostid), 0) from dhosts", None)?
-        .max(last(of_events, Some(object::DISCOVERED_HOST))?);
-    let services = last("select coalesce(max(dserviceid), 0) from dservices", None)?
-        .max(last(of_events, Some(object::DISCOVERED_SERVICE))?);
-    Ok((hosts, services))
+    Ok((last(hosts)?, last(services)?))
+}
+
+/// Before some are forgotten: their ids never come again, although nothing tells of them.
+fn note_last_ids(sql: &mut dyn Sql) -> Result<(), DbError> {
+    let (hosts, services) = last_ids(sql)?;
+    for ((name, _), id) in FORGOTTEN.into_iter().zip([hosts, services]) {
+        set_cursor(sql, name, id)?;
+    }
+    Ok(())
 }
 
 /// All that rules have found.
@@ -347,6 +352,7 @@ pub(crate) fn load_all(sql: &mut dyn Sql) -> Result<DiscoveredRows, DbError> {
 
 /// Deletes devices and services.
 pub(crate) fn delete(sql: &mut dyn Sql, hosts: &[u64], services: &[u64]) -> Result<(), DbError> {
+    note_last_ids(sql)?;
     let keys =
         |ids: &[u64]| -> Vec<i64> { ids.iter().filter_map(|it| i64::try_from(*it).ok()).collect() };
     for some in keys(services).chunks(IDS_MAX) {

@@ -180,6 +180,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 19, name: "host prototypes", run: host_prototypes },
     Migration { version: 20, name: "failed logins", run: failed_logins },
     Migration { version: 21, name: "users last seen", run: users_seen },
+    Migration { version: 22, name: "last ids of devices", run: last_ids_of_devices },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -386,6 +387,16 @@ fn users_seen(sql: &mut dyn Sql) -> Result<(), DbError> {
     // What is known up to now is what the sessions tell.
     Ok(sql.batch(
         "insert into users_seen (userid, clock) select userid, max(used_at) from sessions group by userid",
+    )?)
+}
+
+fn last_ids_of_devices(sql: &mut dyn Sql) -> Result<(), DbError> {
+    // Up to now events told which ids there have been.
+    Ok(sql.batch(
+        "insert into cursors (name, lsn) select 'forgotten devices', coalesce(max(objectid), 0) \
+         from events where source = 1 and object = 1;
+         insert into cursors (name, lsn) select 'forgotten device services', coalesce(max(objectid), 0) \
+         from events where source = 1 and object = 2;",
     )?)
 }
 

@@ -2,8 +2,8 @@
 
 use db::events::{ApplyError, Unacknowledged, action, object, source};
 use db::{
-    Acknowledgement, AutoregisteredHost, Db, DbSettings, EventQuery, EventRow, EventSettings,
-    Location, RowsOfEvents,
+    Acknowledgement, AutoregisteredHost, Db, DbSettings, DiscoveredHost, DiscoveredRow,
+    DiscoveredService, EventQuery, EventRow, EventSettings, Location, RowsOfEvents,
 };
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time, UserId};
@@ -110,6 +110,27 @@ fn a_start_reads_problems_that_are_open_or_ended_lately_or_that_services_have_no
         store.db.set_cursor("services", 4).unwrap();
         store.reopen();
         assert_eq!(known(store), [(1, 1), (4, 0), (6, 1)]);
+    });
+}
+
+#[test]
+fn ids_of_devices_that_are_forgotten_never_come_again() {
+    on_both(|store| {
+        let discovered = vec![
+            DiscoveredRow::Host(DiscoveredHost { id: 3, ..DiscoveredHost::default() }),
+            DiscoveredRow::Service(DiscoveredService {
+                id: 9,
+                host: 3,
+                ..DiscoveredService::default()
+            }),
+        ];
+        let told = RowsOfEvents { discovered, ..RowsOfEvents::default() };
+        store.db.events().apply_with(Vec::new(), told, 1).unwrap();
+        assert_eq!(store.db.events().last_discovered_ids().unwrap(), (3, 9));
+        store.db.events().forget_discovered(&[3], &[9]).unwrap();
+        store.reopen();
+        assert!(store.db.events().discovered().unwrap().hosts.is_empty());
+        assert_eq!(store.db.events().last_discovered_ids().unwrap(), (3, 9));
     });
 }
 

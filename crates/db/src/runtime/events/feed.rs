@@ -515,7 +515,7 @@ impl Events {
         Ok(rows.about(kind, id))
     }
 
-    /// The greatest ids that devices and services ever had, as far as anything tells of them.
+    /// The greatest ids that devices and services ever had.
     ///
     /// # Errors
     /// If the database is away.
