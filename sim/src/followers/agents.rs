@@ -1,11 +1,13 @@
 //! Agents that register themselves, and the oracle that knows which of their requests had to become an event.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
 
 use collect::ports::Registration;
 use db::{AutoregisteredHost, Db};
 use model::record::EventKind;
+use rusqlite::Connection;
 
 use super::told::Told;
 use crate::random::Random;
@@ -25,6 +27,8 @@ struct Known {
     said: Registration,
     /// `None`: the server has begun anew since, and has not read it yet.
     told_at: Option<i64>,
+    /// It has asked since the server began, or since agents were forgotten.
+    is_heard: bool,
 }
 
 /// All agents.
@@ -35,7 +39,11 @@ pub(super) struct Agents {
     due: VecDeque<Registration>,
     /// What the events say: the id and the last registration of each agent.
     told: BTreeMap<String, (u64, Registration)>,
+    /// Those that this process has forgotten, whose rows may still be there.
+    forgotten: BTreeMap<String, (u64, Registration)>,
     last_id: u64,
+    /// The server has begun anew, and has not read yet what was said before.
+    is_unread: bool,
     /// Agents that asked once.
     n_others: usize,
     /// Those that their address had no room for.
@@ -98,6 +106,9 @@ impl Agents {
         if !is_ready {
             return;
         }
+        if let Some(known) = self.known.get_mut(&said.host) {
+            known.is_heard = true;
+        }
         let known = self.known.get(&said.host);
         let is_news = known.is_none_or(|it| !is_same(&it.said, said));
         let is_again = known.and_then(|it| it.told_at).is_some_and(|told_at| {
@@ -105,7 +116,7 @@ impl Agents {
         });
         if is_news || is_again {
             self.due.push_back(said.clone());
-            let known = Known { said: said.clone(), told_at: Some(now_s) };
+            let known = Known { said: said.clone(), told_at: Some(now_s), is_heard: true };
             self.known.insert(said.host.clone(), known);
         }
     }
@@ -125,6 +136,9 @@ impl Agents {
 
     /// The server has read what was said before.
     pub(super) fn are_read(&mut self, now_s: i64) {
+        if !std::mem::take(&mut self.is_unread) {
+            return;
+        }
         for it in self.known.values_mut() {
             it.told_at.get_or_insert(now_s);
         }
@@ -149,24 +163,55 @@ impl Agents {
         }
     }
 
-    /// The server has ended: what is not told is not known, and agents ask again.
-    pub(super) fn lose(&mut self) {
+    /// Months have passed: the server forgets agents that have not asked since it began, or since it has forgotten some.
+    pub(super) fn forget_silent(&mut self) {
+        let (heard, silent): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            std::mem::take(&mut self.known).into_iter().partition(|it| it.1.is_heard);
+        self.known = heard;
+        self.known.values_mut().for_each(|it| it.is_heard = false);
+        let forgotten = silent.into_keys().filter_map(|it| self.told.remove_entry(&it));
+        self.forgotten.extend(forgotten);
+    }
+
+    /// The server has ended: what is not told is not known, and agents ask again. Who was forgotten and has a row in the
+    /// database is known after all.
+    pub(super) fn lose(&mut self, path: &Path) {
         self.due.clear();
+        self.is_unread = true;
+        if !self.forgotten.is_empty() {
+            let rows = rows_in(path);
+            for (host, it) in std::mem::take(&mut self.forgotten) {
+                if rows.contains(&it.0) {
+                    self.told.entry(host).or_insert(it);
+                }
+            }
+        }
         let known = |(host, it): (&String, &(u64, Registration))| {
-            (host.clone(), Known { said: it.1.clone(), told_at: None })
+            let known = Known { said: it.1.clone(), told_at: None, is_heard: false };
+            (host.clone(), known)
         };
         self.known = self.told.iter().map(known).collect();
     }
 
     /// Asserts that nothing waits, and that the table has what was told last.
-    pub(super) fn check_calm(&self, db: &Db) {
+    pub(super) fn check_calm(&mut self, db: &Db) {
         assert!(self.due.is_empty(), "nobody was told of {:?}", self.due);
         let got = db.events().autoregistered_as(|it| it).expect("the database answers");
         let mut want: Vec<AutoregisteredHost> =
             self.told.values().map(|(id, said)| row_of(*id, said)).collect();
         want.sort_by_key(|it| it.id);
         assert_eq!(got, want, "agents in the database");
+        self.forgotten.clear();
     }
+}
+
+/// Ids of agents in the database.
+fn rows_in(path: &Path) -> BTreeSet<u64> {
+    let database = Connection::open(path).expect("the database");
+    let mut statement =
+        database.prepare("select autoreg_hostid from autoreg_hosts").expect("a statement");
+    let rows = statement.query_map([], |row| row.get::<_, i64>(0)).expect("rows");
+    rows.map(|it| it.expect("a row").unsigned_abs()).collect()
 }
 
 /// By which address an agent asks counts for nothing unless it names it.

@@ -27,6 +27,8 @@ use crate::outside::lock;
 #[derive(Clone)]
 pub(super) struct Carrier {
     feed: Arc<Mutex<EventFeed<SqlEvents>>>,
+    journal: Journal,
+    cursors: Arc<Cursors>,
     db: Db,
     clock: Clock,
     faults: Faults,
@@ -60,6 +62,12 @@ impl Carrier {
 }
 
 impl Carrier {
+    /// Lets the journal go of what nobody needs any more. `read`: up to where the oracle has read it.
+    pub(super) fn retain(&self, read: Lsn) {
+        let needed = read.min(Lsn(self.cursors.saved()));
+        self.journal.set_retention(needed).expect("files can be removed");
+    }
+
     /// Only the end of the process keeps events from being saved.
     fn save(&self) -> bool {
         let saved = self.db.events().flush();
@@ -139,6 +147,8 @@ pub(super) fn open(
     let feed = EventFeed::new(SqlEvents(db.clone()), readers);
     let carrier = Carrier {
         feed: Arc::new(Mutex::new(feed)),
+        journal: journal.clone(),
+        cursors: Arc::clone(&cursors),
         db: db.clone(),
         clock: clock.clone(),
         faults: faults.clone(),

@@ -8,8 +8,13 @@ use model::content::Severity;
 use model::{EventId, Time};
 use rusqlite::Connection;
 
+use super::kept::check_kept;
 use super::process::Process;
-use super::scene::{N_LINKS, SEVERITIES, Scene, Statuses, maintenance_at, statuses};
+use super::scene::{N_LINKS, N_SERVICES, SEVERITIES, Scene, Statuses, maintenance_at, statuses};
+
+/// For so long the server keeps events that are no triggers', and changes of services.
+pub(super) const EVENTS_KEPT_S: i64 = 86_400;
+const CHANGES_KEPT_S: i64 = 365 * 86_400;
 
 /// What happened to a link.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +41,9 @@ pub struct FollowersSummary {
     pub registered: usize,
     /// Times at which nothing failed for long, and all was as it has to be.
     pub calm: usize,
+    /// Times at which months passed, after which agents were forgotten, and rows that have expired.
+    pub months: usize,
+    pub expired: usize,
     /// Looks that have found the host in maintenance.
     pub maintained: usize,
     pub crashes: usize,
@@ -54,79 +62,124 @@ struct Change {
 }
 
 /// A row of `service_alarms`, with its event: -1 none.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Alarm {
+    id: i64,
     service: i64,
     change: Change,
     event: i64,
 }
 
-/// By service: each change once, at the time of the event that made it.
-fn expected(history: &[Happened]) -> Vec<Vec<Change>> {
-    let mut open = [[false; 2]; N_LINKS];
-    let mut now: Statuses = Statuses::default();
-    let mut all = vec![Vec::<Change>::new(); now.len()];
-    for it in history {
-        open[it.link][it.which] = it.is_problem;
-        let worst = open.map(|of| {
-            let severities = of.iter().zip(SEVERITIES).filter(|it| *it.0).map(|it| it.1);
-            severities.max()
-        });
-        let next = statuses(worst);
-        for (changes, (from, to)) in all.iter_mut().zip(now.into_iter().zip(next)) {
-            if from != to {
-                // A clock that was set back makes no change earlier than the one before.
-                let last = changes.last().map_or(it.time, |it| it.time);
-                changes.push(Change { time: it.time.max(last), from, to });
-            }
-        }
-        now = next;
-    }
-    all
-}
-
-fn alarms(path: &Path) -> Vec<Alarm> {
+fn alarms(path: &Path, after: i64) -> Vec<Alarm> {
     let database = Connection::open(path).expect("the database");
-    let statement = "select serviceid, clock, ns, old_value, value, eventid from service_alarms
-        order by servicealarmid";
+    let statement = "select servicealarmid, serviceid, clock, ns, old_value, value, eventid
+        from service_alarms where servicealarmid > ?1 order by servicealarmid";
     let mut statement = database.prepare(statement).expect("a statement");
     let status = |code: i64| Severity::from_code(code);
-    let rows = statement.query_map([], |row| {
-        let time = Time::from_clock(row.get(1)?, row.get(2)?);
-        let change = Change { time, from: status(row.get(3)?), to: status(row.get(4)?) };
-        Ok(Alarm { service: row.get(0)?, change, event: row.get(5)? })
+    let rows = statement.query_map([after], |row| {
+        let time = Time::from_clock(row.get(2)?, row.get(3)?);
+        let change = Change { time, from: status(row.get(4)?), to: status(row.get(5)?) };
+        Ok(Alarm { id: row.get(0)?, service: row.get(1)?, change, event: row.get(6)? })
     });
     rows.expect("rows").map(|it| it.expect("a row")).collect()
 }
 
-/// Asserts that each change of a service is a row and, where a problem begins or ends, an event.
-pub(super) fn check_services(
-    (scene, history): (&Scene, &[Happened]),
-    db: &Db,
-    path: &Path,
-    summary: &mut FollowersSummary,
-) {
-    let alarms = alarms(path);
-    let query = EventQuery { source: Some(source::SERVICE), ..EventQuery::default() };
-    let mut events = db.events().query(&query).expect("the database answers");
-    events.sort_by_key(|it| it.eventid);
-    summary.events = history.len();
-    for (service, want) in scene.services.iter().zip(expected(history)) {
-        let of_service: Vec<&Alarm> =
-            alarms.iter().filter(|it| u64::try_from(it.service) == Ok(*service)).collect();
-        let got: Vec<Change> = of_service.iter().map(|it| it.change).collect();
-        assert_eq!(got, want, "changes of service {service}");
-        summary.changes += got.len();
-        let told: Vec<&EventRow> = events.iter().filter(|it| it.objectid == *service).collect();
-        summary.service_events += told.len();
-        check_events(&of_service, &told);
-        let last = want.last().and_then(|it| it.to);
-        let open = db.events().open_of((source::SERVICE, object::SERVICE), *service);
-        let severities: Vec<Severity> = open.iter().map(|it| it.severity).collect();
-        let wanted: Vec<Severity> = last.into_iter().collect();
-        assert_eq!(severities, wanted, "open problems of service {service}");
+fn events_after(db: &Db, after: EventId) -> Vec<EventRow> {
+    let query = EventQuery {
+        source: Some(source::SERVICE),
+        eventid_from: Some(EventId(after.0 + 1)),
+        ..EventQuery::default()
+    };
+    db.events().query(&query).expect("the database answers")
+}
+
+/// What services have to be by what happened, as far as it was looked at.
+#[derive(Debug, Default)]
+pub(super) struct Services {
+    n_happened: usize,
+    open: [[bool; 2]; N_LINKS],
+    now: Statuses,
+    /// When each changed last.
+    changed: [Option<Time>; N_SERVICES],
+    /// Rows that were as they have to be, and their events.
+    alarms: Vec<Alarm>,
+    events: Vec<(EventId, Time)>,
+}
+
+impl Services {
+    /// By service, of what happened since it was looked at last: each change once, at the time of the event that made it.
+    fn expected(&mut self, history: &[Happened]) -> Vec<Vec<Change>> {
+        let mut all = vec![Vec::<Change>::new(); N_SERVICES];
+        for it in history.iter().skip(self.n_happened) {
+            self.open[it.link][it.which] = it.is_problem;
+            let worst = self.open.map(|of| {
+                let severities = of.iter().zip(SEVERITIES).filter(|it| *it.0).map(|it| it.1);
+                severities.max()
+            });
+            let next = statuses(worst);
+            for (service, changes) in all.iter_mut().enumerate() {
+                let (from, to) = (self.now[service], next[service]);
+                if from != to {
+                    // A clock that was set back makes no change earlier than the one before.
+                    let last = self.changed[service].unwrap_or(it.time);
+                    let time = it.time.max(last);
+                    self.changed[service] = Some(time);
+                    changes.push(Change { time, from, to });
+                }
+            }
+            self.now = next;
+        }
+        self.n_happened = history.len();
+        all
     }
-    assert_eq!(events.len(), summary.service_events, "events of no service");
+
+    /// Asserts that each change of a service since it was looked at last is a row and, where a problem begins or ends, an
+    /// event.
+    pub(super) fn check_on(
+        &mut self,
+        (scene, history): (&Scene, &[Happened]),
+        db: &Db,
+        path: &Path,
+        summary: &mut FollowersSummary,
+    ) {
+        let alarms = alarms(path, self.alarms.last().map_or(0, |it| it.id));
+        let events = events_after(db, self.events.last().map_or(EventId::NONE, |it| it.0));
+        summary.events = history.len();
+        let (mut n_told, wanted) = (0, self.expected(history));
+        for ((service, want), now) in scene.services.iter().zip(wanted).zip(self.now) {
+            let of_service: Vec<&Alarm> =
+                alarms.iter().filter(|it| u64::try_from(it.service) == Ok(*service)).collect();
+            let got: Vec<Change> = of_service.iter().map(|it| it.change).collect();
+            assert_eq!(got, want, "changes of service {service}");
+            summary.changes += got.len();
+            let told: Vec<&EventRow> = events.iter().filter(|it| it.objectid == *service).collect();
+            n_told += told.len();
+            check_events(&of_service, &told);
+            let open = db.events().open_of((source::SERVICE, object::SERVICE), *service);
+            let severities: Vec<Severity> = open.iter().map(|it| it.severity).collect();
+            let wanted: Vec<Severity> = now.into_iter().collect();
+            assert_eq!(severities, wanted, "open problems of service {service}");
+        }
+        assert_eq!(events.len(), n_told, "events of no service");
+        summary.service_events += n_told;
+        self.alarms.extend(alarms);
+        self.events.extend(events.iter().map(|it| (it.eventid, it.time)));
+    }
+
+    /// Asserts that all of it is still there that has not expired; gives how many have. `now`: the latest time there was.
+    pub(super) fn check_kept(&self, db: &Db, path: &Path, now: Time) -> usize {
+        let kept_from = now.plus_secs(-EVENTS_KEPT_S);
+        let events: Vec<(EventId, Time)> =
+            events_after(db, EventId::NONE).iter().map(|it| (it.eventid, it.time)).collect();
+        let n_expired = check_kept(&events, &self.events, |it| kept_from <= it.1);
+        let kept_from = now.plus_secs(-CHANGES_KEPT_S);
+        let is_last = |it: &Alarm| {
+            let of_service = |other: &&Alarm| other.service == it.service;
+            self.alarms.iter().rev().find(of_service) == Some(it)
+        };
+        let is_kept = |it: &Alarm| kept_from <= it.change.time || is_last(it);
+        n_expired + check_kept(&alarms(path, 0), &self.alarms, is_kept)
+    }
 }
 
 /// Each beginning and each end of a problem is one event, in order; another severity is none.

@@ -10,13 +10,15 @@
 //! The oracle works by rules of its own. It finds the status of each service after each event of the journal ([`check`]):
 //! each change of it is one row, at the time of the event, and each problem of a service one event. What is in maintenance it
 //! knows by the clock. Each address that was looked at makes the events that follow from what was found before ([`devices`]),
-//! each agent that says something new one ([`agents`]), or none if the process ended before. Now and then nothing fails or
+//! each agent that says something new one ([`agents`]), or none if the process ended before. It goes on from where it was, and the
+//! world stays as large as it is: agents are forgotten, rows expire, and the journal lets go of its files. Now and then nothing fails or
 //! happens for two minutes: all of it has to be done then.
 
 mod agents;
 mod carrier;
 mod check;
 mod devices;
+mod kept;
 mod network;
 mod process;
 mod scene;

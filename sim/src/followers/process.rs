@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use collect::discovery::DiscoveryResult;
 use collect::ports::{Registration, Registrations as _};
@@ -11,12 +12,13 @@ use db::{Db, DbSettings, Location};
 use disk::MemDisk;
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use followers::autoregistration::{self, RegistrationParts, RegistrationPort};
+use followers::expiry::{self, ExpiryMetrics, ExpiryRate, ExpiryRounds};
 use followers::maintenance::{self, MaintenanceMetrics, MaintenanceParts, MaintenanceTimer};
 use followers::network_discovery::{self, NetworkDiscoveryParts};
 use followers::ports::EventLog;
 use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
 use ingress::Ingress;
-use journal::Journal;
+use journal::{Journal, Lsn};
 use model::Time;
 use rt::clock::Clock;
 use rt::health::Health;
@@ -31,6 +33,11 @@ use crate::faults::Faults;
 const N_SHARDS: u16 = 2;
 /// Messages that wait for one shard at most.
 const MAILBOX_MAX: usize = 1;
+/// As in the server; a step looks at less at once.
+const EXPIRY: ExpiryRate =
+    ExpiryRate { interval: Some(Duration::from_hours(1)), rows_max: 500, busy_percent: 20 };
+/// Between two times that the server's housekeeper does its chores.
+const CHORES_NS: u64 = 60_000_000_000;
 
 /// What is started on a database and a journal.
 pub(super) struct Process {
@@ -45,6 +52,8 @@ pub(super) struct Process {
     carrier: Carrier,
     queues: Arc<[Sender<ShardMessage>]>,
     log: Arc<RefusingLog>,
+    /// When chores are done next, on the monotonic clock.
+    chores_ns: u64,
     registrations: RegistrationPort,
     discovered: Sender<DiscoveryResult>,
     groups: [Group; 3],
@@ -98,6 +107,9 @@ impl Process {
             metrics: ServiceMetrics::register(&registry),
         };
         of_services.add(services::ROW, |wake| ServiceStatus::new(parts, wake));
+        let metrics = ExpiryMetrics::register(&registry);
+        of_services
+            .add(expiry::ROW, |_| ExpiryRounds::new(db.clone(), clock.clone(), EXPIRY, metrics));
         let mut of_clock = Group::new("timers", &context);
         let parts = MaintenanceParts {
             db: db.clone(),
@@ -134,6 +146,7 @@ impl Process {
             carrier,
             queues,
             log,
+            chores_ns: CHORES_NS,
             registrations,
             discovered,
             groups: [of_services, of_clock, of_devices],
@@ -183,6 +196,19 @@ impl Process {
                 }
             }
         }
+    }
+
+    /// Each minute, what the server's housekeeper does. `read`: up to where the oracle has read the journal.
+    pub(super) fn keep_house(&mut self, read: Lsn) {
+        let now_ns = self.clock.mono_ns();
+        if now_ns < self.chores_ns {
+            return;
+        }
+        self.chores_ns = now_ns + CHORES_NS;
+        self.db.events().expire(self.clock.wall());
+        let n_dropped = self.db.events().drop_orphans(&self.db.snapshot());
+        assert_eq!(n_dropped, 0, "nobody has deleted anything");
+        self.carrier.retain(read);
     }
 
     /// Gives each group a pass. When one is due next, in monotonic nanoseconds; `None`: when a worker is woken.

@@ -17,7 +17,8 @@ pub(super) const N_LINKS: usize = 4;
 pub(super) const SEVERITIES: [Severity; 2] = [Severity::Warning, Severity::High];
 /// 2026-01-01 00:00:00.
 pub(super) const START_S: i64 = 1_767_225_600;
-/// Seconds after the start: a maintenance in which values are taken, and times in which none are.
+const DAY_S: i64 = 86_400;
+/// Seconds of each day: a maintenance in which values are taken, and times in which none are.
 const WITH_DATA: (i64, i64) = (1_800, 5_400);
 const WITHOUT_DATA: [(i64, i64); 5] =
     [(6_000, 6_900), (7_800, 8_700), (9_600, 11_100), (12_600, 13_500), (15_000, 16_200)];
@@ -36,8 +37,10 @@ pub(super) struct Scene {
     pub(super) rules: [u64; 2],
 }
 
+pub(super) const N_SERVICES: usize = N_LINKS + 3;
+
 /// Status by service, in the order of [`Scene::services`]; `None` is OK.
-pub(super) type Statuses = [Option<Severity>; N_LINKS + 3];
+pub(super) type Statuses = [Option<Severity>; N_SERVICES];
 
 /// `open`: by link the worst of its problems.
 pub(super) fn statuses(open: [Option<Severity>; N_LINKS]) -> Statuses {
@@ -48,7 +51,8 @@ pub(super) fn statuses(open: [Option<Severity>; N_LINKS]) -> Statuses {
 
 /// Whether the host is in maintenance, and whether no values are taken of it then.
 pub(super) fn maintenance_at(time_s: i64) -> (bool, bool) {
-    let is_within = |(from, until): (i64, i64)| (from..until).contains(&(time_s - START_S));
+    let of_day = time_s.rem_euclid(DAY_S);
+    let is_within = |(from, until): (i64, i64)| (from..until).contains(&of_day);
     let is_without = WITHOUT_DATA.into_iter().any(is_within);
     (is_within(WITH_DATA) || is_without, is_without)
 }
@@ -59,12 +63,12 @@ fn maintenance(
     (times, kind): (&[(i64, i64)], &str),
 ) -> Result<u64, ConfigError> {
     let period = |(from, until): &(i64, i64)| {
-        json!({"timeperiod_type": "0", "start_date": (START_S + from).to_string(),
+        json!({"timeperiod_type": "2", "every": "1", "start_time": from.to_string(),
             "period": (until - from).to_string()})
     };
     let periods: Vec<Value> = times.iter().map(period).collect();
     let fields = json!({"name": format!("works {kind}"), "maintenance_type": kind,
-        "active_since": (START_S - 86_400).to_string(), "active_till": (START_S + 86_400 * 30).to_string(),
+        "active_since": (START_S - DAY_S).to_string(), "active_till": (START_S + DAY_S * 365 * 11).to_string(),
         "hosts": [{"hostid": host.to_string()}], "groups": [], "tags": [], "timeperiods": periods});
     make(editor, MAINTENANCE.kind(), &fields)
 }

@@ -8,6 +8,8 @@ use journal::{Journal, Lsn, Upto};
 use model::record::{EventKind, RecordView, Subject};
 use model::{EventId, Time};
 
+use super::kept::check_kept;
+
 /// An event of the journal about a device, a service of one, or an agent.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
@@ -34,11 +36,16 @@ pub(super) struct Reading {
     pub(super) devices: VecDeque<Told>,
     /// Likewise of agents.
     pub(super) agents: VecDeque<Told>,
-    /// All of both, by source.
-    all: Vec<(u8, EventId, u8, u64)>,
+    /// All of both: source, id, kind, object and time.
+    all: Vec<(u8, EventId, u8, u64, Time)>,
 }
 
 impl Reading {
+    /// What is before is not needed any more.
+    pub(super) fn at(&self) -> Lsn {
+        self.at.unwrap_or(Lsn(0))
+    }
+
     pub(super) fn read_on(&mut self, journal: &Journal) {
         let from = self.at.unwrap_or_else(|| journal.first_lsn());
         let mut reader = journal.reader(from, Upto::Written).expect("the journal is there");
@@ -67,19 +74,21 @@ impl Reading {
             source::AUTOREGISTRATION => &mut self.agents,
             _ => return,
         };
-        self.all.push((source, told.id, told.kind as u8, object));
+        self.all.push((source, told.id, told.kind as u8, object, told.time));
         to.push_back(told);
     }
 
-    /// Asserts that the database has each of them, once and in order.
-    pub(super) fn check_saved(&self, db: &Db) -> usize {
+    /// Asserts that the database has each of them that has not expired, once and in order; gives how many have.
+    pub(super) fn check_saved(&self, db: &Db, kept_from: Time) -> usize {
+        let mut n_expired = 0;
         for of in [source::DISCOVERY, source::AUTOREGISTRATION] {
             let query = EventQuery { source: Some(of), ..EventQuery::default() };
             let rows = db.events().query(&query).expect("the database answers");
-            let got = rows.iter().map(|it| (of, it.eventid, it.value, it.objectid));
-            let want = self.all.iter().filter(|it| it.0 == of).copied();
-            assert!(got.eq(want), "events of source {of} in the database and in the journal");
+            let got = rows.iter().map(|it| (of, it.eventid, it.value, it.objectid, it.time));
+            let told = self.all.iter().filter(|it| it.0 == of).copied();
+            let (got, told): (Vec<_>, Vec<_>) = (got.collect(), told.collect());
+            n_expired += check_kept(&got, &told, |it| kept_from <= it.4);
         }
-        self.all.len()
+        n_expired
     }
 }

@@ -13,7 +13,7 @@ use model::{EventId, Time, TriggerId, UserId};
 use tempfile::TempDir;
 
 use super::agents::Agents;
-use super::check::{FollowersSummary, Happened, check_maintenance, check_services};
+use super::check::{EVENTS_KEPT_S, FollowersSummary, Happened, Services, check_maintenance};
 use super::devices::Devices;
 use super::network::Network;
 use super::process::{self, Process};
@@ -29,8 +29,9 @@ const REST: Duration = Duration::from_mins(11);
 /// Within it everything has to be done if nothing fails: twice as long as the longest pause after failures.
 const CALM: Duration = Duration::from_mins(1);
 
-/// Changes of links of a run that is long.
-const LONG: usize = 500;
+/// After so long the server forgets agents that have not asked.
+const MONTHS_S: i64 = 32 * 86_400;
+const FORGET_AGENTS: &str = "forget registered agents";
 
 /// Transactions of followers. Others have no faults.
 const TRANSACTIONS: Transactions = Transactions {
@@ -38,7 +39,9 @@ const TRANSACTIONS: Transactions = Transactions {
         "save the status of services",
         "acknowledge",
         "forget discovered devices",
-        "forget registered agents",
+        FORGET_AGENTS,
+        "expire events",
+        "expire changes of services",
     ],
     reads: &[
         "load the status of services",
@@ -88,8 +91,9 @@ struct FollowersWorld {
     devices: Devices,
     agents: Agents,
     reading: Reading,
-    /// Changes of links that the oracle of services has looked at.
-    n_checked: usize,
+    services: Services,
+    /// The latest that it ever was.
+    latest: Time,
     /// Shards take nothing out of their mailboxes.
     are_shards_busy: bool,
     /// Time in nanoseconds that earlier processes have lived.
@@ -143,7 +147,8 @@ impl FollowersWorld {
             devices,
             agents: Agents::default(),
             reading: Reading::default(),
-            n_checked: 0,
+            services: Services::default(),
+            latest: wall,
             are_shards_busy: false,
             lived_ns: 0,
             summary: FollowersSummary::default(),
@@ -250,6 +255,9 @@ impl FollowersWorld {
     }
 
     fn pass(&mut self) -> Option<u64> {
+        self.latest = self.latest.max(self.wall());
+        let read = self.reading.at();
+        self.process().keep_house(read);
         let due = self.process().pass();
         if self.process().knows_agents() {
             self.agents.are_read(self.wall().clock());
@@ -350,6 +358,9 @@ impl FollowersWorld {
             }
             self.kill();
         }
+        if self.random.once_in(60) {
+            self.let_months_pass();
+        }
         match self.random.below(12) {
             0 => self.calm_down(),
             1 => self.go_quiet(),
@@ -374,6 +385,28 @@ impl FollowersWorld {
                 self.change(link, which);
             }
         }
+        self.run_for(Duration::from_secs(5));
+        self.calm_down();
+    }
+
+    /// Months pass: agents that have not asked are forgotten, with their rows, although something fails then.
+    fn let_months_pass(&mut self) {
+        self.calm_down();
+        let wall = self.wall().plus_secs(MONTHS_S);
+        self.process().clock.set_wall(wall);
+        match self.random.below(3) {
+            0 if self.settings.has_faults => self.faults.refuse(FORGET_AGENTS, 2),
+            1 if self.settings.has_crashes => {
+                let n_writes = u32::try_from(self.random.below(3)).expect("few");
+                self.faults.die_after(n_writes);
+            }
+            _ => {}
+        }
+        // A new one has the server look who was not heard.
+        self.ask_many(1, false);
+        self.pass();
+        self.agents.forget_silent();
+        self.summary.months += 1;
         self.run_for(Duration::from_secs(5));
         self.calm_down();
     }
@@ -452,13 +485,8 @@ impl FollowersWorld {
         let process = self.process.as_ref().expect("a process lives");
         self.devices.check_calm(&process.db);
         self.agents.check_calm(&process.db);
-        // All that has happened is looked at: in long runs each time that there is much more of it.
-        let n = self.history.len();
-        if n < LONG || self.n_checked + self.n_checked / 10 < n {
-            self.n_checked = n;
-            let mut summary = FollowersSummary::default();
-            check_services((&self.scene, &self.history), &process.db, &path, &mut summary);
-        }
+        let happened = (&self.scene, &*self.history);
+        self.services.check_on(happened, &process.db, &path, &mut self.summary);
         self.summary.calm += 1;
     }
 
@@ -466,11 +494,11 @@ impl FollowersWorld {
     fn kill(&mut self) {
         let wall = self.wall();
         self.read_on(true);
-        self.agents.lose();
         self.network.lose();
         let process = self.process.take().expect("a process lives");
         self.lived_ns += process.clock.mono_ns();
         drop(process);
+        self.agents.lose(&path_in(&self.folder));
         self.disk.restart_after_kill();
         self.faults.revive();
         self.summary.crashes += 1;
@@ -505,8 +533,11 @@ impl FollowersWorld {
         let process = self.process.as_ref().expect("a process lives");
         let troubles = process.health.troubles();
         assert!(troubles.is_empty(), "all is well in the end: {troubles:?}");
-        check_services((&self.scene, &self.history), &process.db, &path, &mut self.summary);
-        self.reading.check_saved(&process.db);
+        let happened = (&self.scene, &*self.history);
+        self.services.check_on(happened, &process.db, &path, &mut self.summary);
+        let kept_from = self.latest.plus_secs(-EVENTS_KEPT_S);
+        self.summary.expired = self.reading.check_saved(&process.db, kept_from)
+            + self.services.check_kept(&process.db, &path, self.latest);
         (self.summary.discovered, self.summary.registered) =
             (self.devices.n_events, self.agents.n_events);
         (self.summary.refused, self.summary.unheard) = self.faults.counts();

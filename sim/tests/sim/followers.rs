@@ -30,6 +30,8 @@ fn services_maintenances_devices_and_agents_follow_what_happens_whatever_fails()
         ("discovered", sum(|it| it.discovered)),
         ("registered", sum(|it| it.registered)),
         ("calm", sum(|it| it.calm)),
+        ("months", sum(|it| it.months)),
+        ("expired", sum(|it| it.expired)),
         ("maintained", sum(|it| it.maintained)),
         ("crashes", sum(|it| it.crashes)),
         ("clock steps", sum(|it| it.clock_steps)),
@@ -45,9 +47,12 @@ fn a_week_of_followers_in_one_run() {
     // In `make test` some hours.
     let n_hours = if Extent::asked() == Extent::Many { 7 * 24 } else { 8 };
     let time = Duration::from_hours(n_hours);
-    let run = run_followers(FollowersSettings { seed: 100, time, ..FollowersSettings::default() });
-    println!("{run:#?}");
-    assert!(100 < run.changes && 100 < run.discovered && 100 < run.registered, "{run:?}");
+    for seed in seeds(100..101, 100..103).0 {
+        println!("seed {seed}");
+        let run = run_followers(FollowersSettings { seed, time, ..FollowersSettings::default() });
+        println!("{run:#?}");
+        assert!(100 < run.changes && 100 < run.discovered && 100 < run.registered, "{run:?}");
+    }
 }
 
 #[test]
