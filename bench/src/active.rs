@@ -109,7 +109,7 @@ fn send(
 }
 
 /// One agent, of version 7.0.
-struct Agent {
+pub(super) struct Agent {
     host: String,
     session: String,
     items: Vec<u64>,
@@ -118,26 +118,45 @@ struct Agent {
 
 impl Agent {
     /// Asks for the checks.
-    fn start(server: &Server, number: usize, n_items: usize) -> Result<Self, BenchError> {
+    pub(super) fn start(
+        server: &Server,
+        number: usize,
+        n_items: usize,
+    ) -> Result<Self, BenchError> {
         let (host, session) = (format!("bench-{number}"), format!("{number:032x}"));
-        let request = json!({
-            "request": "active checks", "host": host, "version": "7.0.0", "variant": 1,
-            "session": session, "config_revision": 0,
-        });
+        let mut agent = Self { host, session, items: Vec::new(), last_id: 0 };
         let mut packet = Vec::new();
-        wire::zbxd::encode(request.to_string().as_bytes(), &mut packet);
+        wire::zbxd::encode(agent.asks_list().as_bytes(), &mut packet);
         let text = Connection::open(server.trapper)?.ask(&packet)?;
         let answer: Value = serde_json::from_str(&text).unwrap_or_default();
         let list = answer["data"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let items: Vec<u64> = list.iter().filter_map(|it| it["itemid"].as_u64()).collect();
-        if items.len() != n_items {
-            return Err(BenchError::Answer(text));
+        agent.items = list.iter().filter_map(|it| it["itemid"].as_u64()).collect();
+        match agent.items.len() == n_items {
+            true => Ok(agent),
+            false => Err(BenchError::Answer(text)),
         }
-        Ok(Self { host, session, items, last_id: 0 })
+    }
+
+    /// The request for the list of checks.
+    pub(super) fn asks_list(&self) -> String {
+        let request = json!({
+            "request": "active checks", "host": self.host, "version": "7.0.0", "variant": 1,
+            "session": self.session, "config_revision": 0,
+        });
+        request.to_string()
+    }
+
+    /// The heartbeat.
+    pub(super) fn lives(&self) -> String {
+        let beat = json!({
+            "request": "active check heartbeat", "host": self.host, "heartbeat_freq": 60,
+            "version": "7.0.0", "variant": 1,
+        });
+        beat.to_string()
     }
 
     /// A request with a value for each item.
-    fn fill(&mut self, clock: i64, body: &mut String) {
+    pub(super) fn fill(&mut self, clock: i64, body: &mut String) {
         body.clear();
         let Self { host, session, .. } = self;
         write!(

@@ -128,7 +128,7 @@ impl Shared {
 }
 
 #[expect(clippy::disallowed_methods, reason = "keeps a rate from outside of the server")]
-fn wait_until(clock: &rt::clock::Clock, due_ns: u64) {
+pub(super) fn wait_until(clock: &rt::clock::Clock, due_ns: u64) {
     std::thread::sleep(Duration::from_nanos(due_ns.saturating_sub(clock.mono_ns())));
 }
 

@@ -107,6 +107,11 @@ impl Connection {
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
 
+    /// Sends a request that has no answer.
+    pub(super) fn tell(&mut self, packet: &[u8]) -> Result<(), BenchError> {
+        self.stream.write_all(packet).map_err(io_error("send a request"))
+    }
+
     /// Sends values and waits for the answer: (processed, failed).
     pub(super) fn send(&mut self, packet: &[u8]) -> Result<(u64, u64), BenchError> {
         let text = self.ask(packet)?;

@@ -7,6 +7,7 @@
 //! file (`bench/history.jsonl`), which is the record of how the figures moved.
 
 mod active;
+mod agents;
 mod alerting;
 mod background;
 mod backup;
@@ -29,6 +30,7 @@ mod reads;
 mod receiver;
 mod receivers;
 mod report;
+mod requests;
 mod responders;
 mod rounds;
 mod rows;
@@ -58,6 +60,8 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 enum Bench {
     /// Values sent with the sender protocol, through to durable storage.
     Sender(sender::SenderArgs),
+    /// Requests of the sender protocol by size and number of clients: processor time, waits, context switches.
+    Requests(requests::RequestsArgs),
     /// What five triggers over windows on each item add to a value.
     Windows(windows::WindowsArgs),
     /// A large JSON document with many dependent items.
@@ -72,6 +76,8 @@ enum Bench {
     Rows(rows::RowsArgs),
     /// Values of active agents, through to durable storage.
     Active(active::ActiveArgs),
+    /// A fleet of active agents with few values each, beside values in bulk.
+    Agents(agents::AgentsArgs),
     /// Checks that the server makes: agents, SNMP, pings.
     Polling(polling::PollingArgs),
     /// Devices half of which drop every packet.
@@ -115,11 +121,13 @@ fn main() -> ExitCode {
 fn run(bench: Bench) -> Result<(), BenchError> {
     match bench {
         Bench::Sender(args) => sender::run(&args),
+        Bench::Requests(args) => requests::run(&args),
         Bench::Windows(args) => windows::run(&args),
         Bench::Documents(args) => documents::run(&args),
         Bench::Discovered(args) => discovered::run(&args),
         Bench::Rows(args) => rows::run(&args),
         Bench::Active(args) => active::run(&args),
+        Bench::Agents(args) => agents::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Start(args) => start::run(&args),
         Bench::Polling(args) => polling::run(&args),

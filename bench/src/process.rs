@@ -252,6 +252,17 @@ pub(super) fn cpu_ns(pid: u32) -> u64 {
     ProcessStat::of(pid).map_or(0, |it| it.cpu_ns())
 }
 
+/// How often threads of a process have gone to sleep or were interrupted so far.
+pub(super) fn switches(pid: u32) -> u64 {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return 0 };
+    let of_thread = |it: fs::DirEntry| {
+        let status = fs::read_to_string(it.path().join("status")).unwrap_or_default();
+        let counts = status.lines().filter_map(|it| it.split_once("ctxt_switches:"));
+        counts.filter_map(|it| it.1.trim().parse::<u64>().ok()).sum::<u64>()
+    };
+    threads.flatten().map(of_thread).sum()
+}
+
 /// CPU time of ended processes that this one started, in nanoseconds.
 pub(super) fn children_cpu_ns() -> u64 {
     ProcessStat::own().map_or(0, |it| it.children_cpu_ns())
