@@ -1,10 +1,8 @@
 //! One life of the server: what ships, wired as the server wires it, without threads.
 
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Waker};
 use std::time::Duration;
 
 use disk::Disk;
@@ -21,7 +19,7 @@ use engine::values::Values;
 use engine::workers::{NewWorker, Worker, WorkerParts, WorkerWatch};
 use engine::{EngineError, readers};
 use history::{Flush, RangeQuery, Samples, Store};
-use ingress::{Delivery, Ingress};
+use ingress::{Deliveries, Ingress};
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn};
 use model::Time;
@@ -31,7 +29,6 @@ use pipeline::HeavyJob;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::{Counter, Registry};
-use rt::queue::Receiver;
 use rt::shutdown::Shutdown;
 use script::{Script, Scripts};
 
@@ -139,9 +136,6 @@ impl Busy {
     }
 }
 
-/// What is polled.
-type Task = Pin<Box<dyn Future<Output = ()>>>;
-
 /// The parts, each of which takes turns.
 pub(crate) struct Process {
     pub(crate) clock: Clock,
@@ -150,7 +144,6 @@ pub(crate) struct Process {
     pub(crate) mailboxes: Mailboxes,
     pub(crate) door: Door,
     pub(crate) shards: Vec<ShardLoop>,
-    pub(crate) ingress_tasks: Vec<Task>,
     pub(crate) history_reader: HistoryFetcher,
     pub(crate) cross_item_queries: CrossItemQueries,
     pub(crate) worker_parts: WorkerParts,
@@ -170,8 +163,6 @@ pub(crate) struct Process {
     pub(crate) merges: Counter,
     pub(crate) states: Arc<States>,
     pub(crate) health: Health,
-    /// No more input is taken.
-    pub(crate) shutdown: Shutdown,
     pub(crate) drained: Arc<AtomicBool>,
     /// The end of the journal as it was found.
     pub(crate) found: u64,
@@ -201,7 +192,7 @@ impl Start<'_> {
 
     fn surroundings(
         &self,
-        (ingress, deliveries): (Ingress, Vec<Receiver<Delivery>>),
+        (ingress, deliveries): (Ingress, Vec<Deliveries>),
         clock: &Clock,
         (registry, health): (Registry, &Health),
     ) -> EngineSurroundings {
@@ -269,12 +260,6 @@ impl Process {
         engine.history_fetcher.history = flawed;
         let saver = Events::open(start.database, start.counts_unsaved);
         let Engine { workers, housekeeping, readers, configuration, context, .. } = engine;
-        let shutdown = Shutdown::new();
-        let ingress_tasks = (0..n_shards).map(|shard| -> Task {
-            let (ingress, clock, shutdown) = (ingress.clone(), clock.clone(), shutdown.clone());
-            Box::pin(async move { ingress.batch_small_requests(shard, &clock, &shutdown).await })
-        });
-        let ingress_tasks = ingress_tasks.collect();
         let database = Results(start.database.clone());
         let sessions = Arc::clone(&context.sessions);
         Ok(Self {
@@ -287,7 +272,6 @@ impl Process {
             history,
             mailboxes: context.mailboxes.clone(),
             shards: engine.shards,
-            ingress_tasks,
             history_reader: engine.history_fetcher,
             cross_item_queries: engine.cross_item_queries,
             workers: workers.base_workers().map(|it| Busy::new(&workers, it)).collect(),
@@ -303,16 +287,9 @@ impl Process {
             merges,
             states: context.states,
             health,
-            shutdown,
             drained: context.drained,
             found,
         })
-    }
-
-    /// Lets what is gathered for shards go on.
-    pub(crate) fn poll_ingress(&mut self) {
-        let mut context = Context::from_waker(Waker::noop());
-        self.ingress_tasks.retain_mut(|it| it.as_mut().poll(&mut context).is_pending());
     }
 
     /// Whether every shard has room for a message that can't wait.

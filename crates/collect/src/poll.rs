@@ -14,6 +14,7 @@ use std::time::Duration;
 use model::ItemId;
 use model::figures::{CollectorFigures, QUEUE_CLASSES_S};
 use model::snapshot::{Delta, Snapshot};
+use rt::lanes::Lanes;
 use rt::metrics::Registry;
 use rt::queue::Sender;
 use rt::task::{TaskError, Tasks};
@@ -53,8 +54,8 @@ impl fmt::Debug for Collectors {
 }
 
 impl Collectors {
-    /// Schedules the present snapshot and starts polling, on the runtime of the caller. Workers that need memory
-    /// alone run in `timers`.
+    /// Schedules the present snapshot and starts polling, each collector in its lane. Traps are received on the runtime of
+    /// the caller. Workers that need memory alone run in `timers`.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -65,6 +66,7 @@ impl Collectors {
         mut parts: CollectParts,
         registry: &Registry,
         (context, timers): (&GroupContext, &GroupHandle),
+        lanes: &Lanes,
     ) -> Result<Self, TaskError> {
         let directories = parts.settings.collectors.snmp.mib_directories.clone();
         let open = if parts.traps.settings.mib_names { Mibs::open_both_ways } else { Mibs::open };
@@ -96,7 +98,8 @@ impl Collectors {
         let refusals = Refusals::new(configuration, listening, parts.clock.clone());
         let refusals = Arc::new(refusals);
         let sources = mem::take(&mut parts.traps);
-        let shared = run::start(&parts, &polling, (&active, &refusals, &mibs), (registry, &tasks));
+        let started = (registry, &tasks, lanes);
+        let shared = run::start(&parts, &polling, (&active, &refusals, &mibs), started);
         run::add_workers(&polling, &active, timers);
         let around = TrapParts {
             configuration: Arc::clone(&parts.configuration),

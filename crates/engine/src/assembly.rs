@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use directory::{BuilderSettings, DirectoryBuilder};
 use history::{Feeder, FeederSettings, Store};
-use ingress::{Delivery, Ingress};
+use ingress::{Deliveries, Ingress};
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader};
@@ -68,7 +68,7 @@ pub type NewChores = Box<dyn FnOnce(&Arc<States>) -> Chores>;
 pub struct EngineSurroundings {
     /// The way in, and its ends at the shards.
     pub ingress: Ingress,
-    pub deliveries: Vec<Receiver<Delivery>>,
+    pub deliveries: Vec<Deliveries>,
     /// The configuration to begin with.
     pub snapshot: Arc<Snapshot>,
     pub known_events: KnownEvents,
@@ -364,7 +364,7 @@ impl Of<'_> {
         (checkpoints, n_shards): (&Arc<Checkpoints>, u16),
         restored: Restored,
         receivers: Vec<Receiver<ShardMessage>>,
-        deliveries: Vec<Receiver<Delivery>>,
+        deliveries: Vec<Deliveries>,
     ) -> Vec<ShardLoop> {
         let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
         let parts = (0..).zip(parts.zip(deliveries).zip(receivers));

@@ -72,7 +72,7 @@ impl ShardLoop {
                 self.delivery(delivery);
                 Turn::More
             }
-            Err(ReceiveError::Empty) if pause.is_zero() => Turn::More,
+            Err(ReceiveError::Empty) if pause.is_zero() || 0 < n_messages => Turn::More,
             Err(ReceiveError::Empty) => Turn::Idle(pause),
             Err(ReceiveError::Closed) => {
                 if !self.shared.drained.load(Ordering::Relaxed) {
@@ -188,7 +188,7 @@ impl ShardLoop {
 
     /// Takes values in and answers who waits for them. If they could not be written, nobody is
     /// told anything: they are sent again, to the next start.
-    fn delivery(&mut self, delivery: Delivery) {
+    fn delivery(&mut self, mut delivery: Delivery) {
         if delivery.batch.is_empty() {
             return;
         }
@@ -197,7 +197,7 @@ impl ShardLoop {
         if !self.values(now, &delivery) {
             return;
         }
-        let mut parts = delivery.parts.into_iter();
+        let mut parts = delivery.parts.drain(..);
         let mut refused = 0;
         let mut processed = 0;
         for result in &self.effects.runs {
@@ -213,6 +213,8 @@ impl ShardLoop {
                 part.settle_rows(outcome, &result.refused);
             }
         }
+        drop(parts);
+        self.deliveries.recycle(delivery);
         self.shared.metrics.processed_total.add(processed);
         self.shared.metrics.refused_total.add(refused);
         self.shared.metrics.step_seconds.observe_ns(self.busy_since(now.mono_ns));

@@ -1,22 +1,25 @@
 //! The door of the engine: from requests and polls to batches for shards.
 //!
 //! A [`Request`] gathers the rows of one sender request, agent message or poll in one small batch
-//! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are,
-//! small ones are batched with those of other requests until there are [`BATCH_ROWS`] or
-//! [`BATCHING_MAX`] has passed, because a hop to a shard costs microseconds a batch and nothing a
-//! value. Each request has a ticket, whose parts the shards' threads settle once the rows' record is
-//! written; only then is the request answered. A part that is dropped unsettled, because its shard
-//! has ended, ends the waiting with [`Closed`]: nobody knows then whether its rows are written.
+//! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are.
+//! The first small one begins a batch, whose place in the queue it takes; what comes before the shard
+//! has reached that place joins it, up to [`BATCH_ROWS`]. So a shard that is free gets a lone request at
+//! once, and what comes while it works is one step and one record for many: a hop to a shard costs
+//! microseconds a batch and nothing a value. There is no timer. Each request has a ticket, whose parts
+//! the shards' threads settle once the rows' record is written; only then is the request answered. A
+//! part that is dropped unsettled, because its shard has ended, ends the waiting with [`Closed`]: nobody
+//! knows then whether its rows are written.
 //!
 //! A large request comes in several ([`Submission`]), so that neither a step nor its record grows
 //! with what one peer sends.
 //!
-//! Bounds: a shard's queue holds [`QUEUE_BATCHES`] deliveries; when it is full, submitters wait,
+//! Bounds: a shard's queue holds [`QUEUE_BATCHES`] deliveries, gathered ones among them; when it is full, submitters wait,
 //! and with them the sockets they read. Nothing is dropped. Waiting has no end of its own here:
 //! submitters have one, and may be dropped at any time.
 
 mod sessions;
 
+use std::collections::VecDeque;
 use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -27,9 +30,7 @@ use model::batch::{ArenaFull, Batch, Extra, RawRef, Refused, Run};
 use model::{Time, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry};
-use rt::queue::{self, Receiver, Sender, WhenFull};
-use rt::shutdown::Shutdown;
-use rt::task::Tasks;
+use rt::queue::{self, ReceiveError, Receiver, Sender, WhenFull};
 use tokio::sync::Notify;
 
 pub use sessions::{Claim, Sessions, Taken, Watermark};
@@ -45,8 +46,6 @@ pub struct Target {
 pub const BATCH_ROWS: usize = 1_000;
 /// Parts of at least this many rows are not batched with others.
 const LARGE_ROWS: usize = 250;
-/// How long small parts wait for others at most.
-pub const BATCHING_MAX: Duration = Duration::from_millis(1);
 /// Deliveries waiting for one shard: 64 full batches are 64,000 values, some 10 ms of work.
 pub const QUEUE_BATCHES: usize = 64;
 /// Text of a batch that is handed over although it has few rows: large values should not be copied
@@ -437,34 +436,146 @@ struct IngressShared {
     metrics: IngressMetrics,
 }
 
+/// What stands in a shard's queue.
+#[derive(Debug)]
+enum Entry {
+    Whole(Delivery),
+    /// The place of the oldest batch of [`Gathering`].
+    Gathered,
+}
+
+/// Locked after the queue, never before it.
+#[derive(Debug, Default)]
+struct Gathering {
+    /// Batches of small parts, the oldest first: each has its place in the queue, and the last one may still grow.
+    batches: VecDeque<Delivery>,
+    /// Emptied deliveries, to be used again with their memory.
+    spare: Vec<Delivery>,
+}
+
+/// Deliveries that are kept empty for each shard.
+const SPARE_MAX: usize = 8;
+
 #[derive(Debug)]
 struct ShardMailbox {
-    queue: Sender<Delivery>,
-    batching: Mutex<Delivery>,
-    /// Wakes the task that hands over what was batched.
-    batched: Notify,
+    queue: Sender<Entry>,
+    gathering: Arc<Mutex<Gathering>>,
+}
+
+/// A part, and who waits for it.
+struct SmallPart<'a> {
+    rows: &'a Batch,
+    waiting: Option<(Part, Option<SessionRows>)>,
+}
+
+impl SmallPart<'_> {
+    fn put_into(&mut self, batch: &mut Delivery) {
+        let run = batch.batch.runs.len();
+        // Cannot fail below BATCH_BYTES a part and BATCH_BYTES a batch.
+        if batch.batch.append_run(self.rows).is_ok()
+            && let Some((waiting, session_rows)) = self.waiting.take()
+        {
+            batch.parts.push(waiting);
+            batch.marks.extend(session_rows.map(|it| it.end(self.rows.len(), run)));
+        }
+    }
 }
 
 impl ShardMailbox {
-    /// Gathers a part and who waits for it, if there is room for it with what there is.
-    fn append(&self, part: &Batch, waiting: &mut Option<(Part, Option<SessionRows>)>) -> bool {
-        let mut batching = lock(&self.batching);
-        let started = batching.batch.is_empty();
-        if !started && (batching.batch.epoch != part.epoch || batching.is_full()) {
+    /// Adds a part to the batch that the shard has not reached yet, if there is one with room for it.
+    fn join(&self, part: &mut SmallPart<'_>) -> bool {
+        let mut gathering = lock(&self.gathering);
+        let Some(last) = gathering.batches.back_mut() else { return false };
+        if last.batch.epoch != part.rows.epoch || last.is_full() {
             return false;
         }
-        let run = batching.batch.runs.len();
-        // Cannot fail below BATCH_BYTES a part and BATCH_BYTES batched.
-        if batching.batch.append_run(part).is_ok()
-            && let Some((waiting, session_rows)) = waiting.take()
-        {
-            batching.parts.push(waiting);
-            batching.marks.extend(session_rows.map(|it| it.end(part.len(), run)));
-        }
-        if started {
-            self.batched.notify_one();
-        }
+        part.put_into(last);
         true
+    }
+
+    /// Begins a batch, for which there has to be a place in the queue.
+    fn begin(&self, part: &mut SmallPart<'_>) {
+        let mut gathering = lock(&self.gathering);
+        let mut batch = gathering.spare.pop().unwrap_or_default();
+        part.put_into(&mut batch);
+        gathering.batches.push_back(batch);
+    }
+
+    fn spare(&self) -> Delivery {
+        lock(&self.gathering).spare.pop().unwrap_or_default()
+    }
+}
+
+/// Where a shard takes its deliveries from.
+#[derive(Debug)]
+pub struct Deliveries {
+    // Dropped in this order: who finds no reader any more adds nothing to what is gathered.
+    queue: Receiver<Entry>,
+    gathered: Gathered,
+}
+
+/// The reading side of [`Gathering`]. At its end whoever waits for any of it is told.
+#[derive(Debug)]
+struct Gathered(Arc<Mutex<Gathering>>);
+
+impl Drop for Gathered {
+    fn drop(&mut self) {
+        let left = mem::take(&mut *lock(&self.0));
+        drop(left);
+    }
+}
+
+impl Deliveries {
+    /// Waits for a delivery for at most `time_max`. For threads.
+    ///
+    /// # Errors
+    /// [`ReceiveError::Empty`] when the time is over, or after [`Ingress::wake`]; [`ReceiveError::Closed`] when nothing
+    /// is left and nobody sends any more.
+    pub fn receive_timeout(&self, time_max: Duration) -> Result<Delivery, ReceiveError> {
+        Ok(self.take(self.queue.receive_timeout(time_max)?))
+    }
+
+    /// The next delivery if there is one.
+    ///
+    /// # Errors
+    /// [`ReceiveError`] says whether there may still come one.
+    pub fn try_receive(&self) -> Result<Delivery, ReceiveError> {
+        Ok(self.take(self.queue.try_receive()?))
+    }
+
+    /// The next delivery; `None` when nothing is left and nobody sends any more. Cancel-safe.
+    pub async fn receive(&self) -> Option<Delivery> {
+        Some(self.take(self.queue.receive().await?))
+    }
+
+    /// Takes back the memory of a delivery. Whoever still waits for its rows is told that nobody knows of them.
+    pub fn recycle(&self, mut delivery: Delivery) {
+        // What a storm took is not kept.
+        let is_usual =
+            delivery.batch.len() <= PART_ROWS && delivery.batch.arena_len() < BATCH_BYTES;
+        delivery.batch.clear();
+        delivery.parts.clear();
+        delivery.marks.clear();
+        let mut gathering = lock(&self.gathered.0);
+        if is_usual && gathering.spare.len() < SPARE_MAX {
+            gathering.spare.push(delivery);
+        }
+    }
+
+    /// Deliveries waiting now.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.queue.depth()
+    }
+
+    fn take(&self, entry: Entry) -> Delivery {
+        match entry {
+            Entry::Whole(delivery) => delivery,
+            Entry::Gathered => {
+                let oldest = lock(&self.gathered.0).batches.pop_front();
+                oldest.expect("each place of a gathered batch has its batch")
+            }
+        }
     }
 }
 
@@ -478,65 +589,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Closed;
 
 impl Ingress {
-    /// As [`Self::new`], with one batching task for each shard.
+    /// The way into `n_shards` shards, and the receiving ends of their queues.
     #[must_use]
-    pub fn open(
-        n_shards: u16,
-        clock: &Clock,
-        registry: &Registry,
-        tasks: &Tasks,
-    ) -> (Self, Vec<Receiver<Delivery>>) {
-        let (ingress, receivers) = Self::new(n_shards, clock, registry);
-        for shard in 0..n_shards {
-            let (ingress, clock) = (ingress.clone(), clock.clone());
-            let shutdown = tasks.shutdown().clone();
-            tasks.spawn(&format!("batch-{shard}"), async move {
-                ingress.batch_small_requests(shard, &clock, &shutdown).await;
-            });
-        }
-        (ingress, receivers)
-    }
-
-    /// The way into `n_shards` shards, and the receiving ends of their queues. Whoever makes it this
-    /// way drives [`Self::batch_small_requests`] of each shard.
-    #[must_use]
-    pub fn new(
-        n_shards: u16,
-        clock: &Clock,
-        registry: &Registry,
-    ) -> (Self, Vec<Receiver<Delivery>>) {
-        let (shards, receivers): (Vec<_>, Vec<_>) = (0..n_shards)
+    pub fn new(n_shards: u16, clock: &Clock, registry: &Registry) -> (Self, Vec<Deliveries>) {
+        let (shards, deliveries): (Vec<_>, Vec<_>) = (0..n_shards)
             .map(|shard| {
                 let name = format!("shard-{shard}");
                 let (queue, receiver) =
                     queue::bounded(&name, QUEUE_BATCHES, WhenFull::Block, clock, registry);
-                let batching = Mutex::default();
-                (ShardMailbox { queue, batching, batched: Notify::new() }, receiver)
+                let gathering = Arc::<Mutex<Gathering>>::default();
+                let gathered = Gathered(Arc::clone(&gathering));
+                let deliveries = Deliveries { queue: receiver, gathered };
+                (ShardMailbox { queue, gathering }, deliveries)
             })
             .unzip();
         let metrics = IngressMetrics::register(registry);
-        (Self(Arc::new(IngressShared { shards, pool: Mutex::default(), metrics })), receivers)
-    }
-
-    /// Hands over what is batched for a shard, [`BATCHING_MAX`] after the first of it, until shutdown,
-    /// and once more then: it is somebody's request. Needs no runtime: whoever polls it moves it on.
-    pub async fn batch_small_requests(&self, shard: u16, clock: &Clock, shutdown: &Shutdown) {
-        let Some(mailbox) = self.0.shards.get(usize::from(shard)) else { return };
-        let each = async {
-            loop {
-                mailbox.batched.notified().await;
-                clock.sleep(BATCHING_MAX).await;
-                if self.hand_over(mailbox).await.is_err() {
-                    return;
-                }
-            }
-        };
-        tokio::select! {
-            () = each => {}
-            () = shutdown.cancelled() => {}
-        }
-        // Closed: there is no shard to hand it to, and who waits is told.
-        self.hand_over(mailbox).await.ok();
+        (Self(Arc::new(IngressShared { shards, pool: Mutex::default(), metrics })), deliveries)
     }
 
     /// An empty request whose rows are looked up under `epoch`.
@@ -585,8 +653,7 @@ impl Ingress {
     /// Wakes a shard's thread that waits for external input.
     pub fn wake(&self, shard: u16) {
         if let Some(mailbox) = self.0.shards.get(usize::from(shard)) {
-            // A full queue means that the thread is awake.
-            drop(mailbox.queue.try_send(Delivery::default()));
+            mailbox.queue.interrupt();
         }
     }
 
@@ -614,57 +681,42 @@ impl Ingress {
             if is_large || way == Handover::Direct {
                 let end = u32::try_from(part.len()).expect("a request has fewer than 2^32 rows");
                 part.runs.push(Run { end });
-                let marks = session_rows.map(|it| it.end(part.len(), 0)).into_iter().collect();
-                let delivery = Delivery { batch: mem::take(part), parts: vec![waiting], marks };
+                let mut delivery = mailbox.spare();
+                delivery.parts.push(waiting);
+                delivery.marks.extend(session_rows.map(|it| it.end(part.len(), 0)));
+                mem::swap(&mut delivery.batch, part);
                 self.send(mailbox, delivery).await?;
             } else {
-                self.batch_part(mailbox, part, waiting, session_rows).await?;
+                let waiting = Some((waiting, session_rows));
+                self.gather(mailbox, SmallPart { rows: part, waiting }).await?;
             }
         }
         self.recycle(request);
         Ok(())
     }
 
-    /// Appends a small part to what is being batched, once what is full or of another epoch is
-    /// handed over. May be dropped while it waits: what is batched is other requests' as well, and
-    /// stays.
-    async fn batch_part(
-        &self,
-        mailbox: &ShardMailbox,
-        part: &Batch,
-        waiting: Part,
-        session_rows: Option<SessionRows>,
-    ) -> Result<(), Closed> {
-        let mut waiting = Some((waiting, session_rows));
-        while !mailbox.append(part, &mut waiting) {
-            self.hand_over(mailbox).await?;
+    /// Adds a small part to the batch that its shard has not reached yet, or begins one, for which it waits for a place
+    /// in the queue. May be dropped while it waits: then nobody has its rows.
+    async fn gather(&self, mailbox: &ShardMailbox, mut part: SmallPart<'_>) -> Result<(), Closed> {
+        if mailbox.join(&mut part) {
+            return Ok(());
         }
-        if lock(&mailbox.batching).is_full() {
-            self.hand_over(mailbox).await?;
-        }
-        Ok(())
-    }
-
-    /// Hands over what is batched, once there is room for it. Cancel-safe.
-    async fn hand_over(&self, mailbox: &ShardMailbox) -> Result<(), Closed> {
-        let take = || {
-            let delivery = mem::take(&mut *lock(&mailbox.batching));
-            (!delivery.batch.is_empty()).then(|| {
-                self.0.metrics.batches_total.inc();
-                delivery
-            })
+        let begin = || {
+            // Another may have begun one meanwhile.
+            if mailbox.join(&mut part) {
+                return None;
+            }
+            mailbox.begin(&mut part);
+            self.0.metrics.batches_total.inc();
+            Some(Entry::Gathered)
         };
-        mailbox.queue.send_from(take).await.map_err(|_closed| {
-            // Who waits for any of it is told by its end.
-            drop(mem::take(&mut *lock(&mailbox.batching)));
-            Closed
-        })
+        mailbox.queue.send_from(begin).await.map_err(|_closed| Closed)
     }
 
     async fn send(&self, mailbox: &ShardMailbox, delivery: Delivery) -> Result<(), Closed> {
         self.0.metrics.batches_total.inc();
         // Who waits for what can't be sent is told by its end.
-        mailbox.queue.send(delivery).await.map_err(|_unsent| Closed)
+        mailbox.queue.send(Entry::Whole(delivery)).await.map_err(|_unsent| Closed)
     }
 
     fn recycle(&self, mut request: Request) {

@@ -7,11 +7,10 @@ use model::HostId;
 
 use super::*;
 
-fn open(n_shards: u16) -> (Ingress, Vec<Receiver<Delivery>>, Tasks) {
+fn open(n_shards: u16) -> (Ingress, Vec<Deliveries>) {
     let registry = Registry::new();
-    let tasks = Tasks::new("test", &registry);
-    let (ingress, receivers) = Ingress::open(n_shards, &Clock::real(), &registry, &tasks);
-    (ingress, receivers, tasks)
+    let (ingress, receivers) = Ingress::new(n_shards, &Clock::real(), &registry);
+    (ingress, receivers)
 }
 
 fn request_of(ingress: &Ingress, n_rows: u32) -> Request {
@@ -31,7 +30,7 @@ fn settle_all(delivery: Delivery) {
 
 #[tokio::test]
 async fn a_request_is_answered_when_all_its_shards_have_written() {
-    let (ingress, receivers, _tasks) = open(2);
+    let (ingress, receivers) = open(2);
     let mut request = ingress.request(5);
     for row in 0..600_u32 {
         let to = Target { shard: u16::from(row % 3 == 0), slot: row };
@@ -55,7 +54,7 @@ async fn a_request_is_answered_when_all_its_shards_have_written() {
 
 #[tokio::test]
 async fn small_requests_travel_together_and_are_answered_apart() {
-    let (ingress, receivers, _tasks) = open(1);
+    let (ingress, receivers) = open(1);
     let submit = |n: u32| {
         let ingress = ingress.clone();
         let request = request_of(&ingress, n);
@@ -76,7 +75,7 @@ async fn small_requests_travel_together_and_are_answered_apart() {
 
 #[tokio::test]
 async fn a_batch_never_mixes_epochs() {
-    let (ingress, receivers, _tasks) = open(1);
+    let (ingress, receivers) = open(1);
     for epoch in [1, 2] {
         let mut request = ingress.request(epoch);
         request.push(Target { shard: 0, slot: 0 }, Time(1), RawRef::Nothing).expect("room");
@@ -89,7 +88,7 @@ async fn a_batch_never_mixes_epochs() {
 
 #[tokio::test]
 async fn nobody_waits_for_a_shard_that_is_gone() {
-    let (ingress, mut receivers, _tasks) = open(1);
+    let (ingress, mut receivers) = open(1);
     let submit = || {
         let ingress = ingress.clone();
         tokio::spawn(async move { ingress.submit(request_of(&ingress, 300)).await })
@@ -111,7 +110,7 @@ async fn nobody_waits_for_a_shard_that_is_gone() {
 
 #[tokio::test]
 async fn rows_of_a_session_never_overtake_those_before_them() {
-    let (ingress, receivers, _tasks) = open(1);
+    let (ingress, receivers) = open(1);
     let sessions = Arc::new(Sessions::default());
     let token = "0123456789abcdef0123456789abcdef";
     let claim = Arc::new(sessions.claim(HostId(1), token, Time(5)).await.expect("a token"));
@@ -146,27 +145,94 @@ async fn rows_of_a_session_never_overtake_those_before_them() {
     assert_eq!(submission.wait().await, Ok(Outcome::processed(403)));
 }
 
+/// By a clock that stands still: nothing waits for a time.
 #[test]
-fn all_of_it_moves_by_being_polled() {
+fn a_lone_request_is_there_at_once_and_others_join_it_until_it_is_taken() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
     let (ingress, receivers) = Ingress::new(1, &clock, &registry);
-    let shutdown = Shutdown::new();
     let mut context = Context::from_waker(Waker::noop());
-    let mut batching = pin!(ingress.batch_small_requests(0, &clock, &shutdown));
     let mut submitted = pin!(ingress.submit(request_of(&ingress, 3)));
     assert!(submitted.as_mut().poll(&mut context).is_pending());
-    assert!(batching.as_mut().poll(&mut context).is_pending());
-    assert_eq!(receivers[0].depth(), 0, "it may wait for others");
-    clock.advance(BATCHING_MAX);
-    assert!(batching.as_mut().poll(&mut context).is_pending());
-    settle_all(receivers[0].try_receive().expect("a delivery"));
-    assert_eq!(submitted.as_mut().poll(&mut context), Poll::Ready(Ok(Outcome::processed(3))));
-    // What was gathered is handed over at the end as well.
+    assert_eq!(receivers[0].depth(), 1);
     let mut posted = pin!(ingress.post(request_of(&ingress, 2)));
     assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
-    shutdown.cancel();
-    assert!(batching.as_mut().poll(&mut context).is_ready());
-    assert_eq!(receivers[0].try_receive().expect("a delivery").batch.len(), 2);
+    assert_eq!(receivers[0].depth(), 1, "it has joined the first");
+    let delivery = receivers[0].try_receive().expect("a delivery");
+    assert_eq!(delivery.batch.len(), 5);
+    settle_all(delivery);
+    assert_eq!(submitted.as_mut().poll(&mut context), Poll::Ready(Ok(Outcome::processed(3))));
+    assert_eq!(receivers[0].try_receive().unwrap_err(), ReceiveError::Empty);
+}
+
+#[test]
+fn a_shard_that_was_woken_looks_around_before_it_takes_what_came_later() {
+    let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
+    let (ingress, receivers) = Ingress::new(1, &clock, &registry);
+    let mut context = Context::from_waker(Waker::noop());
+    // A plan is in its mailbox, and then the first value under it comes.
+    ingress.wake(0);
+    let mut posted = pin!(ingress.post(request_of(&ingress, 2)));
+    assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    let receive = || receivers[0].receive_timeout(Duration::MAX).map(|it| it.batch.len());
+    assert_eq!(receive(), Err(ReceiveError::Empty));
+    assert_eq!(receive(), Ok(2));
+}
+
+#[test]
+fn gathered_rows_keep_their_place_among_large_ones() {
+    let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
+    let (ingress, receivers) = Ingress::new(1, &clock, &registry);
+    let mut context = Context::from_waker(Waker::noop());
+    // The second batch begins because the first is full.
+    for n_rows in [249, 249, 249, 249, 4, 300, 1, 5] {
+        let mut posted = pin!(ingress.post(request_of(&ingress, n_rows)));
+        assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    }
+    let mut lengths = Vec::new();
+    while let Ok(delivery) = receivers[0].try_receive() {
+        lengths.push(delivery.batch.len());
+    }
+    assert_eq!(lengths, [1_000, 300, 6]);
+}
+
+#[test]
+fn small_requests_wait_for_a_place_in_a_full_queue() {
+    let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
+    let (ingress, receivers) = Ingress::new(1, &clock, &registry);
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..QUEUE_BATCHES {
+        let mut posted = pin!(ingress.post(request_of(&ingress, 300)));
+        assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    }
+    let mut waiting: Vec<_> =
+        (1..=3).map(|it| Box::pin(ingress.submit(request_of(&ingress, it)))).collect();
+    for it in &mut waiting {
+        assert!(it.as_mut().poll(&mut context).is_pending());
+    }
+    // One of them gives up: nobody has its rows.
+    drop(waiting.remove(0));
+    // With the first place one begins a batch; with the second the other finds it.
+    for _ in 0..2 {
+        assert_eq!(receivers[0].try_receive().expect("a delivery").batch.len(), 300);
+        for it in &mut waiting {
+            assert!(it.as_mut().poll(&mut context).is_pending());
+        }
+    }
+    let mut small = None;
+    while let Ok(delivery) = receivers[0].try_receive() {
+        small = Some(delivery);
+    }
+    let small = small.expect("more deliveries");
+    assert_eq!(small.batch.len(), 5, "both in the one place");
+    // The shard ends over them, and with what is gathered by then.
+    drop(small);
+    let mut late = pin!(ingress.submit(request_of(&ingress, 7)));
+    assert!(late.as_mut().poll(&mut context).is_pending());
+    drop(receivers);
+    for it in &mut waiting {
+        assert_eq!(it.as_mut().poll(&mut context), Poll::Ready(Err(Closed)));
+    }
+    assert_eq!(late.as_mut().poll(&mut context), Poll::Ready(Err(Closed)));
 }
 
 #[test]

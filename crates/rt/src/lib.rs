@@ -14,6 +14,7 @@ extern crate self as rt;
 pub mod budget;
 pub mod clock;
 pub mod health;
+pub mod lanes;
 pub mod log;
 pub mod metrics;
 pub mod net;

@@ -1,8 +1,9 @@
 //! The tasks and threads of a process: each with a name, a parent and a request to stop.
 //!
 //! A [`Tasks`] is one node of a tree: the process, below it its parts. Whatever is started in a
-//! node is listed there and in all nodes above until it ends, so that stopping is: `shutdown`
-//! from above, `join` from above with a deadline, and the names of those who did not make it.
+//! node is listed there until it ends, and a node knows those below it, so that stopping is: `shutdown`
+//! from above, `join` from above with a deadline, and the names of those who did not make it. A task of a
+//! connection costs one entry in one list.
 //!
 //! There are two kinds of them, and one policy for each. What the process cannot do without
 //! ([`Tasks::spawn`], [`Tasks::thread`]) reports its panic to whoever awaits [`Tasks::next_failure`]:
@@ -17,14 +18,16 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Display;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use std::{io, thread};
 
 use thiserror::Error;
-use tokio::sync::{Notify, watch};
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tracing::error;
 
@@ -78,9 +81,20 @@ pub enum TaskError {
 /// # Errors
 /// When the operating system refuses threads or descriptors.
 pub fn runtime(n_threads: usize) -> Result<tokio::runtime::Runtime, TaskError> {
+    runtime_named("saker-io", n_threads)
+}
+
+/// As [`runtime`], with the name of its threads.
+///
+/// # Errors
+/// As there.
+pub(crate) fn runtime_named(
+    name: &str,
+    n_threads: usize,
+) -> Result<tokio::runtime::Runtime, TaskError> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(n_threads.max(1))
-        .thread_name("saker-io")
+        .thread_name(name)
         .enable_all()
         .build()
         .map_err(TaskError::StartRuntime)
@@ -93,28 +107,26 @@ pub struct Tasks(Arc<Node>);
 #[derive(Debug)]
 struct Node {
     path: String,
-    parent: Option<Tasks>,
     shutdown: Shutdown,
-    running: Mutex<Running>,
-    n_running: watch::Sender<usize>,
+    /// What was started in this node, by the order of starts in the whole tree.
+    running: Mutex<BTreeMap<u64, RunningTask>>,
+    /// The last of them has ended.
+    all_ended: Notify,
+    /// The nodes below.
+    children: Mutex<Vec<Weak<Node>>>,
     root: Arc<Root>,
-}
-
-#[derive(Debug, Default)]
-struct Running {
-    next_key: u64,
-    by_key: BTreeMap<u64, RunningTask>,
 }
 
 #[derive(Debug)]
 struct RunningTask {
-    path: String,
+    name: Box<str>,
     /// None for threads and blocking work, which cannot be ended from outside.
     abort: Option<AbortHandle>,
 }
 
 #[derive(Debug)]
 struct Root {
+    next_key: AtomicU64,
     metrics: TaskMetrics,
     failures: Mutex<VecDeque<Failure>>,
     failed: Notify,
@@ -128,25 +140,31 @@ impl Tasks {
     #[must_use]
     pub fn new(name: &str, registry: &Registry) -> Self {
         let root = Root {
+            next_key: AtomicU64::new(0),
             metrics: TaskMetrics::register(registry),
             failures: Mutex::default(),
             failed: Notify::new(),
             contained: Limit::new(CONTAINED_LOGGED_MAX, Duration::from_secs(60)),
             clock: Clock::real(),
         };
-        Self::node(name.to_owned(), None, Shutdown::new(), Arc::new(root))
+        Self::node(name.to_owned(), Shutdown::new(), Arc::new(root))
     }
 
     /// A node below this one, that stops with it or alone.
     #[must_use]
     pub fn group(&self, name: &str) -> Self {
         let path = format!("{}/{name}", self.0.path);
-        Self::node(path, Some(self.clone()), self.0.shutdown.child(), Arc::clone(&self.0.root))
+        let child = Self::node(path, self.0.shutdown.child(), Arc::clone(&self.0.root));
+        let mut children = self.0.children.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whatever runs in a node keeps it.
+        children.retain(|it| 0 < it.strong_count());
+        children.push(Arc::downgrade(&child.0));
+        child
     }
 
-    fn node(path: String, parent: Option<Self>, shutdown: Shutdown, root: Arc<Root>) -> Self {
-        let (running, n_running) = (Mutex::default(), watch::Sender::new(0));
-        Self(Arc::new(Node { path, parent, shutdown, running, n_running, root }))
+    fn node(path: String, shutdown: Shutdown, root: Arc<Root>) -> Self {
+        let (running, children, all_ended) = (Mutex::default(), Mutex::default(), Notify::new());
+        Self(Arc::new(Node { path, shutdown, running, all_ended, children, root }))
     }
 
     /// The request to stop of this node; tasks take it along as an argument.
@@ -164,11 +182,18 @@ impl Tasks {
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        self.spawn_on(&Handle::current(), name, future);
+    }
+
+    fn spawn_on<F>(&self, runtime: &Handle, name: &str, future: F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
         let listed = self.enlist(name);
         let (key, future) =
             (listed.key, Catching(Box::pin(future) as Pin<Box<dyn Future<Output = ()> + Send>>));
         let caught = Caught { future, listed };
-        let handle = tokio::spawn(caught);
+        let handle = runtime.spawn(caught);
         self.set_abort(key, handle.abort_handle());
     }
 
@@ -185,9 +210,22 @@ impl Tasks {
     ) where
         F: Future<Output = ()> + Send + 'static,
     {
+        self.spawn_contained_on(&Handle::current(), kind, whose, future);
+    }
+
+    /// As [`Tasks::spawn_contained`], on that runtime.
+    pub fn spawn_contained_on<F>(
+        &self,
+        runtime: &Handle,
+        kind: &'static str,
+        whose: impl Display + Send + 'static,
+        future: F,
+    ) where
+        F: Future<Output = ()> + Send + 'static,
+    {
         let tasks = self.clone();
         // What is dropped with the future may panic as well: that is for the outer barrier.
-        self.spawn(kind, async move {
+        self.spawn_on(runtime, kind, async move {
             let ended = tasks.contain(kind, whose, future).await;
             // Counted and logged already.
             drop(ended);
@@ -283,11 +321,15 @@ impl Tasks {
         }
     }
 
-    /// Names of everything that runs in this node and below, as paths.
+    /// Names of everything that runs in this node and below, as paths, by the order of their starts.
     #[must_use]
     pub fn running(&self) -> Vec<String> {
-        let running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.by_key.values().map(|it| it.path.clone()).collect()
+        let mut paths = BTreeMap::new();
+        for node in self.with_all_below() {
+            let running = node.lock();
+            paths.extend(running.iter().map(|(key, it)| (*key, node.path_of(&it.name))));
+        }
+        paths.into_values().collect()
     }
 
     /// Waits until everything in this node and below has ended. It does not ask for it: cancel
@@ -296,53 +338,78 @@ impl Tasks {
     /// # Errors
     /// [`TaskError::StillRunning`] at the deadline; tasks among those named are aborted then.
     pub async fn join(&self, deadline: Duration) -> Result<(), TaskError> {
-        let mut n_running = self.0.n_running.subscribe();
-        let ended = n_running.wait_for(|it| *it == 0);
-        if tokio::time::timeout(deadline, ended).await.is_ok() {
+        if tokio::time::timeout(deadline, self.all_ended()).await.is_ok() {
             return Ok(());
         }
-        let running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-        for abort in running.by_key.values().filter_map(|it| it.abort.as_ref()) {
-            abort.abort();
+        let names = self.running();
+        for node in self.with_all_below() {
+            for abort in node.lock().values().filter_map(|it| it.abort.as_ref()) {
+                abort.abort();
+            }
         }
-        let names = running.by_key.values().map(|it| it.path.clone()).collect();
         Err(TaskError::StillRunning { deadline, names })
     }
 
-    fn enlist(&self, name: &str) -> Listed {
-        let path = format!("{}/{name}", self.0.path);
-        let key = self.root_node().take_key();
-        for node in self.upwards() {
-            let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-            running.by_key.insert(key, RunningTask { path: path.clone(), abort: None });
-            node.0.n_running.send_replace(running.by_key.len());
-        }
-        self.0.root.metrics.tasks_running.add(1.0);
-        Listed { node: self.clone(), key, path }
-    }
-
-    fn set_abort(&self, key: u64, abort: AbortHandle) {
-        for node in self.upwards() {
-            let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(entry) = running.by_key.get_mut(&key) {
-                entry.abort = Some(abort.clone());
+    /// What ends may have started something in a node that was looked at before: the last look finds nothing anywhere.
+    async fn all_ended(&self) {
+        let mut has_waited = true;
+        while has_waited {
+            has_waited = false;
+            for node in self.with_all_below() {
+                has_waited |= node.ended().await;
             }
         }
     }
 
-    fn take_key(&self) -> u64 {
-        let mut running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.next_key += 1;
-        running.next_key
+    /// Waits until nothing runs in this node itself. Whether there was anything.
+    async fn ended(&self) -> bool {
+        let mut has_waited = false;
+        loop {
+            let mut ended = pin!(self.0.all_ended.notified());
+            // Listed before looking, so that no end falls between looking and waiting.
+            ended.as_mut().enable();
+            if self.lock().is_empty() {
+                return has_waited;
+            }
+            has_waited = true;
+            ended.await;
+        }
     }
 
-    fn root_node(&self) -> &Self {
-        self.upwards().last().expect("a node is its own first ancestor")
+    /// This node and all below it.
+    fn with_all_below(&self) -> Vec<Self> {
+        let mut nodes = vec![self.clone()];
+        let mut at = 0;
+        while let Some(node) = nodes.get(at) {
+            let children = node.0.children.lock().unwrap_or_else(PoisonError::into_inner);
+            let below: Vec<_> = children.iter().filter_map(Weak::upgrade).map(Self).collect();
+            drop(children);
+            nodes.extend(below);
+            at += 1;
+        }
+        nodes
     }
 
-    /// This node, its parent, and so on to the root.
-    fn upwards(&self) -> impl Iterator<Item = &Self> {
-        std::iter::successors(Some(self), |it| it.0.parent.as_ref())
+    fn path_of(&self, name: &str) -> String {
+        format!("{}/{name}", self.0.path)
+    }
+
+    fn enlist(&self, name: &str) -> Listed {
+        let key = self.0.root.next_key.fetch_add(1, Ordering::Relaxed);
+        self.lock().insert(key, RunningTask { name: name.into(), abort: None });
+        self.0.root.metrics.tasks_running.add(1.0);
+        Listed { node: self.clone(), key }
+    }
+
+    fn set_abort(&self, key: u64, abort: AbortHandle) {
+        // It may have ended meanwhile.
+        if let Some(entry) = self.lock().get_mut(&key) {
+            entry.abort = Some(abort);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, RunningTask>> {
+        self.0.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -379,11 +446,10 @@ impl Root {
     }
 }
 
-/// The entry of something that runs; dropping it takes it from the lists.
+/// The entry of something that runs; dropping it takes it from the list.
 struct Listed {
     node: Tasks,
     key: u64,
-    path: String,
 }
 
 impl Listed {
@@ -395,17 +461,22 @@ impl Listed {
     }
 
     fn report(&self, panic: &(dyn Any + Send)) {
-        self.node.0.root.report(Failure { task: self.path.clone(), message: message_of(panic) });
+        let name = self.node.lock().get(&self.key).map(|it| it.name.clone()).unwrap_or_default();
+        let task = self.node.path_of(&name);
+        self.node.0.root.report(Failure { task, message: message_of(panic) });
     }
 }
 
 impl Drop for Listed {
     fn drop(&mut self) {
         self.node.0.root.metrics.tasks_running.add(-1.0);
-        for node in self.node.upwards() {
-            let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-            running.by_key.remove(&self.key);
-            node.0.n_running.send_replace(running.by_key.len());
+        let is_last = {
+            let mut running = self.node.lock();
+            running.remove(&self.key);
+            running.is_empty()
+        };
+        if is_last {
+            self.node.0.all_ended.notify_waiters();
         }
     }
 }

@@ -79,7 +79,6 @@ impl World {
     /// written, then the readers go to the journal's end.
     fn stop(&mut self) {
         self.process().housekeeper.give_up();
-        self.process().shutdown.cancel();
         let mut last = LastHousekeeping::new(self.process().housekeeping.clone());
         let n_before = self.process().housekeeping.metrics.checkpoints_total.get();
         for n in 0.. {

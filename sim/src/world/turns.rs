@@ -22,9 +22,7 @@ impl World {
 
     fn turn_of(&mut self, at: usize) -> Turn {
         self.summary.turns += 1;
-        let process = self.process();
-        process.poll_ingress();
-        process.shards[at].turn(Duration::ZERO)
+        self.process().shards[at].turn(Duration::ZERO)
     }
 
     pub(super) fn turn_of_history_reader(&mut self) -> Turn {
@@ -248,7 +246,6 @@ impl World {
 
     /// Connections go on, and those that are answered end.
     pub(super) fn poll(&mut self) {
-        self.process().poll_ingress();
         let mut context = Context::from_waker(Waker::noop());
         let mut at = 0;
         while at < self.connections.len() {

@@ -4,6 +4,7 @@ use engine::workers::ScriptProcesses;
 use outgoing::Outgoing;
 use rt::clock::Clock;
 use rt::health::Health;
+use rt::lanes::Lanes;
 use rt::metrics::Registry;
 use rt::task::Tasks;
 use rt::worker::{GroupContext, Roster, WorkerMetrics};
@@ -27,6 +28,16 @@ pub(super) struct Base {
     pub(super) roster: Roster,
     pub(super) outgoing: Outgoing,
     pub(super) script_processes: ScriptProcesses,
+    pub(super) lanes: ServerLanes,
+}
+
+/// Threads that wait for sockets, apart from those of the API.
+#[derive(Clone)]
+pub(super) struct ServerLanes {
+    /// Of senders and active agents.
+    pub(super) senders: Lanes,
+    /// Of collectors, which ask devices.
+    pub(super) polls: Lanes,
 }
 
 impl Base {

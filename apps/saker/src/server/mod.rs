@@ -27,13 +27,14 @@ use api::ports::ServerState;
 use engine::housekeeping::{HousekeeperParts, LastHousekeeping};
 use engine::runner;
 use engine::shard::ShardContext;
+use rt::lanes::Lanes;
 use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use tracing::{error, info, warn};
 
 use crate::descriptors;
 use crate::settings::Settings;
-use base::{Base, Groups};
+use base::{Base, Groups, ServerLanes};
 use error::ServerError;
 use process_port::StateCell;
 use stages::engine::EngineStage;
@@ -60,11 +61,17 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let data_dir = opened::data_dir(&settings)?;
     let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let runtime = rt::task::runtime(n_cores.get())?;
-    let opened = Opened::open(settings, n_cores, data_dir, &runtime)?;
+    // The shards have the other half of the cores.
+    let (senders, of_senders) = Lanes::open("saker-senders", n_cores.get() / 2)?;
+    let (polls, of_polls) = Lanes::open("saker-polls", n_cores.get() / 2)?;
+    let lanes = ServerLanes { senders, polls };
+    let opened = Opened::open(settings, n_cores, data_dir, (&runtime, lanes))?;
     let requests = opened.requests.clone();
     let ended = runtime.block_on(serve(opened));
     requests.shutdown().cancel();
     // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
+    of_senders.shut_down(RUNTIME_DEADLINE);
+    of_polls.shut_down(RUNTIME_DEADLINE);
     runtime.shutdown_timeout(RUNTIME_DEADLINE);
     ended
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use model::Now;
 use model::batch::{OwnedRaw, RawRef};
 use model::figures::QUEUE_CLASSES_S;
+use rt::lanes::Lanes;
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
@@ -42,7 +43,7 @@ pub(super) fn start(
     parts: &CollectParts,
     polling: &Arc<Polling>,
     (active, refusals, mibs): (&Arc<ActiveChecks>, &Arc<Refusals>, &Arc<Mibs>),
-    (registry, tasks): (&Registry, &Tasks),
+    (registry, tasks, lanes): (&Registry, &Tasks, &Lanes),
 ) -> Arc<CollectorContext> {
     let clock = &parts.clock;
     let (finished, results) =
@@ -84,7 +85,8 @@ pub(super) fn start(
         transcript: None,
     });
     let mut queues = Vec::new();
-    for collector in collectors::table() {
+    for (number, collector) in collectors::table().iter().enumerate() {
+        let _in_lane = lanes.by_number(number).enter();
         let jobs_max = collector.limits(&parts.settings.collectors).jobs_max;
         let (queue, run) = collector.start(Arc::clone(&shared), jobs_max, registry);
         queues.push(queue);
@@ -96,6 +98,7 @@ pub(super) fn start(
             }
         });
     }
+    let _in_lane = lanes.first().enter();
     let stop = |name: &str, task: Box<dyn Future<Output = ()> + Send>| {
         let (task, shutdown) = (Box::into_pin(task), tasks.shutdown().clone());
         tasks.spawn(name, async move {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ingress::{Delivery, Ingress, Outcome, Target, run_lengths};
+use ingress::{Deliveries, Ingress, Outcome, Target, run_lengths};
 use model::batch::{RawRef, Refused};
 use model::content::{ItemFlags, ItemType};
 use model::snapshot::{Host, ItemRow, Snapshot};
@@ -11,7 +11,6 @@ use model::{HostId, ItemId, Time};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
-use rt::queue::Receiver;
 use rt::task::Tasks;
 use rt::worker::{Group, GroupContext, Pass, Roster, WorkerMetrics};
 
@@ -104,7 +103,7 @@ fn web(of_series: &[&[u64]]) -> Arc<Snapshot> {
 }
 
 /// Refuses values of 400 and more, and all of one item.
-async fn shard(queue: Receiver<Delivery>) {
+async fn shard(queue: Deliveries) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
         let lengths: Vec<u32> = run_lengths(&batch.runs).collect();
@@ -162,7 +161,7 @@ fn push_beside(
     };
     let (ingress, mut queues) = {
         let _inside = runtime.enter();
-        Ingress::open(1, &clock, &registry, &tasks)
+        Ingress::new(1, &clock, &registry)
     };
     runtime.spawn(shard(queues.pop().expect("one")));
     let receiver = Arc::new(SeriesReceiver::new(

@@ -52,7 +52,7 @@ fn parse_some<'m>(text: &'m str) -> Message<'m> {
 async fn a_message_over_which_the_server_panics_is_lost_alone() {
     let (registry, clock) = (Registry::new(), Clock::real());
     let tasks = Tasks::new("test", &registry);
-    let (ingress, mut queues) = Ingress::open(1, &clock, &registry, &tasks);
+    let (ingress, mut queues) = Ingress::new(1, &clock, &registry);
     let mut web = host(1, "web");
     web.items = vec![item(1, ItemType::Trapper, "syslog", "0")];
     let parts = SyslogParts {

@@ -20,6 +20,7 @@ mod budget;
 mod lists;
 mod log_time;
 mod names;
+mod packets;
 pub mod push;
 mod values;
 
@@ -34,11 +35,13 @@ use jiff::tz::TimeZone;
 use model::{HostId, Now};
 use rt::budget::NoRoom;
 use rt::clock::Clock;
+use rt::lanes::{LanePlace, Lanes};
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places};
 use rt::task::Tasks;
 use rt::tls::{AcceptError, Acceptor, Stream};
 use rt::worker::{Failure, GroupHandle, Next, OnPanic, Row, Worker};
+use socket2::SockRef;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -46,7 +49,7 @@ use tokio::time::timeout;
 use tracing::{debug, warn};
 use wire::active::{ChecksRequest, CommandResult, Heartbeat, SharedAnswer};
 pub use wire::front::RequestKind;
-use wire::sender::{Parser, encode_failed};
+use wire::sender::encode_failed;
 use wire::zbxd::{self, Progress};
 
 use crate::Configuration;
@@ -57,15 +60,11 @@ use budget::{Budget, Room};
 pub use lists::{ChecksReply, MakeList};
 use lists::{ListTurns, Unmade};
 use names::Names;
+use packets::{Packet, PacketMemory, Packets};
 
-/// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
-/// for tools of people's own.
-const ROWS_MAX: usize = 1_000_000;
 /// How long an answered peer may take to begin its next request. Most peers close by themselves,
 /// but some wait for the server to close, as Zabbix does after each answer.
 const NEXT_REQUEST_MAX: Duration = Duration::from_millis(200);
-/// Memory of a parser that a connection keeps between requests, in rows.
-const ROWS_KEPT: usize = 4_096;
 /// For each of so many bytes of a packet, a peer has a second more time than the settings give it.
 const BYTES_A_SECOND: u64 = 1 << 20;
 /// Packets up to this size are handled on the threads that read sockets: 1,200 values of 110 bytes, some
@@ -161,6 +160,7 @@ pub struct Trapper {
     resolver: Resolver,
     names: Names,
     budget: Budget,
+    packets: Arc<Packets>,
     /// Large packets that are handled at once: what they take beside their room is bounded, too.
     apart: Semaphore,
     lists: ListTurns,
@@ -188,6 +188,29 @@ pub struct Parts {
     /// Zone of macro functions.
     pub zone: TimeZone,
     pub clock: Clock,
+}
+
+/// A connection on its way to its lane.
+enum Accepted {
+    Here(TcpStream),
+    ForAnother(std::net::TcpStream),
+}
+
+impl Accepted {
+    fn for_lane(stream: TcpStream, lane: &LanePlace) -> std::io::Result<Self> {
+        match lane.is_first() {
+            true => Ok(Self::Here(stream)),
+            false => Ok(Self::ForAnother(stream.into_std()?)),
+        }
+    }
+
+    /// In its lane.
+    fn here(self) -> std::io::Result<TcpStream> {
+        match self {
+            Self::Here(stream) => Ok(stream),
+            Self::ForAnother(stream) => TcpStream::from_std(stream),
+        }
+    }
 }
 
 /// Counts a connection as open while it lives, however it ends.
@@ -274,6 +297,7 @@ impl Trapper {
                 (metrics.small_packet_bytes.clone(), metrics.packet_bytes.clone()),
                 &metrics.evicted_total,
             ),
+            packets: Packets::new(settings.packet_bytes_max),
             apart: Semaphore::new(n_cores),
             lists: ListTurns::new(
                 n_cores,
@@ -290,12 +314,15 @@ impl Trapper {
         timers.add(SESSIONS, |_| SessionExpiry(Arc::clone(self)));
     }
 
-    /// Accepts connections until shutdown; then lets those that are being answered finish.
-    pub async fn serve(self: Arc<Self>, listener: TcpListener, tasks: Tasks) {
+    /// Accepts connections until shutdown; then lets those that are being answered finish. It runs in the lane that
+    /// accepts, to which the listener belongs.
+    pub async fn serve(self: Arc<Self>, listener: TcpListener, (tasks, lanes): (Tasks, Lanes)) {
         let places =
             PlaceSettings { places_max: self.settings.connections_max, idle_min: IDLE_MIN };
         let ended = self.metrics.idle_ended_total.clone();
         let places = Places::new(places, self.clock.clone(), ended);
+        // On Linux each connection has it from the listener. Without it answers are only later.
+        SockRef::from(&listener).set_tcp_nodelay(true).ok();
         tasks.spawn("allowed names", {
             let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
             async move {
@@ -312,21 +339,7 @@ impl Trapper {
             };
             match accepted {
                 Ok(None) => {}
-                Ok(Some((place, stream, peer))) => {
-                    let trapper = Arc::clone(&self);
-                    let of_peer = tasks.clone();
-                    tasks.spawn_contained("trapper connection", peer, async move {
-                        let _open = Open::count(&trapper.metrics);
-                        let mark = place.mark();
-                        let gone = mark.gone();
-                        // Between requests a connection ends at once; within one it is answered.
-                        tokio::select! {
-                            () = trapper.connection(stream, (peer, mark), &of_peer) => {}
-                            () = gone.notified() => trapper.metrics.rejected_total.of("idle").inc(),
-                        }
-                        drop(place);
-                    });
-                }
+                Ok(Some(accepted)) => self.begin(accepted, (&tasks, &lanes)),
                 Err(error) => {
                     warn!(%error, "cannot accept a connection on the trapper port");
                     self.clock.sleep(Duration::from_millis(100)).await;
@@ -335,13 +348,43 @@ impl Trapper {
         }
     }
 
+    /// Serves a connection in its lane.
+    fn begin(
+        self: &Arc<Self>,
+        (place, stream, peer): (Place, TcpStream, SocketAddr),
+        (tasks, lanes): (&Tasks, &Lanes),
+    ) {
+        let (trapper, of_peer, lane) = (Arc::clone(self), tasks.clone(), lanes.place());
+        let runtime = lane.runtime().clone();
+        let stream = Accepted::for_lane(stream, &lane);
+        tasks.spawn_contained_on(&runtime, "trapper connection", peer, async move {
+            let (_open, _lane) = (Open::count(&trapper.metrics), lane);
+            let stream = match stream.and_then(Accepted::here) {
+                Ok(it) => it,
+                Err(error) => return trapper.ended_by(&error, peer),
+            };
+            let mark = place.mark();
+            let gone = mark.gone();
+            // Between requests a connection ends at once; within one it is answered.
+            tokio::select! {
+                () = trapper.connection(stream, (peer, mark), &of_peer) => {}
+                () = gone.notified() => trapper.metrics.rejected_total.of("idle").inc(),
+            }
+            drop(place);
+        });
+    }
+
+    fn ended_by(&self, error: &std::io::Error, peer: SocketAddr) {
+        self.metrics.rejected_total.of("io").inc();
+        debug!(%peer, %error, "lost a connection on the trapper port");
+    }
+
     async fn connection(
         self: &Arc<Self>,
         stream: TcpStream,
         (address, mark): (SocketAddr, PlaceMark),
         tasks: &Tasks,
     ) {
-        stream.set_nodelay(true).ok();
         let accepted = tokio::select! {
             biased;
             accepted = timeout(self.settings.timeout, self.tls.accept(stream)) => accepted,
@@ -353,13 +396,15 @@ impl Trapper {
             Err(_elapsed) => return self.metrics.rejected_total.of("timeout").inc(),
         };
         let peer = Peer { ip: address.ip(), security: Arc::new(security) };
-        let mut packet = Packet::new(self.settings.packet_bytes_max);
+        let mut packet = self.packets.take();
         let mut idle_max = self.settings.timeout;
         let end = loop {
+            let decoder = &mut packet.memory().decoder;
+            let is_partial = decoder.is_partial();
             let read = tokio::select! {
                 biased;
-                read = self.read(&mut stream, &mut packet.decoder, (peer.ip, &mark), idle_max) => read,
-                () = tasks.shutdown().cancelled(), if !packet.decoder.is_partial() => return,
+                read = self.read(&mut stream, decoder, (peer.ip, &mark), idle_max) => read,
+                () = tasks.shutdown().cancelled(), if !is_partial => return,
             };
             let (room, bytes) = match read {
                 Ok(it) => it,
@@ -415,10 +460,7 @@ impl Trapper {
                 // It may hear it, or see its connection end while it still sends.
                 self.write(stream, &encode_failed(reason)).await.ok();
             }
-            ConnectionEnd::Io(error) => {
-                self.metrics.rejected_total.of("io").inc();
-                debug!(%peer, %error, "lost a connection on the trapper port");
-            }
+            ConnectionEnd::Io(error) => self.ended_by(&error, peer),
         }
     }
 
@@ -541,7 +583,8 @@ impl Trapper {
     /// Does what a whole packet asks for; gives the answer, if there is one.
     async fn handle(&self, packet: &mut Packet, bytes: u64, peer: &Peer) -> Handled {
         let started_ns = self.clock.mono_ns();
-        let frame = match packet.decoder.poll() {
+        let PacketMemory { decoder, parser } = packet.memory();
+        let frame = match decoder.poll() {
             Ok(Some(frame)) => frame,
             Ok(None) => return Err(ConnectionEnd::Done),
             Err(error) => return Err(reject(&error)),
@@ -553,8 +596,7 @@ impl Trapper {
         self.metrics.requests_total.of(kind.name()).inc();
         Ok(Answer::of(match kind {
             RequestKind::SenderData | RequestKind::AgentData => {
-                let taken =
-                    self.values(kind, &mut packet.parser, frame.payload, (peer, started_ns));
+                let taken = self.values(kind, parser, frame.payload, (peer, started_ns));
                 match timeout(self.time_for(bytes), taken).await {
                     Ok(answer) => Some(answer?),
                     // They may yet be written: neither "processed" nor "failed" would be true. The
@@ -635,25 +677,6 @@ impl Trapper {
             Ok(written) => Ok(written?),
             Err(_elapsed) => Err(ConnectionEnd::Rejected("timeout")),
         }
-    }
-}
-
-/// One packet at a time, with the memory for it.
-struct Packet {
-    decoder: zbxd::Decoder,
-    parser: Parser,
-}
-
-impl Packet {
-    fn new(bytes_max: u64) -> Self {
-        let mut limits = zbxd::Limits::with_max(bytes_max);
-        limits.plain = zbxd::Plain::Refuse;
-        Self { decoder: zbxd::Decoder::new(limits), parser: Parser::new(ROWS_MAX) }
-    }
-
-    fn reset(&mut self) {
-        self.decoder.reset();
-        self.parser.shrink(ROWS_KEPT);
     }
 }
 

@@ -4,14 +4,14 @@ use std::net::IpAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ingress::{Delivery, Target, run_lengths};
+use ingress::{Deliveries, Delivery, Target, run_lengths};
 use model::batch::Raw;
 use model::content::{HostMacro, ItemStatus, ItemType, MacroType};
 use model::snapshot::Snapshot;
 use model::time::NANOS;
 use model::{HostId, ItemId, Time};
+use rt::lanes::Lanes;
 use rt::metrics::Registry;
-use rt::queue::Receiver;
 use wire::active::ChecksAnswer;
 use wire::sender::Answer;
 
@@ -153,7 +153,7 @@ fn web() -> Arc<Snapshot> {
 }
 
 /// What a shard's thread does, without the shard.
-async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Time, Raw)>>>) {
+async fn settle(queue: Deliveries, received: Arc<Mutex<Vec<(u32, Time, Raw)>>>) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
         let rows = batch.slots.iter().zip(&batch.times).zip(&batch.values);
@@ -183,11 +183,11 @@ const SETTINGS: TrapperSettings = TrapperSettings {
 };
 
 /// With the queue of its shard, from which nobody takes.
-async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
+async fn open_with(settings: TrapperSettings) -> (Port, Deliveries) {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let clock = Clock::real();
-    let (ingress, mut queues) = Ingress::open(1, &clock, &registry, &tasks);
+    let (ingress, mut queues) = Ingress::new(1, &clock, &registry);
     let received = Arc::new(Mutex::new(Vec::new()));
     let queue = queues.pop().expect("one shard");
     let agents = Arc::new(Agents::default());
@@ -204,7 +204,7 @@ async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
     let trapper = Arc::new(Trapper::new(settings, parts, &registry));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
-    tasks.spawn("trapper", Arc::clone(&trapper).serve(listener, tasks.clone()));
+    tasks.spawn("trapper", Arc::clone(&trapper).serve(listener, (tasks.clone(), Lanes::here())));
     (Port { address, trapper, agents, registry, received, tasks }, queue)
 }
 

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use ingress::{Claim, Delivery};
+use ingress::{Claim, Deliveries};
 use journal::Appended;
 use model::EventId;
 use model::record::RecordBuilder;
@@ -31,7 +31,7 @@ pub struct ShardLoop {
     pub(super) number: u16,
     pub(super) shard: Shard,
     pub(super) n_shards: u16,
-    pub(super) deliveries: Receiver<Delivery>,
+    pub(super) deliveries: Deliveries,
     pub(super) mailbox: Receiver<ShardMessage>,
     pub(super) head: HeadWriter,
     pub(super) shared: ShardContext,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use directory::WholePlan;
-use ingress::{Delivery, Sessions};
+use ingress::{Deliveries, Sessions};
 use journal::Journal;
 use pipeline::cross_item::CrossItemQuery;
 use pipeline::{Fetch, ForwardBatch, Shard};
@@ -75,7 +75,7 @@ pub struct ShardParts {
     pub whole: WholePlan,
     /// What it had forwarded and nobody had taken.
     pub outbox: VecDeque<ForwardBatch>,
-    pub deliveries: Receiver<Delivery>,
+    pub deliveries: Deliveries,
     pub mailbox: Receiver<ShardMessage>,
     pub head: HeadWriter,
     pub checkpoints: Arc<Checkpoints>,

@@ -164,7 +164,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     let clock = Clock::manual(Time::from_clock(NOW, 0));
     let mem = MemDisk::new(1);
     let (journal, history, checkpoints) = stores(&mem, registry);
-    let (ingress, mut deliveries) = Ingress::open(1, &clock, registry, tasks);
+    let (ingress, mut deliveries) = Ingress::new(1, &clock, registry);
     let (queue, mailbox) =
         queue::bounded("internal", MAILBOX_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);

@@ -55,12 +55,13 @@ impl<T> Receiver<T> {
         // Read only if there is a need to wait: the usual case finds work.
         let mut waiting_since: Option<Clock> = None;
         loop {
+            // Before the messages: what the reader is to look at came before those that came after the interruption.
+            if std::mem::take(&mut state.is_interrupted) {
+                return Err(ReceiveError::Empty);
+            }
             match self.take(&mut state) {
                 Err(ReceiveError::Empty) => {}
                 done => return done,
-            }
-            if std::mem::take(&mut state.is_interrupted) {
-                return Err(ReceiveError::Empty);
             }
             let since = waiting_since.get_or_insert_with(Clock::real);
             let left_ns = nanos(time_max).saturating_sub(since.mono_ns());

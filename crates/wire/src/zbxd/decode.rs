@@ -218,6 +218,12 @@ impl Decoder {
         Ok(self.frame())
     }
 
+    /// Bytes that its buffers have room for.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.buffer.capacity().saturating_add(self.inflated.capacity())
+    }
+
     /// Forgets the message, ready for the next of the same connection. Memory is kept for it
     /// unless it is more than 1 MiB.
     pub fn reset(&mut self) {

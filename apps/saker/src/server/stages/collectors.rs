@@ -73,7 +73,7 @@ impl Inside<'_> {
             clock: clock.clone(),
         };
         let workers = (&self.base.worker_context(input), &self.workers.timers);
-        let collectors = Collectors::start(parts, registry, workers)?;
+        let collectors = Collectors::start(parts, registry, workers, &self.base.lanes.polls)?;
         let connections_max = settings.collect.discovery_connections_max.get();
         let discovered = self.workers.found.discovered.clone();
         collectors.discover(connections_max, discovered, (registry, input));

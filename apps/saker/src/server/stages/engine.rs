@@ -61,7 +61,7 @@ impl EngineStage {
         groups: &Groups,
     ) -> Result<Self, ServerError> {
         let Base { clock, registry, n_shards, .. } = base;
-        let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
+        let (ingress, deliveries) = Ingress::new(*n_shards, clock, registry);
         let (secrets, stop) = (open_vault(base, stores, groups)?, Shutdown::new());
         let new_scripts = with_secrets(step_scripts(base, groups), &secrets, &TimeZone::system());
         let history = Arc::clone(&recovered.history);

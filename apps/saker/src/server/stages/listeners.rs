@@ -40,7 +40,12 @@ impl Listeners {
         let parts = syslog::parts(&settings.syslog, engine.ingress.clone(), running, clock.clone());
         let context = inside.base.worker_context(input);
         collect::syslog::start(parts, self.syslog, (registry, &context))?;
-        input.spawn("trapper", trapper.serve(self.trapper, input.clone()));
+        {
+            let lanes = inside.base.lanes.senders.clone();
+            let accepting = lanes.first().clone();
+            let _inside = accepting.enter();
+            input.spawn("trapper", trapper.serve(self.trapper, (input.clone(), lanes)));
+        }
         if let Some(listener) = self.metrics {
             let router = api::metrics_router(Arc::clone(&ports.process));
             let around = (input.clone(), clock.clone());

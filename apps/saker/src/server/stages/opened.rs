@@ -18,7 +18,7 @@ use tracing::{info, warn};
 use super::sockets::Sockets;
 use crate::control::serve::Control;
 use crate::descriptors;
-use crate::server::base::Base;
+use crate::server::base::{Base, ServerLanes};
 use crate::server::encryption::Encryption;
 use crate::server::error::ServerError;
 use crate::server::open::{self, Stores};
@@ -48,7 +48,7 @@ impl Opened {
         settings: Settings,
         n_cores: NonZeroUsize,
         data_dir: DataDir,
-        runtime: &Runtime,
+        (runtime, lanes): (&Runtime, ServerLanes),
     ) -> Result<Self, ServerError> {
         let n_shards = u16::try_from(settings.n_shards(n_cores)).unwrap_or(SHARDS_MAX);
         let n_shards = n_shards.min(SHARDS_MAX);
@@ -56,7 +56,7 @@ impl Opened {
         rt::metrics::observe_process(&registry, &clock);
         let encryption = Encryption::open(&settings, data_dir.path())?;
         // Before anything is opened: an occupied port should be told at once.
-        let sockets = Sockets::bind(&settings, runtime)?;
+        let sockets = Sockets::bind(&settings, runtime, &lanes.senders)?;
         let (stores, recovered) =
             open::stores(&settings, &data_dir, n_shards, &clock, &registry, &health)?;
         let root = Tasks::new("saker", &registry);
@@ -79,6 +79,7 @@ impl Opened {
             roster: Roster::default(),
             outgoing,
             script_processes,
+            lanes,
         };
         // Its socket belongs to the runtime.
         let control = runtime.block_on(async { Control::listen(base.data_dir.path()) });

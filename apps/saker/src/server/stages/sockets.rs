@@ -3,6 +3,7 @@
 use std::net::UdpSocket;
 
 use collect::syslog::SyslogSockets;
+use rt::lanes::Lanes;
 use rt::net::{ListenError, listen_tcp, listen_udp};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -21,14 +22,19 @@ pub(crate) struct Sockets {
 }
 
 impl Sockets {
-    /// Opens them; they belong to the runtime.
+    /// Opens them; they belong to the runtime, that of the trapper port to the lanes.
     ///
     /// # Errors
     /// The first that cannot be opened, by the name of its setting.
-    pub(crate) fn bind(settings: &Settings, runtime: &Runtime) -> Result<Self, ListenError> {
+    pub(crate) fn bind(
+        settings: &Settings,
+        runtime: &Runtime,
+        lanes: &Lanes,
+    ) -> Result<Self, ListenError> {
         let tcp = |address, what, name| runtime.block_on(listen_tcp(address, what, name));
         let http = tcp(settings.http.listen, "web pages and API", "http.listen")?;
-        let trapper = tcp(settings.trapper.listen, "senders and active agents", "trapper.listen")?;
+        let (address, what) = (settings.trapper.listen, "senders and active agents");
+        let trapper = lanes.first().block_on(listen_tcp(address, what, "trapper.listen"))?;
         let metrics = settings.metrics.listen.map(|it| tcp(it, "metrics", "metrics.listen"));
         let traps = settings.snmp_traps.listen;
         let traps = traps.map(|it| listen_udp(it, "SNMP traps", "snmp_traps.listen"));

@@ -73,7 +73,7 @@ async fn each_pushed_value_that_is_not_taken_has_its_reason() {
 }
 
 /// A shard that refuses the values of texts that begin with `no`, of whatever request they are.
-async fn refuse_some(queue: Receiver<Delivery>) {
+async fn refuse_some(queue: Deliveries) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
         let lengths: Vec<u32> = run_lengths(&batch.runs).collect();

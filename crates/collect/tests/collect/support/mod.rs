@@ -24,7 +24,7 @@ use collect::{
     Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, Transcript, TrapSources,
     TrialError, not_supported,
 };
-use ingress::{Delivery, Ingress, Target};
+use ingress::{Deliveries, Ingress, Target};
 use model::batch::OwnedRaw;
 use model::content::{HostStatus, Interface, ItemStatus};
 use model::key::ItemKey;
@@ -32,8 +32,8 @@ use model::snapshot::{Delta, Snapshot};
 use model::{HostId, InterfaceId, ItemId, Time};
 use rt::clock::Clock;
 use rt::health::Health;
+use rt::lanes::Lanes;
 use rt::metrics::Registry;
-use rt::queue::Receiver;
 use rt::reading::Readings;
 use rt::task::Tasks;
 use rt::worker::{Group, GroupContext, Roster, WorkerMetrics};
@@ -242,7 +242,7 @@ impl Server {
         let registry = Registry::new();
         let tasks = Tasks::new("test", &registry);
         let clock = Clock::real();
-        let (ingress, mut queues) = Ingress::open(1, &clock, &registry, &tasks);
+        let (ingress, mut queues) = Ingress::new(1, &clock, &registry);
         let (seen_by, seen) = watch::channel(Vec::new());
         tasks.spawn("shard", write_down(queues.pop().expect("one shard"), seen_by));
         let config = Arc::new(Config(ArcSwap::new(snapshot)));
@@ -280,7 +280,8 @@ impl Server {
             roster: Roster::default(),
         };
         let timers = Group::new("timers", &context);
-        let started = Collectors::start(parts, &registry, (&context, &timers.handle()));
+        let started =
+            Collectors::start(parts, &registry, (&context, &timers.handle()), &Lanes::here());
         let collectors = started.expect("threads");
         timers.start().expect("a thread");
         let parts = Parts {
@@ -302,7 +303,7 @@ impl Server {
         let port = Arc::new(Trapper::new(trapper_settings, parts, &registry));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let trapper = listener.local_addr().expect("bound");
-        tasks.spawn("trapper", port.serve(listener, tasks.clone()));
+        tasks.spawn("trapper", port.serve(listener, (tasks.clone(), Lanes::here())));
         Self { collectors, owner, registry, trapper, config, seen, tasks }
     }
 
@@ -402,7 +403,7 @@ pub fn error(value: &OwnedRaw) -> &str {
     }
 }
 
-async fn write_down(queue: Receiver<Delivery>, seen: watch::Sender<Vec<Seen>>) {
+async fn write_down(queue: Deliveries, seen: watch::Sender<Vec<Seen>>) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
         seen.send_modify(|seen| {
