@@ -453,8 +453,8 @@ struct Gathering {
     spare: Vec<Delivery>,
 }
 
-/// Deliveries that are kept empty for each shard.
-const SPARE_MAX: usize = 8;
+/// Deliveries that are kept empty for each shard: some megabytes at most.
+const SPARE_MAX: usize = 4;
 
 #[derive(Debug)]
 struct ShardMailbox {

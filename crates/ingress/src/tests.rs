@@ -179,6 +179,27 @@ fn a_shard_that_was_woken_looks_around_before_it_takes_what_came_later() {
 }
 
 #[test]
+fn memory_of_a_delivery_is_used_again_without_what_was_in_it() {
+    let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
+    let (ingress, receivers) = Ingress::new(1, &clock, &registry);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut first = pin!(ingress.submit(request_of(&ingress, 200)));
+    assert!(first.as_mut().poll(&mut context).is_pending());
+    let delivery = receivers[0].try_receive().expect("a delivery");
+    let memory = delivery.batch.slots.as_ptr();
+    receivers[0].recycle(delivery);
+    assert_eq!(first.as_mut().poll(&mut context), Poll::Ready(Err(Closed)), "nobody settled it");
+    let mut second = pin!(ingress.submit(request_of(&ingress, 2)));
+    assert!(second.as_mut().poll(&mut context).is_pending());
+    let delivery = receivers[0].try_receive().expect("a delivery");
+    assert_eq!((delivery.batch.len(), delivery.batch.runs.len()), (2, 1));
+    assert_eq!((delivery.parts.len(), delivery.marks.len()), (1, 0));
+    assert_eq!(delivery.batch.slots.as_ptr(), memory);
+    settle_all(delivery);
+    assert_eq!(second.as_mut().poll(&mut context), Poll::Ready(Ok(Outcome::processed(2))));
+}
+
+#[test]
 fn gathered_rows_keep_their_place_among_large_ones() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
     let (ingress, receivers) = Ingress::new(1, &clock, &registry);
