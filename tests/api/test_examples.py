@@ -28,7 +28,7 @@ SHOWN_NOW = 1764140400
 TIMES = re.compile(
     r"^(clock|r_clock|lastclock|lastchange|lastaccess|last_seen|created_at|expires_at|lastup|lastdown|attempt_clock"
     r"|period_from|period_to|ns|r_ns|lastns|nextcheck|ts_.*|disable_ts"
-    r"|suppress_until|since|uptime|downtime|error_budget|executed)$"
+    r"|suppress_until|since|uptime|downtime|error_budget|sli|executed)$"
 )
 IDS = re.compile(r"(id|ids)$")
 SECRETS = {"uuid", "sessionid", "token", "secret", "ip", "userip", "port", "address"}

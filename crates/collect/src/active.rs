@@ -39,6 +39,8 @@ use lists::{Lists, Wanted};
 const SWEEP_EACH: Duration = Duration::from_secs(10);
 /// Longest time between beats that an agent may announce.
 const BEAT_MAX_S: u64 = 3_600;
+/// Positions of logs that are looked up in the thread of the connection, which others wait for: some 50 µs.
+const POSITIONS_HERE_MAX: usize = 100;
 
 /// Answers and watches active agents.
 pub struct ActiveChecks {
@@ -319,7 +321,8 @@ impl ActiveAgents for ActiveChecks {
         }
         let wanted =
             Wanted { revision, has_session: request.session.is_some(), version, host: host.id };
-        if let Some(list) = self.lists.kept(wanted, snapshot.epoch) {
+        let kept = self.lists.kept(wanted, snapshot.epoch);
+        if let Some(list) = kept.filter(|it| it.n_positions() <= POSITIONS_HERE_MAX) {
             return ChecksReply::List(self.lists.answer(list, wanted, &self.commands));
         }
         let (lists, commands) = (Arc::clone(&self.lists), Arc::clone(&self.commands));
@@ -366,10 +369,11 @@ impl ActiveAgents for ActiveChecks {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use model::content::ItemType;
     use model::{InterfaceId, ItemId, Time};
 
     use super::*;
-    use crate::fixtures::{host, snapshot};
+    use crate::fixtures::{host, item, snapshot};
     use crate::{Directory, InterfaceState, LogPosition};
 
     struct Fixed(Arc<Snapshot>);
@@ -441,6 +445,30 @@ mod tests {
         let delta = Delta { epoch: 9, regexps_changed: true, ..Delta::default() };
         active.configure(&active.configuration.snapshot(), &delta);
         assert_eq!(active.revision(HostId(1), 9, &request), (9, true));
+    }
+
+    #[test]
+    fn positions_of_many_logs_are_looked_up_elsewhere_even_if_the_list_is_kept() {
+        for n in [POSITIONS_HERE_MAX, POSITIONS_HERE_MAX + 1] {
+            let mut host = host(1, "a");
+            let log = |id: usize| {
+                item(id as u64, ItemType::ZabbixAgentActive, &format!("log[/var/log/{id}]"), "1m")
+            };
+            host.items = (1..=n).map(log).collect();
+            let active = active(host, &Arc::default(), &Clock::real());
+            let request = ChecksRequest::new("a", wire::Version::OURS);
+            let peer = Peer::unencrypted(Ipv4Addr::LOCALHOST.into());
+            let ChecksReply::Later(make) = active.checks(&request, &peer) else {
+                panic!("nobody has made the list")
+            };
+            let made = make().n_bytes();
+            let again = match active.checks(&request, &peer) {
+                ChecksReply::List(it) if n == POSITIONS_HERE_MAX => it,
+                ChecksReply::Later(it) if n > POSITIONS_HERE_MAX => it(),
+                other => panic!("{n} logs: {other:?}"),
+            };
+            assert_eq!(again.n_bytes(), made);
+        }
     }
 
     #[test]

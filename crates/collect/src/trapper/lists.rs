@@ -1,7 +1,8 @@
 //! Answers with lists of active checks.
 //!
-//! A list that is not kept is made on the blocking pool, [`LISTS_AT_ONCE`] at once. Agents that close their connection
-//! while they wait get none. A list is written from the memory that all its answers share.
+//! A list that is not kept, or that tells how far many logs were read, is made on the blocking pool, [`LISTS_AT_ONCE`]
+//! at once. Agents that close their connection while they wait get none. A list is written from the memory that all its
+//! answers share.
 
 use std::time::Duration;
 use std::{fmt, io};
@@ -28,7 +29,7 @@ pub enum ChecksReply {
     /// The whole answer.
     Answer(Vec<u8>),
     List(SharedAnswer),
-    /// The list has to be made first, which takes long for many items.
+    /// The list, or what it says of many logs, has to be made first, which takes long.
     Later(MakeList),
 }
 

@@ -98,7 +98,7 @@ rt::metrics! {
         pub pushed_refused_total: Counter,
         /// Sessions of agents of which is known which values are taken.
         pub sessions: Gauge,
-        /// Lists of active checks that were made; the others were kept from before.
+        /// Lists of active checks that were made, or whose many positions of logs were looked up; the others were kept from before.
         pub lists_made_total: Counter,
         /// Lists of active checks that were not made because their agents had gone.
         pub lists_abandoned_total: Counter,

@@ -89,6 +89,12 @@ impl EncodedList {
         list
     }
 
+    /// How many logs' positions each answer has to look up.
+    #[must_use]
+    pub fn n_positions(&self) -> usize {
+        self.holes.len()
+    }
+
     /// Memory that it takes.
     #[must_use]
     pub fn n_bytes(&self) -> usize {
