@@ -101,9 +101,9 @@ fi
 
 # Some tests of the server start programs of it. Most of it is waiting for packages.
 beside "clients: environment" scripts/venv.sh
+beside "first steps on a new machine" scripts/test-first-steps.sh
 
 lint_while_building
-step "first steps on a new machine" scripts/test-first-steps.sh
 step "formats" cargo fmt --all --check
 step "tidy" cargo xtask tidy
 if have cargo-deny; then

@@ -100,9 +100,7 @@ pub(crate) async fn read_body(
         Ok(body) => body,
         Err(refused) => {
             if matches!(refused, Refused::TooLarge | Refused::NoRoom) {
-                // Alongside the answer, which does not wait for it.
-                let rest = throw_away(stream, max.saturating_mul(REFUSED_LIMITS));
-                shared.tasks.spawn_contained("refused body", "its peer", rest);
+                spawn_throw_away(shared, stream, max.saturating_mul(REFUSED_LIMITS));
             }
             return Err(refused.response(held.is_user()));
         }
@@ -206,7 +204,12 @@ async fn reserve(body: &mut Vec<u8>, capacity: usize, held: &Held) -> Result<(),
     Ok(())
 }
 
-pub(super) async fn throw_away(mut stream: BodyDataStream, mut left: usize) {
+/// Reads a body alongside the answer, which does not wait for it.
+pub(super) fn spawn_throw_away(shared: &ApiState, stream: BodyDataStream, max: usize) {
+    shared.tasks.spawn_contained("refused body", "its peer", throw_away(stream, max));
+}
+
+async fn throw_away(mut stream: BodyDataStream, mut left: usize) {
     let thrown = async {
         while let Some(Ok(part)) = stream.next().await {
             let Some(rest) = left.checked_sub(part.len()) else { return };

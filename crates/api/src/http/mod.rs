@@ -17,4 +17,5 @@ mod series;
 pub(crate) mod serve;
 mod status;
 mod tree;
+mod unread;
 pub(crate) mod websocket;

@@ -9,7 +9,7 @@ use axum::middleware::{from_fn_with_state, map_request_with_state, map_response_
 use axum::response::Response;
 use axum::routing::{any, get, post};
 
-use super::{assets, cors, counted, origin, policy, reference, rpc, series, status};
+use super::{assets, cors, counted, origin, policy, reference, rpc, series, status, unread};
 use crate::native::{self, Native};
 use crate::ports::Process;
 use crate::registry;
@@ -30,6 +30,7 @@ pub fn router(parts: ApiParts) -> Router {
         .route("/docs/api/openrpc.json", get(reference::serve))
         .route("/api/{*rest}", any(status::no_route))
         .fallback(get(assets::serve))
+        .layer(from_fn_with_state(Arc::clone(&shared), unread::read_out))
         .layer(from_fn_with_state(Arc::clone(&shared), counted::bounded))
         .layer(from_fn_with_state(Arc::clone(&shared), cors::share))
         .layer(map_response_with_state(Arc::clone(&shared), with_common_headers))

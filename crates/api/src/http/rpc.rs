@@ -17,7 +17,6 @@ use super::asked::{Asked, Work, written};
 use super::batch::answer_batch;
 use super::body::{
     Flowing, ReadBody, accepts_gzip, answered, failed, json_response, parse_body, read_body, send,
-    throw_away,
 };
 use super::sender::sender;
 use crate::answer::Text;
@@ -36,14 +35,6 @@ pub(super) async fn answer(
     request: Request<Body>,
 ) -> Response {
     if !is_json(request.headers()) {
-        // What is not read before the answer ends the connection, which the client may be about to use again.
-        let held = request.extensions().get::<Held>().cloned();
-        let rest =
-            throw_away(request.into_body().into_data_stream(), shared.settings.body_bytes_max);
-        match held {
-            Some(held) => held.awaiting(rest).await,
-            None => rest.await,
-        }
         // As Zabbix answers; clients rely on the code.
         return StatusCode::PRECONDITION_FAILED.into_response();
     }

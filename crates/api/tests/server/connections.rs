@@ -18,8 +18,8 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Takes an answer and leaves the connection open.
-fn take_answer(stream: &mut TcpStream) {
+/// Takes an answer of this status and leaves the connection open.
+fn take_answer(stream: &mut TcpStream, status: u16) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -27,7 +27,7 @@ fn take_answer(stream: &mut TcpStream) {
         head.push(byte[0]);
     }
     let head = String::from_utf8(head).unwrap().to_lowercase();
-    assert!(head.starts_with("http/1.1 200 "), "{head}");
+    assert!(head.starts_with(&format!("http/1.1 {status} ")), "{head}");
     let length = head.lines().find_map(|it| it.strip_prefix("content-length: ")).unwrap();
     let mut body = vec![0; length.parse().unwrap()];
     stream.read_exact(&mut body).unwrap();
@@ -49,7 +49,7 @@ fn one_connection_too_many_waits_until_another_ends() {
     let mut kept: Vec<TcpStream> = (0..2).map(|_| connect(&server)).collect();
     for stream in &mut kept {
         stream.write_all(REQUEST).unwrap();
-        take_answer(stream);
+        take_answer(stream, 200);
     }
     let mut waiting = connect(&server);
     waiting.write_all(REQUEST).unwrap();
@@ -58,10 +58,10 @@ fn one_connection_too_many_waits_until_another_ends() {
     assert!(matches!(early, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{early:?}");
     // Those that have their place go on.
     kept[0].write_all(REQUEST).unwrap();
-    take_answer(&mut kept[0]);
+    take_answer(&mut kept[0], 200);
     kept.pop();
     waiting.set_read_timeout(Some(PATIENCE)).unwrap();
-    take_answer(&mut waiting);
+    take_answer(&mut waiting, 200);
 }
 
 #[test]
@@ -77,9 +77,31 @@ fn a_head_that_does_not_come_ends_the_connection_and_frees_its_place() {
         slow.write_all(sent).unwrap();
         let mut next = connect(&server);
         next.write_all(REQUEST).unwrap();
-        take_answer(&mut next);
+        take_answer(&mut next, 200);
         assert_ends(slow);
         // Nor does a connection stay that was of use once.
         assert_ends(next);
+    }
+}
+
+/// What follows would find a connection that was reset, and the client would never see the answer.
+#[test]
+fn a_body_that_comes_after_its_refusal_ends_no_connection() {
+    let server = Server::start();
+    let mut stream = connect(&server);
+    for (path, kind, status) in
+        [("/api/v1/import", "text/yaml", 401), ("/api_jsonrpc.php", "text/plain", 412)]
+    {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 0\r\nContent-Type: {kind}\r\n\
+             Content-Length: 300000\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        take_answer(&mut stream, status);
+        for _ in 0..3 {
+            stream.write_all(&[b'x'; 100_000]).unwrap();
+        }
+        stream.write_all(REQUEST).unwrap();
+        take_answer(&mut stream, 200);
     }
 }
