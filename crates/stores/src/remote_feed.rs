@@ -26,6 +26,9 @@ use crate::ranges;
 /// Between two looks for partitions that have expired.
 const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
 
+/// However often storing fails, so many rows are worth a request.
+const FLUSH_ROWS_MIN: usize = 1_000;
+
 /// How many rows wait, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FeedLimits {
@@ -49,6 +52,8 @@ pub struct FeedState<C> {
     pub(crate) stored: Lsn,
     /// When expired partitions were last looked for.
     dropped_ns: Option<u64>,
+    /// Rows that make a request worth its while since storing more of them failed; `None`: as the limits say.
+    flush_rows: Option<usize>,
 }
 
 /// A kind of server that keeps history.
@@ -178,6 +183,17 @@ impl<C> FeedState<C> {
     pub(crate) fn start_at(&mut self, position: Lsn) {
         self.batch = Batch::default();
         (self.stored, self.applied) = (position, position);
+    }
+
+    /// After storing so many rows succeeded or failed: what a server cannot store within its time comes in smaller parts,
+    /// which grow again while it can.
+    fn learn(&mut self, n_rows: usize, is_stored: bool, flush_rows: usize) {
+        self.flush_rows = if is_stored {
+            self.flush_rows.map(|it| it.saturating_mul(2)).filter(|it| *it < flush_rows)
+        } else {
+            let before = self.flush_rows.unwrap_or(flush_rows).min(n_rows.max(1));
+            Some((before / 2).max(FLUSH_ROWS_MIN)).filter(|it| *it < flush_rows)
+        };
     }
 
     /// Whether it is time to look for expired partitions; then it is for a while no more.
@@ -342,7 +358,8 @@ impl<B: Backend> Flush for RemoteFeed<B> {
         let n_rows = state.batch.n_rows();
         let waited_ns = self.clock.mono_ns().saturating_sub(state.since_ns);
         let interval_ns = u64::try_from(self.limits.flush_interval.as_nanos()).unwrap_or(u64::MAX);
-        self.limits.flush_rows <= n_rows || 0 < n_rows && interval_ns <= waited_ns
+        state.flush_rows.unwrap_or(self.limits.flush_rows) <= n_rows
+            || 0 < n_rows && interval_ns <= waited_ns
     }
 
     fn flush_once(&self) -> Result<Option<Flushed>> {
@@ -351,7 +368,10 @@ impl<B: Backend> Flush for RemoteFeed<B> {
             return Ok(None);
         }
         let (n_values, cursor) = (state.batch.n_values() as u64, state.applied);
-        self.backend.store(&mut state, &self.positions, self.positions.place(cursor))?;
+        let n_rows = state.batch.n_rows();
+        let stored = self.backend.store(&mut state, &self.positions, self.positions.place(cursor));
+        state.learn(n_rows, stored.is_ok(), self.limits.flush_rows);
+        stored?;
         self.backend.count_stored(n_values);
         self.backend.drop_expired(&mut state);
         Ok(Some(Flushed { cursor, n_values, file_bytes: 0 }))
@@ -362,4 +382,31 @@ impl<B: Backend> Flush for RemoteFeed<B> {
     }
 
     fn observe(&self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_a_server_cannot_store_shrink_and_grow_again() {
+        let mut state = FeedState::<()>::default();
+        let mut sizes = |n_rows, is_stored| {
+            state.learn(n_rows, is_stored, 100_000);
+            state.flush_rows
+        };
+        assert_eq!(sizes(100_000, true), None);
+        // A record may bring more than was waited for.
+        assert_eq!(sizes(130_000, false), Some(50_000));
+        assert_eq!(sizes(50_000, false), Some(25_000));
+        // A part that the interval ended is small.
+        assert_eq!(sizes(7, false), Some(FLUSH_ROWS_MIN));
+        assert_eq!(sizes(1_000, false), Some(FLUSH_ROWS_MIN));
+        let grown: Vec<_> = (0..7).map(|_| sizes(1_000, true)).collect();
+        let expected = [2_000, 4_000, 8_000, 16_000, 32_000, 64_000].map(Some);
+        assert_eq!((&grown[..6], grown[6]), (&expected[..], None));
+        let mut small = FeedState::<()>::default();
+        small.learn(10, false, 500);
+        assert_eq!(small.flush_rows, None, "the setting is less than that");
+    }
 }

@@ -20,15 +20,15 @@ use crate::support::peer::{self, Counts};
 use crate::support::{Server, UNSIGNED, now, wait_until};
 
 const DEADLINE: Duration = Duration::from_secs(120);
-/// Values a second, if the machine can.
-const RATE: i64 = 50_000;
+/// Values a second, if the machine can: of the short form, and of the long one.
+const RATES: [i64; 2] = [10_000, 50_000];
 const N_ITEMS: i64 = 100;
 /// Values of a request.
 const SENT_AT_ONCE: i64 = 1_000;
 /// Values of the load begin here, and each is one above the one before.
 const FIRST_VALUE: i64 = 1_000_000;
-/// Values that come during an outage at least.
-const N_MISSED: i64 = 300_000;
+/// Values that come during an outage at least: more than the journal may keep where its limit is tried.
+const N_MISSED: i64 = 150_000;
 
 /// What a store that can be stopped has of the values, of all of them.
 trait Stopped {
@@ -146,7 +146,7 @@ struct Load {
 }
 
 impl Load {
-    fn run(&self, server: &Server, base: i64) {
+    fn run(&self, server: &Server, rate: i64, base: i64) {
         let started = Instant::now();
         let mut n = 0;
         while !self.is_over.load(Ordering::SeqCst) {
@@ -164,7 +164,7 @@ impl Load {
             n += SENT_AT_ONCE;
             self.n_sent.store(n, Ordering::SeqCst);
             // Not faster than is said; on a slow machine it is less.
-            let due = Duration::from_millis(u64::try_from(n * 1_000 / RATE).unwrap());
+            let due = Duration::from_millis(u64::try_from(n * 1_000 / rate).unwrap());
             thread::sleep(due.saturating_sub(started.elapsed()));
         }
     }
@@ -185,6 +185,7 @@ impl Drop for Ends<'_> {
 
 fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
     let seconds = std::env::var("SAKER_OUTAGE_S").map_or(0, |it| it.parse().unwrap());
+    let rate = RATES[usize::from(seconds > 0)];
     let server = Server::start_with(env);
     let host = server.host("h");
     for n in 0..N_ITEMS {
@@ -198,14 +199,14 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
     });
     let polled = server.create("item.create", &polled).remove(0);
     // Far enough back that no value is of a time to come.
-    let base = now() - 100_000 - seconds * RATE / 1_000;
+    let base = now() - 100_000 - seconds * rate / 1_000;
     let load = Load { n_sent: AtomicI64::new(0), is_over: AtomicBool::new(false) };
     let name = S::NAME;
     let values = format!("history_{name}_values_total");
     let behind = format!("history_store_lag_bytes{{store=\"{name}\"}}");
     thread::scope(|scope| {
         let ends = Ends(&load);
-        scope.spawn(|| load.run(&server, base));
+        scope.spawn(|| load.run(&server, rate, base));
         wait_until("the store has values", DEADLINE, || {
             load.n_sent() > 10_000 && server.metric(&values) > 0
         });
