@@ -9,6 +9,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
+import attacks  # noqa: E402
 from attacks import ATTACKS, FILES_MAX, FLAGS, SECURE  # noqa: E402
 from world import Outcome, World  # noqa: E402
 
@@ -42,7 +43,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="attacks; all if none")
     parser.add_argument("--slack", type=float, default=1, help="limits are so many times larger")
+    parser.add_argument("--hold", type=float, default=attacks.HOLD_S, help="seconds for which connections are held")
     asked = parser.parse_args()
+    attacks.HOLD_S = asked.hold
     known = {it.__name__: it for it in ATTACKS}
     if unknown := set(asked.names) - set(known):
         parser.error(f"no attack {', '.join(unknown)}; there are {', '.join(known)}")
