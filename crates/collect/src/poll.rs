@@ -4,6 +4,7 @@ mod polling;
 mod queue;
 mod refusals;
 mod run;
+mod targets;
 mod trial;
 
 use std::fmt;

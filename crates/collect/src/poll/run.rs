@@ -21,6 +21,7 @@ use tokio::task::yield_now;
 
 use super::polling::{CollectParts, Polling};
 use super::refusals::Refusals;
+use super::targets::KnownTargets;
 use crate::active::{self, ActiveChecks, SilenceWatch};
 use crate::collectors::{
     self, CheckResult, CollectorContext, Finished, JobQueue, OdbcWorkers, Reading,
@@ -163,12 +164,13 @@ async fn collect_results(
     let counts: Vec<_> =
         collectors::table().iter().map(|it| Counts::of(&polling, it.name)).collect();
     let mut parts = Vec::new();
+    let mut targets = KnownTargets::default();
     while let Some(first) = results.receive().await {
         parts.push(first);
         results.drain(FINISHED_A_TURN - 1, &mut parts);
         let batch: Vec<Finished> = parts.drain(..).flatten().collect();
         // Nobody is left to take values: the process is stopping.
-        if post(&polling, &ingress, &batch).await.is_err() {
+        if post(&polling, (&ingress, &mut targets), &batch).await.is_err() {
             return;
         }
         let now = polling.clock.now();
@@ -190,7 +192,7 @@ async fn collect_results(
 
 async fn post(
     polling: &Polling,
-    ingress: &Ingress,
+    (ingress, targets): (&Ingress, &mut KnownTargets),
     batch: &[Finished],
 ) -> Result<(), ingress::Closed> {
     let directory = polling.configuration.directory();
@@ -204,9 +206,9 @@ async fn post(
                 | CheckResult::NotMade
                 | CheckResult::InMaintenance => continue,
             };
-            let found = directory.item_of(finished.job.host, reading.item);
-            let found = found.filter(|it| it.enabled);
-            let pushed = found.map(|it| request.push(it.target, reading.time, value));
+            let item = (finished.job.host, reading.item);
+            let target = targets.of(&*directory, item, reading.ticket);
+            let pushed = target.map(|it| request.push(it, reading.time, value));
             if !matches!(pushed, Some(Ok(()))) {
                 request.refuse();
             }

@@ -71,6 +71,16 @@ pub(crate) struct Ticket {
 impl Ticket {
     /// Of a reading that no schedule asked for.
     pub(crate) const NONE: Self = Self { entry: u32::MAX, serial: 0 };
+
+    /// The place of its item in the schedule, which another item may have later.
+    pub(crate) fn place(self) -> Option<usize> {
+        (self != Self::NONE).then_some(self.entry as usize)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn at(entry: u32) -> Self {
+        Self { entry, serial: 0 }
+    }
 }
 
 /// Names a device.
