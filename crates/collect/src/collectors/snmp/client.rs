@@ -11,6 +11,7 @@ use wire::snmp::Octets;
 use super::super::context::CollectorContext;
 use super::engine::Engine;
 use super::get::{get_all, text_of};
+use super::joined;
 use super::key::Query;
 use super::session::Session;
 use super::usm::Usm;
@@ -29,7 +30,7 @@ impl SnmpClient {
     /// If there is no socket.
     pub(crate) fn open(shared: &CollectorContext) -> io::Result<Self> {
         let secret = shared.secret.rotate_left(41);
-        let engine = Engine::open(secret, (&shared.clock, &shared.tasks))?;
+        let engine = Engine::open((secret, joined::read), (&shared.clock, &shared.tasks))?;
         let usm = Usm::new(shared.clock.clone(), shared.tasks.clone(), secret);
         Ok(Self { engine, usm, mibs: Arc::clone(&shared.mibs) })
     }

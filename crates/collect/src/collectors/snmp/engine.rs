@@ -8,7 +8,8 @@
 //! ([`Engine::begin`]): of those the ends are taken together ([`Engine::take_ended`]).
 //!
 //! An answer is known by its request id (of version 3 the message's), and must come from the address that was asked. Ids follow
-//! a secret sequence, so that nobody who does not see the requests can answer them.
+//! a secret sequence, so that nobody who does not see the requests can answer them. What is known of a request lies at a place of
+//! its own, and places are used again soon: so what is under way stays in the cache however many ids there have been.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -19,15 +20,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use model::map::Map;
+use model::Time;
+use model::map::{Entry, Map};
 use rt::clock::{Clock, nanos};
 use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
 use tokio::sync::Notify;
-use wire::snmp::{Message, RequestTemplate, SnmpError, V3Message};
+use wire::snmp::{Message, Pdu, RequestTemplate, SnmpError, V3Message};
 
 use super::super::datagrams::{Buffer, Datagram, Datagrams, RETRY};
-use super::key::{Joined, Request};
+use super::super::request::Reading;
+use super::key::{Check, Joined, Request};
 
 /// A request is sent this often, evenly over its time.
 const SENDS: u8 = 2;
@@ -40,10 +43,14 @@ const MANY: usize = 4;
 /// As long as that is, whoever walks a table waits for each of its answers at most.
 const REST: Duration = Duration::from_millis(1);
 
+/// Reads the answer to a joined request that came at this time: a reading for each check, or `None` if there is more to ask.
+pub(super) type ReadJoined = fn(&Joined, &Pdu<'_>, &[Check], Time) -> Option<Vec<Reading>>;
+
 #[derive(Debug)]
 pub(super) struct Engine {
     clock: Clock,
     tasks: Tasks,
+    read_joined: ReadJoined,
     v4: Datagrams,
     /// Opened when the first device has such an address; `None`: the machine has no IPv6.
     v6: OnceLock<Option<Datagrams>>,
@@ -83,15 +90,27 @@ pub(super) type Answered = Result<Vec<u8>, NoAnswer>;
 
 #[derive(Debug, Default)]
 struct Exchanges {
-    waiting: Map<i32, Waiting>,
+    /// By place.
+    waiting: Vec<Option<Waiting>>,
+    /// Places in `waiting` without a request; the one that became free last is taken first.
+    free: Vec<u32>,
+    /// Requests by id.
+    places: Map<i32, u32>,
     /// Requests to send, as many as there are under way.
-    unsent: VecDeque<i32>,
+    unsent: VecDeque<Name>,
     /// When requests are sent again or given up, by how long they have; those that were answered leave it later.
-    due: Map<u64, VecDeque<(u64, i32)>>,
+    due: Map<u64, VecDeque<(u64, Name)>>,
     /// Of requests that nobody waits for, until they are taken.
     ended: Vec<Ended>,
     /// Room for a datagram.
     datagram: Vec<u8>,
+}
+
+/// A request's place, with its id: the place may have another one by now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Name {
+    place: u32,
+    id: i32,
 }
 
 /// A request that has its answer, or will have none.
@@ -99,12 +118,24 @@ struct Exchanges {
 pub(super) struct Ended {
     pub(super) request: Request,
     pub(super) joined: Arc<Joined>,
-    pub(super) answered: Answered,
+    pub(super) answered: Result<Said, NoAnswer>,
+}
+
+/// What a device answered to a joined request.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// A reading for each check.
+    All(Vec<Reading>),
+    /// The answer does not have a value for each object: it begins a conversation.
+    Part(Vec<u8>),
+    /// Reading it has panicked.
+    Unreadable,
 }
 
 /// A request, until who made it has its answer.
 #[derive(Debug)]
 struct Waiting {
+    name: Name,
     to: SocketAddr,
     /// From one sending to the next, and from the last to the end.
     step_ns: u64,
@@ -119,11 +150,15 @@ enum Asker {
 }
 
 impl Engine {
-    pub(super) fn open(secret: u64, (clock, tasks): (&Clock, &Tasks)) -> io::Result<Self> {
+    pub(super) fn open(
+        (secret, read_joined): (u64, ReadJoined),
+        (clock, tasks): (&Clock, &Tasks),
+    ) -> io::Result<Self> {
         let [a, b, c, d, e, f, g, h] = secret.to_le_bytes();
         Ok(Self {
             clock: clock.clone(),
             tasks: tasks.clone(),
+            read_joined,
             v4: Datagrams::open(Domain::IPV4, Type::DGRAM, Protocol::UDP, tasks)?,
             v6: OnceLock::new(),
             state: Mutex::default(),
@@ -141,28 +176,43 @@ impl Engine {
         time: Duration,
         encode: impl FnOnce(i32, &mut Vec<u8>),
     ) -> Answered {
-        let id = self.take_id();
+        let name = self.reserve(&mut self.lock());
+        let listed = Listed { engine: self, name };
         let mut datagram = Vec::with_capacity(DATAGRAM_BYTES);
-        encode(id, &mut datagram);
+        encode(name.id, &mut datagram);
         let asker = Asker::Conversation { datagram, answered: None, waker: Waker::noop().clone() };
-        self.note(id, Waiting::new(to, time, asker));
-        let listed = Listed { engine: self, id };
+        self.note(&mut self.lock(), Waiting::new(name, (to, time), asker));
         poll_fn(|cx| listed.poll(cx)).await
     }
 
     /// Has a request sent that is one of these. Its end is to be taken by [`Engine::take_ended`] after some turn.
     pub(super) fn begin(&self, request: Request, joined: Arc<Joined>) {
         let (to, time) = (joined.to, joined.timeout);
-        self.note(self.take_id(), Waiting::new(to, time, Asker::Nobody(request, joined)));
+        let mut state = self.lock();
+        let name = self.reserve(&mut state);
+        self.note(&mut state, Waiting::new(name, (to, time), Asker::Nobody(request, joined)));
     }
 
-    fn note(&self, id: i32, waiting: Waiting) {
-        {
-            let mut state = self.lock();
-            state.waiting.insert(id, waiting);
-            state.unsent.push_back(id);
+    /// A place, and an id that no other request has which is under way.
+    fn reserve(&self, state: &mut Exchanges) -> Name {
+        loop {
+            let id = self.take_id();
+            if let Some(place) = state.reserve(id) {
+                return Name { place, id };
+            }
         }
-        self.noted.notify_one();
+    }
+
+    fn note(&self, state: &mut Exchanges, waiting: Waiting) {
+        let name = waiting.name;
+        if let Some(place) = state.waiting.get_mut(name.place as usize) {
+            *place = Some(waiting);
+        }
+        state.unsent.push_back(name);
+        // Whoever sends goes on as long as something is left.
+        if state.unsent.len() == 1 {
+            self.noted.notify_one();
+        }
     }
 
     /// The requests that have ended since the last time.
@@ -173,7 +223,7 @@ impl Engine {
     /// Whether there are requests under way.
     pub(super) fn is_waiting(&self) -> bool {
         let state = self.lock();
-        !state.waiting.is_empty() || !state.ended.is_empty()
+        !state.places.is_empty() || !state.ended.is_empty()
     }
 
     /// Waits until there are answers, something to send or a request whose time is over, and does what there is to do about it.
@@ -220,10 +270,10 @@ impl Engine {
 
     /// How many datagrams it has read.
     async fn receive(&self, buffers: &mut (Buffer, Buffer)) -> usize {
-        let v4 = self.v4.receive(&mut buffers.0, |it| self.take(it.from, it.bytes));
+        let v4 = self.v4.receive(&mut buffers.0, self.taking());
         let v6 = async {
             match self.v6.get().and_then(Option::as_ref) {
-                Some(it) => it.receive(&mut buffers.1, |it| self.take(it.from, it.bytes)).await,
+                Some(it) => it.receive(&mut buffers.1, self.taking()).await,
                 None => std::future::pending().await,
             }
         };
@@ -236,10 +286,9 @@ impl Engine {
     /// Reads what there is; how many datagrams.
     fn read(&self, reader: &mut Reader) -> usize {
         let buffers = &mut reader.buffers;
-        let n = self.v4.read(&mut buffers.0, |it| self.take(it.from, it.bytes));
+        let n = self.v4.read(&mut buffers.0, self.taking());
         let v6 = self.v6.get().and_then(Option::as_ref);
-        let take = |it: &Datagram<'_>| self.take(it.from, it.bytes);
-        let n = n + v6.map_or(0, |it| it.read(&mut buffers.1, take));
+        let n = n + v6.map_or(0, |it| it.read(&mut buffers.1, self.taking()));
         reader.read_at_ns = None;
         if MANY <= n {
             self.rest(reader);
@@ -267,32 +316,32 @@ impl Engine {
         let state = &mut *state;
         let now_ns = self.clock.mono_ns();
         for _ in 0..SENDS_A_TURN {
-            let Some(id) = state.unsent.pop_front() else { return Sent::All };
+            let Some(name) = state.unsent.pop_front() else { return Sent::All };
             // Who asked may have given up.
-            let Some(waiting) = state.waiting.get_mut(&id) else { continue };
+            let Some(waiting) = named(&mut state.waiting, name) else { continue };
             let to = waiting.to;
             let datagram = match &waiting.asker {
                 Asker::Conversation { datagram, .. } => datagram,
                 Asker::Nobody(_, joined) => {
-                    joined.template.write(id, &mut state.datagram);
+                    joined.template.write(name.id, &mut state.datagram);
                     &state.datagram
                 }
             };
             match self.socket(to).and_then(|it| it.send(to, datagram)) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    state.unsent.push_front(id);
+                    state.unsent.push_front(name);
                     return Sent::NoRoom;
                 }
-                Err(error) => state.end(id, Err(NoAnswer::Io(error))),
+                Err(error) => state.give_up(name, NoAnswer::Io(error)),
                 Ok(()) => {
                     waiting.sends_left = waiting.sends_left.saturating_sub(1);
                     let step_ns = waiting.step_ns;
                     let due_ns = now_ns.saturating_add(step_ns);
-                    state.due.entry(step_ns).or_default().push_back((due_ns, id));
+                    state.due.entry(step_ns).or_default().push_back((due_ns, name));
                 }
             }
         }
-        Sent::Some
+        if state.unsent.is_empty() { Sent::All } else { Sent::Some }
     }
 
     fn socket(&self, to: SocketAddr) -> io::Result<&Datagrams> {
@@ -304,19 +353,50 @@ impl Engine {
         v6.ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))
     }
 
-    fn take(&self, from: SocketAddr, bytes: &[u8]) {
-        let Some(id) = id_of(bytes) else { return };
+    /// For datagrams that are read together, which have one time.
+    fn taking(&self) -> impl FnMut(&Datagram<'_>) {
+        let mut now = None;
+        move |it| self.take(it.from, it.bytes, *now.get_or_insert_with(|| self.clock.wall()))
+    }
+
+    fn take(&self, from: SocketAddr, bytes: &[u8], now: Time) {
+        let message = Message::decode(bytes);
+        let Some(id) = id_of(&message, bytes) else { return };
         let mut state = self.lock();
-        if state.waiting.get(&id).is_some_and(|it| it.to.ip() == from.ip() && !it.is_over()) {
-            state.end(id, Ok(bytes.to_vec()));
+        let state = &mut *state;
+        let Some(place) = state.places.get(&id).copied() else { return };
+        let name = Name { place, id };
+        let Some(waiting) = named(&mut state.waiting, name) else { return };
+        if waiting.to.ip() != from.ip() {
+            return;
+        }
+        match &mut waiting.asker {
+            Asker::Conversation { answered: Some(_), .. } => {}
+            Asker::Conversation { answered, waker, .. } => {
+                *answered = Some(Ok(bytes.to_vec()));
+                waker.wake_by_ref();
+            }
+            Asker::Nobody(request, joined) => {
+                let read = || (self.read_joined)(joined, &message.ok()?.pdu, &request.checks, now);
+                let whose = std::fmt::from_fn(|f| {
+                    write!(f, "host {}, {} objects", request.host, request.checks.len())
+                });
+                let said = match self.tasks.contain_sync("SNMP check", whose, read) {
+                    Ok(Some(readings)) => Said::All(readings),
+                    Ok(None) => Said::Part(bytes.to_vec()),
+                    Err(_panicked) => Said::Unreadable,
+                };
+                state.end(name, Ok(said));
+            }
         }
     }
 
-    /// Ids that take four bytes, each once, in an order that the mask hides.
+    /// Ids that take four bytes, in an order that the mask hides. Each comes twice in a round of the counter, at two
+    /// moments that may be near to each other.
     fn take_id(&self) -> i32 {
         loop {
             let mut x = self.next_id.fetch_add(1, Ordering::Relaxed);
-            // Each step can be undone, so different numbers stay different.
+            // Each step can be undone, so different numbers stay different, but for the bit that is left out below.
             x = (x ^ self.id_mask).wrapping_mul(0x9e37_79b1);
             x ^= x >> 15;
             x = x.wrapping_mul(0x85eb_ca6b) ^ self.id_mask.rotate_left(16);
@@ -338,10 +418,11 @@ impl Exchanges {
     /// When [`Exchanges::step`] has something to do.
     fn next_due_ns(&mut self) -> Option<u64> {
         let mut next_ns: Option<u64> = None;
+        let waiting = &mut self.waiting;
         for queue in self.due.values_mut() {
             // Those that were answered are forgotten here, not when their time is over: each would wake us once more.
-            let is_over = |id: &i32| self.waiting.get(id).is_none_or(Waiting::is_over);
-            while queue.pop_front_if(|it| is_over(&it.1)).is_some() {}
+            let mut is_over = |it: Name| named(waiting, it).is_none_or(|it| it.is_over());
+            while queue.pop_front_if(|it| is_over(it.1)).is_some() {}
             next_ns = queue.front().map(|it| it.0).into_iter().chain(next_ns).min();
         }
         next_ns
@@ -351,43 +432,68 @@ impl Exchanges {
     fn step(&mut self, now_ns: u64) -> bool {
         let mut timed_out = Vec::new();
         for queue in self.due.values_mut() {
-            while let Some((_, id)) = queue.pop_front_if(|it| it.0 <= now_ns) {
-                match self.waiting.get(&id) {
+            while let Some((_, name)) = queue.pop_front_if(|it| it.0 <= now_ns) {
+                match named(&mut self.waiting, name) {
                     None => {}
                     Some(waiting) if waiting.is_over() => {}
-                    Some(waiting) if waiting.sends_left == 0 => timed_out.push(id),
-                    Some(_) => self.unsent.push_back(id),
+                    Some(waiting) if waiting.sends_left == 0 => timed_out.push(name),
+                    Some(_) => self.unsent.push_back(name),
                 }
             }
         }
         self.due.retain(|_, it| !it.is_empty());
-        for id in timed_out {
-            self.end(id, Err(NoAnswer::TimedOut));
+        for name in timed_out {
+            self.give_up(name, NoAnswer::TimedOut);
         }
         !self.unsent.is_empty()
     }
 
-    fn end(&mut self, id: i32, answered: Answered) {
-        match self.waiting.get_mut(&id).map(|it| &mut it.asker) {
-            Some(Asker::Conversation { answered: place, waker, .. }) => {
-                *place = Some(answered);
+    /// A place for the request with this id; `None`: another request has the id.
+    fn reserve(&mut self, id: i32) -> Option<u32> {
+        let Entry::Vacant(vacant) = self.places.entry(id) else { return None };
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.waiting.push(None);
+            u32::try_from(self.waiting.len() - 1).expect("fewer than 2^32 requests are under way")
+        });
+        vacant.insert(place);
+        Some(place)
+    }
+
+    fn remove(&mut self, name: Name) -> Option<Waiting> {
+        self.places.remove(&name.id)?;
+        self.free.push(name.place);
+        self.waiting.get_mut(name.place as usize)?.take()
+    }
+
+    /// A request will have no answer.
+    fn give_up(&mut self, name: Name, why: NoAnswer) {
+        match named(&mut self.waiting, name).map(|it| &mut it.asker) {
+            Some(Asker::Conversation { answered, waker, .. }) => {
+                *answered = Some(Err(why));
                 waker.wake_by_ref();
             }
-            Some(Asker::Nobody(..)) => {
-                if let Some(Asker::Nobody(request, joined)) =
-                    self.waiting.remove(&id).map(|it| it.asker)
-                {
-                    self.ended.push(Ended { request, joined, answered });
-                }
-            }
+            Some(Asker::Nobody(..)) => self.end(name, Err(why)),
             None => {}
+        }
+    }
+
+    /// A request that nobody waits for is over.
+    fn end(&mut self, name: Name, answered: Result<Said, NoAnswer>) {
+        let asker = self.remove(name).map(|it| it.asker);
+        if let Some(Asker::Nobody(request, joined)) = asker {
+            self.ended.push(Ended { request, joined, answered });
         }
     }
 }
 
+/// The request, if its place is still its own.
+fn named(waiting: &mut [Option<Waiting>], name: Name) -> Option<&mut Waiting> {
+    waiting.get_mut(name.place as usize)?.as_mut().filter(|it| it.name == name)
+}
+
 impl Waiting {
-    fn new(to: SocketAddr, time: Duration, asker: Asker) -> Self {
-        Self { to, step_ns: nanos(time) / u64::from(SENDS), sends_left: SENDS, asker }
+    fn new(name: Name, (to, time): (SocketAddr, Duration), asker: Asker) -> Self {
+        Self { name, to, step_ns: nanos(time) / u64::from(SENDS), sends_left: SENDS, asker }
     }
 
     /// It has its answer, which was not taken yet.
@@ -397,8 +503,8 @@ impl Waiting {
 }
 
 /// By which an answer finds its request. Of version 3 the PDU may not be readable.
-fn id_of(datagram: &[u8]) -> Option<i32> {
-    match Message::decode(datagram) {
+fn id_of(message: &Result<Message<'_>, SnmpError>, datagram: &[u8]) -> Option<i32> {
+    match message {
         Ok(message) => Some(message.pdu.request_id),
         Err(SnmpError::UnsupportedVersion(3)) => {
             V3Message::decode(datagram).ok().map(|it| it.message_id)
@@ -410,14 +516,14 @@ fn id_of(datagram: &[u8]) -> Option<i32> {
 /// Takes a request off the list when nobody waits for its answer any more.
 struct Listed<'a> {
     engine: &'a Engine,
-    id: i32,
+    name: Name,
 }
 
 impl Listed<'_> {
     fn poll(&self, cx: &mut Context<'_>) -> Poll<Answered> {
         let mut state = self.engine.lock();
         // It is on the list as long as this lives.
-        let Some(waiting) = state.waiting.get_mut(&self.id) else { return Poll::Pending };
+        let Some(waiting) = named(&mut state.waiting, self.name) else { return Poll::Pending };
         let Asker::Conversation { answered, waker, .. } = &mut waiting.asker else {
             return Poll::Pending;
         };
@@ -433,6 +539,34 @@ impl Listed<'_> {
 
 impl Drop for Listed<'_> {
     fn drop(&mut self) {
-        self.engine.lock().waiting.remove(&self.id);
+        self.engine.lock().remove(self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::map::Set;
+    use rt::metrics::Registry;
+
+    use super::*;
+
+    /// A request whose id another one took would never end, and its device never be asked again.
+    #[tokio::test]
+    async fn requests_under_way_have_ids_of_their_own() {
+        let tasks = Tasks::new("test", &Registry::new());
+        let of_nobody: ReadJoined = |_, _, _, _| None;
+        let engine = Engine::open((0x1234_5678_9abc_def0, of_nobody), (&Clock::real(), &tasks));
+        let engine = engine.expect("a socket");
+        let mut state = engine.lock();
+        // By this secret two pairs of so many are equal.
+        let n = 200_000;
+        let names: Vec<_> = (0..n).map(|_| engine.reserve(&mut state)).collect();
+        assert_eq!(names.iter().map(|it| it.id).collect::<Set<_>>().len(), n);
+        assert_eq!(names.iter().map(|it| it.place).collect::<Set<_>>().len(), n);
+        for name in &names {
+            assert!(state.remove(*name).is_none(), "nothing was noted");
+        }
+        drop(state);
+        assert!(!engine.is_waiting());
     }
 }

@@ -1,14 +1,14 @@
 //! Plain objects of one device in one request: what most of SNMP is.
 //!
-//! Such a request is kept as the datagram that it is, but for its id, and its answer is read against that datagram; there is no
-//! conversation about it. Only an answer that does not have a value for each object, or none at all, begins one, which goes on from
+//! Such a request is kept as the datagram that it is, but for its id, and its answer is read against that datagram as it comes; there
+//! is no conversation about it. Only an answer that does not have a value for each object, or none at all, begins one, which goes on from
 //! there (see [`super::get`]).
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use model::Time;
-use wire::snmp::{ErrorStatus, Message, PduKind, RequestTemplate, Version};
+use wire::snmp::{ErrorStatus, Pdu, PduKind, RequestTemplate, Version};
 
 use super::super::request::Reading;
 use super::get::{OBJECTS_MAX, result_of, value};
@@ -18,9 +18,11 @@ use super::key::{Check, Joined, Object, Query, Request};
 /// a name nor a user has to be looked up first.
 pub(super) fn join(request: &mut Request) {
     if let Some(joined) = joined(request) {
-        let joined = Arc::new(joined);
         for check in &mut request.checks {
-            check.payload = Query::Joined(Arc::clone(&joined));
+            check.payload = Query::InJoined;
+        }
+        if let Some(first) = request.checks.first_mut() {
+            first.payload = Query::Joined(Arc::new(joined));
         }
     }
 }
@@ -58,11 +60,10 @@ fn joined(request: &Request) -> Option<Joined> {
 /// A reading for each check, if the answer has something to say of each object.
 pub(super) fn read(
     joined: &Joined,
-    datagram: &[u8],
+    pdu: &Pdu<'_>,
     checks: &[Check],
     now: Time,
 ) -> Option<Vec<Reading>> {
-    let pdu = Message::decode(datagram).ok()?.pdu;
     if pdu.kind != PduKind::Response || pdu.error_status() != ErrorStatus::NO_ERROR {
         return None;
     }

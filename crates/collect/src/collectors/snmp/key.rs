@@ -30,8 +30,10 @@ impl Object {
 pub(crate) enum Query {
     /// One object.
     Get(Object),
-    /// One object: of a request, each of whose checks has this one, the one at the check's position.
+    /// All objects of a request, one a check; the first check has them.
     Joined(Arc<Joined>),
+    /// One object: the one at the check's position of those that the first check of the request has.
+    InJoined,
     /// One object, with the index of a text in a column: `OID["index","base OID","text"]`.
     Index(Box<Indexed>),
     /// All objects below some, as text.

@@ -36,7 +36,7 @@ use rt::queue::Receiver;
 use tracing::error;
 
 pub(crate) use self::client::SnmpClient;
-use self::engine::{Ended, Engine};
+use self::engine::{Ended, Engine, Said};
 use self::get::{Answered, OBJECTS_MAX, result_of};
 use self::index::Indexes;
 use self::key::{Check, Indexed, Joined, Object, Query, Request};
@@ -101,18 +101,19 @@ impl Collector for Snmp {
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
-        let engine = match Engine::open(shared.secret, (&shared.clock, &shared.tasks)) {
-            Ok(engine) => engine,
-            Err(error) => {
-                error!(%error, "cannot open a socket for SNMP; no SNMP item is polled");
-                let result =
-                    CheckResult::Refused(format!("Cannot open a socket for SNMP: {error}"));
-                while let Some(request) = requests.receive().await {
-                    shared.finish(request.finish_all(shared.clock.wall(), &result)).await;
+        let engine =
+            match Engine::open((shared.secret, joined::read), (&shared.clock, &shared.tasks)) {
+                Ok(engine) => engine,
+                Err(error) => {
+                    error!(%error, "cannot open a socket for SNMP; no SNMP item is polled");
+                    let result =
+                        CheckResult::Refused(format!("Cannot open a socket for SNMP: {error}"));
+                    while let Some(request) = requests.receive().await {
+                        shared.finish(request.finish_all(shared.clock.wall(), &result)).await;
+                    }
+                    return;
                 }
-                return;
-            }
-        };
+            };
         let indexes = Indexes::new(shared.clock.clone());
         let usm = Usm::new(shared.clock.clone(), shared.tasks.clone(), shared.secret);
         let devices = Devices { shared, engine, usm, sizes: Mutex::default(), indexes };
@@ -205,28 +206,23 @@ impl Devices {
     /// A joined request is over, unless there is more to ask.
     fn end(&self, ended: Ended, finished: &mut Vec<Finished>, talks: &mut Vec<Talk>) {
         let Ended { mut request, joined, answered } = ended;
-        let now = self.shared.clock.wall();
-        let datagram = match answered.map_err(|it| Failure::of(it, joined.to)) {
-            Ok(datagram) => datagram,
-            // Perhaps it is too much at once.
-            Err(failure @ Failure::Network(_)) if 1 < request.checks.len() => {
-                return talks.push((request, Some(Err(failure))));
-            }
-            Err(failure) => {
-                return finished.push(request.finish_all(now, &result_of(Err(failure))));
-            }
+        let finish = |request: Request, result: &CheckResult| {
+            request.finish_all(self.shared.clock.wall(), result)
         };
-        let read = || joined::read(&joined, &datagram, &request.checks, now);
-        let whose = std::fmt::from_fn(|f| {
-            write!(f, "host {}, {} objects", request.host, request.checks.len())
-        });
-        match self.shared.tasks.contain_sync("SNMP check", whose, read) {
-            Ok(Some(mut readings)) => {
+        match answered.map_err(|it| Failure::of(it, joined.to)) {
+            Ok(Said::All(mut readings)) => {
                 readings.append(&mut request.done);
                 finished.push(Finished { job: request.job, readings });
             }
-            Ok(None) => talks.push((request, Some(Ok(Answer::Message(datagram))))),
-            Err(_panicked) => finished.push(request.finish_all(now, &panicked())),
+            Ok(Said::Part(datagram)) => {
+                talks.push((request, Some(Ok(Answer::Message(datagram)))));
+            }
+            Ok(Said::Unreadable) => finished.push(finish(request, &panicked())),
+            // Perhaps it is too much at once.
+            Err(failure @ Failure::Network(_)) if 1 < request.checks.len() => {
+                talks.push((request, Some(Err(failure))));
+            }
+            Err(failure) => finished.push(finish(request, &result_of(Err(failure)))),
         }
     }
 
@@ -295,7 +291,7 @@ impl Devices {
                     CheckResult::NotMade
                 }
                 // A request has them all together.
-                Query::Joined(_) => CheckResult::NotMade,
+                Query::Joined(_) | Query::InJoined => CheckResult::NotMade,
                 Query::Index(it) => {
                     places_indexed.push(at);
                     indexed.push(it);
