@@ -144,5 +144,6 @@ fn endpoint(context: &Context<'_>, host: &Host, interface: &Interface) -> Result
     let snmp = interface.details.as_ref().map(|it| context.snmp_details(it));
     let encryption = host.encryption.clone();
     let address = address.into_owned();
-    Ok(Endpoint { interface: interface.interfaceid, address, port, snmp, encryption })
+    let ip = address.parse().ok();
+    Ok(Endpoint { interface: interface.interfaceid, address, ip, port, snmp, encryption })
 }

@@ -1,5 +1,6 @@
 //! What collectors are asked for, and what they answer.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub(crate) struct Endpoint {
     pub(crate) interface: InterfaceId,
     /// IP address or DNS name.
     pub(crate) address: String,
+    /// The same, if it is an address.
+    pub(crate) ip: Option<IpAddr>,
     pub(crate) port: u16,
     /// Of SNMP interfaces; texts resolved.
     pub(crate) snmp: Option<SnmpDetails>,

@@ -41,7 +41,7 @@ pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Recei
     let Some(first) = requests.receive().await else { return };
     let mut first = Some(first);
     let mut pinger = Pinger::new(shared.secret.rotate_left(53));
-    let sockets = Sockets::open(pinger.identifier(), &shared.tasks);
+    let mut sockets = Sockets::open(pinger.identifier(), &shared.tasks);
     let mut waiting: Map<u32, oneshot::Sender<Result<bool, String>>> = Map::default();
     let mut buffers = <(Buffer, Buffer)>::default();
     let mut unsent = VecDeque::new();
@@ -67,8 +67,8 @@ pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Recei
                     Ok(()) => {
                         let series =
                             Series { takes_redirected: request.takes_redirected, ..SERIES };
-                        let serial = pinger.start(request.target, series, shared.clock.mono_ns());
-                        waiting.insert(serial, request.answer);
+                        let place = pinger.start(request.target, series);
+                        waiting.insert(place, request.answer);
                     }
                     // Who asked may be gone.
                     Err(reason) => drop(request.answer.send(Err(reason.to_owned()))),

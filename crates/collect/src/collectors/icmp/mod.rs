@@ -4,6 +4,7 @@
 //! the kernel hands its own replies and nothing else, or a raw one, which gets a copy of every ICMP packet of the machine and needs
 //! CAP_NET_RAW; without either the items say so. Equal series to one target are sent once, whichever items want them.
 
+mod due;
 mod echo;
 mod key;
 mod pinger;
@@ -19,7 +20,6 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use model::content::{ItemContent, ItemType};
-use model::map::Map;
 use model::time::Now;
 use rt::clock::{Clock, nanos};
 use rt::queue::Receiver;
@@ -44,7 +44,7 @@ const SENDS_A_TURN: usize = 64;
 const MANY: usize = 4;
 const REST: Duration = Duration::from_millis(1);
 /// What the kernel says about when a datagram came is not believed if it is longer ago: the wall clock was set.
-const WAITED_MAX_NS: u64 = 1_000_000_000;
+const WAITED_MAX_NS: i64 = 1_000_000_000;
 
 rt::section! {
     /// Pings.
@@ -87,9 +87,9 @@ impl Collector for Icmp {
         let mut pings = Pings {
             sockets: Sockets::open(pinger.identifier(), &shared.tasks),
             pinger,
-            by_series: Map::default(),
-            requests: Map::default(),
-            next_request: 0,
+            by_series: Vec::new(),
+            requests: Requests::default(),
+            begun: Vec::new(),
             shared: Arc::clone(&shared),
         };
         let mut resolving = FuturesUnordered::new();
@@ -107,7 +107,7 @@ impl Collector for Icmp {
                 () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived), if read_at_ns.is_none() => {}
                 () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
                 Some(resolved) = resolving.next() => match resolved {
-                    Ok((request, targets)) => finished.extend(pings.start(request, targets)),
+                    Ok((request, targets)) => finished.extend(pings.start_at(request, targets)),
                     Err(failed) => finished.push(failed),
                 },
                 request = requests.receive(), if is_open => match request {
@@ -124,16 +124,17 @@ impl Collector for Icmp {
             }
             requests.drain(SENDS_A_TURN.saturating_sub(new.len()), &mut new);
             for request in new.drain(..) {
-                // Mostly there is nothing to wait for: addresses, and names that are known.
-                match targets_at_once(&shared.dns, &request) {
-                    Some(targets) => finished.extend(pings.start(request, targets)),
-                    None => {
-                        let resolve = |it| resolve(&shared.dns, it);
-                        resolving.push(shared.containing("ping", request, resolve));
-                    }
+                // Mostly there is nothing to wait for: an address, or names that are known.
+                if let Some(address) = address_of_all(&request) {
+                    finished.extend(pings.start(request, || Ok(address)));
+                } else if let Some(targets) = targets_at_once(&shared.dns, &request) {
+                    finished.extend(pings.start_at(request, targets));
+                } else {
+                    let resolve = |it| resolve(&shared.dns, it);
+                    resolving.push(shared.containing("ping", request, resolve));
                 }
             }
-            if pings.pinger.next_ns().is_some_and(|it| it <= shared.clock.mono_ns()) {
+            if pings.pinger.next_due_ns().is_some_and(|it| it <= shared.clock.mono_ns()) {
                 // So that no series ends while its answer lies there.
                 pings.sockets.read(&mut buffers, &shared.clock, &mut arrived);
             }
@@ -152,7 +153,7 @@ impl Collector for Icmp {
                 pings.rest(&mut read_at_ns);
             }
             pings.sockets.send_all(&mut unsent);
-            finished.extend(pings.finish(&over));
+            pings.finish(&over, &mut finished);
             shared.finish_all(&mut finished).await;
         }
     }
@@ -160,6 +161,12 @@ impl Collector for Icmp {
 
 /// The address that a check is about.
 type Target = Result<IpAddr, String>;
+
+/// The address of the request's interface, if all checks are about that.
+fn address_of_all(request: &Request) -> Option<IpAddr> {
+    let address = request.endpoint.as_ref()?.ip?;
+    request.checks.iter().all(|it| it.payload.target.is_empty()).then_some(address)
+}
 
 /// `None`: a name has to be looked up first.
 fn targets_at_once(dns: &DnsCache, request: &Request) -> Option<Vec<Target>> {
@@ -193,15 +200,29 @@ fn name<'a>(request: &'a Request, check: &'a Check) -> Result<&'a str, String> {
 struct Pings {
     pinger: Pinger,
     sockets: Sockets,
-    /// Who wants a series that runs.
-    by_series: Map<u32, Vec<Wanted>>,
-    requests: Map<u64, Waiting>,
-    next_request: u64,
+    /// Who wants a series that runs, by its place.
+    by_series: Vec<Vec<Wanted>>,
+    requests: Requests,
+    /// Series of the request that is being started: a handful, looked through one after another.
+    begun: Vec<(IpAddr, Series, u32)>,
     shared: Arc<CollectorContext>,
 }
 
-/// A request, the place of its check, and what of the series it wants.
-type Wanted = (u64, usize, Figure);
+/// A request's place, the number of its check, and what of the series it wants.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    request: u32,
+    check: usize,
+    figure: Figure,
+}
+
+/// Requests some of whose series still run. A place is used again when its request is complete, which is when its last series
+/// is over: nothing names it any more then.
+#[derive(Default)]
+struct Requests {
+    places: Vec<Option<Waiting>>,
+    free: Vec<u32>,
+}
 
 /// A request some of whose series still run.
 struct Waiting {
@@ -211,9 +232,40 @@ struct Waiting {
     n_left: usize,
 }
 
+impl Requests {
+    fn is_empty(&self) -> bool {
+        self.places.len() == self.free.len()
+    }
+
+    /// The place that the next request gets.
+    fn next_place(&mut self) -> u32 {
+        if self.free.is_empty() {
+            self.free.push(u32::try_from(self.places.len()).expect("fewer than 2^32 requests"));
+            self.places.push(None);
+        }
+        self.free.last().copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, waiting: Waiting) {
+        let place = self.next_place();
+        self.free.pop();
+        self.places[place as usize] = Some(waiting);
+    }
+
+    fn get_mut(&mut self, place: u32) -> Option<&mut Waiting> {
+        self.places.get_mut(place as usize)?.as_mut()
+    }
+
+    fn remove(&mut self, place: u32) -> Option<Waiting> {
+        let waiting = self.places.get_mut(place as usize)?.take()?;
+        self.free.push(place);
+        Some(waiting)
+    }
+}
+
 impl Pings {
     /// When there is something to do: a kernel without room is asked again soon.
-    fn next_ns(&self, unsent: &Unsent) -> Option<u64> {
+    fn next_ns(&mut self, unsent: &Unsent) -> Option<u64> {
         if unsent.is_empty() {
             return self.pinger.next_ns();
         }
@@ -237,73 +289,92 @@ impl Pings {
         self.pinger.take(it.from, &it.payload, it.at_ns)
     }
 
-    /// Gives the request back if there is nothing to send.
-    fn start(&mut self, mut request: Request, targets: Vec<Target>) -> Option<Finished> {
-        let now = self.shared.clock.now();
-        let id = self.next_request;
-        self.next_request += 1;
+    /// As [`Pings::start`], with a target for each check.
+    fn start_at(&mut self, request: Request, targets: Vec<Target>) -> Option<Finished> {
+        let mut targets = targets.into_iter();
+        self.start(request, || targets.next().unwrap_or_else(|| Err(String::new())))
+    }
+
+    /// Gives the request back if there is nothing to send. `target`: of one check after the other.
+    fn start(
+        &mut self,
+        mut request: Request,
+        mut target: impl FnMut() -> Target,
+    ) -> Option<Finished> {
         let mut readings = std::mem::take(&mut request.done);
-        // A handful: looked through one after another.
-        let mut series: Vec<((IpAddr, Series), Vec<Wanted>)> = Vec::new();
+        let place = self.requests.next_place();
         let mut n_left = 0;
-        for (at, (check, target)) in request.checks.iter().zip(targets).enumerate() {
-            let address = target.and_then(|address| {
+        self.begun.clear();
+        for (at, check) in request.checks.iter().enumerate() {
+            let address = target().and_then(|address| {
                 self.sockets.check(address).map(|()| address).map_err(str::to_owned)
             });
             let ping = &check.payload;
             match address {
                 Ok(address) => {
-                    let (what, wanted) = ((address, ping.series), (id, at, ping.figure));
                     n_left += 1;
-                    match series.iter_mut().find(|it| it.0 == what) {
-                        Some(it) => it.1.push(wanted),
-                        None => series.push((what, vec![wanted])),
-                    }
+                    let wanted = Wanted { request: place, check: at, figure: ping.figure };
+                    self.want((address, ping.series), wanted);
                 }
                 Err(reason) => {
-                    readings.push(check.reading(now.wall, CheckResult::Refused(reason)));
+                    let now = self.shared.clock.wall();
+                    readings.push(check.reading(now, CheckResult::Refused(reason)));
                 }
             }
-        }
-        for ((address, what), wanted) in series {
-            if let Some(it) = &self.shared.transcript {
-                told::start(it, address, &what);
-            }
-            let serial = self.pinger.start(address, what, now.mono_ns);
-            self.by_series.insert(serial, wanted);
         }
         let waiting = Waiting { request, readings, n_left };
         if n_left == 0 {
             return Some(waiting.finished());
         }
-        self.requests.insert(id, waiting);
+        self.requests.add(waiting);
         None
     }
 
-    /// Gives series that are over to who waits for them; returns what is complete.
-    fn finish(&mut self, over: &[Over]) -> Vec<Finished> {
+    /// Starts a series, if the request has no equal one.
+    fn want(&mut self, (address, series): (IpAddr, Series), wanted: Wanted) {
+        let equal = self.begun.iter().find(|it| (it.0, it.1) == (address, series));
+        let at = match equal {
+            Some(it) => it.2,
+            None => self.begin(address, series),
+        } as usize;
+        if self.by_series.len() <= at {
+            self.by_series.resize_with(at + 1, Vec::new);
+        }
+        self.by_series[at].push(wanted);
+    }
+
+    fn begin(&mut self, address: IpAddr, series: Series) -> u32 {
+        if let Some(it) = &self.shared.transcript {
+            told::start(it, address, &series);
+        }
+        let place = self.pinger.start(address, series);
+        self.begun.push((address, series, place));
+        place
+    }
+
+    /// Gives series that are over to who waits for them, and hands over what is complete.
+    fn finish(&mut self, over: &[Over], finished: &mut Vec<Finished>) {
+        if over.is_empty() {
+            return;
+        }
         let now = self.shared.clock.wall();
-        let mut complete = Vec::new();
         for Over { series, tally } in over {
             if let Some(it) = &self.shared.transcript {
                 told::end(it, tally);
             }
-            for (id, at, figure) in self.by_series.remove(series).into_iter().flatten() {
-                let Some(waiting) = self.requests.get_mut(&id) else { continue };
-                if let Some(check) = waiting.request.checks.get(at) {
+            let Some(all_wanted) = self.by_series.get_mut(*series as usize) else { continue };
+            for Wanted { request, check, figure } in all_wanted.drain(..) {
+                let Some(waiting) = self.requests.get_mut(request) else { continue };
+                if let Some(check) = waiting.request.checks.get(check) {
                     let answer = CheckResult::Answer(tally.value(figure));
                     waiting.readings.push(check.reading(now, answer));
                 }
                 waiting.n_left -= 1;
                 if waiting.n_left == 0 {
-                    complete.extend(self.requests.remove(&id));
+                    finished.extend(self.requests.remove(request).map(Waiting::finished));
                 }
             }
         }
-        complete
-            .into_iter()
-            .map(|it| Finished { job: it.request.job, readings: it.readings })
-            .collect()
     }
 }
 
@@ -327,6 +398,8 @@ struct Arrived {
 struct Sockets {
     v4: Result<Port, String>,
     v6: Result<Port, String>,
+    /// Whether anything was sent by it: else there is nothing to read.
+    is_v6_used: bool,
 }
 
 #[derive(Debug)]
@@ -375,19 +448,26 @@ impl Port {
         if let Ok(Received::Reply(echo)) = parse(self.family, self.framing, datagram.bytes)
             && let Some(payload) = echo.payload.first_chunk()
         {
-            let waited = datagram.arrived.and_then(|it| u64::try_from(now.wall.since_ns(it)).ok());
-            let waited = waited.filter(|it| *it <= WAITED_MAX_NS).unwrap_or(0);
-            let at_ns = now.mono_ns.saturating_sub(waited);
+            // What came while others were read is a little younger than `now`.
+            let waited_ns = datagram.arrived.map(|it| now.wall.since_ns(it));
+            let waited_ns = waited_ns.filter(|it| it.abs() <= WAITED_MAX_NS).unwrap_or(0);
+            let at_ns = now.mono_ns.saturating_add_signed(-waited_ns);
             out.push(Arrived { from: datagram.from.ip(), payload: *payload, at_ns });
         }
     }
 
+    /// Takes datagrams that are read together.
+    fn taking(&self, clock: &Clock, out: &mut Vec<Arrived>) -> impl FnMut(&Datagram<'_>) {
+        let mut now = None;
+        move |it| self.take(it, *now.get_or_insert_with(|| clock.now()), out)
+    }
+
     async fn receive(&self, buffer: &mut Buffer, clock: &Clock, out: &mut Vec<Arrived>) {
-        self.socket.receive(buffer, |it| self.take(it, clock.now(), out)).await;
+        self.socket.receive(buffer, self.taking(clock, out)).await;
     }
 
     fn read(&self, buffer: &mut Buffer, clock: &Clock, out: &mut Vec<Arrived>) {
-        self.socket.read(buffer, |it| self.take(it, clock.now(), out));
+        self.socket.read(buffer, self.taking(clock, out));
     }
 }
 
@@ -416,6 +496,7 @@ impl Sockets {
         Self {
             v4: Port::open(Family::V4, identifier, tasks),
             v6: Port::open(Family::V6, identifier, tasks),
+            is_v6_used: false,
         }
     }
 
@@ -431,7 +512,9 @@ impl Sockets {
         if let Ok(port) = &self.v4 {
             port.read(&mut buffers.0, clock, out);
         }
-        if let Ok(port) = &self.v6 {
+        if let Ok(port) = &self.v6
+            && self.is_v6_used
+        {
             port.read(&mut buffers.1, clock, out);
         }
     }
@@ -447,8 +530,9 @@ impl Sockets {
     }
 
     /// Sends until the kernel has no room.
-    fn send_all(&self, unsent: &mut Unsent) {
+    fn send_all(&mut self, unsent: &mut Unsent) {
         while let Some((to, packet)) = unsent.pop_front() {
+            self.is_v6_used |= to.is_ipv6();
             let Ok(port) = self.of(to) else { continue };
             // What can't be sent for want of a route is a loss, as if a router had dropped it.
             let sent = port.socket.send((to, 0).into(), &packet);
@@ -470,8 +554,10 @@ impl Sockets {
             };
             let v6 = async {
                 match &self.v6 {
-                    Ok(port) => port.receive(&mut buffers.1, clock, &mut late).await,
-                    Err(_) => std::future::pending().await,
+                    Ok(port) if self.is_v6_used => {
+                        port.receive(&mut buffers.1, clock, &mut late).await;
+                    }
+                    Ok(_) | Err(_) => std::future::pending().await,
                 }
             };
             tokio::select! {

@@ -4,12 +4,12 @@
 //! A reply is known by its payload: a cookie, the series and the number of the packet. So the
 //! identifier does not matter, which datagram sockets choose themselves.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 use std::net::IpAddr;
 
 use wire::icmp::{Echo, Family, encode_request};
 
+use super::due::{DueQueues, Name};
 use super::key::{Series, Tally};
 
 const NS_PER_MS: u64 = 1_000_000;
@@ -21,8 +21,10 @@ pub(super) struct Pinger {
     cookie: u64,
     running: Vec<Option<Running>>,
     free: Vec<u32>,
-    /// What is due when: the place of a series, with its serial.
-    due: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    /// Series that have sent nothing yet.
+    new: VecDeque<Name>,
+    /// When the others send their next packet, or are over.
+    due: DueQueues,
     next_serial: u32,
     /// Room for a packet's payload.
     payload: Vec<u8>,
@@ -34,10 +36,16 @@ struct Running {
     target: IpAddr,
     series: Series,
     tally: Tally,
-    /// Of each packet sent, until its reply has come.
-    sent_ns: Vec<Option<u64>>,
+    sent: SendTimes,
     /// No reply counts after this.
     end_ns: u64,
+}
+
+/// When each packet was sent, until its reply has come. The first takes no memory of its own: most series have one packet.
+#[derive(Debug, Default)]
+struct SendTimes {
+    first: Option<u64>,
+    others: Vec<Option<u64>>,
 }
 
 /// A series that is over.
@@ -71,7 +79,8 @@ impl Pinger {
             cookie,
             running: Vec::new(),
             free: Vec::new(),
-            due: BinaryHeap::new(),
+            new: VecDeque::new(),
+            due: DueQueues::default(),
             next_serial: 0,
             payload: Vec::new(),
         }
@@ -83,8 +92,8 @@ impl Pinger {
         u16::from_be_bytes([high, low])
     }
 
-    /// Starts a series now; its name is the serial that [`Over`] gives back.
-    pub(super) fn start(&mut self, target: IpAddr, series: Series, now_ns: u64) -> u32 {
+    /// Starts a series now. It gives the place that [`Over`] names, which is another series' after that.
+    pub(super) fn start(&mut self, target: IpAddr, series: Series) -> u32 {
         let serial = self.next_serial;
         self.next_serial = self.next_serial.wrapping_add(1);
         let running = Running {
@@ -92,7 +101,7 @@ impl Pinger {
             target,
             series,
             tally: Tally::default(),
-            sent_ns: Vec::with_capacity(usize::from(series.packets)),
+            sent: SendTimes::default(),
             end_ns: u64::MAX,
         };
         let place = self.free.pop().unwrap_or_else(|| {
@@ -100,57 +109,58 @@ impl Pinger {
             u32::try_from(self.running.len() - 1).expect("fewer than 2^32 series")
         });
         self.running[place as usize] = Some(running);
-        self.due.push(Reverse((now_ns, place, serial)));
-        serial
+        self.new.push_back(Name { place, serial });
+        place
     }
 
-    /// When [`Pinger::step`] has something to do.
-    pub(super) fn next_ns(&self) -> Option<u64> {
-        self.due.peek().map(|Reverse((at_ns, _, _))| *at_ns)
+    /// When [`Pinger::step`] has something to do; `None`: nothing. Series that have sent nothing yet want it now, at 0.
+    pub(super) fn next_ns(&mut self) -> Option<u64> {
+        if self.new.is_empty() { self.next_due_ns() } else { Some(0) }
+    }
+
+    /// When a series sends its next packet, or is over.
+    pub(super) fn next_due_ns(&mut self) -> Option<u64> {
+        let running = &self.running;
+        self.due.next_ns(|it| is_running(running, it))
     }
 
     /// What is due at `now_ns`, at most `n_max` packets.
     pub(super) fn step(&mut self, now_ns: u64, n_max: usize) -> Todo {
         let mut todo = Todo::default();
-        let identifier = self.identifier();
         while todo.send.len() < n_max {
-            let Some(Reverse((at_ns, place, serial))) = self.due.peek().copied() else { break };
-            if now_ns < at_ns {
-                break;
-            }
-            self.due.pop();
-            let Some(running) =
-                self.running[place as usize].as_mut().filter(|it| it.serial == serial)
-            else {
-                continue;
-            };
+            let Some(name) = self.due.pop(now_ns).or_else(|| self.new.pop_front()) else { break };
+            let Some(running) = named(&mut self.running, name) else { continue };
             if running.end_ns <= now_ns {
-                todo.over.push(self.end(place));
+                todo.over.push(self.end(name.place));
                 continue;
             }
-            let number = running.tally.sent;
-            if number < u32::from(running.series.packets) {
-                running.tally.sent += 1;
-                running.sent_ns.push(Some(now_ns));
-                let timeout_ns = running.series.timeout_ns(number);
-                let is_last = running.tally.sent == u32::from(running.series.packets);
-                let next_ns = if is_last {
-                    running.end_ns = now_ns.saturating_add(timeout_ns);
-                    running.end_ns
-                } else if running.series.retry_growth.is_some() {
-                    now_ns.saturating_add(timeout_ns)
-                } else {
-                    now_ns + u64::from(running.series.interval_ms) * NS_PER_MS
-                };
-                self.due.push(Reverse((next_ns, place, serial)));
-                write_payload(self.cookie, (place, number), running, &mut self.payload);
-                todo.send.push((
-                    running.target,
-                    packet(identifier, number, (running.target, &self.payload)),
-                ));
+            if running.tally.sent < u32::from(running.series.packets) {
+                todo.send.push(self.packet(name, now_ns));
             }
         }
         todo
+    }
+
+    /// The next packet of a series, and where it goes.
+    fn packet(&mut self, name: Name, now_ns: u64) -> (IpAddr, Vec<u8>) {
+        let identifier = self.identifier();
+        let running = named(&mut self.running, name).expect("the caller found it there");
+        let number = running.tally.sent;
+        running.tally.sent += 1;
+        running.sent.note(number, now_ns);
+        let timeout_ns = running.series.timeout_ns(number);
+        let is_last = running.tally.sent == u32::from(running.series.packets);
+        let step_ns = if is_last || running.series.retry_growth.is_some() {
+            timeout_ns
+        } else {
+            u64::from(running.series.interval_ms) * NS_PER_MS
+        };
+        if is_last {
+            running.end_ns = now_ns.saturating_add(timeout_ns);
+        }
+        self.due.push((now_ns, step_ns), name);
+        write_payload(self.cookie, (name.place, number), running, &mut self.payload);
+        (running.target, packet(identifier, number, (running.target, &self.payload)))
     }
 
     /// A reply's payload has arrived from an address.
@@ -162,7 +172,7 @@ impl Pinger {
             return None;
         }
         // A repeated reply finds nothing.
-        let sent_ns = running.sent_ns.get_mut(number as usize)?.take()?;
+        let sent_ns = running.sent.of(number)?.take()?;
         let time_ns = now_ns.saturating_sub(sent_ns);
         if running.series.retry_growth.is_some() {
             // A late reply is one, too: there is nothing left to ask.
@@ -178,10 +188,10 @@ impl Pinger {
     }
 
     /// What [`Pinger::take`] is about to learn; `None`: nothing.
-    pub(super) fn heard(&self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Heard> {
+    pub(super) fn heard(&mut self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Heard> {
         let (place, serial, number) = parse(self.cookie, payload)?;
-        let running = self.running.get(place as usize)?.as_ref()?;
-        let sent_ns = (*running.sent_ns.get(number as usize)?)?;
+        let running = self.running.get_mut(place as usize)?.as_mut()?;
+        let sent_ns = (*running.sent.of(number)?)?;
         let time_ns = now_ns.saturating_sub(sent_ns);
         let series = &running.series;
         let is_expected = running.target == from || series.takes_redirected;
@@ -193,7 +203,36 @@ impl Pinger {
     fn end(&mut self, place: u32) -> Over {
         let running = self.running[place as usize].take().expect("the caller found it there");
         self.free.push(place);
-        Over { series: running.serial, tally: running.tally }
+        Over { series: place, tally: running.tally }
+    }
+}
+
+/// The series, if its place is still its own.
+fn named(running: &mut [Option<Running>], name: Name) -> Option<&mut Running> {
+    running.get_mut(name.place as usize)?.as_mut().filter(|it| it.serial == name.serial)
+}
+
+fn is_running(running: &[Option<Running>], name: Name) -> bool {
+    let place = running.get(name.place as usize).and_then(Option::as_ref);
+    place.is_some_and(|it| it.serial == name.serial)
+}
+
+impl SendTimes {
+    /// Packets leave in the order of their numbers.
+    fn note(&mut self, number: u32, now_ns: u64) {
+        if number == 0 {
+            self.first = Some(now_ns);
+        } else {
+            self.others.push(Some(now_ns));
+        }
+    }
+
+    /// Of the packet with this number.
+    fn of(&mut self, number: u32) -> Option<&mut Option<u64>> {
+        match number.checked_sub(1) {
+            None => Some(&mut self.first),
+            Some(at) => self.others.get_mut(at as usize),
+        }
     }
 }
 
@@ -266,7 +305,7 @@ mod tests {
     #[test]
     fn packets_leave_at_their_interval_and_each_reply_counts_once() {
         let mut pinger = Pinger::new(7);
-        pinger.start(target(), SERIES, 0);
+        pinger.start(target(), SERIES);
         for n in 0..3_u64 {
             assert_eq!(pinger.next_ns(), Some(n * 100 * MS));
             let todo = pinger.step(n * 100 * MS, 10);
@@ -302,7 +341,7 @@ mod tests {
         let stranger = "127.0.0.8".parse().expect("an address");
         for (takes_redirected, received) in [(false, None), (true, Some(1))] {
             let mut pinger = Pinger::new(7);
-            pinger.start(target(), Series { packets: 1, takes_redirected, ..SERIES }, 0);
+            pinger.start(target(), Series { packets: 1, takes_redirected, ..SERIES });
             let reply = payload(&pinger.step(0, 10).send[0].1);
             let over = pinger.take(stranger, &reply, MS);
             assert_eq!(over.map(|it| it.tally.received), received);
@@ -313,7 +352,7 @@ mod tests {
     fn a_retry_waits_longer_each_time_and_ends_with_the_first_reply() {
         let retry = Series { retry_growth: Some(2_000), interval_ms: 0, ..SERIES };
         let mut pinger = Pinger::new(7);
-        pinger.start(target(), retry, 0);
+        pinger.start(target(), retry);
         let mut sent = Vec::new();
         for at_ms in [0, 50, 150] {
             assert_eq!(pinger.next_ns(), Some(at_ms * MS));
@@ -322,7 +361,7 @@ mod tests {
         assert_eq!(pinger.next_ns(), Some(350 * MS));
         let over = pinger.step(350 * MS, 10).over;
         assert_eq!(over.first().map(|it| (it.tally.sent, it.tally.received)), Some((3, 0)));
-        pinger.start(target(), retry, 400 * MS);
+        pinger.start(target(), retry);
         let first = payload(&pinger.step(400 * MS, 10).send[0].1);
         pinger.step(450 * MS, 10);
         // Late for the first packet, and a reply all the same.
@@ -337,7 +376,7 @@ mod tests {
     fn a_series_with_all_replies_is_over_at_once_and_late_replies_are_losses() {
         let mut pinger = Pinger::new(7);
         let one = Series { packets: 1, ..SERIES };
-        let (first, second) = (pinger.start(target(), one, 0), pinger.start(target(), one, 0));
+        let (first, second) = (pinger.start(target(), one), pinger.start(target(), one));
         let todo = pinger.step(0, 10);
         let replies: Vec<_> = todo.send.iter().map(|it| payload(&it.1)).collect();
         let over = pinger.take(target(), &replies[0], MS).expect("complete");
@@ -346,7 +385,7 @@ mod tests {
         assert_eq!(pinger.step(51 * MS, 10).over[0].series, second);
         assert_eq!(pinger.next_ns(), None);
         // Its place is another's now.
-        pinger.start(target(), one, 60 * MS);
+        pinger.start(target(), one);
         pinger.step(60 * MS, 10);
         assert_eq!(pinger.take(target(), &replies[1], 61 * MS), None);
         assert_eq!(pinger.take(target(), b"short", 61 * MS), None);

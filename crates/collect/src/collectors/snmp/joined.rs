@@ -4,7 +4,7 @@
 //! is no conversation about it. Only an answer that does not have a value for each object, or none at all, begins one, which goes on from
 //! there (see [`super::get`]).
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use model::Time;
@@ -39,7 +39,7 @@ fn joined(request: &Request) -> Option<Joined> {
     if n == 0 || OBJECTS_MAX < n || (1 < n && !details.bulk) {
         return None;
     }
-    let address: IpAddr = endpoint.address.parse().ok()?;
+    let address = endpoint.ip?;
     let object = |check: &Check| match &check.payload {
         Query::Get(object) => Some(object.clone()),
         _ => None,
