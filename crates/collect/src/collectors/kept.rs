@@ -9,6 +9,8 @@
 //!
 //! Bounds: [`REQUESTS_MAX`] requests a device; devices whose host is gone are forgotten whenever the table has doubled.
 
+use std::hint::black_box;
+use std::ops::BitXor;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -86,6 +88,18 @@ impl<C: Collector> KeptRequests<C> {
             self.keep(snapshot, job, (&request, holds));
         }
         request
+    }
+
+    /// Brings what is kept of these devices into the cache, of all at once: one after the other each place of memory would be
+    /// waited for.
+    pub(super) fn prefetch(&self, jobs: &[Job]) {
+        let device = |it: &Job| self.devices.get(&it.device.place().0)?.requests.first();
+        let requests: Vec<&KeptRequest<_>> = jobs.iter().filter_map(device).collect();
+        let checks: Vec<&[KeptCheck<_>]> = requests.iter().map(|it| &*it.checks).collect();
+        let endpoints = requests.iter().map(|it| it.endpoint.as_ref().map_or(0, Arc::strong_count));
+        black_box(endpoints.fold(0, BitXor::bitxor));
+        let firsts = checks.iter().filter_map(|it| it.first());
+        black_box(firsts.map(|it| C::touch(&it.payload)).fold(0, BitXor::bitxor));
     }
 
     fn keep(

@@ -89,6 +89,8 @@ pub(crate) trait JobQueue: Send + Sync {
     /// Prepares a job and puts it into the collector's queue. A job that ended at once, because
     /// nothing is to be asked or there is no room, comes back.
     fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
+    /// Jobs that are submitted next.
+    fn prefetch(&self, jobs: &[Job]);
 }
 
 struct Queue<C: Collector> {
@@ -109,6 +111,10 @@ impl<C: Collector> JobQueue for Queue<C> {
             self.requests.try_send(request).err()?.into_message()
         };
         Some(ended.finish_all(preparer.clock.wall(), &CheckResult::NotMade))
+    }
+
+    fn prefetch(&self, jobs: &[Job]) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).prefetch(jobs);
     }
 }
 

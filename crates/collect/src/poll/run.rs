@@ -139,14 +139,19 @@ async fn dispatch_jobs(
             continue;
         }
         let snapshot = polling.configuration.snapshot();
-        for job in &jobs {
-            for due in &job.checks {
-                let late_s = now.wall.clock().saturating_sub(i64::from(due.due));
-                let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
-                polling.metrics.lag_seconds.observe(late);
+        // They come by collector.
+        for jobs in jobs.chunk_by(|one, next| one.kind == next.kind) {
+            let queue = &queues[jobs[0].kind];
+            queue.prefetch(jobs);
+            for job in jobs {
+                for due in &job.checks {
+                    let late_s = now.wall.clock().saturating_sub(i64::from(due.due));
+                    let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
+                    polling.metrics.lag_seconds.observe(late);
+                }
+                let submit = || queue.submit(&polling.preparer, &snapshot, job);
+                ended.extend(polling.without_data(job).or_else(submit));
             }
-            let submit = || queues[job.kind].submit(&polling.preparer, &snapshot, job);
-            ended.extend(polling.without_data(job).or_else(submit));
         }
         if !ended.is_empty() {
             drop(finished.send(mem::take(&mut ended)).await);

@@ -77,6 +77,11 @@ impl DeviceCosts {
         self.period = period;
     }
 
+    /// See [`super::device::Device::touch`].
+    pub(super) fn touch(&self) -> u64 {
+        self.present.busy_us ^ u64::from(self.period)
+    }
+
     pub(super) fn sums(mut self, period: u32) -> CostSums {
         self.turn(period);
         let mut sums = self.former;

@@ -41,10 +41,54 @@ pub(super) struct Device {
     /// When the last job was started, monotonic.
     pub(super) started_ns: u64,
     pub(super) costs: DeviceCosts,
-    /// Due entries, oldest first.
-    pub(super) waiting: VecDeque<u32>,
+    pub(super) waiting: WaitingEntries,
     /// Head of the list of parked entries.
     pub(super) parked: u32,
+}
+
+/// Due entries, oldest first. The first takes no memory of its own: most devices have no more at a time.
+#[derive(Debug)]
+pub(super) struct WaitingEntries {
+    /// [`NIL`] if there is none.
+    first: u32,
+    others: VecDeque<u32>,
+}
+
+impl Default for WaitingEntries {
+    fn default() -> Self {
+        Self { first: NIL, others: VecDeque::new() }
+    }
+}
+
+impl WaitingEntries {
+    pub(super) fn is_empty(&self) -> bool {
+        self.first == NIL
+    }
+
+    pub(super) fn first(&self) -> Option<u32> {
+        (self.first != NIL).then_some(self.first)
+    }
+
+    pub(super) fn push_back(&mut self, at: u32) {
+        if self.is_empty() {
+            self.first = at;
+        } else {
+            self.others.push_back(at);
+        }
+    }
+
+    pub(super) fn pop_front(&mut self) -> Option<u32> {
+        let first = self.first()?;
+        self.first = self.others.pop_front().unwrap_or(NIL);
+        Some(first)
+    }
+
+    pub(super) fn remove(&mut self, at: u32) {
+        self.others.retain(|it| *it != at);
+        if self.first == at {
+            self.pop_front();
+        }
+    }
 }
 
 /// A device that failed to answer.
@@ -72,17 +116,25 @@ impl Device {
             failing: None,
             started_ns: 0,
             costs: DeviceCosts::default(),
-            waiting: VecDeque::new(),
+            waiting: WaitingEntries::default(),
             parked: NIL,
         }
     }
 
     /// Its place in each second.
-    pub(super) fn part(&self) -> u32 {
+    pub(super) fn part(&self) -> u8 {
+        const { assert!(PARTS.is_power_of_two() && PARTS <= 256) };
         let mixed = (self.host.0 ^ self.interface.0.rotate_left(32))
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
             .to_be_bytes()[0];
-        u32::from(mixed) % PARTS
+        // As many low bits as there are parts.
+        mixed & (PARTS - 1).to_le_bytes()[0]
+    }
+
+    /// Reads what a due entry and the end of a job need of it; the value returned only keeps the compiler from dropping the
+    /// reads.
+    pub(super) fn touch(&self) -> u64 {
+        self.started_ns ^ u64::from(self.waiting.first ^ self.parked) ^ self.costs.touch()
     }
 
     /// Spreads its items over their interval together.

@@ -51,6 +51,8 @@ pub(super) struct ScheduledItem {
     pub(super) interval: u32,
     pub(super) device: u32,
     pub(super) state: ScheduledState,
+    /// Of a second: its device's.
+    part: u8,
     pub(super) flags: u8,
     /// Counts the items that used this place, so that a late answer is not taken for another's.
     pub(super) serial: u8,
@@ -114,7 +116,13 @@ impl Lists {
     }
 
     /// A new entry in no list; put it into one at once.
-    pub(super) fn add(&mut self, item: ItemId, device: u32, interval: u32, flags: u8) -> u32 {
+    pub(super) fn add(
+        &mut self,
+        item: ItemId,
+        (device, part): (u32, u8),
+        interval: u32,
+        flags: u8,
+    ) -> u32 {
         let mut entry = ScheduledItem {
             item,
             due: 0,
@@ -123,6 +131,7 @@ impl Lists {
             interval,
             device,
             state: ScheduledState::Free,
+            part,
             flags,
             serial: 0,
         };
@@ -154,10 +163,12 @@ impl Lists {
         self.wheel[slot(second)] = head;
     }
 
-    pub(super) fn put_open(&mut self, at: u32, part: u32) {
-        let mut head = self.open[part as usize];
+    /// Puts an entry in no list among those of its part of the present second.
+    pub(super) fn put_open(&mut self, at: u32) {
+        let part = usize::from(self.get(at).part);
+        let mut head = self.open[part];
         self.push(&mut head, at, ScheduledState::Open);
-        self.open[part as usize] = head;
+        self.open[part] = head;
     }
 
     pub(super) fn put_out(&mut self, at: u32, state: ScheduledState) {
@@ -177,10 +188,9 @@ impl Lists {
         *head = at;
     }
 
-    /// Takes an entry out of its list. `parked` is the head of its device's list of parked ones,
-    /// `part` the device's part of a second.
-    pub(super) fn unlink(&mut self, at: u32, parked: &mut u32, part: u32) {
-        let ScheduledItem { next, prev, state, due, .. } = *self.get(at);
+    /// Takes an entry out of its list. `parked` is the head of its device's list of parked ones.
+    pub(super) fn unlink(&mut self, at: u32, parked: &mut u32) {
+        let ScheduledItem { next, prev, state, due, part, .. } = *self.get(at);
         if next != NIL {
             self.get_mut(next).prev = prev;
         }
@@ -191,7 +201,7 @@ impl Lists {
         let head = match state {
             ScheduledState::Free => return,
             ScheduledState::Wheel => &mut self.wheel[slot(due)],
-            ScheduledState::Open => &mut self.open[part as usize],
+            ScheduledState::Open => &mut self.open[usize::from(part)],
             ScheduledState::Waiting | ScheduledState::Running => &mut self.out,
             ScheduledState::Parked => parked,
         };

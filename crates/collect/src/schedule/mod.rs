@@ -23,6 +23,8 @@ mod plan;
 mod queue;
 
 use std::collections::VecDeque;
+use std::hint::black_box;
+use std::ops::BitXor;
 
 use jiff::tz::TimeZone;
 use model::map::Map;
@@ -47,6 +49,9 @@ const SLOW_NS: u64 = 1_000_000_000;
 const SPREAD_MIN_S: u32 = 60;
 /// A wall clock that stands this much behind the wheel was set back.
 const SET_BACK_S: u32 = 5;
+
+/// Entries whose devices are brought into the cache at once: one after the other each would be waited for.
+const FIRED_TOGETHER: usize = 64;
 
 /// Bounds of one collector.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +166,8 @@ pub(crate) struct Schedule {
     spread_s: u32,
     changes: Vec<(InterfaceId, InterfaceState)>,
     profile: CostProfile,
+    /// Room for the entries of a part.
+    firing: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
@@ -193,6 +200,7 @@ impl Schedule {
             spread_s: SPREAD_MIN_S,
             changes: Vec::new(),
             profile: CostProfile::new(),
+            firing: Vec::new(),
         }
     }
 
@@ -265,7 +273,7 @@ impl Schedule {
         }
         let mut checks = Vec::new();
         while checks.len() < collector.limits.job_checks_max {
-            let Some(entry_at) = device.waiting.front().copied() else { break };
+            let Some(entry_at) = device.waiting.first() else { break };
             let entry = self.lists.get_mut(entry_at);
             if entry.has(ALONE) && !checks.is_empty() {
                 break;
@@ -419,7 +427,7 @@ impl Schedule {
         }
         self.devices[at as usize].fail(error, now.wall, &self.times);
         self.note_change(at);
-        for entry in std::mem::take(&mut self.devices[at as usize].waiting) {
+        while let Some(entry) = self.devices[at as usize].waiting.pop_front() {
             self.unlink(entry);
             self.park(entry);
         }
@@ -549,17 +557,24 @@ impl Schedule {
                 return;
             }
         }
-        let part = self.part_of(at);
-        self.lists.put_open(at, part);
+        self.lists.put_open(at);
     }
 
     fn take_parts(&mut self, up_to: u32) {
         while self.parts_done < up_to.min(PARTS) {
             let mut list = self.lists.take_part(self.parts_done);
             self.parts_done += 1;
+            let mut due = std::mem::take(&mut self.firing);
             while let Some(at) = self.lists.take_next(&mut list) {
-                self.fire(at);
+                due.push(at);
             }
+            for some in due.chunks(FIRED_TOGETHER) {
+                let touch = |it: &u32| self.devices[self.lists.get(*it).device as usize].touch();
+                black_box(some.iter().map(touch).fold(0, BitXor::bitxor));
+                some.iter().for_each(|it| self.fire(*it));
+            }
+            due.clear();
+            self.firing = due;
         }
     }
 
@@ -618,15 +633,14 @@ impl Schedule {
     /// Takes an entry out of its list.
     fn unlink(&mut self, at: u32) {
         let device = &mut self.devices[self.lists.get(at).device as usize];
-        let part = device.part();
-        self.lists.unlink(at, &mut device.parked, part);
+        self.lists.unlink(at, &mut device.parked);
     }
 
     /// Takes an entry in state `Waiting` out of its device's queue.
     fn drop_waiting(&mut self, at: u32) {
         let entry = self.lists.get(at);
         if entry.state == ScheduledState::Waiting {
-            self.devices[entry.device as usize].waiting.retain(|it| *it != at);
+            self.devices[entry.device as usize].waiting.remove(at);
         }
     }
 
@@ -641,10 +655,6 @@ impl Schedule {
         let device = &self.devices[entry.device as usize];
         let seed = if entry.has(BY_DEVICE) { device.seed() } else { entry.item.0 };
         self.intervals.next(entry.interval, second, seed, &self.zone)
-    }
-
-    fn part_of(&self, at: u32) -> u32 {
-        self.devices[self.lists.get(at).device as usize].part()
     }
 
     fn find(&self, host: HostId, item: ItemId) -> Option<u32> {

@@ -7,7 +7,7 @@ use model::snapshot::{Host, ItemRow, Snapshot};
 use model::time::Now;
 use model::{HostId, InterfaceId};
 
-use super::device::{Device, fingerprint};
+use super::device::{Device, WaitingEntries, fingerprint};
 use super::lists::{ALONE, BY_DEVICE, NIL, PROBE, ScheduledState};
 use super::{HostPlan, SPREAD_MIN_S, Schedule, seconds};
 use crate::ports::{Available, InterfaceState};
@@ -163,7 +163,8 @@ impl Schedule {
 
     fn add_entry(&mut self, row: &ItemRow, wanted: Wanted, now: Now) -> u32 {
         let Wanted { device, interval, flags } = wanted;
-        let at = self.lists.add(row.id, device, interval, flags);
+        let part = self.devices[device as usize].part();
+        let at = self.lists.add(row.id, (device, part), interval, flags);
         self.devices[device as usize].n_entries += 1;
         self.intervals.count(interval, true);
         self.schedule_first(at, now);
@@ -226,7 +227,7 @@ impl Schedule {
             if !is_used {
                 // A late answer of its last job finds another serial.
                 device.serial = device.serial.wrapping_add(1);
-                device.waiting.clear();
+                device.waiting = WaitingEntries::default();
                 self.free_devices.push(*at);
             }
             is_used

@@ -62,6 +62,12 @@ impl Joined {
         }
     }
 
+    /// See [`super::super::collector::Collector::touch`].
+    pub(super) fn touch(self: &Arc<Self>) -> usize {
+        let octets = self.octets.first().map_or(0, |it| usize::from(*it == Octets::Utf8));
+        Arc::strong_count(self) ^ usize::from(self.to.port()) ^ octets
+    }
+
     /// The objects that are asked for.
     pub(super) fn objects(&self) -> impl Iterator<Item = (OidRef<'_>, Octets)> {
         let oids = self.template.varbinds().map_while(Result::ok).map(|it| it.oid);

@@ -89,6 +89,13 @@ impl Collector for Snmp {
         Some(query.clone())
     }
 
+    fn touch(query: &Query) -> usize {
+        match query {
+            Query::Joined(it) => it.touch(),
+            _ => 0,
+        }
+    }
+
     fn join(request: &mut Request) {
         joined::join(request);
     }
