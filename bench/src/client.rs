@@ -10,6 +10,8 @@ use crate::common::BenchError;
 pub(super) enum Load {
     /// Trapper items.
     Senders,
+    /// The same, of texts that are stored as they come.
+    SendersOfTexts,
     /// Items of active agents.
     Active,
 }
@@ -124,18 +126,31 @@ impl Client {
                         {"type": 1, "params": "0.001", "error_handler": 0, "error_handler_params": ""}
                     ],
                 });
-                if let Load::Active = load {
-                    item["type"] = json!(7);
-                    item["delay"] = json!("1m");
+                match load {
+                    Load::Senders => {}
+                    Load::SendersOfTexts => {
+                        item["value_type"] = json!(4);
+                        item["preprocessing"] = json!([]);
+                    }
+                    Load::Active => {
+                        item["type"] = json!(7);
+                        item["delay"] = json!("1m");
+                    }
                 }
                 item
             })
             .collect();
         self.ids("item.create", &json!(items))?;
         self.create_triggers((0..n_triggers).map(|it| {
+            let expression = match load {
+                Load::SendersOfTexts => {
+                    format!(r#"find(/Bench load/load[{it}],,"like","refused")=1"#)
+                }
+                _ => format!("last(/Bench load/load[{it}])>1000"),
+            };
             json!({
                 "description": format!("Load {it} is high"), "priority": 3,
-                "expression": format!("last(/Bench load/load[{it}])>1000"),
+                "expression": expression,
             })
         }))?;
         Ok(template)

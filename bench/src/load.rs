@@ -16,10 +16,37 @@ pub(super) struct Request {
     first_item: usize,
     /// Items of odd numbers take texts.
     has_texts: bool,
+    values: Values,
+}
+
+/// Of which type values are, and how often one of them is like the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Values {
+    /// Texts of 20 bytes instead of numbers, all of which differ as the numbers do.
+    pub(super) are_texts: bool,
+    /// So many values of an item that follow one another are equal; items change at different times.
+    pub(super) repeat: i64,
+}
+
+impl Values {
+    /// Moves the value of an item on.
+    fn round(self, item: usize, clock: i64) -> usize {
+        let repeat = self.repeat.max(1);
+        let of_item = i64::try_from(item).unwrap_or(0) % repeat;
+        usize::try_from((clock + of_item) / repeat % 977).unwrap_or(0)
+    }
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self { are_texts: false, repeat: 1 }
+    }
 }
 
 /// What a line of a log or a description of a device is like; the value stands before it.
 const TEXT: &str = " of 64 sessions on GigabitEthernet1/0/24, uplink to core-1";
+/// With the five digits before it 20 bytes.
+const SHORT_TEXT: &str = " sessions open.";
 
 impl Request {
     /// Values of a host's items from this one on.
@@ -29,6 +56,10 @@ impl Request {
 
     pub(super) fn with_texts(self, has_texts: bool) -> Self {
         Self { has_texts, ..self }
+    }
+
+    pub(super) fn with_values(self, values: Values) -> Self {
+        Self { values, ..self }
     }
 
     /// Values of consecutive items: item `n` of the run is `load[n % n_items]` of host
@@ -41,18 +72,21 @@ impl Request {
                 self.body.push(',');
             }
             // Five digits that move a little: what most monitoring values look like.
-            let value = (item * 7_919 + usize::try_from(clock % 977).unwrap_or(0) * 31) % 99_991;
+            let value = (item * 7_919 + self.values.round(item, clock) * 31) % 99_991;
             let ns = (item * 999_983) % 1_000_000_000;
             let number = self.first_item + item % n_items;
+            let host = item / n_items;
+            write!(self.body, r#"{{"host":"bench-{host}","key":"load[{number}]","value":""#)
+                .expect("writing to a String succeeds");
             let text = if self.has_texts && number % 2 == 1 { TEXT } else { "" };
-            write!(
-                self.body,
-                r#"{{"host":"bench-{}","key":"load[{number}]","value":"{}.{}{text}","clock":{clock},"ns":{ns}}}"#,
-                item / n_items,
-                value / 10,
-                value % 10,
-            )
+            if self.values.are_texts {
+                write!(self.body, "{value:05}{SHORT_TEXT}")
+            } else {
+                write!(self.body, "{}.{}{text}", value / 10, value % 10)
+            }
             .expect("writing to a String succeeds");
+            write!(self.body, r#"","clock":{clock},"ns":{ns}}}"#)
+                .expect("writing to a String succeeds");
         }
         write!(self.body, r#"],"clock":{clock},"ns":0}}"#).expect("writing to a String succeeds");
         frame(&self.body, &mut self.packet);
@@ -124,5 +158,27 @@ impl Connection {
             (Some(processed), Some(failed)) => Ok((processed, failed)),
             _ => Err(BenchError::Answer(text)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(request: &mut Request, clock: i64) -> Vec<String> {
+        let packet = String::from_utf8_lossy(request.fill(0, 40, 1, clock)).into_owned();
+        let values = packet.split(r#""value":""#).skip(1);
+        values.map(|it| it.split('"').next().unwrap_or_default().to_owned()).collect()
+    }
+
+    #[test]
+    fn texts_are_of_twenty_bytes_and_repeat_as_asked() {
+        let mut request = Request::default().with_values(Values { are_texts: true, repeat: 1 });
+        let (first, second) = (values(&mut request, 1_000), values(&mut request, 1_001));
+        assert!(first.iter().all(|it| it.len() == 20), "{first:?}");
+        assert!(first.iter().zip(&second).all(|(a, b)| a != b));
+        let mut request = Request::default().with_values(Values { are_texts: true, repeat: 10 });
+        let (first, second) = (values(&mut request, 1_000), values(&mut request, 1_001));
+        assert_eq!(first.iter().zip(&second).filter(|(a, b)| a != b).count(), 4);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::load::{Connection, Request};
+use super::load::{Connection, Request, Values};
 use super::process::{Receiving, cpu_ns};
 use crate::common::BenchError;
 
@@ -16,6 +16,7 @@ pub(super) struct Senders {
     pub(super) connections: usize,
     /// By how much the clock of each round is later than that of the one before.
     pub(super) seconds: i64,
+    pub(super) values: Values,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,11 @@ impl Loaded {
 }
 
 impl Senders {
+    /// Four connections that send numbers.
+    pub(super) fn new(hosts: usize, items: usize, seconds: i64) -> Self {
+        Self { hosts, items, connections: 4, seconds, values: Values::default() }
+    }
+
     /// Sends rounds over all items, host by host, the first with this clock.
     ///
     /// # Errors
@@ -66,7 +72,7 @@ impl Senders {
         let (cpu, wall) = (cpu_ns(server.pid), real.now().mono_ns);
 
         let worker = || -> Result<(), BenchError> {
-            let mut request = Request::default();
+            let mut request = Request::default().with_values(self.values);
             let mut kept = None;
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);

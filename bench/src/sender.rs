@@ -1,5 +1,7 @@
 //! Values through the sender protocol: 1,000 values a request on a kept connection, and 250 values
-//! on a new connection each, as `zabbix_sender` makes them.
+//! on a new connection each, as `zabbix_sender` makes them. With `--texts` numbers and texts are compared.
+
+mod texts;
 
 use std::path::PathBuf;
 
@@ -36,17 +38,34 @@ pub(crate) struct SenderArgs {
     /// The server's program, to compare it with another one; the one beside this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
+    /// Texts of 20 bytes beside numbers, sent to two servers in turns: what a text costs of a number.
+    #[arg(long)]
+    texts: bool,
+    /// With `--texts`: how many values of an item that follow one another are equal, numbers as texts; each is measured.
+    #[arg(long, value_delimiter = ',', default_value = "1,20")]
+    repeat: Vec<i64>,
     #[command(flatten)]
     common: Common,
 }
 
+/// Both ways to send, with so many values each; in the second one fewer, since they take longer.
+fn phases(values: usize) -> [(&'static str, Phase); 2] {
+    [
+        ("sender_1000", Phase { per_request: 1_000, keep: true, values }),
+        ("sender_250_new", Phase { per_request: 250, keep: false, values: values / 4 }),
+    ]
+}
+
 pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
+    if args.texts {
+        return texts::run(args);
+    }
     let server = Server::start_program(&args.common.scratch, "sender", args.server.as_deref())?;
     let client = Client::login(&server)?;
     let template = client.create_template(Load::Senders, args.items, args.triggers)?;
     client.create_hosts(args.hosts, Some(&template))?;
     let senders =
-        Senders { hosts: args.hosts, items: args.items, connections: args.connections, seconds: 1 };
+        Senders { connections: args.connections, ..Senders::new(args.hosts, args.items, 1) };
     // Every item once, so that windows, slots and chunks exist.
     let warm = Phase { per_request: 1_000, keep: true, values: args.hosts * args.items };
     let now = rt::clock::Clock::real().now().wall.clock();
@@ -55,10 +74,7 @@ pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
     let bare = Bare::start()?;
     senders.load(bare.receiving(), &warm, first_clock)?;
 
-    for (name, phase) in [
-        ("sender_1000", Phase { per_request: 1_000, keep: true, values: args.values }),
-        ("sender_250_new", Phase { per_request: 250, keep: false, values: args.values / 4 }),
-    ] {
+    for (name, phase) in phases(args.values) {
         let disk = server.disk_bytes();
         let (mut result, mut least) = (Loaded::default(), Loaded::default());
         for _ in 0..TURNS {

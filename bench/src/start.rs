@@ -39,7 +39,7 @@ pub(super) fn run(args: &StartArgs) -> Result<(), BenchError> {
     let client = Client::login(&server)?;
     let template = client.create_template(Load::Senders, args.items, args.triggers)?;
     client.create_hosts(args.hosts, Some(&template))?;
-    let senders = Senders { hosts: args.hosts, items: args.items, connections: 4, seconds: 1 };
+    let senders = Senders::new(args.hosts, args.items, 1);
     let phase = Phase { per_request: 1_000, keep: true, values: args.values };
     let first_clock = rt::clock::Clock::real().wall().clock() - 80_000;
     let loaded = senders.load(server.receiving(), &phase, first_clock)?;

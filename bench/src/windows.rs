@@ -84,7 +84,7 @@ fn measure(args: &WindowsArgs, with_triggers: bool) -> Result<Cost, BenchError> 
         }))?;
     }
     client.create_hosts(args.hosts, Some(&template))?;
-    let senders = Senders { hosts: args.hosts, items: args.items, connections: 4, seconds: 60 };
+    let senders = Senders::new(args.hosts, args.items, 60);
     let n_items = args.hosts * args.items;
     let minutes = i64::try_from(FILLING + args.minutes).unwrap_or(i64::MAX / 60);
     let first = rt::clock::Clock::real().now().wall.clock() - minutes * 60;
