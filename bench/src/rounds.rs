@@ -83,11 +83,20 @@ impl Senders {
                 let first = part * phase.per_request;
                 let n = phase.per_request.min(n_total - first);
                 let packet = request.fill(first, n, self.items, clock_of(round));
-                let mut connection = match kept.take().filter(Connection::is_fresh) {
+                let kept_one = kept.take().filter(Connection::is_fresh);
+                let is_kept = kept_one.is_some();
+                let mut connection = match kept_one {
                     Some(it) => it,
                     None => Connection::open(server.trapper)?,
                 };
-                let (good, _failed) = connection.send(packet)?;
+                let (good, _failed) = match connection.send(packet) {
+                    // This thread waited for a processor, and the server closed the idle connection: it took nothing.
+                    Err(BenchError::Io { .. }) if is_kept => {
+                        connection = Connection::open(server.trapper)?;
+                        connection.send(packet)?
+                    }
+                    sent => sent?,
+                };
                 sent.fetch_add(n as u64, Ordering::Relaxed);
                 processed.fetch_add(good, Ordering::Relaxed);
                 kept = phase.keep.then_some(connection);
