@@ -156,8 +156,17 @@ struct EmbeddedParts {
 /// Held by a writer from before a record is appended until its values are in the head.
 #[derive(Debug)]
 struct Gate {
+    /// The series of the number before, and of the text before.
     near: Handle,
+    near_text: Handle,
     scratch: Vec<u8>,
+}
+
+impl Gate {
+    fn new() -> Self {
+        let near = Head::before_first();
+        Self { near, near_text: near, scratch: Vec::new() }
+    }
 }
 
 /// One shard's way to write.
@@ -187,7 +196,6 @@ impl Embedded {
         if settings.disk_budget_bytes != 0 {
             store.limit_merges(settings.disk_budget_bytes / BUDGET_PARTS);
         }
-        let new_gate = |_| Mutex::new(Gate { near: Head::before_first(), scratch: Vec::new() });
         let shared = EmbeddedParts {
             journal,
             store,
@@ -196,7 +204,7 @@ impl Embedded {
             clock: Clock::real(),
             maintenance: Mutex::default(),
             flush: Mutex::new(()),
-            gates: (0..n_writers).map(new_gate).collect(),
+            gates: (0..n_writers).map(|_| Mutex::new(Gate::new())).collect(),
             cursor: AtomicU64::new(recovered.cursor),
             applied: AtomicU64::new(recovered.cursor),
             values_in_memory: AtomicU64::new(0),
@@ -432,9 +440,9 @@ fn take_number(head: &mut Head, gate: &mut Gate, row: &NumberRow) -> Result<()> 
 
 fn take_text(head: &mut Head, gate: &mut Gate, row: &TextRow<'_>) -> Result<()> {
     let key = SeriesKey { id: row.item.0, kind: payload::kind(row.value_type) };
-    let handle = head.series(key, class(row.retention))?;
+    gate.near_text = head.series_after(gate.near_text, key, class(row.retention))?;
     payload::encode(row, &mut gate.scratch);
-    head.bytes(handle, row.time.millis(), &gate.scratch)?;
+    head.bytes(gate.near_text, row.time.millis(), &gate.scratch)?;
     Ok(())
 }
 

@@ -20,12 +20,14 @@
 
 pub(crate) mod aggregates;
 pub(crate) mod names;
+mod texts;
 
 use crate::codec;
 use crate::series::{Aggregate, BYTES_MAX, Class, Order, Point, Samples, SeriesKind, Wanted};
 use crate::{Error, Result, SeriesKey};
 use aggregates::Aggregates;
 use names::{Name, Names};
+use texts::Texts;
 
 /// Samples of a tail. Eight, because a tail is then two cache lines: one with the times and all
 /// that is looked at for each sample, one with the values.
@@ -98,9 +100,8 @@ fn point(tail: &Tail, row: usize) -> Point {
 pub(crate) struct HeadData {
     tails: Vec<Tail>,
     arena: Arena,
-    /// Values that are bytes; a sample's bits are the index here.
-    texts: Vec<Box<[u8]>>,
-    text_bytes: u64,
+    /// Values that are bytes; a sample's bits are the place here.
+    texts: Texts,
     pub(crate) aggregates: Aggregates,
     /// Without aggregates.
     pub(crate) n_values: u64,
@@ -248,10 +249,7 @@ impl Head {
         let aggregates = &self.data.aggregates;
         let held = (self.data.arena.pages.len() * PAGE_BYTES) as u64 + aggregates.memory_bytes();
         let wanted = n_samples.saturating_mul(SAMPLE_BYTES_MAX).saturating_add(PAGE_BYTES as u64);
-        let n_texts = self.data.texts.len() as u64;
-        let fits = held + wanted <= bytes_max.min(u32::MAX.into())
-            && n_texts + n_samples < u32::MAX.into();
-        fits || self.data.is_empty()
+        held + wanted <= bytes_max.min(u32::MAX.into()) || self.data.is_empty()
     }
 
     /// The first handle there will be, for [`Self::series_after`] to begin with.
@@ -321,12 +319,7 @@ impl Head {
         if value.len() > BYTES_MAX {
             return Err(Error::TooLong { bytes: value.len(), max: BYTES_MAX });
         }
-        let bits = self.data.texts.len() as u64;
-        if bits >= 1 << 32 {
-            return Err(Error::HeadFull);
-        }
-        self.data.texts.push(value.into());
-        self.data.text_bytes += value.len() as u64;
+        let bits = self.data.texts.push(value);
         self.append(handle, Point { ms, bits })
     }
 
@@ -408,9 +401,8 @@ fn kind_of(names: &Names, handle: Handle) -> SeriesKind {
 impl HeadData {
     pub(crate) fn memory_bytes(&self) -> u64 {
         let tails = self.tails.capacity() * size_of::<Tail>();
-        let texts = self.texts.capacity() * size_of::<Box<[u8]>>();
-        let blocks = (tails + texts + self.arena.pages.len() * PAGE_BYTES) as u64;
-        blocks + self.text_bytes + self.aggregates.memory_bytes()
+        let blocks = (tails + self.arena.pages.len() * PAGE_BYTES) as u64;
+        blocks + self.texts.n_bytes() + self.aggregates.memory_bytes()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -456,9 +448,8 @@ impl HeadData {
 
     fn copy_texts(&self, start: usize, out: &mut Samples) {
         for row in start..out.points.len() {
-            let Some(index) = out.points.get(row).map(|it| it.bits) else { continue };
-            let text = usize::try_from(index).ok().and_then(|it| self.texts.get(it));
-            let bits = out.keep(text.map_or(&[], |it| it));
+            let Some(place) = out.points.get(row).map(|it| it.bits) else { continue };
+            let bits = out.keep(self.texts.get(place).unwrap_or_default());
             if let Some(point) = out.points.get_mut(row) {
                 point.bits = bits;
             }

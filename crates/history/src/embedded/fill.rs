@@ -14,7 +14,7 @@ use disk::Disk;
 use journal::Lsn;
 use model::record::RecordView;
 use model::{Retention, Time, ValueType};
-use tsdb::{Class, Head, Tsdb};
+use tsdb::{Class, Tsdb};
 
 use super::retention::spans_ms;
 use super::{Gate, TREND_AS_VALUES, take_number, take_text, trends};
@@ -65,8 +65,7 @@ impl CopyTarget {
         if let Some(damaged) = recovered.damaged.into_iter().next() {
             return Err(damaged.into());
         }
-        let gate = Gate { near: Head::before_first(), scratch: Vec::new() };
-        let state = FillState { gate, applied: recovered.cursor, n_waiting: 0 };
+        let state = FillState { gate: Gate::new(), applied: recovered.cursor, n_waiting: 0 };
         Ok(Self {
             store,
             rows_max,
@@ -140,7 +139,7 @@ impl CopyTarget {
         let mut state = self.state();
         if self.store.freeze(cursor) {
             state.n_waiting = 0;
-            state.gate.near = Head::before_first();
+            state.gate = Gate::new();
         }
         drop(state);
         self.store.flush_by_span(&|class, ms| self.span_of(class, ms))?;
