@@ -1,19 +1,26 @@
 //! Live state: what is known of every item right now, read by anybody without asking a shard.
 //!
 //! A shard thread is the only writer of its slots. Numbers, times and state lie in sequence-locked
-//! slots of five atomics (40 bytes an item); texts and reasons lie in one side table a shard, under
-//! a mutex that the shard takes once a step, and only if a text changed.
+//! slots of five atomics (40 bytes an item). Texts lie in pairs, whose numbers the slots have: see
+//! `texts`. Reasons, notes and positions lie in one side table a shard, under a mutex that the shard
+//! takes once a step, and only if one of them changed.
 //!
 //! Invariants:
-//! - A reader never sees halves of two states: it retries while the sequence is odd or moves.
+//! - A reader never sees halves of two states: it retries while the sequence is odd or moves. A text
+//!   is whole, and may be newer than the time that is read with it by the value that is just stored.
 //! - Slots are allocated in chunks that never move; a slot that no chunk holds yet reads as empty.
 //! - A slot means nothing by itself: look it up in the directory of the moment.
+
+mod texts;
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use model::map::Map;
 use model::{Time, Value, ValueType};
+
+use texts::LiveTexts;
+pub(crate) use texts::{Nth, TextRef, Two};
 
 /// 4,096 slots of 40 bytes: 160 KiB a chunk, so that small installations stay small.
 const CHUNK: usize = 4096;
@@ -27,6 +34,9 @@ const TYPE_SHIFT: u32 = 3;
 const TYPE_MASK: u64 = 0b111 << TYPE_SHIFT;
 const CHECKED_BIT: u64 = 1 << 6;
 const NOTED_BIT: u64 = 1 << 7;
+/// Codes of value types.
+const FLOAT: u8 = 0;
+const UNSIGNED: u8 = 3;
 /// Flags live below, the sequence above.
 const SEQ_ONE: u64 = 1 << 32;
 
@@ -41,7 +51,7 @@ struct LiveSlot {
 
 const _: () = assert!(size_of::<LiveSlot>() == 40, "ten million items");
 
-/// The state of one item as numbers; bits are of a `f64` or a `u64` by `kind`, 0 for texts.
+/// The state of one item as numbers; bits are of a `f64` or a `u64` by `kind`, of texts where both of them are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LiveCell {
     /// How many of the two values there are: 0, 1 or 2.
@@ -78,6 +88,12 @@ impl LiveCell {
         self.n_values = (self.n_values + 1).min(2);
     }
 
+    /// Whether its values are texts.
+    #[inline]
+    pub(crate) fn is_of_text(&self) -> bool {
+        self.n_values != 0 && is_text(self.kind)
+    }
+
     fn flags(&self) -> u64 {
         let flag = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
         flag(self.unsupported, STATE_BIT)
@@ -109,11 +125,10 @@ pub struct Last {
     pub note: Option<Note>,
 }
 
-/// The two newest texts of an item, newest first, and the reason of an unsupported one.
+/// What few items have to say beside their values.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Texts {
-    pub(crate) last: Option<Value>,
-    pub(crate) prev: Option<Value>,
+pub(crate) struct Remarks {
+    /// Why the item is unsupported.
     pub(crate) error: Option<Arc<str>>,
     pub(crate) note: Option<Note>,
     /// How far a log has been read: bytes and modification time.
@@ -124,14 +139,16 @@ pub(crate) struct Texts {
 #[derive(Debug)]
 pub struct LiveShard {
     chunks: Box<[OnceLock<Box<[LiveSlot]>>]>,
-    texts: Mutex<Map<u32, Texts>>,
+    texts: LiveTexts,
+    remarks: Mutex<Map<u32, Remarks>>,
 }
 
 impl Default for LiveShard {
     fn default() -> Self {
         Self {
             chunks: (0..CHUNKS_MAX).map(|_| OnceLock::new()).collect(),
-            texts: Mutex::new(Map::default()),
+            texts: LiveTexts::default(),
+            remarks: Mutex::new(Map::default()),
         }
     }
 }
@@ -174,17 +191,29 @@ impl LiveShard {
         }
     }
 
-    /// A software prefetch of slots, no more than `N`; the value returned only keeps the compiler from
-    /// dropping the reads.
+    /// A software prefetch of slots, no more than `N`, and of their texts; the value returned only keeps the compiler
+    /// from dropping the reads.
     #[inline]
     pub(crate) fn prefetch<const N: usize>(&self, slots: impl Iterator<Item = u32>) -> u64 {
         let mut near = [None; N];
         for (near, slot) in near.iter_mut().zip(slots) {
             *near = self.slot(slot);
         }
-        let ends =
-            |it: &LiveSlot| it.meta.load(Ordering::Relaxed) ^ it.prev_bits.load(Ordering::Relaxed);
-        near.into_iter().map_while(|it| it).fold(0, |seen, it| seen ^ ends(it))
+        let mut texts = [0; N];
+        let mut n_texts = 0;
+        let mut seen = 0;
+        for it in near.into_iter().map_while(|it| it) {
+            let meta = it.meta.load(Ordering::Relaxed);
+            seen ^= meta ^ it.prev_bits.load(Ordering::Relaxed);
+            if is_text(small(meta, TYPE_MASK, TYPE_SHIFT))
+                && let Some(place) = texts.get_mut(n_texts)
+            {
+                *place = it.bits.load(Ordering::Relaxed);
+                n_texts += 1;
+            }
+        }
+        let texts = texts.into_iter().take(n_texts);
+        texts.fold(seen, |seen, it| seen ^ u64::from(self.texts.prefetch(it)))
     }
 
     /// Replaces the state of a slot. For the one thread that writes.
@@ -202,20 +231,56 @@ impl LiveShard {
         slot.meta.store(odd.wrapping_add(SEQ_ONE) | cell.flags(), Ordering::Release);
     }
 
-    /// Replaces texts of slots; `None` forgets a slot.
-    pub(crate) fn publish_texts(&self, changed: impl Iterator<Item = (u32, Option<Texts>)>) {
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Keeps a text of a slot, for the one thread that writes; returns the bits that the slot's cell has to get, which
+    /// are `bits` unless it had no text.
+    #[inline]
+    pub(crate) fn put_text(&self, slot: u32, bits: u64, value: TextRef<'_>, nth: Nth) -> u64 {
+        self.texts.put(slot, bits, value, nth)
+    }
+
+    /// As [`Self::publish`], with the texts of an item of text; what the slot had is gone.
+    pub(crate) fn publish_two(&self, slot: u32, cell: &LiveCell, two: &Two) {
+        self.forget_texts(slot);
+        if cell.is_of_text() {
+            let bits = self.texts.put_both(slot, two);
+            self.publish(slot, &LiveCell { bits, prev_bits: bits, ..*cell });
+        } else {
+            self.publish(slot, cell);
+        }
+    }
+
+    /// Lets go of the texts of a slot, whose cell is to be replaced.
+    pub(crate) fn forget_texts(&self, slot: u32) {
+        let cell = self.own(slot);
+        if cell.is_of_text() {
+            self.texts.release(slot, cell.bits);
+        }
+    }
+
+    /// Both texts of a slot, given its cell.
+    pub(crate) fn two(&self, slot: u32, cell: &LiveCell) -> Two {
+        if cell.is_of_text() { self.texts.get(slot, cell.bits) } else { (None, None) }
+    }
+
+    /// A text of a slot whose cell has these bits.
+    pub(crate) fn text(&self, slot: u32, bits: u64, nth: Nth) -> Option<Value> {
+        self.texts.nth(slot, bits, nth)
+    }
+
+    /// Replaces remarks of slots; `None` forgets a slot.
+    pub(crate) fn publish_remarks(&self, changed: impl Iterator<Item = (u32, Option<Remarks>)>) {
+        let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
         for (slot, it) in changed {
             match it {
-                Some(it) => texts.insert(slot, it),
-                None => texts.remove(&slot),
+                Some(it) => remarks.insert(slot, it),
+                None => remarks.remove(&slot),
             };
         }
     }
 
-    /// Replaces all texts.
-    pub(crate) fn set_texts(&self, texts: Map<u32, Texts>) {
-        *self.texts.lock().unwrap_or_else(PoisonError::into_inner) = texts;
+    /// Replaces all remarks.
+    pub(crate) fn set_remarks(&self, remarks: Map<u32, Remarks>) {
+        *self.remarks.lock().unwrap_or_else(PoisonError::into_inner) = remarks;
     }
 
     /// The two newest values and the state of a slot.
@@ -223,42 +288,52 @@ impl LiveShard {
     pub fn last(&self, slot: u32) -> Last {
         let cell = self.cell(slot);
         let kind = ValueType::from_code(i64::from(cell.kind)).unwrap_or(ValueType::Float);
-        let is_text = !kind.is_numeric();
-        let texts = if is_text || cell.unsupported || cell.noted {
-            let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-            texts.get(&slot).cloned().unwrap_or_default()
+        let texts = self.two(slot, &cell);
+        let remarks = if cell.unsupported || cell.noted {
+            let remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+            remarks.get(&slot).cloned().unwrap_or_default()
         } else {
-            Texts::default()
+            Remarks::default()
         };
         let value = |bits, text: Option<Value>| match kind {
             ValueType::Float => Some(Value::Float(f64::from_bits(bits))),
             ValueType::Unsigned => Some(Value::Unsigned(bits)),
             ValueType::Char | ValueType::Log | ValueType::Text | ValueType::Binary => text,
         };
-        let newest = value(cell.bits, texts.last).filter(|_| 1 <= cell.n_values);
-        let prev = value(cell.prev_bits, texts.prev).filter(|_| 2 <= cell.n_values);
+        let newest = value(cell.bits, texts.0).filter(|_| 1 <= cell.n_values);
+        let prev = value(cell.prev_bits, texts.1).filter(|_| 2 <= cell.n_values);
         Last {
             last: newest.map(|it| (cell.time, it)),
             prev: prev.map(|it| (cell.prev_time, it)),
-            error: texts.error.filter(|_| cell.unsupported),
-            note: texts.note,
+            error: remarks.error.filter(|_| cell.unsupported),
+            note: remarks.note,
         }
     }
 
     /// How far a log item has been read: bytes and modification time of the file.
     #[must_use]
     pub fn log_position(&self, slot: u32) -> Option<(u64, i64)> {
-        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        texts.get(&slot).and_then(|it| it.position)
+        let remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+        remarks.get(&slot).and_then(|it| it.position)
     }
+}
+
+/// By a value type's code.
+#[inline]
+pub(crate) fn is_text(kind: u8) -> bool {
+    kind != FLOAT && kind != UNSIGNED
+}
+
+#[inline]
+fn small(meta: u64, mask: u64, shift: u32) -> u8 {
+    u8::try_from((meta & mask) >> shift).unwrap_or(0)
 }
 
 #[inline]
 fn read(slot: &LiveSlot, meta: u64) -> LiveCell {
-    let small = |mask: u64, shift: u32| u8::try_from((meta & mask) >> shift).unwrap_or(0);
     LiveCell {
-        n_values: small(COUNT_MASK, COUNT_SHIFT),
-        kind: small(TYPE_MASK, TYPE_SHIFT),
+        n_values: small(meta, COUNT_MASK, COUNT_SHIFT),
+        kind: small(meta, TYPE_MASK, TYPE_SHIFT),
         unsupported: meta & STATE_BIT != 0,
         checked: meta & CHECKED_BIT != 0,
         noted: meta & NOTED_BIT != 0,
@@ -320,11 +395,37 @@ mod tests {
         assert_eq!(shard.cell(5), cell);
         assert_eq!(shard.own(5), cell);
         let error: Arc<str> = "broken".into();
-        let texts = Texts { error: Some(Arc::clone(&error)), ..Texts::default() };
-        shard.publish_texts([(5, Some(texts))].into_iter());
+        let remarks = Remarks { error: Some(Arc::clone(&error)), ..Remarks::default() };
+        shard.publish_remarks([(5, Some(remarks))].into_iter());
         let last = live.last(0, 5);
         assert_eq!(last.last, Some((Time(-7), Value::Unsigned(u64::MAX))));
         assert_eq!((last.prev, last.error), (None, Some(error)));
+    }
+
+    #[test]
+    fn texts_are_read_with_the_times_of_their_cell() {
+        let live = Live::new(1);
+        let shard = live.shard(0).expect("one shard");
+        shard.reserve(6);
+        let mut cell = LiveCell { kind: 4, checked: true, ..LiveCell::default() };
+        let bits = shard.put_text(5, cell.bits, TextRef::Text("up"), Nth::Newest);
+        cell.push(Time(7), bits);
+        shard.publish(5, &cell);
+        let text = |text: &str| Value::Text(text.into());
+        let last = live.last(0, 5);
+        assert_eq!((last.last, last.prev), (Some((Time(7), text("up"))), None));
+        let bits = shard.put_text(5, cell.bits, TextRef::Text("down"), Nth::Newest);
+        cell.push(Time(8), bits);
+        shard.publish(5, &cell);
+        let last = live.last(0, 5);
+        assert_eq!(last.last, Some((Time(8), text("down"))));
+        assert_eq!(last.prev, Some((Time(7), text("up"))));
+        let two = (Some(text("new")), None);
+        shard.publish_two(5, &LiveCell { n_values: 1, kind: 4, time: Time(9), ..cell }, &two);
+        assert_eq!(live.last(0, 5).last, Some((Time(9), text("new"))));
+        shard.forget_texts(5);
+        shard.publish(5, &LiveCell::default());
+        assert_eq!(live.last(0, 5), Last::default());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! configuration, and the records behind the checkpoints, in this order. Items and triggers that are
 //! no longer configured are passed over.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use directory::shard_of;
@@ -19,7 +20,7 @@ use super::convert::{ConvertedValue, kind_of};
 use super::deferred_evaluations::trigger_of;
 use super::items::Items;
 use super::open::OpenProblem;
-use super::recorded_values::{log_value, step_state};
+use super::recorded_values::{log_entry, log_value, step_state};
 use super::replay::Replay;
 use super::saved::SavedItem;
 use super::state::{MIRROR, Slot};
@@ -127,7 +128,7 @@ impl Shard {
             if let Watermark::Log { item, lastlogsize, mtime } = row?
                 && let Some((at, _)) = places.find(&self.items, item)
             {
-                self.items.texts_mut(at).position = Some((lastlogsize, mtime));
+                self.items.remarks_mut(at).position = Some((lastlogsize, mtime));
             }
         }
         self.apply_maintenances(replay, record, lsn)?;
@@ -167,11 +168,11 @@ impl Shard {
             let row = row?;
             let Some((at, slot)) = places.find(&self.items, row.item) else { continue };
             let value = if row.value_type == model::ValueType::Log {
-                log_value(row.text, &row.log)
+                ConvertedValue::Log(Arc::new(log_entry(row.text, &row.log)))
             } else {
-                Value::Text(row.text.into())
+                ConvertedValue::Text(Cow::Borrowed(row.text))
             };
-            self.apply_value(at, &slot, row.time, ConvertedValue::Text(value), &mut effects);
+            self.apply_value(at, &slot, row.time, value, &mut effects);
             // It holds only so much text.
             effects.clear();
         }
@@ -230,7 +231,7 @@ impl Shard {
         at: u32,
         slot: &Slot,
         time: Time,
-        value: ConvertedValue,
+        value: ConvertedValue<'_>,
         effects: &mut Effects,
     ) {
         let kind = value.kind(slot.value_type());
@@ -318,7 +319,7 @@ impl Shard {
             match &value {
                 Ok(value) => {
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
-                    let value = ConvertedValue::from_value(value.clone());
+                    let value = ConvertedValue::from_value(value);
                     self.apply_value(at, &slot, row.time, value, &mut Effects::default());
                 }
                 Err(error) => self.apply_state(at, &slot, error.clone()),
@@ -482,9 +483,9 @@ impl Shard {
             || saved.cell.kind == kind
             || slot.has(MIRROR) && is_text(kind) == is_text(saved.cell.kind);
         if is_same_kind {
-            self.items.publish(at, &saved.cell);
-            if let Some(texts) = saved.texts {
-                *self.items.texts_mut(at) = texts;
+            self.items.publish_two(at, &saved.cell, &saved.two);
+            if let Some(remarks) = saved.remarks {
+                *self.items.remarks_mut(at) = remarks;
             }
         }
         if !saved.memory.is_empty() && saved.memory.len() == self.n_steps(at) {
@@ -505,15 +506,15 @@ pub(super) fn since(slot: &Slot, time: Time) -> Change {
     }
 }
 
-impl ConvertedValue {
+impl ConvertedValue<'_> {
     /// The kind of item that this is a value of; texts fit all items of text.
     fn kind(&self, like: model::ValueType) -> model::ValueType {
         use model::ValueType;
         match self {
             Self::Float(_) => ValueType::Float,
             Self::Unsigned(_) => ValueType::Unsigned,
-            Self::Text(_) if like.is_numeric() => ValueType::Text,
-            Self::Text(_) => like,
+            Self::Text(_) | Self::Log(_) if like.is_numeric() => ValueType::Text,
+            Self::Text(_) | Self::Log(_) => like,
         }
     }
 }

@@ -88,7 +88,7 @@ impl Shard {
         let slot = *slot;
         self.timers.forget(at);
         let is_reported = self.items.cell(at).unsupported
-            && self.items.texts(at).and_then(|it| it.error.as_ref()) == Some(why);
+            && self.items.remarks(at).and_then(|it| it.error.as_ref()) == Some(why);
         if is_reported {
             return;
         }

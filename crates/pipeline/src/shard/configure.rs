@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use directory::{HostPlan, ItemPlan, PlanDelta};
 use model::map::{Map, Set};
-use model::{HostId, ItemId, Now, Time, TriggerId};
+use model::{HostId, ItemId, Now, Time, TriggerId, ValueType};
 use window::{Aggregates, Ring};
 
 use super::Shard;
@@ -316,11 +316,12 @@ fn multiplier(item: &ItemPlan) -> Option<f64> {
 fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool) -> u16 {
     let layout = &plan.layout;
     let triggers = layout.triggers_of(item);
-    let is_plain = item.value_type.is_numeric()
+    let is_number = item.value_type.is_numeric();
+    let is_plain = item.value_type != ValueType::Log
         && !item.is_rule
         && !is_mirror
         && item.dependents.is_empty()
-        && (item.program.is_none() || multiplier(item).is_some());
+        && (item.program.is_none() || is_number && multiplier(item).is_some());
     let is_whole = multiplier(item).is_none_or(|it| {
         formats::number::f64_to_u64(it)
             .is_some_and(|whole| formats::number::u64_to_f64(whole).to_bits() == it.to_bits())

@@ -1,5 +1,6 @@
 //! From what arrived or what preprocessing gave to a value of the item's type.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use formats::number;
@@ -7,48 +8,51 @@ use model::batch::RawRef;
 use model::value::LogEntry;
 use model::{Time, Value, ValueType, limits};
 use preprocess::{self, Data};
-use window::ValueRef;
 
 use super::state::{Slot, WHOLE};
 
-/// A value on its way to be stored.
+/// A value on its way to be stored. Texts are where they came from, so that a copy is made only where one is kept.
 #[derive(Clone, Debug)]
-pub(super) enum ConvertedValue {
+pub(super) enum ConvertedValue<'a> {
     Float(f64),
     Unsigned(u64),
-    Text(Value),
+    Text(Cow<'a, str>),
+    Log(Arc<LogEntry>),
 }
 
-impl ConvertedValue {
-    pub(super) fn as_ref(&self) -> ValueRef<'_> {
-        match self {
-            Self::Float(it) => ValueRef::Float(*it),
-            Self::Unsigned(it) => ValueRef::Unsigned(*it),
-            Self::Text(it) => ValueRef::Text(it),
-        }
-    }
-
+impl<'a> ConvertedValue<'a> {
     pub(super) fn to_value(&self) -> Value {
         match self {
             Self::Float(it) => Value::Float(*it),
             Self::Unsigned(it) => Value::Unsigned(*it),
-            Self::Text(it) => it.clone(),
+            Self::Text(it) => Value::Text(it.as_ref().into()),
+            Self::Log(it) => Value::Log(Arc::clone(it)),
         }
     }
 
-    pub(super) fn from_value(value: Value) -> Self {
+    pub(super) fn from_value(value: &'a Value) -> Self {
+        match value {
+            Value::Float(it) => Self::Float(*it),
+            Value::Unsigned(it) => Self::Unsigned(*it),
+            Value::Text(it) => Self::Text(Cow::Borrowed(it)),
+            Value::Log(it) => Self::Log(Arc::clone(it)),
+        }
+    }
+
+    fn from_owned(value: Value) -> Self {
         match value {
             Value::Float(it) => Self::Float(it),
             Value::Unsigned(it) => Self::Unsigned(it),
-            text => Self::Text(text),
+            Value::Text(it) => Self::Text(Cow::Owned(it.as_ref().to_owned())),
+            Value::Log(it) => Self::Log(it),
         }
     }
 }
 
-/// The short way from a raw value to a number; `None` sends it the long way, which also words the
-/// error.
+/// The short way from a raw value to what is stored; `None` sends it the long way, which also words
+/// the error, or the note that a text is cut.
 #[inline]
-pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<ConvertedValue> {
+pub(super) fn plain<'a>(slot: &Slot, raw: RawRef<'a>) -> Option<ConvertedValue<'a>> {
     if slot.kind == FLOAT {
         let number = match raw {
             RawRef::Float(it) => it,
@@ -60,6 +64,12 @@ pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<ConvertedValue> {
         // Nothing has no sign where it is stored.
         return (value.abs() <= preprocess::FLOAT_MAX)
             .then_some(ConvertedValue::Float(value + 0.0));
+    }
+    if slot.kind != UNSIGNED {
+        // No more bytes than characters are kept of any type: nothing is cut.
+        let short = |it: &&str| it.len() <= limits::CHAR_VALUE_MAX;
+        let text = if let RawRef::Text(it) = raw { Some(it) } else { None };
+        return text.filter(short).map(|it| ConvertedValue::Text(Cow::Borrowed(it)));
     }
     let whole = match raw {
         RawRef::Unsigned(it) => it,
@@ -77,6 +87,7 @@ pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<ConvertedValue> {
 }
 
 const FLOAT: u8 = 0;
+const UNSIGNED: u8 = 3;
 
 /// A text that is longer than what is kept of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,14 +97,14 @@ pub(super) struct Cut {
 }
 
 /// What preprocessing gave, as a value of the item's type, cut to what is stored.
-pub(super) fn convert_to_type(
-    data: Data<'_>,
+pub(super) fn convert_to_type<'a>(
+    data: Data<'a>,
     kind: ValueType,
     log: Option<&LogEntry>,
-) -> Result<(ConvertedValue, Option<Cut>), String> {
+) -> Result<(ConvertedValue<'a>, Option<Cut>), String> {
     match kind {
         ValueType::Float | ValueType::Unsigned => match preprocess::convert(data, kind) {
-            Ok(value) => Ok((ConvertedValue::from_value(value), None)),
+            Ok(value) => Ok((ConvertedValue::from_owned(value), None)),
             Err(error) => Err(error.to_string()),
         },
         ValueType::Char => Ok(text(data, limits::CHAR_VALUE_MAX)),
@@ -105,15 +116,19 @@ pub(super) fn convert_to_type(
             kept.clone_into(&mut entry.value);
             entry.source = head(&entry.source, limits::LOG_SOURCE_MAX).to_owned();
             let cut = cut_of(&whole, kept, limits::TEXT_VALUE_MAX);
-            Ok((ConvertedValue::Text(Value::Log(Arc::new(entry))), cut))
+            Ok((ConvertedValue::Log(Arc::new(entry)), cut))
         }
     }
 }
 
-fn text(data: Data<'_>, max: usize) -> (ConvertedValue, Option<Cut>) {
-    let whole = data.into_text();
+fn text(data: Data<'_>, max: usize) -> (ConvertedValue<'_>, Option<Cut>) {
+    let mut whole = data.into_text();
     let kept = head(&whole, max);
-    (ConvertedValue::Text(Value::Text(kept.into())), cut_of(&whole, kept, max))
+    let cut = cut_of(&whole, kept, max);
+    if cut.is_some() {
+        whole = Cow::Owned(kept.to_owned());
+    }
+    (ConvertedValue::Text(whole), cut)
 }
 
 fn cut_of(whole: &str, kept: &str, max: usize) -> Option<Cut> {

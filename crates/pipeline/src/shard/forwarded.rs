@@ -106,13 +106,7 @@ impl Shard {
                     let Some(slot) = self.items.slot(at) else { continue };
                     // A change of the item's type is known here at another time than there.
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
-                    self.store(
-                        at,
-                        &slot,
-                        row.time,
-                        ConvertedValue::from_value(value.clone()),
-                        effects,
-                    );
+                    self.store(at, &slot, row.time, ConvertedValue::from_value(value), effects);
                 }
             }
             Forwarded::State(item, error) => {

@@ -12,7 +12,7 @@ use super::group::Group;
 use super::items::Items;
 use super::outage::Outages;
 use super::state::{Cells, ENABLED, NO_DATA, QUARANTINED, Slot};
-use crate::live::LiveCell;
+use crate::live::{LiveCell, Nth};
 
 /// What evaluations read besides the host's own cells.
 #[derive(Clone, Copy)]
@@ -411,10 +411,9 @@ impl Sources<'_> {
             Some(ValueType::Float) => Ok(Known::Number(f64::from_bits(bits))),
             Some(ValueType::Unsigned) => Ok(Known::Unsigned(bits)),
             _ => {
-                let texts = self.items.texts(at);
-                let text = texts
-                    .and_then(|it| if is_newest { it.last.as_ref() } else { it.prev.as_ref() });
-                text.cloned().map(Known::Text).ok_or(FunctionError::NotEnoughData.into())
+                let nth = if is_newest { Nth::Newest } else { Nth::BeforeNewest };
+                let text = self.items.text(at, bits, nth);
+                text.map(Known::Text).ok_or(FunctionError::NotEnoughData.into())
             }
         }
     }

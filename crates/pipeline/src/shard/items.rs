@@ -8,7 +8,7 @@ use model::{ItemId, Time, Value, ValueType};
 use window::Ring;
 
 use super::state::{ItemState, MIRROR, NONE, Slot};
-use crate::live::{Last, LiveCell, LiveShard, Note, Texts};
+use crate::live::{Last, LiveCell, LiveShard, Note, Nth, Remarks, TextRef, Two, is_text};
 
 #[derive(Debug)]
 pub(super) struct Items {
@@ -17,9 +17,9 @@ pub(super) struct Items {
     states: Vec<ItemState>,
     free: Vec<u32>,
     live: Arc<LiveShard>,
-    /// Texts, reasons and positions by slot; copied to the live state once a step.
-    texts: Map<u32, Texts>,
-    /// Slots whose texts have changed in this step.
+    /// Reasons, notes and positions by slot; copied to the live state once a step.
+    remarks: Map<u32, Remarks>,
+    /// Slots whose remarks have changed in this step.
     dirty: Set<u32>,
     /// Items that the last configurations took away.
     gone: Vec<ItemId>,
@@ -32,7 +32,7 @@ impl Items {
             states: Vec::new(),
             free: Vec::new(),
             live,
-            texts: Map::default(),
+            remarks: Map::default(),
             dirty: Set::default(),
             gone: Vec::new(),
         }
@@ -158,20 +158,58 @@ impl Items {
         self.live.last(at)
     }
 
-    pub(super) fn texts(&self, at: u32) -> Option<&Texts> {
-        self.texts.get(&at)
+    /// Keeps a text as the newest one of an item, or the one before; returns the bits that its live cell has to get.
+    #[inline]
+    pub(super) fn put_text(&self, at: u32, bits: u64, text: TextRef<'_>, nth: Nth) -> u64 {
+        self.live.put_text(at, bits, text, nth)
     }
 
-    /// Texts that are about to change.
-    pub(super) fn texts_mut(&mut self, at: u32) -> &mut Texts {
+    /// A text of an item whose live cell has these bits.
+    pub(super) fn text(&self, at: u32, bits: u64, nth: Nth) -> Option<Value> {
+        self.live.text(at, bits, nth)
+    }
+
+    /// The two newest texts of an item, given its live cell.
+    pub(super) fn two(&self, at: u32, cell: &LiveCell) -> Two {
+        self.live.two(at, cell)
+    }
+
+    /// Replaces the state of an item, and its texts.
+    pub(super) fn publish_two(&self, at: u32, cell: &LiveCell, two: &Two) {
+        self.live.publish_two(at, cell, two);
+    }
+
+    /// Says of which type the values of a live cell are. Numbers after texts, or texts after numbers: those before say
+    /// nothing any more.
+    #[inline]
+    pub(super) fn set_kind(&self, at: u32, cell: &mut LiveCell, kind: u8) {
+        if cell.n_values != 0 && cell.is_of_text() != is_text(kind) {
+            self.forget_newest(at, cell);
+        }
+        cell.kind = kind;
+    }
+
+    #[cold]
+    fn forget_newest(&self, at: u32, cell: &mut LiveCell) {
+        self.live.forget_texts(at);
+        let LiveCell { unsupported, checked, noted, .. } = *cell;
+        *cell = LiveCell { unsupported, checked, noted, ..LiveCell::default() };
+    }
+
+    pub(super) fn remarks(&self, at: u32) -> Option<&Remarks> {
+        self.remarks.get(&at)
+    }
+
+    /// Remarks that are about to change.
+    pub(super) fn remarks_mut(&mut self, at: u32) -> &mut Remarks {
         self.dirty.insert(at);
-        self.texts.entry(at).or_default()
+        self.remarks.entry(at).or_default()
     }
 
     /// The item is supported again.
     pub(super) fn clear_error(&mut self, at: u32) {
-        if let Some(texts) = self.texts.get_mut(&at) {
-            texts.error = None;
+        if let Some(remarks) = self.remarks.get_mut(&at) {
+            remarks.error = None;
         }
         self.dirty.insert(at);
     }
@@ -180,14 +218,14 @@ impl Items {
     pub(super) fn set_note(&mut self, at: u32, note: Option<Note>) {
         let mut cell = self.cell(at);
         cell.noted = note.is_some();
-        self.texts_mut(at).note = note;
+        self.remarks_mut(at).note = note;
         self.publish(at, &cell);
     }
 
     /// Why items are unsupported.
     pub(super) fn errors(&self) -> impl Iterator<Item = (ItemId, Arc<str>)> + '_ {
-        self.texts.iter().filter_map(|(at, texts)| {
-            let (slot, error) = (self.get(*at)?, texts.error.as_ref()?);
+        self.remarks.iter().filter_map(|(at, remarks)| {
+            let (slot, error) = (self.get(*at)?, remarks.error.as_ref()?);
             self.cell(*at).unsupported.then(|| (slot.item, Arc::clone(error)))
         })
     }
@@ -201,7 +239,7 @@ impl Items {
         let value = match ValueType::from_code(i64::from(cell.kind)) {
             Some(ValueType::Float) => Value::Float(f64::from_bits(cell.bits)),
             Some(ValueType::Unsigned) => Value::Unsigned(cell.bits),
-            _ => self.texts(at)?.last.clone()?,
+            _ => self.text(at, cell.bits, Nth::Newest)?,
         };
         Some((cell.time, value))
     }
@@ -218,11 +256,11 @@ impl Items {
     }
 
     /// Ends a step: readers see what has changed.
-    pub(super) fn publish_texts(&mut self) {
+    pub(super) fn publish_remarks(&mut self) {
         if !self.dirty.is_empty() {
-            let texts = &self.texts;
-            let changed = self.dirty.drain().map(|at| (at, texts.get(&at).cloned()));
-            self.live.publish_texts(changed);
+            let remarks = &self.remarks;
+            let changed = self.dirty.drain().map(|at| (at, remarks.get(&at).cloned()));
+            self.live.publish_remarks(changed);
         }
     }
 
@@ -236,8 +274,9 @@ impl Items {
         if slot.item.is_some() && !slot.has(MIRROR) {
             self.gone.push(slot.item);
         }
+        self.live.forget_texts(at);
         self.publish(at, &LiveCell::default());
-        if self.texts.remove(&at).is_some() {
+        if self.remarks.remove(&at).is_some() {
             self.dirty.insert(at);
         }
         slot
@@ -245,8 +284,9 @@ impl Items {
 
     /// The item has another type: values of the former one say nothing any more.
     pub(super) fn forget_values(&mut self, at: u32) {
+        self.live.forget_texts(at);
         self.publish(at, &LiveCell::default());
-        self.texts.remove(&at);
+        self.remarks.remove(&at);
         self.dirty.insert(at);
         let slot = self.slots[at as usize];
         if let Some(state) = self.state_mut(&slot) {
@@ -288,13 +328,13 @@ impl Items {
             if slot.item.is_some() && old.has(at, slot.item) {
                 cell.checked |= before.checked;
                 cell.noted = before.noted;
-                if let Some(note) = old.texts(at).and_then(|it| it.note.clone()) {
-                    self.texts.entry(at).or_default().note = Some(note);
+                if let Some(note) = old.remarks(at).and_then(|it| it.note.clone()) {
+                    self.remarks.entry(at).or_default().note = Some(note);
                 }
             }
-            live.publish(at, &cell);
+            live.publish_two(at, &cell, &self.two(at, &cell));
         }
-        live.set_texts(self.texts.clone());
+        live.set_remarks(self.remarks.clone());
         self.live = live;
     }
 

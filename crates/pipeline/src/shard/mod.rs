@@ -277,6 +277,6 @@ impl Shard {
         self.end_group(effects);
         self.judge_presents(effects);
         self.ask(effects);
-        self.items.publish_texts();
+        self.items.publish_remarks();
     }
 }

@@ -3,7 +3,7 @@
 use directory::steps::Memory;
 
 use super::trends::Accumulator;
-use crate::live::{LiveCell, Texts};
+use crate::live::{LiveCell, Remarks, Two};
 use crate::pending::Pending;
 
 /// The saved state of one item.
@@ -11,7 +11,9 @@ use crate::pending::Pending;
 pub(super) struct SavedItem {
     pub(super) since: u32,
     pub(super) cell: LiveCell,
-    pub(super) texts: Option<Texts>,
+    /// Of an item of text: its values.
+    pub(super) two: Two,
+    pub(super) remarks: Option<Remarks>,
     pub(super) memory: Memory,
     pub(super) pending: Vec<Pending>,
     pub(super) trend: Accumulator,

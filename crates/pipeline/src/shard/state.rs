@@ -16,7 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// The item is enabled and so is its host.
 pub(super) const ENABLED: u16 = 1 << 0;
-/// A number without preprocessing but one multiplier, and without dependants: the short way.
+/// A number without preprocessing but one multiplier, or a text without any, and without dependants: the short way.
 pub(super) const PLAIN: u16 = 1 << 1;
 /// Triggers read it.
 pub(super) const TRIGGERS: u16 = 1 << 2;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use directory::Way;
 use model::record::Subject;
-use model::{Retention, Time, Value};
+use model::{Retention, Time};
 use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::Shard;
@@ -14,7 +14,7 @@ use super::events::tags_of_item;
 use super::notes::of_cut;
 use super::state::{FORWARDED, HostState, MIRROR, NONE, QUICK, RULE, Slot, TRIGGERS};
 use crate::effects::{Effects, OutBits, OutValue, StateChange, StateEvent, StateOf};
-use crate::live::LiveCell;
+use crate::live::{LiveCell, Nth, TextRef};
 
 impl Shard {
     /// Stores a processed value and runs, or queues, what reads it.
@@ -24,20 +24,21 @@ impl Shard {
         at: u32,
         slot: &Slot,
         time: Time,
-        value: ConvertedValue,
+        value: ConvertedValue<'_>,
         effects: &mut Effects,
     ) {
-        let cell = self.items.cell(at);
+        let mut cell = self.items.cell(at);
         if self.repeats.has(&mut self.items, (at, slot), &cell, time) {
             self.counters.repeated += 1;
             self.checked(at, slot, time, effects);
             return;
         }
+        self.items.set_kind(at, &mut cell, slot.kind);
         let (time, bits, out) = match &value {
             ConvertedValue::Float(it) => (to_millis(time), it.to_bits(), OutBits::Float(*it)),
             ConvertedValue::Unsigned(it) => (to_millis(time), *it, OutBits::Unsigned(*it)),
-            ConvertedValue::Text(it) => match self.keep_text(at, time, it, effects) {
-                Some(out) => (time, 0, out),
+            text => match self.keep_text((at, &cell), time, text, effects) {
+                Some((bits, out)) => (time, bits, out),
                 None => return,
             },
         };
@@ -61,7 +62,7 @@ impl Shard {
             self.overtake_trends(slot, time);
         }
         if slot.state != NONE {
-            self.remember(slot, time, value.as_ref());
+            self.remember(slot, time, &value);
         }
         if slot.has(FORWARDED) {
             self.forwarding.value(slot, time, &value.to_value(), effects);
@@ -83,7 +84,6 @@ impl Shard {
         (time, bits): (Time, u64),
         effects: &mut Effects,
     ) -> bool {
-        cell.kind = slot.kind;
         cell.checked = true;
         if time < cell.time && cell.n_values != 0 {
             self.group.add_late(at, bits);
@@ -115,7 +115,7 @@ impl Shard {
     }
 
     /// Puts a value into the item's ring, if windows need it.
-    fn remember(&mut self, slot: &Slot, time: Time, value: ValueRef<'_>) {
+    fn remember(&mut self, slot: &Slot, time: Time, value: &ConvertedValue<'_>) {
         let Some(state) = self.items.state_mut(slot) else { return };
         if let Some(loading) = &mut state.loading {
             loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
@@ -125,36 +125,42 @@ impl Shard {
             let host = self.hosts.get_mut(slot.host);
             make_room(ring, slot, host, self.now.wall.0.min(time.0));
         }
-        ring.push(time.0, value);
+        match value {
+            ConvertedValue::Float(it) => ring.push(time.0, ValueRef::Float(*it)),
+            ConvertedValue::Unsigned(it) => ring.push(time.0, ValueRef::Unsigned(*it)),
+            text => ring.push(time.0, ValueRef::Text(&text.to_value())),
+        };
     }
 
-    /// Keeps a text as one of the two newest. `None` if the step holds no more text.
+    /// Keeps a text as one of the two newest; gives what its live cell has instead of a number's bits. `None` if the
+    /// step holds no more text.
+    #[inline]
     fn keep_text(
         &mut self,
-        at: u32,
+        (at, cell): (u32, &LiveCell),
         time: Time,
-        value: &Value,
+        value: &ConvertedValue<'_>,
         effects: &mut Effects,
-    ) -> Option<OutBits> {
-        let out = match value {
-            Value::Log(it) => effects.values.keep_log(Arc::clone(it)),
-            other => effects.values.keep_text(other.as_text().unwrap_or_default()),
+    ) -> Option<(u64, OutBits)> {
+        let (text, out) = match value {
+            ConvertedValue::Text(it) => (TextRef::Text(it), effects.values.keep_text(it)),
+            ConvertedValue::Log(it) => (TextRef::Log(it), effects.values.keep_log(Arc::clone(it))),
+            ConvertedValue::Float(_) | ConvertedValue::Unsigned(_) => return None,
         };
         let Some(out) = out else {
             self.counters.texts_dropped += 1;
             return None;
         };
-        let cell = self.items.cell(at);
-        let texts = self.items.texts_mut(at);
-        // The same rule as for numbers: see `live::Cell::push`.
-        if cell.n_values == 0 || cell.time <= time {
-            texts.prev = texts.last.replace(value.clone());
+        // The same rule as for numbers: see `LiveCell::push`.
+        let bits = if cell.n_values == 0 || cell.time <= time {
+            self.items.put_text(at, cell.bits, text, Nth::Newest)
         } else if cell.n_values == 1 || cell.prev_time <= time {
-            texts.prev = Some(value.clone());
+            self.items.put_text(at, cell.bits, text, Nth::BeforeNewest)
         } else {
-            self.group.add_late_text(at, value.clone());
-        }
-        Some(out)
+            self.group.add_late_text(at, value.to_value());
+            cell.bits
+        };
+        Some((bits, out))
     }
 
     /// A value arrived that is not kept: the item is normal, triggers are not evaluated.
@@ -163,7 +169,7 @@ impl Shard {
         let was_unsupported = cell.unsupported;
         cell.unsupported = false;
         cell.checked = true;
-        cell.kind = slot.kind;
+        self.items.set_kind(at, &mut cell, slot.kind);
         self.items.publish(at, &cell);
         if was_unsupported {
             self.supported(at, slot, time, effects);
@@ -192,7 +198,7 @@ impl Shard {
         self.counters.unsupported += u64::from(!slot.has(MIRROR));
         let mut cell = self.items.cell(at);
         let was_unsupported = cell.unsupported;
-        let known = self.items.texts(at).and_then(|it| it.error.as_ref());
+        let known = self.items.remarks(at).and_then(|it| it.error.as_ref());
         if was_unsupported && known == Some(&why) {
             // Nothing new about the item, but triggers may have come since it was said first.
             if slot.has(TRIGGERS) {
@@ -200,10 +206,10 @@ impl Shard {
             }
             return;
         }
-        self.items.texts_mut(at).error = Some(Arc::clone(&why));
+        self.items.remarks_mut(at).error = Some(Arc::clone(&why));
         cell.unsupported = true;
         cell.checked = true;
-        cell.kind = slot.kind;
+        self.items.set_kind(at, &mut cell, slot.kind);
         self.items.publish(at, &cell);
         self.state_changed(slot, (time, !was_unsupported), Some(why), effects);
         // Becoming supported is judged with the value that did it; a discarded value is not judged.

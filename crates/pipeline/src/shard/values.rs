@@ -94,6 +94,7 @@ impl Shard {
             return;
         }
         if slot.has(PLAIN)
+            && !slot.has(QUEUED)
             && let Some(converted) = plain(&slot, raw)
         {
             self.store(at, &slot, time, converted, effects);
@@ -420,7 +421,7 @@ impl Shard {
     fn log_position(&mut self, at: u32, slot: &Slot, extra: &Extra, effects: &mut Effects) {
         let (Some(size), mtime) = (extra.lastlogsize, extra.mtime) else { return };
         let position = (size, mtime.unwrap_or(0));
-        self.items.texts_mut(at).position = Some(position);
+        self.items.remarks_mut(at).position = Some(position);
         effects.changes.push(Change::LogPosition {
             item: slot.item,
             lastlogsize: position.0,

@@ -114,23 +114,26 @@ impl Shard {
         let flags =
             u64::from(cell.unsupported) | u64::from(cell.n_values) << 2 | u64::from(kind) << 4;
         out.number(flags);
+        // Where texts lie in memory is nobody's business: they follow.
+        let bits = |bits| if cell.is_of_text() { 0 } else { bits };
         if 1 <= cell.n_values {
             out.time(cell.time);
-            out.bits(cell.bits);
+            out.bits(bits(cell.bits));
         }
         if 2 <= cell.n_values {
             out.time(cell.prev_time);
-            out.bits(cell.prev_bits);
+            out.bits(bits(cell.prev_bits));
         }
-        let texts = self.items.texts(at).filter(|it| {
-            it.last.is_some() || it.prev.is_some() || it.error.is_some() || it.position.is_some()
-        });
-        out.number(u64::from(texts.is_some()));
-        if let Some(texts) = texts {
-            out.value(texts.last.as_ref());
-            out.value(texts.prev.as_ref());
-            out.option(texts.error.as_deref());
-            let position = texts.position.unwrap_or((u64::MAX, 0));
+        let (last, prev) = self.items.two(at, &cell);
+        let remarks =
+            self.items.remarks(at).filter(|it| it.error.is_some() || it.position.is_some());
+        let has_more = last.is_some() || prev.is_some() || remarks.is_some();
+        out.number(u64::from(has_more));
+        if has_more {
+            out.value(last.as_ref());
+            out.value(prev.as_ref());
+            out.option(remarks.and_then(|it| it.error.as_deref()));
+            let position = remarks.and_then(|it| it.position).unwrap_or((u64::MAX, 0));
             out.number(position.0);
             out.number(position.1.cast_unsigned());
         }

@@ -6,7 +6,7 @@ use directory::steps::owned;
 use model::{HostId, ItemId, Time, TriggerId, Value};
 use preprocess::StepState;
 
-use crate::live::{LiveCell, Texts};
+use crate::live::{LiveCell, Remarks};
 use crate::pending::Pending;
 use crate::shard::codec::Reader;
 use crate::shard::maintenance::{Maintained, Maintenance};
@@ -142,14 +142,15 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
         cell.prev_time = reader.time()?;
         cell.prev_bits = reader.bits()?;
     }
-    let texts = match reader.number()? {
-        0 => None,
+    let (two, remarks) = match reader.number()? {
+        0 => ((None, None), None),
         1 => {
-            let (last, prev) = (reader.value()?, reader.value()?);
+            let two = (reader.value()?, reader.value()?);
             let error = reader.option()?.map(Arc::from);
             let position = (reader.number()?, reader.number()?.cast_signed());
             let position = Some(position).filter(|it| it.0 != u64::MAX);
-            Some(Texts { last, prev, error, note: None, position })
+            let has_remarks = error.is_some() || position.is_some();
+            (two, has_remarks.then_some(Remarks { error, note: None, position }))
         }
         _ => return None,
     };
@@ -166,7 +167,7 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
         Default::default()
     };
     let (memory, pending) = (memory.into(), pending?);
-    let saved = SavedItem { since, cell, texts, memory, pending, trend };
+    let saved = SavedItem { since, cell, two, remarks, memory, pending, trend };
     Some((item, is_mirror, saved))
 }
 
