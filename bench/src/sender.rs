@@ -1,60 +1,20 @@
 //! Values through the sender protocol: 1,000 values a request on a kept connection, and 250 values
 //! on a new connection each, as `zabbix_sender` makes them. With `--texts` numbers and texts are compared.
 
+mod args;
 mod texts;
 
-use std::path::PathBuf;
-
-use clap::Args;
 use serde_json::json;
 
 use super::client::{Client, Load};
 use super::process::Server;
 use super::receiver::Bare;
 use super::rounds::{Loaded, Phase, Senders};
-use crate::common::{BenchError, Common};
+use crate::common::BenchError;
 use crate::report::report;
 
-/// Times that the server and the bare receiver are loaded, in turns: what else the machine does then
-/// weighs on both.
-const TURNS: usize = 4;
-
-#[derive(Clone, PartialEq, Debug, Args)]
-pub(crate) struct SenderArgs {
-    #[arg(long, default_value_t = 1_000)]
-    hosts: usize,
-    /// Items a host.
-    #[arg(long, default_value_t = 100)]
-    items: usize,
-    /// Threshold triggers a host.
-    #[arg(long, default_value_t = 20)]
-    triggers: usize,
-    /// Values to send in each of the two ways.
-    #[arg(long, default_value_t = 20_000_000)]
-    values: usize,
-    /// Connections at once.
-    #[arg(long, default_value_t = 4)]
-    connections: usize,
-    /// The server's program, to compare it with another one; the one beside this program by default.
-    #[arg(long)]
-    server: Option<PathBuf>,
-    /// Texts of 20 bytes beside numbers, sent to two servers in turns: what a text costs of a number.
-    #[arg(long)]
-    texts: bool,
-    /// With `--texts`: how many values of an item that follow one another are equal, numbers as texts; each is measured.
-    #[arg(long, value_delimiter = ',', default_value = "1,20")]
-    repeat: Vec<i64>,
-    #[command(flatten)]
-    common: Common,
-}
-
-/// Both ways to send, with so many values each; in the second one fewer, since they take longer.
-fn phases(values: usize) -> [(&'static str, Phase); 2] {
-    [
-        ("sender_1000", Phase { per_request: 1_000, keep: true, values }),
-        ("sender_250_new", Phase { per_request: 250, keep: false, values: values / 4 }),
-    ]
-}
+pub(crate) use args::SenderArgs;
+use args::{TURNS, phases};
 
 pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
     if args.texts {

@@ -3,14 +3,14 @@
 
 use serde_json::json;
 
-use super::{Phase, SenderArgs, TURNS, phases};
+use super::args::{SenderArgs, TURNS, phases};
 use crate::client::{Client, Load};
 use crate::common::BenchError;
 use crate::load::Values;
 use crate::process::{Server, load_average};
 use crate::receiver::Bare;
 use crate::report::report;
-use crate::rounds::{Loaded, Senders};
+use crate::rounds::{Loaded, Phase, Senders};
 
 /// A server whose items take numbers, or texts, and who sends to it.
 struct Side {
