@@ -55,6 +55,53 @@ pub enum Rule {
     WriteOnly,
 }
 
+/// That another field of the same object, which stands before, has one of these values (codes as texts).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct When {
+    pub field: &'static str,
+    pub one_of: &'static [&'static str],
+}
+
+impl When {
+    #[must_use]
+    pub const fn of(field: &'static str, one_of: &'static [&'static str]) -> Self {
+        Self { field, one_of }
+    }
+}
+
+/// What a field has to do with others.
+#[derive(Clone, Copy, Debug)]
+pub struct Depends {
+    /// It goes with these only: elsewhere it has its default, and nothing else may be given.
+    pub only: &'static [When],
+    /// Where all of these hold it has to be given, and not empty.
+    pub needed: &'static [When],
+    /// The codes that may be given where a condition holds.
+    pub codes: &'static [(When, &'static [i64])],
+}
+
+impl Depends {
+    pub const ON_NOTHING: Self = Self { only: &[], needed: &[], codes: &[] };
+
+    /// Goes with these only.
+    #[must_use]
+    pub const fn only(when: &'static [When]) -> Self {
+        Self { only: when, ..Self::ON_NOTHING }
+    }
+
+    /// Goes with these only, and is needed there.
+    #[must_use]
+    pub const fn needed(when: &'static [When]) -> Self {
+        Self { only: when, needed: when, ..Self::ON_NOTHING }
+    }
+
+    /// Where a condition holds only these of its codes are taken.
+    #[must_use]
+    pub const fn codes(codes: &'static [(When, &'static [i64])]) -> Self {
+        Self { codes, ..Self::ON_NOTHING }
+    }
+}
+
 /// Whether a field may be changed on an object that came from a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inherited {
@@ -100,6 +147,7 @@ pub struct Field {
     pub constants: &'static [(&'static str, i64)],
     /// The object that the id is of.
     pub refers: Option<Refers>,
+    pub depends: &'static Depends,
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -130,6 +178,7 @@ impl Field {
             tag: None,
             constants: &[],
             refers: None,
+            depends: &Depends::ON_NOTHING,
             doc,
         }
     }
@@ -237,6 +286,22 @@ impl Field {
     pub const fn of(mut self, refers: Refers) -> Self {
         self.refers = Some(refers);
         self
+    }
+
+    /// Has to do with other fields.
+    #[must_use]
+    pub const fn depends(mut self, on: &'static Depends) -> Self {
+        self.depends = on;
+        self
+    }
+
+    /// The value where nothing is given, as the API writes it: empty if there is none.
+    #[must_use]
+    pub const fn default_text(&self) -> &'static str {
+        match self.rule {
+            Rule::Default(it) | Rule::Constant(it) => it,
+            _ => "",
+        }
     }
 
     /// Whether it is given at creation only.

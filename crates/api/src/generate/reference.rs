@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::common::{PARTS, Page, is_single, part_name};
 use super::openrpc::examples;
-use crate::describe::{Field, FieldType, Gives, Inherited, Object, Rule};
+use crate::describe::{Depends, Field, FieldType, Gives, Inherited, Object, Rule, When};
 use crate::method::ObjectEntry;
 use crate::registry;
 use db::objects::ABSENT;
@@ -113,11 +113,12 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
             ""
         };
         text.push_str(&format!(
-            "| `{prefix}{}` | {} | {} | {}{inherited} |\n",
+            "| `{prefix}{}` | {} | {} | {}{inherited}{} |\n",
             field.name,
             kind(field.kind),
             rule(field),
             field.doc.replace('|', "\\|"),
+            dependencies(field),
         ));
         if let FieldType::Object(inner) | FieldType::Inventory(inner) | FieldType::List(inner) =
             field.kind
@@ -126,6 +127,31 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
             rows(text, &format!("{prefix}{}.", field.name), inner);
         }
     }
+}
+
+/// What else of the object decides what may be given.
+fn dependencies(field: &Field) -> String {
+    let one = |it: &When| {
+        let codes: Vec<_> = it.one_of.iter().map(|it| format!("`{it}`")).collect();
+        format!("`{}` {}", it.field, codes.join(", "))
+    };
+    let all = |when: &[When]| when.iter().map(one).collect::<Vec<_>>().join(" and ");
+    let Depends { only, needed, codes } = field.depends;
+    let mut text = String::new();
+    if !only.is_empty() {
+        text.push_str(&format!("; only with {}", all(only)));
+        if only == needed {
+            text.push_str(", and needed there");
+        }
+    }
+    if !needed.is_empty() && only != needed {
+        text.push_str(&format!("; needed with {}", all(needed)));
+    }
+    for (when, codes) in *codes {
+        let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
+        text.push_str(&format!("; with {} one of {}", one(when), codes.join(", ")));
+    }
+    text
 }
 
 fn kind(kind: FieldType) -> String {

@@ -4,12 +4,21 @@
 //! a list is due is a list of one, defaults are filled in (create only), unknown fields are refused
 //! by name. Rules over several fields or objects belong to `db`.
 
+mod dependencies;
 mod inventory;
+mod numbers;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use model::document::Document;
 use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value};
 
+use self::dependencies::Seen;
+pub use self::numbers::number;
+use self::numbers::{join, number_text};
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 
@@ -47,6 +56,21 @@ pub fn given_objects(
     params: &Value,
     mode: Mode,
 ) -> Result<Vec<Map<String, Value>>, ApiError> {
+    changes(fields, id, params, mode, &|_| None)
+}
+
+/// As [`given_objects`], of documents that `before` tells as they are: what is not changed of one decides, too, what may
+/// be given.
+///
+/// # Errors
+/// As [`objects`].
+pub fn changes(
+    fields: &[Field],
+    id: &str,
+    params: &Value,
+    mode: Mode,
+    before: Before<'_>,
+) -> Result<Vec<Map<String, Value>>, ApiError> {
     let list = match params {
         Value::Array(list) => list.as_slice(),
         // PHP writes an empty list as it writes an empty object.
@@ -57,9 +81,17 @@ pub fn given_objects(
     if list.is_empty() {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
-    let each = list.iter().enumerate();
-    each.map(|(at, it)| given(fields, Some(id), it, mode, &FieldPath::object(at))).collect()
+    let each = list.iter().enumerate().map(|(at, it)| {
+        let id_given = it.get(id).and_then(number_text).and_then(|it| it.parse().ok());
+        let old = id_given.filter(|_| mode == Mode::Update).and_then(before);
+        let path = FieldPath::object(at);
+        given_of((fields, old.as_deref()), Some(id), it, mode, &path)
+    });
+    each.collect()
 }
+
+/// Documents as they are, by id.
+pub type Before<'a> = &'a dyn Fn(u64) -> Option<Arc<Document>>;
 
 /// Gives a new object the defaults of what was left out.
 pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
@@ -145,6 +177,17 @@ fn given(
     mode: Mode,
     path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
+    given_of((fields, None), id, value, mode, path)
+}
+
+/// As [`given`], of a document as it is, if it is one.
+fn given_of(
+    (fields, old): (&[Field], Option<&Document>),
+    id: Option<&str>,
+    value: &Value,
+    mode: Mode,
+    path: &FieldPath,
+) -> Result<Map<String, Value>, ApiError> {
     let Value::Object(given) = value else {
         return Err(ApiError::field(path, "an array is expected"));
     };
@@ -153,12 +196,21 @@ fn given(
     }
     let mut canonical = Map::new();
     for field in fields {
+        let seen = Seen { fields, given: &canonical, old };
         match given.get(field.name) {
             Some(value) => {
-                let value = check(field, value, mode, &path.member(field.name))?;
+                let path = path.member(field.name);
+                let value = match seen.default_of(field) {
+                    Some(default) => dependencies::is_default(field, value, default, &path)?,
+                    None => {
+                        let value = check(field, value, mode, &path)?;
+                        seen.judge(field, &value, &path)?;
+                        value
+                    }
+                };
                 canonical.insert(field.name.to_owned(), value);
             }
-            None if missing(field, id, mode) => {
+            None if missing(field, id, mode) || seen.misses(field) => {
                 if let Some(message) = field.missing_message {
                     return Err(ApiError::params(message));
                 }
@@ -312,6 +364,18 @@ fn unique_references(list: &[Value], name: &str, path: &FieldPath) -> Result<(),
 /// # Errors
 /// For the first object that has them again.
 pub fn unique(list: &[Map<String, Value>], fields: &[&str]) -> Result<(), ApiError> {
+    unique_in_form(list, fields, |_, value| Cow::Borrowed(value))
+}
+
+/// As [`unique`], of values in the form in which they are compared.
+///
+/// # Errors
+/// As [`unique`].
+pub fn unique_in_form(
+    list: &[Map<String, Value>],
+    fields: &[&str],
+    form: for<'a> fn(&str, &'a str) -> Cow<'a, str>,
+) -> Result<(), ApiError> {
     let mut seen = Set::default();
     for (at, it) in list.iter().enumerate() {
         let values: Option<Vec<&str>> =
@@ -322,7 +386,9 @@ pub fn unique(list: &[Map<String, Value>], fields: &[&str]) -> Result<(), ApiErr
             continue;
         }
         let joined = values.join(", ");
-        if !seen.insert(values) {
+        let compared: Vec<_> =
+            fields.iter().zip(values).map(|(it, value)| form(it, value)).collect();
+        if !seen.insert(compared) {
             let what = format!("value ({})=({joined}) already exists", fields.join(", "));
             return Err(ApiError::field(FieldPath::object(at), &what));
         }
@@ -369,29 +435,6 @@ pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
         ids.push(id);
     }
     Ok(ids)
-}
-
-/// A whole number given as number or text.
-#[must_use]
-pub fn number(value: &Value) -> Option<i64> {
-    match value {
-        Value::Number(it) => it.as_i64(),
-        Value::String(it) => it.trim().parse().ok(),
-        Value::Bool(it) => Some(i64::from(*it)),
-        _ => None,
-    }
-}
-
-fn number_text(value: &Value) -> Option<String> {
-    match value {
-        Value::Number(it) => it.as_u64().map(|it| it.to_string()),
-        Value::String(it) => Some(it.clone()),
-        _ => None,
-    }
-}
-
-fn join(codes: &[i64]) -> String {
-    codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

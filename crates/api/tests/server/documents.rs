@@ -79,7 +79,8 @@ fn each_example_is_made_found_changed_told_and_deleted() {
 
         let reported = admin.error(&call(stored, "create"), Value::Object(fields.clone()));
         let name = fields["name"].as_str().expect("a name");
-        let unique = stored.unique.last().expect("a field that is unique");
+        let unique = stored.unique.iter().find(|it| **it == "name").or(stored.unique.last());
+        let unique = unique.expect("a field that is unique");
         let shown = fields[*unique].as_str().expect("a text");
         assert_eq!(reported, stored.error_taken.replace("{}", shown));
         let changed = json!({object.id: id, "name": "another name"});

@@ -459,3 +459,100 @@ fn right_values_that_look_odd_are_taken() {
     assert_eq!(admin.error("trigger.update", emptied), expected);
     assert_eq!(admin.call("event.get", json!({"source": 3, "object": 4})), json!([]));
 }
+
+fn made_script(server: &Server, params: Value) -> String {
+    let admin = server.login();
+    let answer = server.call_as(Some(&admin.id), "script.create", params);
+    answer["result"]["scriptids"][0].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+const EMPTY: &str = "value must be empty";
+
+fn missing(name: &str) -> String {
+    format!("the parameter \"{name}\" is missing")
+}
+
+/// A field that does not go with the type or the scope has its default, or nothing is given.
+#[test]
+fn fields_of_scripts_go_with_their_type_and_scope() {
+    let server = Server::start();
+    let shell = json!({"name": "shell", "type": 0, "scope": 1, "command": "id"});
+    let webhook = json!({"name": "hook", "type": 5, "scope": 2, "command": "return 1"});
+    let url = json!({"name": "page", "type": 6, "scope": 2, "url": "https://x/"});
+    let ssh = json!({"name": "ssh", "type": 2, "scope": 4, "command": "id", "username": "u"});
+    let kept = json!({
+        "name": "kept", "timeout": "30s", "execute_on": 2, "new_window": "1", "parameters": [], "url": "",
+        "host_access": 2, "usrgrpid": 0,
+    });
+    made_script(&server, with(shell.clone(), kept));
+    let create = |base: &Value, more: Value, path: &str, what: &str| {
+        ("script.create", with(base.clone(), more), field(&format!("/1{path}"), what))
+    };
+    let parameter = json!({"parameters": [{"name": "a", "value": ""}]});
+    let without_value = json!({"parameters": [{"name": "a"}]});
+    let without_scope = json!({"name": "a", "type": 0});
+    check(
+        &server,
+        vec![
+            create(&without_scope, json!({}), "", &missing("scope")),
+            create(&shell, json!({"url": "https://x/"}), "/url", EMPTY),
+            create(&shell, json!({"timeout": ""}), "/timeout", "value must be \"30s\""),
+            create(&shell, json!({"timeout": false}), "/timeout", "a character string is expected"),
+            create(&shell, json!({"new_window": 0}), "/new_window", "value must be 1"),
+            create(&shell, parameter, "/parameters", "should be empty"),
+            create(&shell, json!({"menu_path": "a"}), "/menu_path", EMPTY),
+            create(&shell, json!({"usrgrpid": 7}), "/usrgrpid", "value must be 0"),
+            create(&shell, json!({"manualinput": 1}), "/manualinput", "value must be 0"),
+            create(&shell, json!({"command": ""}), "/command", "cannot be empty"),
+            create(&shell, json!({"type": 6}), "/type", "value must be one of 0, 1, 2, 3, 5"),
+            create(&webhook, json!({"execute_on": 0}), "/execute_on", "value must be 2"),
+            create(&webhook, json!({"username": "u"}), "/username", EMPTY),
+            create(&webhook, without_value, "/parameters/1", &missing("value")),
+            create(&url, json!({"command": "id"}), "/command", EMPTY),
+            create(&url, json!({"menu_path": "a//b"}), "/menu_path", "directory cannot be empty"),
+            create(&ssh, json!({"publickey": "k"}), "/publickey", EMPTY),
+            create(&ssh, json!({"authtype": 1, "publickey": "k"}), "", &missing("privatekey")),
+            create(&ssh, json!({"manualinput_prompt": "p"}), "/manualinput_prompt", EMPTY),
+            create(&ssh, json!({"manualinput": 1}), "", &missing("manualinput_prompt")),
+        ],
+    );
+}
+
+#[test]
+fn a_script_that_changes_its_type_needs_what_the_new_one_needs() {
+    let server = Server::start();
+    let shell = json!({"name": "shell", "type": 0, "scope": 1, "command": "id"});
+    let id = made_script(&server, shell);
+    let update = |more: Value, path: &str, what: &str| {
+        let params = with(json!({"scriptid": id.clone()}), more);
+        ("script.update", params, field(&format!("/1{path}"), what))
+    };
+    check(
+        &server,
+        vec![
+            update(json!({"port": "22"}), "/port", EMPTY),
+            update(json!({"authtype": 1}), "/authtype", "value must be 0"),
+            update(json!({"confirmation": "?"}), "/confirmation", EMPTY),
+            update(json!({"type": 2}), "", &missing("username")),
+            update(json!({"type": 2, "username": ""}), "/username", "cannot be empty"),
+        ],
+    );
+    let more = json!({"scriptid": id, "type": 2, "username": "u", "port": "22"});
+    let admin = server.login();
+    let answer = server.call_as(Some(&admin.id), "script.update", more);
+    assert_eq!(answer["result"]["scriptids"], json!([id]), "{answer}");
+}
+
+#[test]
+fn no_two_scripts_stand_at_one_place_of_the_menu() {
+    let server = Server::start();
+    let at = |path: &str| {
+        let page = json!({"name": "page", "type": 6, "scope": 2, "url": "https://x/"});
+        with(page, json!({"menu_path": path}))
+    };
+    let twice = field("/2", "value (name, menu_path)=(page, /a/b/) already exists");
+    check(&server, vec![("script.create", json!([at("a/b"), at("/a/b/")]), twice)]);
+    made_script(&server, at("/a/b/"));
+    let taken = "Script \"page\" already exists.".to_owned();
+    check(&server, vec![("script.create", at("a/b"), taken)]);
+}

@@ -22,7 +22,11 @@ fn web(admin: &Session<'_>, group: &str) -> String {
 }
 
 fn script(admin: &Session<'_>, name: &str, more: &Value) -> String {
-    let mut fields = json!({"name": name, "type": 0, "scope": 2, "command": "id"});
+    let mut fields = json!({"name": name, "type": 0, "scope": 2});
+    // A page to open has none.
+    if more["type"] != 6 {
+        fields["command"] = "id".into();
+    }
     for (name, value) in more.as_object().unwrap() {
         fields[name] = value.clone();
     }

@@ -11,10 +11,10 @@ export interface Script {
   readonly scriptid: string;
   /** Name, which no other has in the same menu. */
   readonly name: string;
+  /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. */
+  readonly scope: string;
   /** 0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
   readonly type: string;
-  /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. Default: 1. */
-  readonly scope: string;
   /** Command, or source of a webhook. */
   readonly command: string;
   /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
@@ -53,10 +53,10 @@ export interface Script {
   readonly manualinput: string;
   /** What they are asked. */
   readonly manualinput_prompt: string;
-  /** Regular expression that the input has to match, or values to choose from, divided by commas. */
-  readonly manualinput_validator: string;
   /** 0 regular expression, 1 list of values. Default: 0. */
   readonly manualinput_validator_type: string;
+  /** Regular expression that the input has to match, or values to choose from, divided by commas. */
+  readonly manualinput_validator: string;
   /** What stands there at first. */
   readonly manualinput_default_value: string;
 }
@@ -82,10 +82,10 @@ export interface ScriptGet extends GetParams<keyof Script> {
 export interface ScriptCreate {
   /** Name, which no other has in the same menu. */
   readonly name: string;
+  /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. */
+  readonly scope: string | number;
   /** 0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
   readonly type: string | number;
-  /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. Default: 1. */
-  readonly scope?: string | number | undefined;
   /** Command, or source of a webhook. */
   readonly command?: string | undefined;
   /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
@@ -119,7 +119,7 @@ export interface ScriptCreate {
     /** Name, by which the script finds it. */
     readonly name: string;
     /** Value, which may hold macros. */
-    readonly value?: string | undefined;
+    readonly value: string;
   }[] | undefined;
   /** Description. */
   readonly description?: string | undefined;
@@ -131,10 +131,10 @@ export interface ScriptCreate {
   readonly manualinput?: string | number | undefined;
   /** What they are asked. */
   readonly manualinput_prompt?: string | undefined;
-  /** Regular expression that the input has to match, or values to choose from, divided by commas. */
-  readonly manualinput_validator?: string | undefined;
   /** 0 regular expression, 1 list of values. Default: 0. */
   readonly manualinput_validator_type?: string | number | undefined;
+  /** Regular expression that the input has to match, or values to choose from, divided by commas. */
+  readonly manualinput_validator?: string | undefined;
   /** What stands there at first. */
   readonly manualinput_default_value?: string | undefined;
 }

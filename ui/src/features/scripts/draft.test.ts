@@ -29,20 +29,29 @@ test("what a type needs has to be there", () => {
   expect(isComplete({ ...asks, scope: "1" })).toBe(true);
 });
 
-test("parameters are sent of webhooks, and lists of values have no default", () => {
+test("what goes with a type and a scope is sent, and nothing else", () => {
   const parameters = [keyed({ name: " a ", value: "b" }), keyed({ name: "", value: "" })];
   expect(draftOf({ ...EMPTY, parameters })).not.toHaveProperty("parameters");
   expect(draftOf({ ...EMPTY, type: WEBHOOK, parameters })).toMatchObject({
     name: "s",
     parameters: [{ name: "a", value: "b" }],
   });
-  const listed = { ...EMPTY, manualinput_validator_type: "1", manualinput_default_value: "x" };
-  expect(draftOf(listed).manualinput_default_value).toBe("");
+  const asks = { ...EMPTY, manualinput: "1", manualinput_default_value: "x" };
+  expect(draftOf(asks)).toHaveProperty("manualinput_default_value", "x");
+  const listed = { ...asks, manualinput_validator_type: "1" };
+  expect(draftOf(listed)).not.toHaveProperty("manualinput_default_value");
+  expect(draftOf({ ...asks, scope: "1" })).not.toHaveProperty("manualinput");
+  const ssh = { ...EMPTY, type: SSH, username: "u", publickey: "k" };
+  expect(draftOf(ssh)).toHaveProperty("username", "u");
+  expect(draftOf(ssh)).not.toHaveProperty("publickey");
+  expect(draftOf({ ...ssh, type: URL_TYPE })).not.toHaveProperty("username");
 });
 
 test("a script of IPMI is kept as it is", () => {
-  const script = { ...draftOf({ ...EMPTY, type: IPMI, command: "power off" }), scriptid: "7" };
-  const fields = fieldsOf({ ...script, parameters: [] } as Parameters<typeof fieldsOf>[0]);
+  const { parameters: _, ...texts } = { ...EMPTY, type: IPMI, command: "power off", name: "s" };
+  const script = { ...draftOf({ ...texts, parameters: [] }), scriptid: "7" };
+  const stored = { ...texts, scriptid: "7", parameters: [] };
+  const fields = fieldsOf(stored as Parameters<typeof fieldsOf>[0]);
   expect(isComplete(fields)).toBe(true);
   expect(isComplete({ ...fields, command: "" })).toBe(false);
   expect({ ...draftOf(fields), scriptid: "7" }).toEqual(script);

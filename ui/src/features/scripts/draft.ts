@@ -99,20 +99,40 @@ export function isComplete(fields: ScriptFields): boolean {
   return neededOf(fields).every((name) => checkGiven(String(fields[name])).ok);
 }
 
-/** The server empties what a type or scope does not use; only lists it would refuse are left out. */
+/** The fields that the server takes with a type, a scope and what is asked; it empties the others. */
+function usedOf({ type, scope, authtype, manualinput, ...rest }: ScriptFields) {
+  const isByUsers = scope !== FOR_ACTIONS;
+  const asks = isByUsers && manualinput === "1";
+  const isList = rest.manualinput_validator_type === "1";
+  const logsIn = type === SSH || type === TELNET;
+  const isUrl = type === URL_TYPE;
+  const groups: readonly (readonly [boolean, readonly (keyof ScriptFields)[]])[] = [
+    [true, ["name", "scope", "type", "groupid", "description"]],
+    [!isUrl, ["command"]],
+    [isUrl, ["url", "new_window"]],
+    [type === SHELL, ["execute_on"]],
+    [type === SSH, ["authtype"]],
+    [type === SSH && authtype === "1", ["publickey", "privatekey"]],
+    [logsIn, ["username", "password", "port"]],
+    [type === WEBHOOK, ["timeout"]],
+    [isByUsers, ["menu_path", "usrgrpid", "host_access", "confirmation", "manualinput"]],
+    [asks, ["manualinput_prompt", "manualinput_validator", "manualinput_validator_type"]],
+    [asks && !isList, ["manualinput_default_value"]],
+  ];
+  return new Set(groups.flatMap(([is, names]) => (is ? names : [])));
+}
+
 export function draftOf(fields: ScriptFields): ScriptDraft {
-  const { parameters, manualinput_default_value, ...same } = fields;
-  const isList = fields.manualinput_validator_type === "1";
+  const { parameters, ...texts } = fields;
+  const used = usedOf(fields);
+  const sent = Object.entries(texts).filter(([name]) => used.has(name as keyof ScriptFields));
+  const draft = Object.fromEntries(sent) as Omit<ScriptDraft, "parameters">;
+  if (fields.type !== WEBHOOK) return { ...draft, name: draft.name.trim() };
   return {
-    ...same,
-    name: same.name.trim(),
-    manualinput_default_value: isList ? "" : manualinput_default_value,
-    ...(fields.type === WEBHOOK
-      ? {
-          parameters: parameters
-            .filter(({ name }) => name.trim() !== "")
-            .map(({ name, value }) => ({ name: name.trim(), value })),
-        }
-      : {}),
+    ...draft,
+    name: draft.name.trim(),
+    parameters: parameters
+      .filter(({ name }) => name.trim() !== "")
+      .map(({ name, value }) => ({ name: name.trim(), value })),
   };
 }

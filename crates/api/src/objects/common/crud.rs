@@ -61,14 +61,15 @@ impl Crud {
     fn checked(&self, ctx: &Ctx, params: &Value, mode: Mode) -> Result<Vec<Fields>, ApiError> {
         let Object { fields, id, writes, .. } = *self.object;
         let writes = writes.expect("what is created or changed says how");
+        let before = |id| ctx.snapshot.documents.get(self.object.name, id).cloned();
         let mut list = if writes.unknown == Unknown::PassedOver {
             let known = validate::without_unknown(fields, Some(id), params, mode);
             let is_emptied = known == json!({}) && *params != json!({});
             // All that it had was unknown: that is told by what is missing.
             let known = if is_emptied { json!([{}]) } else { known };
-            validate::given_objects(fields, id, &known, mode)?
+            validate::changes(fields, id, &known, mode, &before)?
         } else {
-            validate::given_objects(fields, id, params, mode)?
+            validate::changes(fields, id, params, mode, &before)?
         };
         if mode == Mode::Update {
             validate::unique(&list, &[self.object.id])?;
@@ -90,7 +91,7 @@ impl Crud {
             validate::unique(&list, fields)?;
         }
         if let Some(stored) = db::objects::named(self.object.name) {
-            validate::unique(&list, stored.unique)?;
+            validate::unique_in_form(&list, stored.unique, stored.key_form)?;
         }
         Ok(list)
     }

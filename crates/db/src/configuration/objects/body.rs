@@ -38,9 +38,11 @@ impl Stored {
 
     /// What no two of them have in common, as one text.
     pub(crate) fn key_of(&self, body: &Body) -> Arc<str> {
-        let values = self.unique.iter().map(|it| body.get(*it).and_then(Json::as_str));
-        let values: Vec<&str> = values.map(Option::unwrap_or_default).collect();
-        values.join("\0").into()
+        let value = |name: &&str| {
+            let value = body.get(*name).and_then(Json::as_str).unwrap_or_default();
+            (self.key_form)(name, value)
+        };
+        self.unique.iter().map(value).collect::<Vec<_>>().join("\0").into()
     }
 }
 

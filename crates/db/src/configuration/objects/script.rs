@@ -1,12 +1,14 @@
 //! Scripts: what actions and users start on hosts and for problems.
 
+use std::borrow::Cow;
+
 use formats::number::parse_duration_s;
 use formats::regexp::Regexp;
 use lang::macros::UserMacro;
 use model::content::{RoleAction, UiElement};
 use model::describe::{
-    ChangedFrom, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule,
-    Rule, RulesSee, Select, Unknown, Writes,
+    ChangedFrom, Depends, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params,
+    RoleRule, Rule, RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::snapshot::Snapshot;
@@ -36,8 +38,22 @@ const CREDENTIAL: FieldType = FieldType::Text { max: 64 };
 
 const PARAMETER: &[Field] = &[
     Field::new("name", TEXT, Rule::Required, "Name, by which the script finds it"),
-    Field::new("value", LONG, Rule::Default(""), "Value, which may hold macros"),
+    Field::new("value", LONG, Rule::Required, "Value, which may hold macros").or_empty(),
 ];
+
+/// Those that run something.
+const RUNS: &[When] = &[When::of("type", &[SHELL, IPMI, SSH, TELNET, WEBHOOK])];
+const OF_SHELL: &[When] = &[When::of("type", &[SHELL])];
+const OF_SSH: &[When] = &[When::of("type", &[SSH])];
+const OF_KEY: &[When] = &[When::of("type", &[SSH]), When::of("authtype", &["1"])];
+const OF_LOGIN: &[When] = &[When::of("type", &[SSH, TELNET])];
+const OF_WEBHOOK: &[When] = &[When::of("type", &[WEBHOOK])];
+const OF_URL: &[When] = &[When::of("type", &[URL])];
+const OF_USERS: When = When::of("scope", &[FOR_HOSTS, FOR_EVENTS]);
+const BY_USERS: &[When] = &[OF_USERS];
+const WITH_INPUT: &[When] = &[OF_USERS, When::of("manualinput", &["1"])];
+const WITH_PATTERN: &[When] =
+    &[OF_USERS, When::of("manualinput", &["1"]), When::of("manualinput_validator_type", &["0"])];
 
 const ID: Field = Field::new("scriptid", FieldType::Id, Rule::ReadOnly, "Id");
 const NAME: Field =
@@ -47,17 +63,20 @@ const TYPE: Field = Field::new(
     FieldType::Code(&[0, 1, 2, 3, 5, 6]),
     Rule::Required,
     "0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open",
-);
+)
+.depends(&Depends::codes(&[(When::of("scope", &[FOR_ACTIONS]), &[0, 1, 2, 3, 5])]));
 const SCOPE: Field = Field::new(
     "scope",
     FieldType::Code(&[1, 2, 4]),
-    Rule::Default("1"),
+    Rule::Required,
     "Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems",
 );
 const MENU_PATH: Field =
-    Field::new("menu_path", TEXT, Rule::Default(""), "Folders in the menu, divided by slashes");
+    Field::new("menu_path", TEXT, Rule::Default(""), "Folders in the menu, divided by slashes")
+        .depends(&Depends::only(BY_USERS));
 const USER_GROUP: Field =
-    Field::new("usrgrpid", FieldType::Id, Rule::Default("0"), "Whose users may start it; 0 all");
+    Field::new("usrgrpid", FieldType::Id, Rule::Default("0"), "Whose users may start it; 0 all")
+        .depends(&Depends::only(BY_USERS));
 const GROUP: Field = Field::new(
     "groupid",
     FieldType::Id,
@@ -69,32 +88,41 @@ const ACCESS: Field = Field::new(
     FieldType::Code(&[2, 3]),
     Rule::Default("2"),
     "Right on the host that users need: 2 read, 3 write",
-);
+)
+.depends(&Depends::only(BY_USERS));
 const CONFIRMATION: Field =
-    Field::new("confirmation", TEXT, Rule::Default(""), "What is asked before it is started");
+    Field::new("confirmation", TEXT, Rule::Default(""), "What is asked before it is started")
+        .depends(&Depends::only(BY_USERS));
 const NEW_WINDOW: Field =
-    Field::new("new_window", FLAG, Rule::Default("1"), "Of URLs: 1 opens a window of its own");
+    Field::new("new_window", FLAG, Rule::Default("1"), "Of URLs: 1 opens a window of its own")
+        .depends(&Depends::only(OF_URL));
 const ADDRESS: Field =
-    Field::new("url", LONG, Rule::Default(""), "Of URLs: where to, which may hold macros");
+    Field::new("url", LONG, Rule::Default(""), "Of URLs: where to, which may hold macros")
+        .depends(&Depends::needed(OF_URL));
 const DESCRIPTION: Field = Field::new("description", LARGE, Rule::Default(""), "Description");
 const INPUT: Field =
-    Field::new("manualinput", FLAG, Rule::Default("0"), "1: users are asked for {MANUALINPUT}");
+    Field::new("manualinput", FLAG, Rule::Default("0"), "1: users are asked for {MANUALINPUT}")
+        .depends(&Depends::only(BY_USERS));
 const PROMPT: Field =
-    Field::new("manualinput_prompt", TEXT, Rule::Default(""), "What they are asked");
+    Field::new("manualinput_prompt", TEXT, Rule::Default(""), "What they are asked")
+        .depends(&Depends::needed(WITH_INPUT));
 const VALIDATOR: Field = Field::new(
     "manualinput_validator",
     LONG,
     Rule::Default(""),
     "Regular expression that the input has to match, or values to choose from, divided by commas",
-);
+)
+.depends(&Depends::needed(WITH_INPUT));
 const VALIDATOR_TYPE: Field = Field::new(
     "manualinput_validator_type",
     FieldType::Code(&[0, 1]),
     Rule::Default("0"),
     "0 regular expression, 1 list of values",
-);
+)
+.depends(&Depends::only(WITH_INPUT));
 const DEFAULT_INPUT: Field =
-    Field::new("manualinput_default_value", TEXT, Rule::Default(""), "What stands there at first");
+    Field::new("manualinput_default_value", TEXT, Rule::Default(""), "What stands there at first")
+        .depends(&Depends::only(WITH_PATTERN));
 
 const OBJECT: Object = Object {
     name: "script",
@@ -110,47 +138,59 @@ const OBJECT: Object = Object {
     fields: &[
         ID,
         NAME,
-        TYPE,
         SCOPE,
-        Field::new("command", LARGE, Rule::Default(""), "Command, or source of a webhook").large(),
+        TYPE,
+        Field::new("command", LARGE, Rule::Default(""), "Command, or source of a webhook")
+            .large()
+            .depends(&Depends::needed(RUNS)),
         Field::new(
             "execute_on",
             FieldType::Code(&[0, 1, 2]),
             Rule::Default("2"),
             "Of shell commands: 0 agent, 1 server, 2 server or the host's proxy",
-        ),
+        )
+        .depends(&Depends::only(OF_SHELL)),
         MENU_PATH,
         Field::new(
             "authtype",
             FieldType::Code(&[0, 1]),
             Rule::Default("0"),
             "Of SSH: 0 password, 1 key",
-        ),
-        Field::new("username", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet"),
+        )
+        .depends(&Depends::only(OF_SSH)),
+        Field::new("username", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet")
+            .depends(&Depends::needed(OF_LOGIN)),
         Field::new("password", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet; of the key")
-            .secret(),
-        Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file"),
-        Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file"),
+            .secret()
+            .depends(&Depends::only(OF_LOGIN)),
+        Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
+            .depends(&Depends::needed(OF_KEY)),
+        Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
+            .depends(&Depends::needed(OF_KEY)),
         Field::new(
             "port",
             CREDENTIAL,
             Rule::Default(""),
             "Of SSH and Telnet, if it is not the usual one",
         )
-        .or_number(),
+        .or_number()
+        .depends(&Depends::only(OF_LOGIN)),
         GROUP,
         USER_GROUP,
         ACCESS,
         CONFIRMATION,
-        Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: 1 s to 60 s").or_number(),
-        Field::new("parameters", FieldType::List(PARAMETER), Rule::Optional, "Of webhooks"),
+        Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: 1 s to 60 s")
+            .or_number()
+            .depends(&Depends::only(OF_WEBHOOK)),
+        Field::new("parameters", FieldType::List(PARAMETER), Rule::Optional, "Of webhooks")
+            .depends(&Depends::only(OF_WEBHOOK)),
         DESCRIPTION,
         ADDRESS,
         NEW_WINDOW,
         INPUT,
         PROMPT,
-        VALIDATOR,
         VALIDATOR_TYPE,
+        VALIDATOR,
         DEFAULT_INPUT,
     ],
     selects: &[
@@ -168,8 +208,8 @@ pub const LIMITED: Object = Object {
     fields: &[
         ID,
         NAME,
-        TYPE,
         SCOPE,
+        TYPE,
         MENU_PATH,
         GROUP,
         USER_GROUP,
@@ -180,8 +220,8 @@ pub const LIMITED: Object = Object {
         NEW_WINDOW,
         INPUT,
         PROMPT,
-        VALIDATOR,
         VALIDATOR_TYPE,
+        VALIDATOR,
         DEFAULT_INPUT,
     ],
     ..OBJECT
@@ -193,10 +233,14 @@ const SAMPLE: &str = r#"{"name": "Restart web server", "type": "0", "scope": "2"
 
 pub static SCRIPT: Stored = Stored {
     check,
+    key_form: |name, value| match name {
+        "menu_path" => Cow::Owned(folders(value).join("/")),
+        _ => Cow::Borrowed(value),
+    },
     ..Stored::new(
         OBJECT,
         Edited::Plainly,
-        &["menu_path", "name"],
+        &["name", "menu_path"],
         "Script \"{}\" already exists.",
         SAMPLE,
     )
@@ -204,6 +248,30 @@ pub static SCRIPT: Stored = Stored {
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
     body.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// The folders of a path in the menu, without those of a slash at its beginning or end. A backslash keeps a slash, or
+/// another backslash, in a name.
+fn folders(path: &str) -> Vec<String> {
+    let mut folders = vec![String::new()];
+    let mut chars = path.chars().peekable();
+    while let Some(it) = chars.next() {
+        match (it, chars.peek()) {
+            ('\\', Some(next @ ('/' | '\\'))) => {
+                let next = *next;
+                folders.last_mut().expect("one at least").extend([it, next]);
+                chars.next();
+            }
+            ('/', _) => folders.push(String::new()),
+            _ => folders.last_mut().expect("one at least").push(it),
+        }
+    }
+    let mut folders: Vec<String> = folders.iter().map(|it| it.trim().to_owned()).collect();
+    folders.pop_if(|it| it.is_empty());
+    if folders.first().is_some_and(String::is_empty) {
+        folders.remove(0);
+    }
+    folders
 }
 
 fn refuse(field: &str, what: &str) -> Result<(), ConfigError> {
@@ -215,6 +283,9 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
         return refuse("scope", "value must be one of 2, 4");
     }
     empty_what_has_no_use(body);
+    if folders(text_of(body, "menu_path")).iter().any(String::is_empty) {
+        return refuse("menu_path", "directory cannot be empty");
+    }
     check_kind(body)?;
     check_input(body)?;
     super::link::check(snapshot, body, "url")?;
@@ -422,7 +493,7 @@ mod tests {
             let error = checked(&change).expect_err("refused");
             assert!(error.contains(expected), "{change}: {error}");
         }
-        let parameters = json!([{"name": "a"}, {"name": "a"}]);
+        let parameters = json!([{"name": "a", "value": ""}, {"name": "a", "value": ""}]);
         let error = checked(&json!({"type": "5", "parameters": parameters})).expect_err("twice");
         assert!(error.contains("already exists"), "{error}");
     }
@@ -437,6 +508,17 @@ mod tests {
         let texts =
             ["execute_on", "username", "password", "url", "menu_path", "confirmation", "timeout"];
         assert_eq!(texts.map(|it| text_of(&body, it)), ["2", "", "", "", "", "", "{$T}"]);
+    }
+
+    #[test]
+    fn paths_in_the_menu_are_compared_by_their_folders() {
+        for path in ["a/b", "/a/b/", " a / b ", "a/b/"] {
+            assert_eq!(folders(path), ["a", "b"], "{path}");
+        }
+        assert_eq!(folders(r"a\/b/c"), [r"a\/b", "c"]);
+        assert_eq!((folders(""), folders("a//b").len()), (vec![], 3));
+        let error = checked(&json!({"menu_path": "a//b"})).expect_err("a folder without a name");
+        assert!(error.contains("/1/menu_path\": directory cannot be empty"), "{error}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What describes an object: see [`super::ALL`] for those that there are.
 
+use std::borrow::Cow;
+
 use model::content::RoleType;
 use model::describe::Object;
 use model::document::{Body, Document};
@@ -25,7 +27,9 @@ pub struct Stored {
     pub write: RoleType,
     /// Fields that no two of them have in common.
     pub unique: &'static [&'static str],
-    /// What is told if they do: `{}` is the last of those fields.
+    /// A value of one of these fields as it is compared: what is written in two ways may be the same.
+    pub key_form: for<'a> fn(&str, &'a str) -> Cow<'a, str>,
+    /// What is told if they do: `{}` is the name, or the last of those fields.
     pub error_taken: &'static str,
     /// Read-only fields as they are at first.
     pub made_with: &'static [(&'static str, &'static str)],
@@ -112,6 +116,7 @@ impl Stored {
             read: RoleType::User,
             write: RoleType::SuperAdmin,
             unique,
+            key_form: |_, value| Cow::Borrowed(value),
             error_taken,
             made_with: &[],
             upgrades: &[],
@@ -150,7 +155,8 @@ impl Stored {
 
     /// What is told of a key that another one has.
     pub(crate) fn taken(&self, body: &Body) -> ConfigError {
-        let shown = self.unique.last().and_then(|it| body.get(*it)?.as_str()).unwrap_or_default();
+        let name = self.unique.iter().find(|it| **it == "name").or(self.unique.last());
+        let shown = name.and_then(|it| body.get(*it)?.as_str()).unwrap_or_default();
         ConfigError::parameters(self.error_taken.replacen("{}", shown, 1))
     }
 }

@@ -1,0 +1,113 @@
+//! Fields that depend on others of the same object: what goes with a type only, what a type needs.
+
+use model::document::Document;
+use model::field_path::FieldPath;
+use serde_json::{Map, Value};
+
+use super::numbers::{join, number, number_text};
+use crate::describe::{Field, FieldType, When};
+use crate::error::ApiError;
+
+/// An object as far as it is read: what is given of it, else what it was, else the defaults.
+pub(super) struct Seen<'a> {
+    pub(super) fields: &'a [Field],
+    pub(super) given: &'a Map<String, Value>,
+    pub(super) old: Option<&'a Document>,
+}
+
+impl Seen<'_> {
+    fn value(&self, name: &str) -> &str {
+        if let Some(given) = self.given.get(name).and_then(Value::as_str) {
+            return given;
+        }
+        if let Some(old) = self.old {
+            return old.text(name);
+        }
+        let field = self.fields.iter().find(|it| it.name == name);
+        field.map_or("", Field::default_text)
+    }
+
+    fn holds(&self, when: &When) -> bool {
+        when.one_of.contains(&self.value(when.field))
+    }
+
+    fn is_needed(&self, field: &Field) -> bool {
+        !field.depends.needed.is_empty() && field.depends.needed.iter().all(|it| self.holds(it))
+    }
+
+    /// The only value that the field may have, if it does not go with the others.
+    pub(super) fn default_of(&self, field: &Field) -> Option<&'static str> {
+        (!field.depends.only.iter().all(|it| self.holds(it))).then(|| field.default_text())
+    }
+
+    /// Whether a field is needed that is not given and that the object has not had.
+    pub(super) fn misses(&self, field: &Field) -> bool {
+        self.is_needed(field) && self.old.is_none_or(|it| it.text(field.name).is_empty())
+    }
+
+    /// Judges a value of the right type.
+    pub(super) fn judge(
+        &self,
+        field: &Field,
+        value: &Value,
+        path: &FieldPath,
+    ) -> Result<(), ApiError> {
+        if self.is_needed(field) && value.as_str() == Some("") {
+            return Err(ApiError::field(path, "cannot be empty"));
+        }
+        let Some((_, codes)) = field.depends.codes.iter().find(|(it, _)| self.holds(it)) else {
+            return Ok(());
+        };
+        if number(value).is_some_and(|it| codes.contains(&it)) {
+            return Ok(());
+        }
+        let one = codes.len() == 1;
+        let what = if one { "value must be " } else { "value must be one of " };
+        Err(ApiError::field(path, &format!("{what}{}", join(codes))))
+    }
+}
+
+/// The value, which has to be the default. Its type is judged first, as of any other.
+pub(super) fn is_default(
+    field: &Field,
+    value: &Value,
+    default: &str,
+    path: &FieldPath,
+) -> Result<Value, ApiError> {
+    let wrong = |what: &str| Err(ApiError::field(path, what));
+    let expected = match field.kind {
+        FieldType::Text { .. } | FieldType::Uuid if default.is_empty() => {
+            "value must be empty".to_owned()
+        }
+        FieldType::Text { .. } | FieldType::Uuid => format!("value must be \"{default}\""),
+        _ => format!("value must be {default}"),
+    };
+    let given = match field.kind {
+        FieldType::Text { .. } | FieldType::Uuid => match value {
+            Value::String(it) => it.clone(),
+            Value::Number(it) if field.takes_numbers => it.to_string(),
+            _ => return wrong("a character string is expected"),
+        },
+        FieldType::Id => match number_text(value) {
+            Some(it) => it,
+            None => return wrong("a number is expected"),
+        },
+        FieldType::List(_)
+        | FieldType::Texts { .. }
+        | FieldType::Object(_)
+        | FieldType::Inventory(_) => {
+            let is_empty = match value {
+                Value::Array(it) => it.is_empty(),
+                Value::Object(it) => it.is_empty(),
+                _ => return wrong("an array is expected"),
+            };
+            return if is_empty { Ok(value.clone()) } else { wrong("should be empty") };
+        }
+        FieldType::Int { .. } | FieldType::Code(_) | FieldType::Timestamp => match number(value) {
+            Some(it) => it.to_string(),
+            None => return wrong("an integer is expected"),
+        },
+        FieldType::Bool | FieldType::Float => return wrong(&expected),
+    };
+    if given == default { Ok(Value::String(given)) } else { wrong(&expected) }
+}
