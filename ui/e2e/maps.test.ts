@@ -142,7 +142,7 @@ test("a map is drawn in the editor", async () => {
   await shots(page, "map-editor", { narrow: true, axe: true });
 
   // what is not saved is not left without a word
-  await page.getByRole("link", { name: "Problems", exact: true }).first().click();
+  await page.getByRole("link", { name: "Latest data", exact: true }).first().click();
   await page.getByRole("button", { name: "Stay" }).click();
   await press("Create");
   await page.getByRole("link", { name: MAP, exact: true }).waitFor();
