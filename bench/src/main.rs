@@ -11,6 +11,7 @@ mod agents;
 mod alerting;
 mod background;
 mod backup;
+mod bare_push;
 mod client;
 mod common;
 mod dead;
@@ -26,6 +27,7 @@ mod pages;
 mod polling;
 mod process;
 mod pushed;
+mod pushes;
 mod reads;
 mod receiver;
 mod receivers;
@@ -84,6 +86,8 @@ enum Bench {
     Dead(dead::DeadArgs),
     /// Series pushed by remote write, through to durable storage.
     Pushed(pushed::PushedArgs),
+    /// Small pushes over HTTP and lines of syslog: processor time, waits, context switches.
+    Pushes(pushes::PushesArgs),
     /// A storm of problems, messages of actions, restarts with running escalations.
     Alerting(alerting::AlertingArgs),
     /// Live streams of open pages.
@@ -133,6 +137,7 @@ fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Polling(args) => polling::run(&args),
         Bench::Dead(args) => dead::run(&args),
         Bench::Pushed(args) => pushed::run(&args),
+        Bench::Pushes(args) => pushes::run(&args),
         Bench::Alerting(args) => alerting::run(&args),
         Bench::Pages(args) => pages::run(&args),
         Bench::Reads(args) => reads::run(&args),

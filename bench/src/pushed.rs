@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use export::formats::remote_write::{Sample, compress, put_series};
-use serde_json::json;
+use serde_json::{Value, json};
 use wire::series::{Labels, Sink, Version, decompress, read_remote_write};
 
 use super::client::Client;
@@ -38,7 +38,8 @@ const FIRST_CLOCK_S: i64 = 80_000;
 const TEMPLATE: &str = include_str!("../../templates/push/pushed_metrics.json");
 
 pub(super) fn run(args: &PushedArgs) -> Result<(), BenchError> {
-    let series: Vec<Vec<u8>> = (0..args.hosts * args.series).map(|it| labels(it, args)).collect();
+    let series: Vec<Vec<u8>> =
+        (0..args.hosts * args.series).map(|it| labels(it, args.series)).collect();
     let server = Server::start(&args.common.scratch, "pushed")?;
     let client = Client::login(&server)?;
     configure(&client, args.hosts)?;
@@ -79,8 +80,8 @@ fn now_s() -> i64 {
 }
 
 /// As an exporter names it, some 100 bytes.
-fn labels(number: usize, args: &PushedArgs) -> Vec<u8> {
-    let (host, series) = (number / args.series.max(1), number % args.series.max(1));
+pub(super) fn labels(number: usize, per_host: usize) -> Vec<u8> {
+    let (host, series) = (number / per_host.max(1), number % per_host.max(1));
     let mut out = Vec::new();
     for (name, value) in [
         ("__name__", format!("node_bench_{}_bytes_total", series / 10)),
@@ -174,7 +175,8 @@ impl Pushed {
     }
 }
 
-fn configure(client: &Client, n_hosts: usize) -> Result<(), BenchError> {
+/// Imports the template of hosts that take series; gives its id.
+pub(super) fn import_template(client: &Client) -> Result<Value, BenchError> {
     let rule = json!({"createMissing": true, "updateExisting": true});
     let rules = json!({
         "template_groups": rule, "templates": rule, "discoveryRules": rule, "items": rule,
@@ -182,7 +184,11 @@ fn configure(client: &Client, n_hosts: usize) -> Result<(), BenchError> {
     let import = json!({"format": "json", "source": TEMPLATE, "rules": rules});
     client.call("configuration.import", &import)?;
     let query = json!({"filter": {"host": "Pushed metrics"}, "output": ["templateid"]});
-    let template = client.call("template.get", &query)?[0]["templateid"].clone();
+    Ok(client.call("template.get", &query)?[0]["templateid"].clone())
+}
+
+fn configure(client: &Client, n_hosts: usize) -> Result<(), BenchError> {
+    let template = import_template(client)?;
     let group = client.ids("hostgroup.create", &json!({"name": "Bench"}))?.remove(0);
     let host = |it: usize| {
         json!({
@@ -194,7 +200,8 @@ fn configure(client: &Client, n_hosts: usize) -> Result<(), BenchError> {
     client.ids("host.create", &json!(hosts)).map(drop)
 }
 
-fn token(client: &Client) -> Result<String, BenchError> {
+/// A new API token of the first user.
+pub(super) fn token(client: &Client) -> Result<String, BenchError> {
     let id = client.ids("token.create", &json!({"name": "push", "userid": "1"}))?.remove(0);
     let made = client.call("token.generate", &json!([id]))?;
     Ok(made[0]["token"].as_str().unwrap_or_default().to_owned())

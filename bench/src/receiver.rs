@@ -7,8 +7,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
+use super::bare_push;
 use super::load::frame;
 use super::process::{Receiving, free_address, pause};
 use crate::common::{BenchError, io_error};
@@ -24,14 +25,43 @@ pub(crate) struct ReceiverArgs {
     /// Where values are taken.
     #[arg(long)]
     listen: SocketAddr,
+    /// How they come.
+    #[arg(long, value_enum, default_value_t)]
+    speaks: Speaks,
+}
+
+/// What a bare receiver takes.
+#[derive(Clone, Copy, PartialEq, Debug, Default, ValueEnum)]
+pub(crate) enum Speaks {
+    /// Requests of the sender protocol.
+    #[default]
+    Sender,
+    /// Requests of HTTP.
+    Http,
+    /// Lines of text, without an answer.
+    Lines,
+}
+
+impl Speaks {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sender => "sender",
+            Self::Http => "http",
+            Self::Lines => "lines",
+        }
+    }
 }
 
 /// Serves until the process is ended.
 pub(super) fn run(args: &ReceiverArgs) -> Result<(), BenchError> {
     let listener = TcpListener::bind(args.listen).map_err(io_error("listen for values"))?;
-    std::thread::scope(|scope| {
-        (0..THREADS).for_each(|_| _ = scope.spawn(|| serve_all(&listener)));
-    });
+    match args.speaks {
+        Speaks::Sender => std::thread::scope(|scope| {
+            (0..THREADS).for_each(|_| _ = scope.spawn(|| serve_all(&listener)));
+        }),
+        Speaks::Http => bare_push::serve(listener, bare_push::http)?,
+        Speaks::Lines => bare_push::serve(listener, bare_push::lines)?,
+    }
     Ok(())
 }
 
@@ -162,10 +192,15 @@ pub(super) struct Bare {
 
 impl Bare {
     pub(super) fn start() -> Result<Self, BenchError> {
+        Self::start_for(Speaks::Sender)
+    }
+
+    /// One that takes this.
+    pub(super) fn start_for(speaks: Speaks) -> Result<Self, BenchError> {
         let at = free_address().map_err(BenchError::Start)?;
         let program = std::env::current_exe().map_err(BenchError::Start)?;
         let child = Command::new(program)
-            .args(["receiver", "--listen", &at.to_string()])
+            .args(["receiver", "--listen", &at.to_string(), "--speaks", speaks.name()])
             .stdout(Stdio::null())
             .spawn()
             .map_err(BenchError::Start)?;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Args;
 use rt::clock::Clock;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::{Client, Load};
 use super::load::{Connection, Request};
@@ -16,7 +16,7 @@ use crate::common::{BenchError, Common};
 use crate::report::report;
 
 /// Times that server and bare receiver are loaded, in turns: what else the machine does then weighs on both.
-const TURNS: usize = 4;
+pub(super) const TURNS: usize = 4;
 /// Values that each turn of a shape sends at least, and the fewest and most requests.
 const VALUES_A_TURN: usize = 200_000;
 const REQUESTS_A_TURN: (usize, usize) = (500, 4_000);
@@ -76,16 +76,33 @@ impl Shape {
 
 /// What came of some turns.
 #[derive(Default)]
-struct Measured {
-    cpu_ns: u64,
-    switches: u64,
+pub(super) struct Measured {
+    pub(super) cpu_ns: u64,
+    pub(super) switches: u64,
     /// How long clients waited from the beginning of a connection, or of a request on a kept one, in microseconds.
-    waits_us: Vec<u64>,
+    pub(super) waits_us: Vec<u64>,
 }
 
 impl Measured {
-    fn n(&self) -> u64 {
+    /// Requests.
+    pub(super) fn n(&self) -> u64 {
         (self.waits_us.len() as u64).max(1)
+    }
+
+    /// What came of the same requests to a server and to a bare receiver.
+    pub(super) fn beside(&mut self, bare: &mut Self) -> Value {
+        json!({
+            "requests": self.n(),
+            "cpu_us": self.cpu_us(),
+            "bare_cpu_us": bare.cpu_us(),
+            "ratio_to_bare": rounded(self.cpu_us() / bare.cpu_us().max(0.01)),
+            "p50_ms": self.wait_ms(50),
+            "p99_ms": self.wait_ms(99),
+            "bare_p50_ms": bare.wait_ms(50),
+            "bare_p99_ms": bare.wait_ms(99),
+            "switches": rounded(self.switches as f64 / self.n() as f64),
+            "bare_switches": rounded(bare.switches as f64 / bare.n() as f64),
+        })
     }
 
     fn cpu_us(&self) -> f64 {
@@ -100,7 +117,7 @@ impl Measured {
     }
 }
 
-fn rounded(number: f64) -> f64 {
+pub(super) fn rounded(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
 
@@ -222,28 +239,13 @@ pub(super) fn run(args: &RequestsArgs) -> Result<(), BenchError> {
             generator.load(bare.receiving(), *shape, &mut of_bare)?;
         }
         let writes = server.io().writes.saturating_sub(io.writes);
-        let n = of_server.n();
-        report(
-            &args.common,
-            "requests",
-            json!({
-                "values_per_request": shape.values,
-                "clients": shape.clients,
-                "kept": shape.keep,
-                "requests": n,
-                "cpu_us": of_server.cpu_us(),
-                "bare_cpu_us": of_bare.cpu_us(),
-                "ratio_to_bare": rounded(of_server.cpu_us() / of_bare.cpu_us().max(0.01)),
-                "p50_ms": of_server.wait_ms(50),
-                "p99_ms": of_server.wait_ms(99),
-                "bare_p50_ms": of_bare.wait_ms(50),
-                "bare_p99_ms": of_bare.wait_ms(99),
-                "switches": rounded(of_server.switches as f64 / n as f64),
-                "bare_switches": rounded(of_bare.switches as f64 / n as f64),
-                "writes": rounded(writes as f64 / n as f64),
-                "load_average": load_average(),
-            }),
-        )?;
+        let mut figures = of_server.beside(&mut of_bare);
+        figures["values_per_request"] = shape.values.into();
+        figures["clients"] = shape.clients.into();
+        figures["kept"] = shape.keep.into();
+        figures["writes"] = rounded(writes as f64 / of_server.n() as f64).into();
+        figures["load_average"] = load_average().into();
+        report(&args.common, "requests", figures)?;
     }
     if args.paced_seconds == 0 {
         return Ok(());

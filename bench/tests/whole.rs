@@ -33,6 +33,12 @@ fn an_outage_opens_and_ends_every_problem_once() {
 }
 
 #[test]
+fn pushes_of_each_kind_are_taken_and_answered() {
+    let shapes = "push:10:2,push:10:1:new,push:300:1,remote_write:10:2,remote_write:1000:1,otlp:10:2,syslog:1:1,syslog:100:2";
+    run(&["pushes", "--hosts", "10", "--requests", "10", "--shapes", shapes]);
+}
+
+#[test]
 fn everything_at_once_loses_and_doubles_nothing() {
     let args = "mixed --devices 150 --delay 2 --values-per-s 2000 --texts --seconds 10 --old-events 1500 --limit-seconds 180";
     run(&args.split(' ').collect::<Vec<_>>());
