@@ -11,12 +11,15 @@ use crate::error::{ApiError, Class};
 use crate::flow::Opening;
 use crate::generate::openrpc;
 use crate::login;
-use crate::method::{Method, Pool};
+use crate::memory::Held;
+use crate::method::{Method, Pool, Run};
+use crate::objects::history::push::take;
+use crate::objects::history::pushed::{self, PushCall};
 use crate::pool::{BUSY, Turn};
 use crate::registry;
 use crate::role_rules;
 use crate::rpc::Call;
-use crate::shared::{ApiState, Caller};
+use crate::shared::{ApiState, Caller, Ctx};
 
 /// Who sent a request, before it is known whether they may.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -129,6 +132,77 @@ async fn run(
         Pool::Outside => &shared.outside,
     };
     let user = caller.identity.userid;
+    let answer = async {
+        let turn = pool.turn_of(user).await?;
+        match method.run {
+            Run::Pushed(pushed) if (pushed.is_small)(&params) => {
+                let of_push = |ctx: Ctx| async move { (pushed.run)(&ctx, &params).await };
+                here(shared, caller, of_push, opening.map(|it| it.held)).await
+            }
+            _ => on_a_thread(shared, (method, turn), (caller, params), opening).await,
+        }
+    };
+    measured(shared, method, answer).await
+}
+
+/// Pushes values of a request that was read without a tree.
+pub(crate) async fn push(
+    shared: &Arc<ApiState>,
+    sender: &Sender,
+    call: &PushCall<'_>,
+    held: Held,
+) -> Result<Text, ApiError> {
+    let name = pushed::NAME;
+    let method = registry::method(name).ok_or_else(|| no_method(name))?;
+    let caller = caller(shared, sender, None)?;
+    check_role(shared, method, &caller)?;
+    let answer = async {
+        let _turn = shared.pushes.turn_of(caller.identity.userid).await?;
+        let given = call.given().unwrap_or_default();
+        let of_push = |ctx: Ctx| async move { take(&ctx, &given).await };
+        here(shared, caller, of_push, Some(held)).await
+    };
+    measured(shared, method, answer).await
+}
+
+/// Counts a call and the time that it takes.
+async fn measured(
+    shared: &ApiState,
+    method: &'static Method,
+    answer: impl Future<Output = Result<Text, ApiError>>,
+) -> Result<Text, ApiError> {
+    shared.metrics.calls_total.of(method.name).inc();
+    let start_ns = shared.clock.mono_ns();
+    let answer = answer.await;
+    shared.metrics.call_seconds.observe_ns(shared.clock.mono_ns().saturating_sub(start_ns));
+    if answer.is_err() {
+        shared.metrics.call_errors_total.inc();
+    }
+    answer
+}
+
+/// Runs a call that waits for the journal alone where its request was read.
+async fn here<F: Future<Output = Result<Text, ApiError>>>(
+    shared: &Arc<ApiState>,
+    caller: Caller,
+    work: impl FnOnce(Ctx) -> F,
+    held: Option<Held>,
+) -> Result<Text, ApiError> {
+    let ctx = shared.ctx(caller).ok_or_else(ApiError::session_ended)?;
+    let text = shared.contained("push", work(ctx)).await??;
+    if let Some(held) = held {
+        let grown = held.grow(text.own_bytes()).await;
+        grown.map_err(|NoRoom| ApiError::new(Class::System, BUSY))?;
+    }
+    Ok(text)
+}
+
+async fn on_a_thread(
+    shared: &Arc<ApiState>,
+    (method, turn): (&'static Method, Turn),
+    (caller, params): (Caller, Value),
+    opening: Option<Opening>,
+) -> Result<Text, ApiError> {
     let of_work = Arc::clone(shared);
     let work = move |turn: Turn| {
         let mut ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
@@ -147,17 +221,7 @@ async fn run(
         }
         Ok(text)
     };
-    shared.metrics.calls_total.of(method.name).inc();
-    let start_ns = shared.clock.mono_ns();
-    let answer = match pool.turn_of(user).await {
-        Ok(turn) => shared.working(turn, work).await.flatten(),
-        Err(busy) => Err(busy),
-    };
-    shared.metrics.call_seconds.observe_ns(shared.clock.mono_ns().saturating_sub(start_ns));
-    if answer.is_err() {
-        shared.metrics.call_errors_total.inc();
-    }
-    answer
+    shared.working(turn, work).await.flatten()
 }
 
 /// # Errors

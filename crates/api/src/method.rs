@@ -3,10 +3,12 @@
 use db::objects::Stored;
 use model::content::RoleType;
 use serde_json::Value;
+use tokio::runtime::Handle;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Text};
 use crate::describe::Object;
 use crate::error::ApiError;
+use crate::ports::Pushing;
 use crate::query::Output;
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -45,8 +47,18 @@ pub(crate) enum Run {
     Small(fn(&Ctx, &Value) -> Result<Value, ApiError>),
     /// May answer with very many rows.
     Rows(fn(&Ctx, &Value) -> Result<Answer, ApiError>),
+    /// Waits for the journal alone, and may do so where requests are read.
+    Pushed(Pushed),
     /// Of an object that its description says everything of.
     Stored(&'static Stored, Verb, RunStored),
+}
+
+/// A method that waits for the journal alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Pushed {
+    /// Whether parameters are so few that no thread is needed to read them.
+    pub(crate) is_small: fn(&Value) -> bool,
+    pub(crate) run: for<'a> fn(&'a Ctx, &'a Value) -> Pushing<'a, Result<Text, ApiError>>,
 }
 
 /// Runs a method of an object by its description.
@@ -62,9 +74,11 @@ pub(crate) enum Verb {
 }
 
 impl Run {
+    /// On a thread that may wait.
     pub(crate) fn answer(self, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         match self {
             Self::Small(run) => run(ctx, params).map(Answer::Tree),
+            Self::Pushed(it) => Handle::current().block_on((it.run)(ctx, params)).map(Answer::Text),
             Self::Rows(run) => run(ctx, params),
             Self::Stored(stored, verb, run) => run(stored, verb, ctx, params),
         }
@@ -91,6 +105,11 @@ impl Method {
         run: fn(&Ctx, &Value) -> Result<Answer, ApiError>,
     ) -> Self {
         Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Rows(run) }
+    }
+
+    /// Pushes values.
+    pub(crate) const fn push(name: &'static str, pushed: Pushed) -> Self {
+        Self { name, role: RoleType::User, pool: Pool::Push, run: Run::Pushed(pushed) }
     }
 
     /// Changes configuration: for admins.

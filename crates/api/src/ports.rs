@@ -1,10 +1,12 @@
 //! What the API needs of the running server: traits that this crate owns and the program implements.
 //!
 //! All calls are made from threads that may wait a little, except those of [`LiveState`] and
-//! [`Process`], which answer from memory at once and are also asked on the asynchronous runtime.
+//! [`Process`], which answer from memory at once and are also asked on the asynchronous runtime, and
+//! pushes, which wait there for the journal.
 
 use std::fmt;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -158,17 +160,21 @@ impl fmt::Debug for Pusher<'_> {
     }
 }
 
+/// A push on its way to the journal. Dropped before its end, nobody knows what is written of it.
+pub type Pushing<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
 /// Takes values that users push.
 pub trait Push: Send + Sync {
-    /// Returns when those that are taken are written; a verdict for each value, in their order.
+    /// Ends when those that are taken are written; a verdict for each value, in their order. Some microseconds a value
+    /// are not waited but computed.
     ///
     /// # Errors
     /// If nobody knows what is written of them, in words for the user.
-    fn push(
-        &self,
-        values: &[PushedValue<'_>],
-        pusher: &Pusher<'_>,
-    ) -> Result<Vec<PushVerdict>, String>;
+    fn push<'a>(
+        &'a self,
+        values: &'a [PushedValue<'a>],
+        pusher: &'a Pusher<'a>,
+    ) -> Pushing<'a, Result<Vec<PushVerdict>, String>>;
 }
 
 /// Of which protocol a request with series is.
@@ -208,6 +214,15 @@ pub struct SeriesAnswer {
 
 /// Takes series of Prometheus and OpenTelemetry.
 pub trait SeriesPush: Send + Sync {
+    /// As [`Self::push`], of a small body and where nobody may wait but for the journal. `None`: more is to be waited
+    /// for, such as items of new series, and nothing is done.
+    fn push_here<'a>(
+        &'a self,
+        protocol: SeriesProtocol,
+        body: &'a [u8],
+        pusher: &'a SeriesPusher<'a>,
+    ) -> Pushing<'a, Option<SeriesAnswer>>;
+
     /// Returns when what is taken is written. `body` is as it was sent, but for gzip.
     fn push(
         &self,

@@ -322,10 +322,26 @@ impl ApiState {
         done.await.map_err(|error| self.panicked(&error))
     }
 
+    /// Runs a part of a request here that neither computes nor blocks for long.
+    ///
+    /// # Errors
+    /// If it panics.
+    pub(crate) async fn contained<T>(
+        &self,
+        kind: &'static str,
+        work: impl Future<Output = T>,
+    ) -> Result<T, ApiError> {
+        let done = self.tasks.contain(kind, "the API", work).await;
+        done.map_err(|_logged| {
+            self.metrics.panics_total.inc();
+            bug()
+        })
+    }
+
     fn panicked(&self, error: &JoinError) -> ApiError {
         tracing::error!(%error, "a call of the API panicked");
         self.metrics.panics_total.inc();
-        ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
+        bug()
     }
 
     /// The context of calls by `identity`; `None` if the user is gone.
@@ -335,6 +351,10 @@ impl ApiState {
         let now = self.clock.wall();
         Some(Ctx { shared: Arc::clone(self), snapshot, rights, caller, now, out: Out::default() })
     }
+}
+
+fn bug() -> ApiError {
+    ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
 }
 
 fn pool(

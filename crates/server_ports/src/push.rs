@@ -3,18 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use api::ports::{Push, PushVerdict, Pusher};
+use api::ports::{Push, PushVerdict, Pusher, Pushing};
 use collect::trapper::Trapper;
 use collect::trapper::push::Judge;
 use model::push::PushedValue;
 use model::snapshot::Host;
 use model::{HostId, Time};
-use tokio::runtime::Handle;
 
 /// Hands them to the port of senders.
 pub struct PushPort {
     trapper: Arc<Trapper>,
-    runtime: Handle,
 }
 
 impl fmt::Debug for PushPort {
@@ -24,10 +22,9 @@ impl fmt::Debug for PushPort {
 }
 
 impl PushPort {
-    /// To be called within the runtime.
     #[must_use]
     pub fn new(trapper: Arc<Trapper>) -> Self {
-        Self { trapper, runtime: Handle::current() }
+        Self { trapper }
     }
 }
 
@@ -44,17 +41,18 @@ impl Judge for ByPusher<'_> {
 }
 
 impl Push for PushPort {
-    fn push(
-        &self,
-        values: &[PushedValue<'_>],
-        pusher: &Pusher<'_>,
-    ) -> Result<Vec<PushVerdict>, String> {
-        let judge = ByPusher(pusher);
-        let pushed = self.trapper.push(values, (pusher.peer, &judge));
-        let verdicts = self.runtime.block_on(pushed).map_err(|error| error.to_string())?;
-        let told = verdicts
-            .into_iter()
-            .map(|it| PushVerdict { item: it.item, error: it.refusal.map(|it| it.to_string()) });
-        Ok(told.collect())
+    fn push<'a>(
+        &'a self,
+        values: &'a [PushedValue<'a>],
+        pusher: &'a Pusher<'a>,
+    ) -> Pushing<'a, Result<Vec<PushVerdict>, String>> {
+        Box::pin(async move {
+            let judge = ByPusher(pusher);
+            let pushed = self.trapper.push(values, (pusher.peer, &judge)).await;
+            let told = pushed.map_err(|error| error.to_string())?.into_iter().map(|it| {
+                PushVerdict { item: it.item, error: it.refusal.map(|it| it.to_string()) }
+            });
+            Ok(told.collect())
+        })
     }
 }

@@ -1,9 +1,10 @@
 //! Series that others push: the receiver with its surroundings, and its answers in HTTP's words.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use api::ports::{SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher};
+use api::ports::{Pushing, SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher};
 use collect::series::{
     self, Message, PushSeriesError, SeriesDiscovery, SeriesJudge, SeriesReceiver, SeriesReport,
     SeriesSettings, SeriesStore,
@@ -19,7 +20,7 @@ use rt::worker::{Group, GroupContext};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 use tracing::{info, warn};
-use wire::series::{OtlpAnswer, Version, decompress};
+use wire::series::{OtlpAnswer, SeriesError, Version, decompress};
 
 use crate::running::Running;
 
@@ -169,6 +170,22 @@ impl fmt::Debug for SeriesPort {
 }
 
 impl SeriesPush for SeriesPort {
+    fn push_here<'a>(
+        &'a self,
+        protocol: SeriesProtocol,
+        body: &'a [u8],
+        pusher: &'a SeriesPusher<'a>,
+    ) -> Pushing<'a, Option<SeriesAnswer>> {
+        Box::pin(async move {
+            let judge = ByPusher(pusher);
+            let pushed = match self.plain(protocol, body) {
+                Ok(plain) => self.receiver.push_here(&message(protocol, &plain), &judge).await?,
+                Err(error) => Err(error.into()),
+            };
+            Some(answer(protocol, pushed))
+        })
+    }
+
     fn push(
         &self,
         protocol: SeriesProtocol,
@@ -176,25 +193,50 @@ impl SeriesPush for SeriesPort {
         pusher: &SeriesPusher<'_>,
     ) -> SeriesAnswer {
         let judge = ByPusher(pusher);
-        let push = |message: &Message<'_>| self.receiver.push(message, &judge, &self.runtime);
-        let snappy = |version| match decompress(body, self.bytes_max) {
-            Ok(plain) => push(&Message::RemoteWrite(version, &plain)),
+        let pushed = match self.plain(protocol, body) {
+            Ok(plain) => self.receiver.push(&message(protocol, &plain), &judge, &self.runtime),
             Err(error) => Err(error.into()),
         };
+        answer(protocol, pushed)
+    }
+}
+
+impl SeriesPort {
+    /// A body without the compression of its protocol.
+    fn plain<'a>(
+        &self,
+        protocol: SeriesProtocol,
+        body: &'a [u8],
+    ) -> Result<Cow<'a, [u8]>, SeriesError> {
         match protocol {
-            SeriesProtocol::RemoteWrite => of_remote_write(snappy(Version::V1), None),
-            SeriesProtocol::RemoteWrite2 => {
-                let pushed = snappy(Version::V2);
-                let n_taken = pushed.as_ref().map_or(0, |it| it.n_taken);
-                of_remote_write(pushed, Some(n_taken))
+            SeriesProtocol::RemoteWrite | SeriesProtocol::RemoteWrite2 => {
+                decompress(body, self.bytes_max).map(Cow::Owned)
             }
-            SeriesProtocol::Otlp => {
-                of_otlp(push(&Message::Otlp(body)), "application/x-protobuf", OtlpAnswer::protobuf)
-            }
-            SeriesProtocol::OtlpJson => {
-                let json = |it: &OtlpAnswer| it.json().into_bytes();
-                of_otlp(push(&Message::OtlpJson(body)), "application/json", json)
-            }
+            SeriesProtocol::Otlp | SeriesProtocol::OtlpJson => Ok(Cow::Borrowed(body)),
+        }
+    }
+}
+
+fn message(protocol: SeriesProtocol, plain: &[u8]) -> Message<'_> {
+    match protocol {
+        SeriesProtocol::RemoteWrite => Message::RemoteWrite(Version::V1, plain),
+        SeriesProtocol::RemoteWrite2 => Message::RemoteWrite(Version::V2, plain),
+        SeriesProtocol::Otlp => Message::Otlp(plain),
+        SeriesProtocol::OtlpJson => Message::OtlpJson(plain),
+    }
+}
+
+/// What is answered to a request.
+fn answer(protocol: SeriesProtocol, pushed: Result<SeriesReport, PushSeriesError>) -> SeriesAnswer {
+    match protocol {
+        SeriesProtocol::RemoteWrite => of_remote_write(pushed, None),
+        SeriesProtocol::RemoteWrite2 => {
+            let n_taken = pushed.as_ref().map_or(0, |it| it.n_taken);
+            of_remote_write(pushed, Some(n_taken))
+        }
+        SeriesProtocol::Otlp => of_otlp(pushed, "application/x-protobuf", OtlpAnswer::protobuf),
+        SeriesProtocol::OtlpJson => {
+            of_otlp(pushed, "application/json", |it| it.json().into_bytes())
         }
     }
 }

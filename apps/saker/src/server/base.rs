@@ -31,11 +31,13 @@ pub(super) struct Base {
     pub(super) lanes: ServerLanes,
 }
 
-/// Threads that wait for sockets, apart from those of the API.
+/// Threads that wait for sockets.
 #[derive(Clone)]
 pub(super) struct ServerLanes {
-    /// Of senders and active agents.
+    /// Of senders and active agents, and of syslog by TCP.
     pub(super) senders: Lanes,
+    /// Of pages, the API and pushes over HTTP.
+    pub(super) http: Lanes,
     /// Of collectors, which ask devices.
     pub(super) polls: Lanes,
 }

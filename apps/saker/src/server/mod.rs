@@ -64,13 +64,15 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     // The shards have the other half of the cores.
     let (senders, of_senders) = Lanes::open("saker-senders", n_cores.get() / 2)?;
     let (polls, of_polls) = Lanes::open("saker-polls", n_cores.get() / 2)?;
-    let lanes = ServerLanes { senders, polls };
+    let (http, of_http) = Lanes::open("saker-http", n_cores.get())?;
+    let lanes = ServerLanes { senders, http, polls };
     let opened = Opened::open(settings, n_cores, data_dir, (&runtime, lanes))?;
     let requests = opened.requests.clone();
     let ended = runtime.block_on(serve(opened));
     requests.shutdown().cancel();
     // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
     of_senders.shut_down(RUNTIME_DEADLINE);
+    of_http.shut_down(RUNTIME_DEADLINE);
     of_polls.shut_down(RUNTIME_DEADLINE);
     runtime.shutdown_timeout(RUNTIME_DEADLINE);
     ended

@@ -6,18 +6,19 @@ use collect::Configuration;
 use collect::syslog::{SyslogParts, SyslogSettings, SyslogSockets};
 use ingress::Ingress;
 use rt::clock::Clock;
+use rt::lanes::Lanes;
 use rt::net::ListenError;
-use tokio::runtime::Runtime;
 
 use crate::settings::Syslog;
 
-/// Opens what the settings name.
-pub(super) fn listen(settings: &Syslog, runtime: &Runtime) -> Result<SyslogSockets, ListenError> {
+/// Opens what the settings name; the listener of connections belongs to the lanes.
+pub(super) fn listen(settings: &Syslog, lanes: &Lanes) -> Result<SyslogSockets, ListenError> {
     let udp = settings.listen_udp;
     let udp = udp.map(|it| rt::net::listen_udp(it, "syslog", "syslog.listen_udp"));
     let tcp = settings.listen_tcp;
+    let accepting = lanes.first();
     let tcp =
-        tcp.map(|it| runtime.block_on(rt::net::listen_tcp(it, "syslog", "syslog.listen_tcp")));
+        tcp.map(|it| accepting.block_on(rt::net::listen_tcp(it, "syslog", "syslog.listen_tcp")));
     Ok(SyslogSockets { udp: udp.transpose()?, tcp: tcp.transpose()? })
 }
 
@@ -26,7 +27,7 @@ pub(super) fn parts(
     settings: &Syslog,
     ingress: Ingress,
     configuration: Arc<dyn Configuration>,
-    clock: Clock,
+    (clock, lanes): (Clock, Lanes),
 ) -> SyslogParts {
     let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
     SyslogParts {
@@ -41,5 +42,6 @@ pub(super) fn parts(
         configuration,
         zone: jiff::tz::TimeZone::system(),
         clock,
+        lanes,
     }
 }

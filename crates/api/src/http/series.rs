@@ -9,7 +9,6 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use rt::budget::NoRoom;
 
 use super::body::{ReadBody, failed, read_body};
 use super::sender::{basic_password, sender};
@@ -71,20 +70,49 @@ async fn push(shared: Arc<ApiState>, request: Request<Body>, protocol: SeriesPro
         Ok(it) => it,
         Err(response) => return response,
     };
-    let (of_work, user) = (Arc::clone(&shared), caller.identity.userid);
-    let pushed = shared.blocking_of((&shared.pushes, user), move || {
-        // What is made of it counts until it is answered.
-        if held.grow_here(made_of(protocol, &body, of_work.settings.body_bytes_max)).is_err() {
-            return Err(NoRoom);
+    let turn = match shared.pushes.turn_of(caller.identity.userid).await {
+        Ok(it) => it,
+        Err(error) => return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()),
+    };
+    // What is made of it counts until it is answered.
+    let made = made_of(protocol, &body, shared.settings.body_bytes_max);
+    if held.grow(usize::try_from(made).unwrap_or(usize::MAX)).await.is_err() {
+        return failed(StatusCode::SERVICE_UNAVAILABLE, BUSY);
+    }
+    if made <= HERE_BYTES_MAX {
+        match push_here(&shared, &caller, (protocol, &body)).await {
+            Ok(None) => {}
+            Ok(Some(answer)) => return response(answer),
+            Err(refused) => return refused,
         }
-        Ok(run(&of_work, caller, (protocol, &body)))
+    }
+    let of_work = Arc::clone(&shared);
+    let pushed = shared.permitted(turn, move || {
+        let answer = run(&of_work, caller, (protocol, &body));
+        drop(held);
+        answer
     });
     match pushed.await {
-        Ok(Ok(Some(answer))) => response(answer),
-        Ok(Ok(None)) => failed(StatusCode::UNAUTHORIZED, "The user is gone."),
-        Ok(Err(NoRoom)) => failed(StatusCode::SERVICE_UNAVAILABLE, BUSY),
+        Ok(Some(answer)) => response(answer),
+        Ok(None) => failed(StatusCode::UNAUTHORIZED, "The user is gone."),
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()),
     }
+}
+
+/// Takes a small request where it was read. `None`: that takes a thread.
+async fn push_here(
+    shared: &Arc<ApiState>,
+    caller: &Caller,
+    (protocol, body): (SeriesProtocol, &[u8]),
+) -> Result<Option<SeriesAnswer>, Response> {
+    let Some(ctx) = shared.ctx(caller.clone()) else {
+        return Err(failed(StatusCode::UNAUTHORIZED, "The user is gone."));
+    };
+    let may_write = |host: &model::snapshot::Host| ctx.may_write(host);
+    let pusher = SeriesPusher { may_write: &may_write, may_create: ctx.is_super_admin() };
+    let pushed = ctx.ports().series.push_here(protocol, body, &pusher);
+    let pushed = shared.contained("push", pushed).await;
+    pushed.map_err(|error| failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()))
 }
 
 fn run(
@@ -98,6 +126,9 @@ fn run(
     Some(ctx.ports().series.push(protocol, body, &pusher))
 }
 
+/// A request of which no more is made is handled where it was read: some 500 samples. To hand it to a thread and wait
+/// for it there costs four changes of threads.
+const HERE_BYTES_MAX: u64 = 256 << 10;
 /// Samples and labels take so many times the bytes of their message.
 const MADE_FACTOR: u64 = 4;
 /// … as JSON.

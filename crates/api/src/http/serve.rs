@@ -18,6 +18,7 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rt::Clock;
+use rt::lanes::Lanes;
 use rt::metrics::{Counter, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places, owner};
 use rt::task::Tasks;
@@ -26,6 +27,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
+use super::accepted::Accepted;
 use super::moving::Moving;
 use super::origin::Encrypted;
 use crate::shares::{SharePlace, Shares};
@@ -93,12 +95,13 @@ rt::metrics! {
     }
 }
 
-/// Answers requests until the tasks are asked to stop, then finishes those under way.
+/// Answers requests until the tasks are asked to stop, then finishes those under way. It runs in the lane that accepts,
+/// to which the listener belongs.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     settings: ServeSettings,
-    (tasks, clock): (Tasks, Clock),
+    (tasks, lanes, clock): (Tasks, Lanes, Clock),
 ) {
     let places = PlaceSettings { places_max: settings.connections_max, idle_min: IDLE_MIN };
     let places = Places::new(places, clock.clone(), settings.ended.clone());
@@ -114,8 +117,17 @@ pub async fn serve(
         match accepted {
             Ok(None) => {}
             Ok(Some((place, stream, peer))) => {
-                let serving = serving.clone();
-                tasks.spawn_contained("http connection", peer, async move {
+                let (serving, lane) = (serving.clone(), lanes.place());
+                let runtime = lane.runtime().clone();
+                let stream = Accepted::for_lane(stream, &lane);
+                tasks.spawn_contained_on(&runtime, "http connection", peer, async move {
+                    let stream = match stream.and_then(Accepted::here) {
+                        Ok(it) => it,
+                        Err(error) => {
+                            tracing::debug!(%peer, %error, "lost a connection on the HTTP port");
+                            return;
+                        }
+                    };
                     let mark = place.mark();
                     let gone = mark.gone();
                     tokio::select! {
@@ -125,6 +137,7 @@ pub async fn serve(
                         }
                     }
                     drop(place);
+                    drop(lane);
                 });
             }
             Err(error) => {

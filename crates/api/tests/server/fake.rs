@@ -10,9 +10,9 @@ use api::ports::{
     BacktestOutcome, BacktestQuery, Bucket, BucketQuery, Command, Commands, Control, ControlError,
     ExchangeLine, FetchQuery, FetchReport, Figures, FunctionValues, HistoryError, HistoryReads,
     ItemLive, LiveState, MessageReport, MessageTrial, Messages, Nvps, Polling, Ports, Process,
-    Push, PushVerdict, Pusher, QueueFigures, RangeQuery, SeriesAnswer, SeriesProtocol, SeriesPush,
-    SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError,
-    TrialFunction, TrialQuery, Trials, TriggerLive,
+    Push, PushVerdict, Pusher, Pushing, QueueFigures, RangeQuery, SeriesAnswer, SeriesProtocol,
+    SeriesPush, SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery,
+    TrialError, TrialFunction, TrialQuery, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -200,14 +200,30 @@ impl Control for World {
     }
 }
 
+/// The runtime as the only lane.
+fn lanes(runtime: &tokio::runtime::Runtime) -> rt::lanes::Lanes {
+    let _inside = runtime.enter();
+    rt::lanes::Lanes::here()
+}
+
 impl Push for World {
-    fn push(
-        &self,
-        values: &[PushedValue<'_>],
-        pusher: &Pusher<'_>,
-    ) -> Result<Vec<PushVerdict>, String> {
-        let gate = self.outside_gate.lock().unwrap().clone();
-        gate.inspect(|it| it.pass());
+    fn push<'a>(
+        &'a self,
+        values: &'a [PushedValue<'a>],
+        pusher: &'a Pusher<'a>,
+    ) -> Pushing<'a, Result<Vec<PushVerdict>, String>> {
+        Box::pin(async move {
+            let gate = self.outside_gate.lock().unwrap().clone();
+            if let Some(gate) = gate {
+                tokio::task::spawn_blocking(move || gate.pass()).await.unwrap();
+            }
+            Ok(self.take(values, pusher))
+        })
+    }
+}
+
+impl World {
+    fn take(&self, values: &[PushedValue<'_>], pusher: &Pusher<'_>) -> Vec<PushVerdict> {
         let mut pushed = self.pushed.lock().unwrap();
         let verdicts = values.iter().map(|it| {
             pushed.push(format!("{:?} {} {:?} {:?}", pusher.peer, it.value, it.clock, it.ns));
@@ -218,18 +234,35 @@ impl Push for World {
                 }
             }
         });
-        Ok(verdicts.collect())
+        verdicts.collect()
     }
 }
 
 impl SeriesPush for World {
+    /// What begins with `new` needs a thread.
+    fn push_here<'a>(
+        &'a self,
+        protocol: SeriesProtocol,
+        body: &'a [u8],
+        pusher: &'a SeriesPusher<'a>,
+    ) -> Pushing<'a, Option<SeriesAnswer>> {
+        let is_here = !body.starts_with(b"new");
+        Box::pin(async move {
+            is_here.then(|| {
+                let mut answer = SeriesPush::push(self, protocol, body, pusher);
+                answer.headers.push(("x-where", "here".to_owned()));
+                answer
+            })
+        })
+    }
+
     fn push(
         &self,
         protocol: SeriesProtocol,
         body: &[u8],
         pusher: &SeriesPusher<'_>,
     ) -> SeriesAnswer {
-        let body = String::from_utf8_lossy(body);
+        let body: String = String::from_utf8_lossy(body).chars().take(20).collect();
         let said = format!("{protocol:?} {body} {}", pusher.may_create);
         SeriesAnswer { status: 202, headers: vec![("x-said", said)], body: b"taken".to_vec() }
     }
@@ -498,7 +531,8 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let router = api::router(parts);
         timers.start().unwrap();
-        runtime.spawn(api::serve(listener, router, serving, (tasks, clock.clone())));
+        let around = (tasks, lanes(&runtime), clock.clone());
+        runtime.spawn(api::serve(listener, router, serving, around));
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(30)))
@@ -516,7 +550,8 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let tasks = Tasks::new("more", &rt::metrics::Registry::new());
         let serving = ServeSettings::default();
-        runtime.spawn(api::serve(listener, router, serving, (tasks, self.clock.clone())));
+        let around = (tasks, lanes(runtime), self.clock.clone());
+        runtime.spawn(api::serve(listener, router, serving, around));
         address
     }
 

@@ -67,3 +67,17 @@ fn each_path_and_type_of_content_is_a_protocol() {
         assert_eq!(post(path, kind, coding).0, 415, "{path} {kind}");
     }
 }
+
+#[test]
+fn a_small_request_is_pushed_where_it_was_read_and_others_from_a_thread() {
+    let server = Server::start();
+    let bearer = format!("Bearer {}", token(&server));
+    let headers = [PROTOBUF, ("authorization", bearer.as_str())];
+    let large = vec![b'x'; 100 << 10];
+    for (body, is_here) in [(&b"known"[..], true), (b"new series", false), (&large, false)] {
+        let answer = server.post("/v1/metrics", &headers, body);
+        let text = String::from_utf8_lossy(&body[..body.len().min(20)]).into_owned();
+        assert_eq!((answer.status, answer.header("x-said")), (202, &*format!("Otlp {text} true")));
+        assert_eq!(answer.header("x-where"), if is_here { "here" } else { "" }, "{text}");
+    }
+}

@@ -28,6 +28,8 @@ pub(super) struct Learnt {
     pub(super) is_waiting: bool,
     /// Hosts that are to be made.
     pub(super) new_hosts: Vec<String>,
+    /// Of series that the register does not know, where nothing new was to be learnt.
+    pub(super) n_unknown: u64,
 }
 
 /// Hears of the series of one request.
@@ -38,6 +40,8 @@ pub(super) struct Learning<'a> {
     snapshot: &'a Snapshot,
     judge: &'a dyn SeriesJudge,
     now: Time,
+    /// Nothing of a series that is not in the register yet is learnt.
+    only_known: bool,
     /// Whether values of a host are taken.
     hosts: Map<HostId, Result<(), Refusal>>,
     identity: Vec<u8>,
@@ -52,7 +56,25 @@ impl<'a> Learning<'a> {
         now: Time,
     ) -> Self {
         let (hosts, identity, learnt) = (Map::default(), Vec::new(), Learnt::default());
-        Self { settings, metrics, register, snapshot, judge, now, hosts, identity, learnt }
+        let only_known = false;
+        Self {
+            settings,
+            metrics,
+            register,
+            snapshot,
+            judge,
+            now,
+            only_known,
+            hosts,
+            identity,
+            learnt,
+        }
+    }
+
+    /// As they are, series change nothing: unknown ones are counted and left to another reading.
+    pub(super) fn only_known(mut self) -> Self {
+        self.only_known = true;
+        self
     }
 
     pub(super) fn end(self) -> Learnt {
@@ -72,6 +94,10 @@ impl<'a> Learning<'a> {
         if let Some((at, host)) = self.register.find(&self.identity) {
             self.is_taken(host)?;
             return Ok(at);
+        }
+        if self.only_known {
+            self.learnt.n_unknown += 1;
+            return Err(Refusal::UnknownHost);
         }
         self.check(labels)?;
         let host = self.host(labels)?;

@@ -1,6 +1,6 @@
 //! From a request to values on their way to the shards.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use ingress::{Ingress, Last, Target};
@@ -94,8 +94,44 @@ impl SeriesReceiver {
         judge: &dyn SeriesJudge,
         handle: &tokio::runtime::Handle,
     ) -> Result<SeriesReport, PushSeriesError> {
-        self.metrics.requests_total.of(message.name()).inc();
         let taken = self.take(message, judge, handle);
+        self.counted(message, taken)
+    }
+
+    /// As [`Self::push`] where nobody may wait for more than the journal: `None` if series are new or without their
+    /// items yet, or somebody uses the register. Then nothing has been done. Drop-safe: what is with the shards by then is
+    /// written. To be called within a runtime.
+    pub async fn push_here(
+        self: &Arc<Self>,
+        message: &Message<'_>,
+        judge: &dyn SeriesJudge,
+    ) -> Option<Result<SeriesReport, PushSeriesError>> {
+        let ready = match self.ready_here(message, judge)? {
+            Ok(it) => it,
+            Err(error) => return Some(self.counted(message, Err(error))),
+        };
+        let written = match self.submit(&ready).await {
+            Ok(by_shards) if by_shards.is_empty() && ready.rows.refused.is_empty() => {
+                Ok(self.conclude(ready, &[]))
+            }
+            // To say why, the register is asked.
+            Ok(by_shards) => {
+                let of_work = Arc::clone(self);
+                let concluded =
+                    tokio::task::spawn_blocking(move || of_work.conclude(ready, &by_shards));
+                concluded.await.map_err(|_stopped| PushSeriesError::Closed)
+            }
+            Err(error) => Err(error),
+        };
+        Some(self.counted(message, written))
+    }
+
+    fn counted(
+        &self,
+        message: &Message<'_>,
+        taken: Result<SeriesReport, PushSeriesError>,
+    ) -> Result<SeriesReport, PushSeriesError> {
+        self.metrics.requests_total.of(message.name()).inc();
         if let Err(error) = &taken {
             let reason = match error {
                 PushSeriesError::Message(_) => "message",
@@ -106,6 +142,54 @@ impl SeriesReceiver {
             self.metrics.requests_failed_total.of(reason).inc();
         }
         taken
+    }
+
+    /// The rows of a request whose series are all known, with one look into the register.
+    fn ready_here(
+        &self,
+        message: &Message<'_>,
+        judge: &dyn SeriesJudge,
+    ) -> Option<Result<Ready, PushSeriesError>> {
+        let snapshot = self.configuration.snapshot();
+        let mut register = match self.register.try_lock() {
+            Ok(it) => it,
+            Err(TryLockError::Poisoned(it)) => it.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let mut learning = Learning::new(
+            (&self.settings, &self.metrics),
+            (&mut register, &snapshot),
+            judge,
+            self.clock.wall(),
+        )
+        .only_known();
+        let read = message.read(&mut learning);
+        let learnt = learning.end();
+        if 0 < learnt.n_unknown || learnt.is_waiting {
+            return None;
+        }
+        if let Err(error) = read {
+            return Some(Err(error.into()));
+        }
+        Some(Ok(self.ready(learnt, register)))
+    }
+
+    /// What was learnt of a request, with its rows.
+    fn ready(&self, learnt: Learnt, mut register: MutexGuard<'_, Register>) -> Ready {
+        let Learnt { points, mut report, refused, n_not_numbers, n_skipped, .. } = learnt;
+        for (reason, n) in refused {
+            self.metrics.refused_total.of(reason.name()).add(n);
+        }
+        self.metrics.not_numbers_total.add(n_not_numbers);
+        self.metrics.skipped_total.add(n_skipped);
+        // Read behind the register, it has all items that are known there.
+        let directory = self.configuration.directory();
+        let rows = rows(&mut register, (&points, &mut report), &*directory);
+        drop(register);
+        if rows.is_any_gone {
+            self.wake_discovery();
+        }
+        Ready { points, report, rows, epoch: directory.epoch() }
     }
 
     fn take(
@@ -122,14 +206,9 @@ impl SeriesReceiver {
         if learnt.is_waiting {
             self.wait_for_items(&learnt.points)?;
         }
-        let Learnt { points, mut report, refused, n_not_numbers, n_skipped, .. } = learnt;
-        for (reason, n) in refused {
-            self.metrics.refused_total.of(reason.name()).add(n);
-        }
-        self.metrics.not_numbers_total.add(n_not_numbers);
-        self.metrics.skipped_total.add(n_skipped);
-        self.write(&points, &mut report, handle)?;
-        Ok(report)
+        let ready = self.ready(learnt, self.lock());
+        let by_shards = handle.block_on(self.submit(&ready))?;
+        Ok(self.conclude(ready, &by_shards))
     }
 
     fn learn(
@@ -180,67 +259,22 @@ impl SeriesReceiver {
         Ok(())
     }
 
-    /// Where the values go, each with the number of its point; and why points go nowhere.
-    fn rows(&self, points: &[Point], report: &mut SeriesReport, directory: &dyn Directory) -> Rows {
-        let mut rows = Rows { taken: Vec::with_capacity(points.len()), refused: Vec::new() };
-        let mut gone = Vec::new();
-        let mut register = self.lock();
-        for (number, point) in (0_u32..).zip(points) {
-            let n_before = rows.taken.len();
-            let mut refusal = None;
-            // Its host has been deleted since the request was read.
-            if !register.is_known(point.series) {
-                refusal = Some(Refusal::UnknownHost);
-            }
-            for item in register.items(point.series) {
-                match directory.item(*item) {
-                    None => {
-                        gone.push(point.series);
-                        refusal = Some(Refusal::Gone);
-                    }
-                    Some(it) if it.restricted => refusal = Some(Refusal::Restricted),
-                    Some(it) if it.enabled && it.kind == ItemType::Trapper => {
-                        rows.taken.push((number, it.target));
-                    }
-                    Some(_) => {}
-                }
-            }
-            match refusal {
-                _ if n_before < rows.taken.len() => report.n_taken += 1,
-                Some(why) => rows.refused.push((number, why)),
-                None => report.n_filtered += 1,
-            }
-        }
-        let is_any_gone = !gone.is_empty();
-        gone.into_iter().for_each(|it| register.look_again(it));
-        drop(register);
-        if is_any_gone {
-            self.wake_discovery();
-        }
-        rows
-    }
-
-    fn write(
-        &self,
-        points: &[Point],
-        report: &mut SeriesReport,
-        handle: &tokio::runtime::Handle,
-    ) -> Result<(), PushSeriesError> {
-        let directory = self.configuration.directory();
-        let Rows { taken, mut refused } = self.rows(points, report, &*directory);
+    /// Hands the rows over and waits until they are written; gives those that shards refused.
+    async fn submit(&self, ready: &Ready) -> Result<Vec<(u32, Refused)>, PushSeriesError> {
+        let Ready { points, rows: Rows { taken, .. }, epoch, .. } = ready;
         let submitted = async {
             let closed = |_closed| PushSeriesError::Closed;
             let mut submission = self.ingress.submission();
-            let mut request = self.ingress.request(directory.epoch());
+            let mut request = self.ingress.request(*epoch);
             request.expect_rows(taken.len());
-            for (number, target) in &taken {
+            for (number, target) in taken {
                 let Some(point) = point_of(points, *number) else { continue };
                 let (to, value) = ((*number, *target), RawRef::Float(point.value));
                 if request.push_numbered(to, point.time, value).is_err() {
                     request.refuse();
                 }
                 if request.is_full() {
-                    let next = self.ingress.request(directory.epoch());
+                    let next = self.ingress.request(*epoch);
                     let full = std::mem::replace(&mut request, next);
                     submission.add(full, Last::No).await.map_err(closed)?;
                 }
@@ -248,15 +282,19 @@ impl SeriesReceiver {
             submission.add(request, Last::Yes).await.map_err(closed)?;
             submission.wait_refused().await.map_err(closed)
         };
-        let written = handle.block_on(async { timeout(WRITTEN_MAX, submitted).await });
-        let by_shards = written.unwrap_or(Err(PushSeriesError::Late))?;
-        let by_shards = refused_points(&taken, &by_shards);
+        timeout(WRITTEN_MAX, submitted).await.unwrap_or(Err(PushSeriesError::Late))
+    }
+
+    /// What became of a request whose rows are written.
+    fn conclude(&self, ready: Ready, by_shards: &[(u32, Refused)]) -> SeriesReport {
+        let Ready { points, mut report, rows: Rows { taken, mut refused, .. }, .. } = ready;
+        let by_shards = refused_points(&taken, by_shards);
         report.n_taken = report.n_taken.saturating_sub(by_shards.len() as u64);
         refused.extend(by_shards);
-        self.report_refused(points, &refused, report);
+        self.report_refused(&points, &refused, &mut report);
         self.metrics.values_total.add(report.n_taken);
         self.metrics.filtered_total.add(report.n_filtered);
-        Ok(())
+        report
     }
 
     /// Counts points that were refused, and says of the first one why.
@@ -279,11 +317,62 @@ impl SeriesReceiver {
     }
 }
 
+/// A request on its way to the shards.
+struct Ready {
+    points: Vec<Point>,
+    report: SeriesReport,
+    rows: Rows,
+    /// Of the directory that knew the items.
+    epoch: u64,
+}
+
 /// What becomes of the points of a request, by their numbers.
 struct Rows {
     /// A point goes to each item of its series.
     taken: Vec<(u32, Target)>,
     refused: Vec<(u32, Refusal)>,
+    /// An item of a series is gone: what there is now is found out again.
+    is_any_gone: bool,
+}
+
+/// Where the values go, each with the number of its point; and why points go nowhere.
+fn rows(
+    register: &mut Register,
+    (points, report): (&[Point], &mut SeriesReport),
+    directory: &dyn Directory,
+) -> Rows {
+    let taken = Vec::with_capacity(points.len());
+    let mut rows = Rows { taken, refused: Vec::new(), is_any_gone: false };
+    let mut gone = Vec::new();
+    for (number, point) in (0_u32..).zip(points) {
+        let n_before = rows.taken.len();
+        let mut refusal = None;
+        // Its host has been deleted since the request was read.
+        if !register.is_known(point.series) {
+            refusal = Some(Refusal::UnknownHost);
+        }
+        for item in register.items(point.series) {
+            match directory.item(*item) {
+                None => {
+                    gone.push(point.series);
+                    refusal = Some(Refusal::Gone);
+                }
+                Some(it) if it.restricted => refusal = Some(Refusal::Restricted),
+                Some(it) if it.enabled && it.kind == ItemType::Trapper => {
+                    rows.taken.push((number, it.target));
+                }
+                Some(_) => {}
+            }
+        }
+        match refusal {
+            _ if n_before < rows.taken.len() => report.n_taken += 1,
+            Some(why) => rows.refused.push((number, why)),
+            None => report.n_filtered += 1,
+        }
+    }
+    rows.is_any_gone = !gone.is_empty();
+    gone.into_iter().for_each(|it| register.look_again(it));
+    rows
 }
 
 fn point_of(points: &[Point], number: u32) -> Option<&Point> {

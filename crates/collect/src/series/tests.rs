@@ -143,14 +143,16 @@ fn push(
     of_series: &[&[u64]],
     points: &[(&str, f64)],
 ) -> (SeriesReport, [Option<f64>; 2], Registry) {
-    push_beside(of_series, points, |_, _| {})
+    push_beside(of_series, points, |_, _| {}, false)
 }
 
-/// As [`push`], beside what is begun with the receiver.
+/// As [`push`], beside what is begun with the receiver; and once `again` without a thread, since the series are known by
+/// then, to the same end.
 fn push_beside(
     of_series: &[&[u64]],
     points: &[(&str, f64)],
     begin: impl FnOnce(&Arc<SeriesReceiver>, &GroupContext),
+    again: bool,
 ) -> (SeriesReport, [Option<f64>; 2], Registry) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let registry = Registry::new();
@@ -189,9 +191,19 @@ fn push_beside(
     }]});
     let body = body.to_string();
     let message = Message::OtlpJson(body.as_bytes());
+    // Nothing is known yet.
+    assert!(runtime.block_on(receiver.push_here(&message, &All)).is_none());
+    let requests = || registry.value("collect_series_requests_total", Some("otlp_json"));
+    assert_eq!(requests(), None, "it is none yet");
     let report = receiver.push(&message, &All, runtime.handle()).expect("written");
+    assert_eq!(requests(), Some(1.0));
     let counted = |name: &str| registry.value(name, None);
     let counts = ["collect_series_values_total", "collect_series_filtered_total"].map(counted);
+    if again {
+        let second = runtime.block_on(receiver.push_here(&message, &All)).expect("all are known");
+        assert_eq!(second.expect("written"), report);
+        assert_eq!(requests(), Some(2.0));
+    }
     tasks.shutdown().cancel();
     (report, counts, registry)
 }
@@ -231,6 +243,22 @@ fn restricted_items_and_items_that_are_gone_refuse_and_disabled_ones_filter() {
 }
 
 #[test]
+fn known_series_are_pushed_without_a_thread_to_the_same_end() {
+    let of_series: [&[u64]; 5] = [&[RESTRICTED], &[GONE], &[DISABLED], &[10], &[15]];
+    let points = [("m1", 1.0), ("m2", 2.0), ("m3", 3.0), ("m4", 4.0), ("m5", 500.0)];
+    // Some that are refused before shards see them, none, and one that a shard refuses.
+    for (points, n_refused) in [(&points[..4], 2), (&points[2..4], 0), (&points[3..], 1)] {
+        let (report, counts, registry) = push_beside(&of_series, points, |_, _| {}, true);
+        assert_eq!((report.n_taken, report.n_refused), (1, n_refused));
+        assert_eq!(counts[0], Some(1.0), "of the first push");
+        let both = |name: &str| registry.value(name, None);
+        assert_eq!(both("collect_series_values_total"), Some(2.0));
+        let refused = both("collect_series_refused_total").or(Some(0.0));
+        assert_eq!(refused, Some(2.0 * n_refused as f64));
+    }
+}
+
+#[test]
 fn a_new_series_wakes_the_discovery_that_finds_its_items() {
     let begin = |receiver: &Arc<SeriesReceiver>, context: &GroupContext| {
         let mut group = Group::new("series", context);
@@ -239,7 +267,7 @@ fn a_new_series_wakes_the_discovery_that_finds_its_items() {
         group.start().expect("a thread");
     };
     // The rule has no prototype for it.
-    let (report, counts, registry) = push_beside(&[], &[("new", 1.0)], begin);
+    let (report, counts, registry) = push_beside(&[], &[("new", 1.0)], begin, false);
     assert_eq!((report.n_taken, report.n_refused, report.n_filtered), (0, 0, 1));
     assert_eq!(counts, [Some(0.0), Some(1.0)]);
     assert_eq!(registry.value("saker_worker_wakeups_total", Some(ROW.name)), Some(1.0));

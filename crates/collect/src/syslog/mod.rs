@@ -25,6 +25,7 @@ use model::networks::Networks;
 use model::value::LogEntry;
 use model::{HostId, Now, Time};
 use rt::clock::Clock;
+use rt::lanes::Lanes;
 use rt::metrics::Registry;
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::{TaskError, Tasks};
@@ -79,6 +80,8 @@ pub struct SyslogParts {
     pub configuration: Arc<dyn Configuration>,
     pub zone: TimeZone,
     pub clock: Clock,
+    /// Where connections are served; their listener belongs to the first.
+    pub lanes: Lanes,
 }
 
 /// Receives until shutdown.
@@ -118,7 +121,10 @@ fn start_with(
     }
     if let Some(listener) = sockets.tcp {
         let connections_max = parts.settings.connections_max.max(1);
-        tasks.spawn("syslog tcp", receive::tcp(listener, connections_max, into, tasks.clone()));
+        let (accepting, lanes) = (parts.lanes.first().clone(), parts.lanes.clone());
+        let _inside = accepting.enter();
+        let serving = receive::tcp(listener, connections_max, into, (tasks.clone(), lanes));
+        tasks.spawn("syslog tcp", serving);
     }
     let giver = Giver {
         parse,
@@ -187,14 +193,15 @@ impl Giver {
             drop(tasks.contain_sync("syslog message", received.from, give));
             if request.is_full() {
                 let next = self.parts.ingress.request(directory.epoch());
-                let full = std::mem::replace(&mut request, next);
-                self.handle.block_on(self.parts.ingress.submit(full))?;
+                self.post(std::mem::replace(&mut request, next))?;
             }
         }
-        if !request.is_empty() {
-            self.handle.block_on(self.parts.ingress.submit(request))?;
-        }
-        Ok(())
+        if request.is_empty() { Ok(()) } else { self.post(request) }
+    }
+
+    /// Nobody is told of messages that are written: what comes while a shard writes goes to it meanwhile.
+    fn post(&self, request: Request) -> Result<(), Closed> {
+        self.handle.block_on(self.parts.ingress.post(request))
     }
 
     fn give_one(&mut self, received: &Received, directory: &dyn Directory, request: &mut Request) {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use model::Time;
 use model::map::Map;
 use rt::clock::Clock;
+use rt::lanes::Lanes;
 use rt::metrics::{Counter, Family, Gauge};
 use rt::places::owner;
 use rt::queue::Sender;
@@ -19,6 +20,8 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
 use wire::syslog::{Frame, Frames};
+
+use crate::accepted::Accepted;
 
 /// A datagram can't be longer.
 const DATAGRAM_BYTES_MAX: usize = 65_536;
@@ -192,8 +195,13 @@ pub(super) async fn udp(socket: std::net::UdpSocket, into: Into, shutdown: Shutd
     }
 }
 
-/// Accepts connections until shutdown.
-pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Into, tasks: Tasks) {
+/// Accepts connections until shutdown, in the first lane.
+pub(super) async fn tcp(
+    listener: TcpListener,
+    connections_max: usize,
+    into: Into,
+    (tasks, lanes): (Tasks, Lanes),
+) {
     let slots = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
     let shares = Shares::default();
     loop {
@@ -208,8 +216,15 @@ pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Int
                     continue;
                 };
                 let (into, shutdown) = (into.clone(), tasks.shutdown().clone());
-                tasks.spawn_contained("syslog connection", from, async move {
-                    let _open = Open::count(&into.metrics);
+                let lane = lanes.place();
+                let runtime = lane.runtime().clone();
+                let stream = Accepted::for_lane(stream, &lane);
+                tasks.spawn_contained_on(&runtime, "syslog connection", from, async move {
+                    let (_open, _lane) = (Open::count(&into.metrics), lane);
+                    let stream = match stream.and_then(Accepted::here) {
+                        Ok(it) => it,
+                        Err(error) => return debug!(%from, %error, "lost a connection of syslog"),
+                    };
                     tokio::select! {
                         () = shutdown.cancelled() => {}
                         () = connection(stream, from, &into) => {}

@@ -67,6 +67,7 @@ async fn a_message_over_which_the_server_panics_is_lost_alone() {
         configuration: Arc::new(Fixed(snapshot(1, [web]))),
         zone: TimeZone::UTC,
         clock: clock.clone(),
+        lanes: Lanes::here(),
     };
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let to = socket.local_addr().expect("bound");

@@ -35,7 +35,7 @@ use jiff::tz::TimeZone;
 use model::{HostId, Now};
 use rt::budget::NoRoom;
 use rt::clock::Clock;
-use rt::lanes::{LanePlace, Lanes};
+use rt::lanes::Lanes;
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places};
 use rt::task::Tasks;
@@ -53,6 +53,7 @@ use wire::sender::encode_failed;
 use wire::zbxd::{self, Progress};
 
 use crate::Configuration;
+use crate::accepted::Accepted;
 use crate::encryption::Peer;
 use crate::resolve::Resolver;
 
@@ -188,29 +189,6 @@ pub struct Parts {
     /// Zone of macro functions.
     pub zone: TimeZone,
     pub clock: Clock,
-}
-
-/// A connection on its way to its lane.
-enum Accepted {
-    Here(TcpStream),
-    ForAnother(std::net::TcpStream),
-}
-
-impl Accepted {
-    fn for_lane(stream: TcpStream, lane: &LanePlace) -> std::io::Result<Self> {
-        match lane.is_first() {
-            true => Ok(Self::Here(stream)),
-            false => Ok(Self::ForAnother(stream.into_std()?)),
-        }
-    }
-
-    /// In its lane.
-    fn here(self) -> std::io::Result<TcpStream> {
-        match self {
-            Self::Here(stream) => Ok(stream),
-            Self::ForAnother(stream) => TcpStream::from_std(stream),
-        }
-    }
 }
 
 /// Counts a connection as open while it lives, however it ends.

@@ -7,6 +7,7 @@ use api::ApiParts;
 use backup::RunningParts;
 use collect::syslog::SyslogSockets;
 use engine::backup::BackupParts;
+use rt::lanes::Lanes;
 use tokio::net::TcpListener;
 
 use super::inside::Inside;
@@ -37,18 +38,20 @@ impl Listeners {
         let (input, engine) = (&inside.groups.input, inside.engine);
         let PortStage { ports, trapper, with_mibs, .. } = stage;
         let running = Arc::clone(&engine.running) as Arc<dyn collect::Configuration>;
-        let parts = syslog::parts(&settings.syslog, engine.ingress.clone(), running, clock.clone());
+        let lanes = &inside.base.lanes;
+        let around = (clock.clone(), lanes.senders.clone());
+        let parts = syslog::parts(&settings.syslog, engine.ingress.clone(), running, around);
         let context = inside.base.worker_context(input);
         collect::syslog::start(parts, self.syslog, (registry, &context))?;
         {
-            let lanes = inside.base.lanes.senders.clone();
+            let lanes = lanes.senders.clone();
             let accepting = lanes.first().clone();
             let _inside = accepting.enter();
             input.spawn("trapper", trapper.serve(self.trapper, (input.clone(), lanes)));
         }
         if let Some(listener) = self.metrics {
             let router = api::metrics_router(Arc::clone(&ports.process));
-            let around = (input.clone(), clock.clone());
+            let around = (input.clone(), Lanes::here(), clock.clone());
             let serving = api::serve(listener, router, http_port::for_metrics(), around);
             input.spawn("metrics", serving);
         }
@@ -62,8 +65,13 @@ impl Listeners {
             timers: inside.workers.timers.clone(),
             settings: of_api,
         });
-        let around = (input.clone(), clock.clone());
-        input.spawn("http", api::serve(self.http, router, serving, around));
+        {
+            let lanes = lanes.http.clone();
+            let accepting = lanes.first().clone();
+            let _inside = accepting.enter();
+            let around = (input.clone(), lanes, clock.clone());
+            input.spawn("http", api::serve(self.http, router, serving, around));
+        }
         encryption.reload_on_hangup(with_mibs, input).map_err(ServerError::Signals)?;
         if let Some(control) = self.control {
             input.spawn("control", control.serve(inside.control_parts(), input.clone()));

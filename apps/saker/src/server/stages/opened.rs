@@ -56,7 +56,7 @@ impl Opened {
         rt::metrics::observe_process(&registry, &clock);
         let encryption = Encryption::open(&settings, data_dir.path())?;
         // Before anything is opened: an occupied port should be told at once.
-        let sockets = Sockets::bind(&settings, runtime, &lanes.senders)?;
+        let sockets = Sockets::bind(&settings, runtime, &lanes)?;
         let (stores, recovered) =
             open::stores(&settings, &data_dir, n_shards, &clock, &registry, &health)?;
         let root = Tasks::new("saker", &registry);

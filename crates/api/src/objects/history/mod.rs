@@ -1,7 +1,8 @@
 //! `history.get` and `history.clear`; `history.push` and `trend.get` in files of their own.
 
 mod order;
-mod push;
+pub(crate) mod push;
+pub(crate) mod pushed;
 mod trends;
 mod values;
 
@@ -15,7 +16,7 @@ use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule, Select};
 use crate::error::{ApiError, param};
 use crate::json::Scalar;
-use crate::method::{Method, ObjectEntry, Pool};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
 use crate::objects::common::items;
 use crate::objects::common::scope::Get;
@@ -114,7 +115,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &[
         Method::get("history.get", get),
         Method::edit("history.clear", clear),
-        Method::read("history.push", push::push).slow(Pool::Push),
+        Method::push(pushed::NAME, push::PUSHED),
     ],
 );
 /// Values that are kept to be sorted: some 100 MB. Only orders that values do not come in need that.

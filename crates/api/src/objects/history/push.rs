@@ -2,33 +2,56 @@
 //!
 //! A value that is not taken is no error of the call: its part of the answer says why, as in Zabbix.
 
+use std::io::Write;
+
 use model::field_path::FieldPath;
 use model::push::{PushedItem, PushedValue};
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
+use crate::answer::Text;
 use crate::error::ApiError;
-use crate::json::{Fields, text};
-use crate::ports::Pusher;
+use crate::json::Fields;
+use crate::method::Pushed;
+use crate::ports::{PushVerdict, Pusher};
 use crate::shared::Ctx;
 use crate::validate;
 
 /// Values of a call: what they take on their way is some 100 MB then.
 const VALUES_MAX: usize = 200_000;
 /// The last second that Zabbix knows.
-const CLOCK_MAX: i64 = i32::MAX as i64;
+pub(super) const CLOCK_MAX: i64 = i32::MAX as i64;
 
 /// A value as it was given.
-struct Given<'a> {
-    item: PushedItem<'a>,
+pub(crate) struct Given<'a> {
+    pub(super) item: PushedItem<'a>,
     /// Numbers as text.
-    value: std::borrow::Cow<'a, str>,
-    clock: Option<i64>,
-    ns: Option<u32>,
+    pub(super) value: std::borrow::Cow<'a, str>,
+    pub(super) clock: Option<i64>,
+    pub(super) ns: Option<u32>,
 }
 
-pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+/// A call with so many values, and so many bytes of them, is handled where it was read: some microseconds a value. To
+/// hand it to a thread and wait for it there costs four changes of threads.
+pub(super) const HERE_VALUES_MAX: usize = 250;
+pub(super) const HERE_BYTES_MAX: usize = 64 << 10;
+
+pub(super) const PUSHED: Pushed =
+    Pushed { is_small, run: |ctx, params| Box::pin(push(ctx, params)) };
+
+fn is_small(params: &Value) -> bool {
+    let Value::Array(list) = params else { return true };
+    let bytes = |it: &Value| it.get("value").and_then(Value::as_str).map_or(0, str::len);
+    list.len() <= HERE_VALUES_MAX && list.iter().map(bytes).sum::<usize>() <= HERE_BYTES_MAX
+}
+
+async fn push(ctx: &Ctx, params: &Value) -> Result<Text, ApiError> {
+    take(ctx, &all_given(params)?).await
+}
+
+/// The values of parameters.
+pub(super) fn all_given(params: &Value) -> Result<Vec<Given<'_>>, ApiError> {
     let list = match params {
         Value::Array(list) => list.as_slice(),
         Value::Object(it) if it.is_empty() => &[],
@@ -42,8 +65,11 @@ pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         let what = format!("the maximum number of values is {VALUES_MAX}");
         return Err(ApiError::field(FieldPath::root(), &what));
     }
-    let given = list.iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at)));
-    let given = given.collect::<Result<Vec<Given<'_>>, ApiError>>()?;
+    list.iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at))).collect()
+}
+
+/// Pushes values; the written answer ends when they are in the journal.
+pub(crate) async fn take(ctx: &Ctx, given: &[Given<'_>]) -> Result<Text, ApiError> {
     let values: Vec<PushedValue<'_>> = given
         .iter()
         .map(|it| PushedValue { item: it.item, value: &it.value, clock: it.clock, ns: it.ns })
@@ -58,21 +84,35 @@ pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         may_read: &may_read,
         is_without_data: &is_without_data,
     };
-    let verdicts = ctx.ports().push.push(&values, &pusher).map_err(|why| {
+    let verdicts = ctx.ports().push.push(&values, &pusher).await.map_err(|why| {
         ApiError::new(crate::error::Class::System, format!("Cannot push values: {why}."))
     })?;
-    let data = verdicts.into_iter().map(|verdict| {
-        let mut told = Map::new();
-        if let Some(item) = verdict.item {
-            told.insert("itemid".to_owned(), text(item.0.to_string()));
-        }
-        if let Some(error) = verdict.error {
-            told.insert("error".to_owned(), text(error));
-        }
-        Value::Object(told)
-    });
-    Ok(json!({"response": "success", "data": data.collect::<Vec<Value>>()}))
+    Ok(answer(verdicts))
 }
+
+/// For each value the item, if the user may know of it, and why it was not taken.
+fn answer(verdicts: Vec<PushVerdict>) -> Text {
+    let mut text = Vec::with_capacity(ANSWER_BYTES + verdicts.len() * VERDICT_BYTES);
+    text.extend_from_slice(br#"{"data":["#);
+    for (at, verdict) in verdicts.into_iter().enumerate() {
+        text.extend_from_slice(if at == 0 { b"{" } else { b",{" });
+        if let Some(error) = &verdict.error {
+            text.extend_from_slice(br#""error":"#);
+            serde_json::to_writer(&mut text, error).expect("memory takes text");
+        }
+        if let Some(item) = verdict.item {
+            let comma = if verdict.error.is_some() { "," } else { "" };
+            write!(text, r#"{comma}"itemid":"{}""#, item.0).expect("memory takes text");
+        }
+        text.push(b'}');
+    }
+    text.extend_from_slice(br#"],"response":"success"}"#);
+    Text::from(text)
+}
+
+/// What an answer takes, and each value of it that was taken.
+const ANSWER_BYTES: usize = 64;
+const VERDICT_BYTES: usize = 32;
 
 const KNOWN: &[&str] = &["itemid", "host", "key", "value", "clock", "ns"];
 
