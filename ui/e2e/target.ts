@@ -34,7 +34,12 @@ const STOP_MS = 10_000;
 // a loopback address of this file's own: files run side by side, and a port that is free for one is so for all
 const ADDRESS = `127.73.${1 + ((process.pid >> 8) % 250)}.${1 + (process.pid % 250)}`;
 
-export async function openTarget(): Promise<Target> {
+export interface TargetOptions {
+  /** whether a server that is started watches itself; a busy machine is a problem then, which some tests would count */
+  readonly ownHost?: boolean;
+}
+
+export async function openTarget({ ownHost = true }: TargetOptions = {}): Promise<Target> {
   const {
     SAKER_E2E_URL: url,
     SAKER_E2E_PASSWORD: password,
@@ -50,16 +55,17 @@ export async function openTarget(): Promise<Target> {
       stop: async () => {},
     };
   }
-  if (binary !== undefined) return startServer(binary);
+  if (binary !== undefined) return startServer(binary, ownHost);
   throw new Error("neither SAKER_BIN nor SAKER_E2E_URL is set");
 }
 
-async function startServer(binary: string): Promise<Target> {
+async function startServer(binary: string, ownHost: boolean): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), "saker-e2e-data-"));
   const http = `${ADDRESS}:${await freePort()}`;
   const trapper = `${ADDRESS}:${await freePort()}`;
   const password = "e2e-Password-1";
-  const child = spawn(binary, ["server", "--data", data, "--http", http, "--trapper", trapper], {
+  const flags = ["--data", data, "--http", http, "--trapper", trapper];
+  const child = spawn(binary, ["server", ...flags, "--own-host", String(ownHost)], {
     env: { ...process.env, SAKER_ADMIN_PASSWORD: password },
     stdio: ["ignore", "inherit", "inherit"],
   });

@@ -13,7 +13,7 @@ let target: Target;
 let browser: Browser;
 
 before(async () => {
-  target = await openTarget();
+  target = await openTarget({ ownHost: false });
   browser = await openBrowser();
   await signIn(browser.page, target);
 });

@@ -12,7 +12,7 @@ const MESSAGE = "fibre cut at the ring, provider told";
 let journey: Journey;
 
 before(async () => {
-  journey = await begin();
+  journey = await begin({ ownHost: false });
   const { call, sendAll } = journey;
   const { groupids } = await call<{ groupids: string[] }>("hostgroup.create", {
     name: `Ring ${RUN}`,

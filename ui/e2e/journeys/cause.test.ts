@@ -13,7 +13,7 @@ const SYMPTOM = "does not answer";
 let journey: Journey;
 
 before(async () => {
-  journey = await begin();
+  journey = await begin({ ownHost: false });
   const { call, send } = journey;
   const { groupids } = await call<{ groupids: string[] }>("hostgroup.create", [
     { name: `Rack 12 ${RUN}` },

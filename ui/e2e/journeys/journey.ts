@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { type Browser, openBrowser, shot, shots } from "../browser";
 import { STEP_MS } from "../progress";
-import { openTarget, type Sent, type Target } from "../target";
+import { openTarget, type Sent, type Target, type TargetOptions } from "../target";
 
 /** Told apart from what an earlier run left on a server that is given. */
 export const RUN = Date.now().toString(36);
@@ -34,8 +34,8 @@ export interface Journey {
   readonly end: () => Promise<void>;
 }
 
-export async function begin(): Promise<Journey> {
-  const target = await openTarget();
+export async function begin(options: TargetOptions = {}): Promise<Journey> {
+  const target = await openTarget(options);
   const admin = { username: "Admin", password: target.password };
   const call = async <Answer>(method: string, params: unknown, token?: string): Promise<Answer> => {
     const bearer = token ?? (method === "user.login" ? undefined : await adminSession());

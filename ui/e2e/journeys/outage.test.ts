@@ -20,7 +20,7 @@ const CHECKS = [
 let journey: Journey;
 
 before(async () => {
-  journey = await begin();
+  journey = await begin({ ownHost: false });
   const { call, send, sendAll } = journey;
   const { groupids } = await call<{ groupids: string[] }>(
     "hostgroup.create",
