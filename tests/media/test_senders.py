@@ -252,7 +252,7 @@ def test_a_script_that_hangs_or_floods_is_ended_with_all_it_started(own, client,
     assert "took longer than 4 s" in tried(own, client, script_type("hang.sh"))["error"]
     child = int((tmp_path / "child").read_text())
     states = subprocess.run(["ps", "-o", "stat=", "-p", str(child)], capture_output=True, text=True)
-    assert states.stdout.strip() [:1] in ("", "Z"), states.stdout
+    assert states.stdout.strip()[:1] in ("", "Z"), states.stdout
     write(folder, "flood.sh", "#!/bin/sh\nyes\n")
     assert "took longer than 4 s" in tried(own, client, script_type("flood.sh"))["error"]
 
