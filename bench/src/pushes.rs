@@ -18,7 +18,7 @@ use super::client::{Client, Load};
 use super::process::{Server, cpu_ns, free_address, load_average, pause, switches, wait};
 use super::pushed::{import_template, labels, token};
 use super::receiver::{Bare, Speaks};
-use super::requests::{Measured, TURNS, rounded};
+use super::requests::{Measured, TURNS, rounded, side_by_side};
 use super::settle::comes;
 use crate::common::{BenchError, Common};
 use crate::report::report;
@@ -111,22 +111,12 @@ impl Generator {
         let most = self.requests_max.max(1);
         let n_requests =
             (VALUES_A_TURN / shape.values).max(REQUESTS_A_TURN_MIN).min(most).max(shape.clients);
-        let left = AtomicUsize::new(n_requests);
-        let take = || {
-            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1)).is_ok()
-        };
-        let worker = || match shape.kind {
+        let worker = |take: &(dyn Fn() -> bool + Sync)| match shape.kind {
             Kind::Syslog => self.tell(to, shape, take),
             _ => self.ask(to, shape, take),
         };
         let (cpu, slept) = (cpu_ns(to.pid), switches(to.pid));
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..shape.clients).map(|_| scope.spawn(worker)).collect();
-            workers.into_iter().try_for_each(|it| {
-                measured.waits_us.extend(it.join().expect("a generator does not panic")?);
-                Ok::<(), BenchError>(())
-            })
-        })?;
+        measured.waits_us.extend(side_by_side(shape.clients, n_requests, worker)?);
         if shape.kind == Kind::Syslog {
             (0..SETTLED).for_each(|_| pause());
         }

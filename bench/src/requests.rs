@@ -74,6 +74,27 @@ impl Shape {
     }
 }
 
+/// Runs so many clients at once, each of which sends a request whenever its argument says that there is one left; returns
+/// how long each request waited.
+pub(super) fn side_by_side(
+    n_clients: usize,
+    n_requests: usize,
+    client: impl Fn(&(dyn Fn() -> bool + Sync)) -> Result<Vec<u64>, BenchError> + Sync,
+) -> Result<Vec<u64>, BenchError> {
+    let left = AtomicUsize::new(n_requests);
+    let take =
+        || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1)).is_ok();
+    let mut waits_us = Vec::new();
+    std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..n_clients).map(|_| scope.spawn(|| client(&take))).collect();
+        clients.into_iter().try_for_each(|it| {
+            waits_us.extend(it.join().expect("a generator does not panic")?);
+            Ok::<(), BenchError>(())
+        })
+    })?;
+    Ok(waits_us)
+}
+
 /// What came of some turns.
 #[derive(Default)]
 pub(super) struct Measured {
@@ -142,12 +163,7 @@ impl Generator {
 
     /// Sends requests of a shape, and adds what came of it.
     fn load(&self, to: Receiving, shape: Shape, measured: &mut Measured) -> Result<(), BenchError> {
-        let n_requests = shape.requests_a_turn();
-        let left = AtomicUsize::new(n_requests);
-        let take = || {
-            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1)).is_ok()
-        };
-        let worker = || -> Result<Vec<u64>, BenchError> {
+        let worker = |take: &(dyn Fn() -> bool + Sync)| {
             let (mut request, mut kept, mut waits_us) = (Request::default(), None, Vec::new());
             while take() {
                 let packet = self.fill(shape.values, &mut request);
@@ -166,13 +182,7 @@ impl Generator {
             Ok(waits_us)
         };
         let (cpu, slept) = (cpu_ns(to.pid), switches(to.pid));
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..shape.clients).map(|_| scope.spawn(worker)).collect();
-            workers.into_iter().try_for_each(|it| {
-                measured.waits_us.extend(it.join().expect("a generator does not panic")?);
-                Ok::<(), BenchError>(())
-            })
-        })?;
+        measured.waits_us.extend(side_by_side(shape.clients, shape.requests_a_turn(), worker)?);
         measured.cpu_ns += cpu_ns(to.pid).saturating_sub(cpu);
         measured.switches += switches(to.pid).saturating_sub(slept);
         Ok(())

@@ -3,7 +3,6 @@
 //! What a value means is not known here: raw values go into column batches by shard
 //! (crate `ingress`), looked up through the [`Directory`] that the owner of the process provides.
 
-mod accepted;
 pub mod active;
 pub mod agent_commands;
 pub mod allowed;

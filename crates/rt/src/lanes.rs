@@ -9,10 +9,12 @@
 //! one: so a peer that comes, asks and goes meets one thread. Others go to the lane with the fewest. A collector, whose
 //! checks are one task, has a lane by its number.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tokio::net::TcpStream;
 use tokio::runtime::{Handle, Runtime};
 
 use crate::task::{TaskError, runtime_named};
@@ -111,6 +113,38 @@ impl LanePlace {
 impl Drop for LanePlace {
     fn drop(&mut self) {
         self.lanes.0[self.at].n_connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A connection on its way to its lane, from the first one, which accepted it.
+#[derive(Debug)]
+pub enum Accepted {
+    Here(TcpStream),
+    ForAnother(std::net::TcpStream),
+}
+
+impl Accepted {
+    /// To be called in the first lane.
+    ///
+    /// # Errors
+    /// When the connection cannot leave the runtime of the first lane.
+    pub fn for_lane(stream: TcpStream, lane: &LanePlace) -> io::Result<Self> {
+        if lane.is_first() {
+            Ok(Self::Here(stream))
+        } else {
+            stream.into_std().map(Self::ForAnother)
+        }
+    }
+
+    /// To be called in its lane.
+    ///
+    /// # Errors
+    /// When the runtime of the lane cannot watch the connection.
+    pub fn here(self) -> io::Result<TcpStream> {
+        match self {
+            Self::Here(stream) => Ok(stream),
+            Self::ForAnother(stream) => TcpStream::from_std(stream),
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The HTTP surface: routes, who sent a request, headers that every answer has.
 
-mod accepted;
 mod asked;
 mod assets;
 mod batch;

@@ -18,7 +18,7 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rt::Clock;
-use rt::lanes::Lanes;
+use rt::lanes::{Accepted, Lanes};
 use rt::metrics::{Counter, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places, owner};
 use rt::task::Tasks;
@@ -27,7 +27,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use super::accepted::Accepted;
 use super::moving::Moving;
 use super::origin::Encrypted;
 use crate::shares::{SharePlace, Shares};

@@ -111,3 +111,42 @@ pub(super) fn is_default(
     };
     if given == default { Ok(Value::String(given)) } else { wrong(&expected) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::Rule;
+
+    /// The codes of the field that a condition is on, which has to stand before the one that depends.
+    fn codes_of(before: &[Field], when: &When) -> &'static [i64] {
+        match before.iter().find(|it| it.name == when.field).map(|it| it.kind) {
+            Some(FieldType::Code(codes)) => codes,
+            _ => panic!("no codes before: {}", when.field),
+        }
+    }
+
+    /// Fields are judged in their order: what decides has been read by then, and its codes are its own.
+    #[test]
+    fn conditions_are_on_fields_that_stand_before_with_codes_that_these_have() {
+        let mut n_conditions = 0;
+        let each = db::objects::ALL.iter().map(|it| it.object.fields);
+        for (fields, at) in each.flat_map(|it| (0..it.len()).map(move |at| (it, at))) {
+            let (before, field) = (&fields[..at], &fields[at]);
+            let on = field.depends;
+            for when in on.only.iter().chain(on.needed).chain(on.codes.iter().map(|it| &it.0)) {
+                n_conditions += 1;
+                let codes = codes_of(before, when);
+                let is_code = |it: &&str| codes.contains(&it.parse().expect("a number"));
+                assert!(when.one_of.iter().all(is_code), "{}: {when:?}", field.name);
+            }
+            if let FieldType::Code(all) = field.kind {
+                let mut some = on.codes.iter().flat_map(|it| it.1);
+                assert!(some.all(|it| all.contains(it)), "{}", field.name);
+            }
+            let is_list = matches!(field.kind, FieldType::List(_) | FieldType::Texts { .. });
+            let has_default = matches!(field.rule, Rule::Default(_)) || is_list;
+            assert!(on.only.is_empty() || has_default, "{}", field.name);
+        }
+        assert!(0 < n_conditions);
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::Time;
 use model::map::Map;
 use rt::clock::Clock;
-use rt::lanes::Lanes;
+use rt::lanes::{Accepted, Lanes};
 use rt::metrics::{Counter, Family, Gauge};
 use rt::places::owner;
 use rt::queue::Sender;
@@ -20,8 +20,6 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
 use wire::syslog::{Frame, Frames};
-
-use crate::accepted::Accepted;
 
 /// A datagram can't be longer.
 const DATAGRAM_BYTES_MAX: usize = 65_536;

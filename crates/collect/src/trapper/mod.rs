@@ -35,7 +35,7 @@ use jiff::tz::TimeZone;
 use model::{HostId, Now};
 use rt::budget::NoRoom;
 use rt::clock::Clock;
-use rt::lanes::Lanes;
+use rt::lanes::{Accepted, Lanes};
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::places::{Place, PlaceMark, PlaceSettings, Places};
 use rt::task::Tasks;
@@ -53,7 +53,6 @@ use wire::sender::encode_failed;
 use wire::zbxd::{self, Progress};
 
 use crate::Configuration;
-use crate::accepted::Accepted;
 use crate::encryption::Peer;
 use crate::resolve::Resolver;
 

@@ -365,3 +365,44 @@ impl Items {
         (seen, n_states)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: u8 = 4;
+    const FLOAT: u8 = 0;
+
+    #[test]
+    fn a_number_after_texts_is_the_only_value() {
+        let live = Arc::new(LiveShard::default());
+        let mut items = Items::new(Arc::clone(&live));
+        items.reserve(2);
+        let keep = |at: u32, text: &str, time: i64| {
+            let mut cell = items.cell(at);
+            items.set_kind(at, &mut cell, TEXT);
+            let bits = items.put_text(at, cell.bits, TextRef::Text(text), Nth::Newest);
+            cell.push(Time(time), bits);
+            items.publish(at, &cell);
+            bits
+        };
+        let bits = keep(0, "up", 1);
+        assert_eq!(keep(0, "down", 2), bits);
+        assert_eq!(items.last_value(0), Some((Time(2), Value::Text("down".into()))));
+        let mut cell = items.cell(0);
+        cell.noted = true;
+        items.set_kind(0, &mut cell, FLOAT);
+        assert_eq!(cell, LiveCell { noted: true, kind: FLOAT, ..LiveCell::default() });
+        cell.push(Time(3), 1.5_f64.to_bits());
+        items.publish(0, &cell);
+        assert_eq!(
+            (live.last(0).last, live.last(0).prev),
+            (Some((Time(3), Value::Float(1.5))), None)
+        );
+        // What the texts lay in is another item's now.
+        assert_eq!(keep(1, "new", 4), bits);
+        assert_eq!(live.last(1).last, Some((Time(4), Value::Text("new".into()))));
+        items.set_kind(0, &mut cell, TEXT);
+        assert_eq!((cell.n_values, cell.bits), (0, 0));
+    }
+}

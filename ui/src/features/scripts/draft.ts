@@ -99,7 +99,7 @@ export function isComplete(fields: ScriptFields): boolean {
   return neededOf(fields).every((name) => checkGiven(String(fields[name])).ok);
 }
 
-/** The fields that the server takes with a type, a scope and what is asked; it empties the others. */
+/** The fields that go with the chosen type and scope. The server refuses the others. */
 function usedOf({ type, scope, authtype, manualinput, ...rest }: ScriptFields) {
   const isByUsers = scope !== FOR_ACTIONS;
   const asks = isByUsers && manualinput === "1";
