@@ -68,6 +68,8 @@ join() {
 }
 skip() { printf '\n--- %s: skipped, %s\n' "$1" "$2" >&2; }
 in_ui() { (cd ui && "$@"); }
+# told COMMAND...: its output is looked through at the end, too.
+told() { "$@" 2>&1 | tee -a "$run_dir/told"; }
 
 # Fails with the names of the processes that the steps have left behind, and ends them.
 nothing_lives_on() {
@@ -129,21 +131,21 @@ fi
 # These wait more than they work.
 if compgen -G 'tests/*/test_*.py' >/dev/null; then
   # Two files at a time, each with a server of its own.
-  beside "clients: tests" .venv/bin/python -m pytest -q -n 2 --dist loadfile --ignore tests/attacks tests
+  beside "clients: tests" told .venv/bin/python -m pytest -q -n 2 --dist loadfile --ignore tests/attacks tests
 else
   skip "clients" "there are no tests/*/test_*.py"
 fi
 if [ -e ui/e2e ]; then
   SAKER_CHROMIUM=$(command -v chromium || true)
   export SAKER_CHROMIUM
-  step "pages: in Chromium" in_ui npm run --silent e2e
+  step "pages: in Chromium" told in_ui npm run --silent e2e
 else
   skip "pages: in Chromium" "there is no ui/e2e"
 fi
 join
 # How soon the server answers is measured: nothing else runs, and one attack at a time.
 if [ -e tests/attacks ]; then
-  step "clients: attacks" .venv/bin/python -m pytest -q tests/attacks
+  step "clients: attacks" told .venv/bin/python -m pytest -q tests/attacks
 else
   skip "attacks" "there is no tests/attacks"
 fi
@@ -156,6 +158,9 @@ printf '\n==> %s s; steps of 10 s and more:\n' "$SECONDS"
 [ "${#durations[@]}" = 0 ] || printf '%s\n' "${durations[@]}" | awk '10 <= $1'
 if [ "${#failed[@]}" -gt 0 ]; then
   [ ! -e "$run_dir/failed-tests" ] || cat "$run_dir/failed-tests" >&2
+  # of Node's tests what stands behind their count, of Python's the lines of errors
+  [ ! -e "$run_dir/told" ] ||
+    awk '/^✖ failing tests:/ { n = 120 } 0 < n-- || /^(FAILED|ERROR|E  ) /' "$run_dir/told" | head -n 200 >&2
   printf '\nFAILED: %s\n' "$(printf '%s; ' "${failed[@]}")" >&2
   exit 1
 fi

@@ -199,6 +199,7 @@ test("counts and severities are said in Russian", async () => {
 
 test("the login page speaks the browser's language, or the one that is chosen there", async () => {
   await page.goto(`${target.url}/`);
+  await rest();
   await page.getByRole("button", { name: "Меню пользователя" }).click();
   await page.getByRole("menuitem", { name: "Выйти" }).click();
   await page.getByRole("button", { name: "Войти" }).waitFor();

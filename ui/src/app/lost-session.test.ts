@@ -63,6 +63,16 @@ describe("requests whose session has ended", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
+  it("ask nobody who is signing out", async () => {
+    const lost = new LostSession();
+    lost.leave();
+    expect(await lost.ask()).toBe(false);
+    expect(lost.getState()).toBe("none");
+    lost.end(false);
+    void lost.ask();
+    expect(lost.getState()).toBe("asking");
+  });
+
   it("a covered page stays covered when a second request needs the session", () => {
     const lost = new LostSession();
     void lost.ask(true);

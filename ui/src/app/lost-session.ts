@@ -7,6 +7,7 @@ export class LostSession {
   private state: LostState = "none";
   private settle: ((isBack: boolean) => void) | undefined;
   private waiting: Promise<boolean> | undefined;
+  private isLeaving = false;
   private readonly listeners = new Set<() => void>();
 
   getState = (): LostState => this.state;
@@ -21,6 +22,7 @@ export class LostSession {
    * covers the page, for a session that ended because nobody was there.
    */
   ask(isHidden = false): Promise<boolean> {
+    if (this.isLeaving) return Promise.resolve(false);
     this.waiting ??= new Promise((done) => {
       this.settle = done;
     });
@@ -28,8 +30,14 @@ export class LostSession {
     return this.waiting;
   }
 
+  /** The user signs out: what is refused until the end of that needs no password. */
+  leave(): void {
+    this.isLeaving = true;
+  }
+
   end(isBack: boolean): void {
     const { settle } = this;
+    this.isLeaving = false;
     this.waiting = undefined;
     this.settle = undefined;
     this.set("none");

@@ -11,6 +11,7 @@ export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useCallback(async () => {
+    lostSession.leave();
     // the cookie may be gone already; one leaves in any case
     await logout().catch(() => undefined);
     stream.stop();

@@ -49,6 +49,7 @@ mod regexps;
 mod rights;
 mod role_services;
 mod ruleprototypes;
+mod rules;
 mod scripts;
 mod selects;
 mod series;

@@ -1,0 +1,316 @@
+//! The rules of each object, kept as data (`tests/rules`, whose README tells the form).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::fake::Server;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    #[serde(default)]
+    given: Vec<Case>,
+    cases: Vec<Case>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    #[serde(default)]
+    method: String,
+    #[serde(default)]
+    params: Value,
+    login: Option<Value>,
+    keep_session: Option<String>,
+    #[serde(rename = "as")]
+    session: Option<String>,
+    #[serde(default)]
+    keep: BTreeMap<String, String>,
+    refused: Option<String>,
+    code: Option<i64>,
+    answers: Option<Value>,
+    has: Option<Value>,
+    taken: Option<bool>,
+    each: Option<BTreeMap<String, Each>>,
+    at: Option<String>,
+    delete: Option<String>,
+    /// Why it is so, for those who read the file.
+    #[serde(rename = "why")]
+    _why: Option<String>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Each {
+    #[serde(default)]
+    taken: Vec<Value>,
+    #[serde(default)]
+    refused: BTreeMap<String, Vec<Value>>,
+    #[serde(default)]
+    missing: bool,
+}
+
+struct Player {
+    server: Server,
+    admin: String,
+    sessions: BTreeMap<String, String>,
+    kept: BTreeMap<String, Value>,
+    serial: AtomicU64,
+    n_played: usize,
+    wrong: Vec<String>,
+}
+
+const INVALID_PARAMS: i64 = -32_602;
+
+impl Player {
+    fn start() -> Self {
+        let server = Server::start();
+        let admin = server.login().id;
+        let (sessions, kept) = (BTreeMap::new(), BTreeMap::new());
+        let serial = AtomicU64::new(1);
+        Self { server, admin, sessions, kept, serial, n_played: 0, wrong: Vec::new() }
+    }
+
+    /// The value with what was kept put into its texts.
+    fn filled(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.filled_text(text),
+            Value::Array(list) => list.iter().map(|it| self.filled(it)).collect(),
+            Value::Object(members) => {
+                let name = |it: &str| match self.filled_text(it) {
+                    Value::String(name) => name,
+                    other => other.to_string(),
+                };
+                members.iter().map(|(it, value)| (name(it), self.filled(value))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn filled_text(&self, text: &str) -> Value {
+        if let Some(kept) = text.strip_prefix('$').and_then(|it| self.kept.get(it)) {
+            return kept.clone();
+        }
+        let mut text = text.to_owned();
+        if text.contains("{#}") {
+            let serial = self.serial.fetch_add(1, Ordering::Relaxed);
+            text = text.replace("{#}", &serial.to_string());
+        }
+        if text.contains("${") {
+            for (name, value) in &self.kept {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                text = text.replace(&format!("${{{name}}}"), &value);
+            }
+        }
+        Value::String(text)
+    }
+
+    fn call(&self, case: &Case, params: &Value) -> Value {
+        let session = match case.session.as_deref() {
+            None => Some(self.admin.as_str()),
+            Some("") => None,
+            Some(name) => {
+                let session = self.sessions.get(name);
+                Some(session.unwrap_or_else(|| panic!("no session {name:?}")).as_str())
+            }
+        };
+        self.server.call_as(session, &case.method, params.clone())
+    }
+
+    fn play(&mut self, case: &Case) {
+        if let Some(login) = &case.login {
+            let answer = self.server.call_as(None, "user.login", self.filled(login));
+            let name = case.keep_session.clone().expect("a session has a name");
+            let session = answer["result"].as_str().unwrap_or_else(|| panic!("login: {answer}"));
+            self.sessions.insert(name, session.to_owned());
+            return;
+        }
+        if let Some(each) = &case.each {
+            for (field, each) in each {
+                self.play_each(case, field, each);
+            }
+            return;
+        }
+        self.n_played += 1;
+        let params = self.filled(&case.params);
+        let answer = self.call(case, &params);
+        let wrong = self.judged(case, &answer);
+        if let Some(what) = wrong {
+            self.wrong.push(format!("{} {params}\n    {what}\n    is {answer}", case.method));
+            return;
+        }
+        self.keep(case, &answer);
+        self.delete(case, &answer);
+    }
+
+    /// What is wrong with an answer.
+    fn judged(&self, case: &Case, answer: &Value) -> Option<String> {
+        if let Some(refused) = &case.refused {
+            let refused = self.filled(&Value::String(refused.clone()));
+            let code = case.code.unwrap_or(INVALID_PARAMS);
+            let error = &answer["error"];
+            let is_right = error["data"] == refused && error["code"] == code;
+            return (!is_right).then(|| format!("must be {code} {refused}"));
+        }
+        let Some(result) = answer.get("result") else { return Some("must be taken".to_owned()) };
+        if let Some(answers) = &case.answers {
+            let answers = self.filled(answers);
+            return (*result != answers).then(|| format!("must be {answers}"));
+        }
+        let has = self.filled(case.has.as_ref()?);
+        (!holds(&has, result)).then(|| format!("must have {has}"))
+    }
+
+    fn keep(&mut self, case: &Case, answer: &Value) {
+        for (name, pointer) in &case.keep {
+            let kept = answer["result"]
+                .pointer(pointer)
+                .unwrap_or_else(|| panic!("{pointer} in {answer}"));
+            self.kept.insert(name.clone(), kept.clone());
+        }
+    }
+
+    fn delete(&mut self, case: &Case, answer: &Value) {
+        let (Some(method), Some(Value::Object(made))) = (&case.delete, answer.get("result")) else {
+            return;
+        };
+        let ids = made.values().find(|it| it.is_array()).expect("ids of what was made").clone();
+        let answer = self.server.call_as(Some(&self.admin), method, ids);
+        assert!(answer.get("result").is_some(), "{method}: {answer}");
+    }
+
+    fn play_each(&mut self, case: &Case, field: &str, each: &Each) {
+        let at = case.at.as_deref().unwrap_or("/1");
+        let plain = |params: Value| Case { each: None, params, ..case.clone() };
+        for value in &each.taken {
+            self.play(&plain(with(&case.params, field, value)));
+        }
+        for (reason, values) in &each.refused {
+            for value in values {
+                let refused = Some(format!("Invalid parameter \"{at}/{field}\": {reason}."));
+                let params = with(&case.params, field, value);
+                self.play(&Case { refused, ..plain(params) });
+            }
+        }
+        if each.missing {
+            let (path, name) = match field.rsplit_once('/') {
+                Some((of, name)) => (format!("{at}/{of}"), name),
+                None => (if at.is_empty() { "/".to_owned() } else { at.to_owned() }, field),
+            };
+            let refused =
+                format!("Invalid parameter \"{path}\": the parameter \"{name}\" is missing.");
+            let params = with(&case.params, field, &Value::Null);
+            self.play(&Case { refused: Some(refused), ..plain(params) });
+        }
+    }
+}
+
+/// The parameters with another value at a field, or without it (null).
+fn with(params: &Value, field: &str, value: &Value) -> Value {
+    let mut params = params.clone();
+    let mut at = if let Value::Array(list) = &mut params { &mut list[0] } else { &mut params };
+    let (of, name) = match field.rsplit_once('/') {
+        Some((of, name)) => (Some(of), name),
+        None => (None, field),
+    };
+    for part in of.into_iter().flat_map(|it| it.split('/')) {
+        at = match part.parse::<usize>() {
+            Ok(n) => &mut at[n - 1],
+            Err(_) => &mut at[part],
+        };
+    }
+    match value {
+        Value::Null => drop(at.as_object_mut().expect("an object has fields").remove(name)),
+        value => at[name] = value.clone(),
+    }
+    params
+}
+
+/// Whether `is` has all that `wanted` names.
+fn holds(wanted: &Value, is: &Value) -> bool {
+    match (wanted, is) {
+        (Value::Object(wanted), Value::Object(is)) => {
+            wanted.iter().all(|(name, it)| is.get(name).is_some_and(|value| holds(it, value)))
+        }
+        (Value::Array(wanted), Value::Array(is)) => {
+            wanted.len() == is.len() && wanted.iter().zip(is).all(|(it, value)| holds(it, value))
+        }
+        _ => wanted == is,
+    }
+}
+
+/// Plays a file; gives the number of cases and what was wrong.
+fn played(path: &PathBuf) -> (usize, Vec<String>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let rules: Rules =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut player = Player::start();
+    for step in &rules.given {
+        player.play(step);
+    }
+    assert!(player.wrong.is_empty(), "{}: {}", path.display(), player.wrong.join("\n"));
+    player.n_played = 0;
+    for case in &rules.cases {
+        let says = case.refused.is_some()
+            || case.answers.is_some()
+            || case.has.is_some()
+            || case.taken == Some(true)
+            || case.each.is_some()
+            || case.login.is_some();
+        assert!(says, "{}: a case says nothing: {} {}", path.display(), case.method, case.params);
+        player.play(case);
+    }
+    (player.n_played, player.wrong)
+}
+
+#[test]
+fn each_rule_of_each_object_holds() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let only = std::env::var("SAKER_RULES").ok();
+    let files = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|it| it.extension().is_some_and(|it| it == "json"))
+        .filter(|it| {
+            only.as_ref().is_none_or(|only| it.file_stem().is_some_and(|it| it == only.as_str()))
+        })
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "no rules");
+    let (next, n_played) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (n, of_file) = played(path);
+                    n_played.fetch_add(n, Ordering::Relaxed);
+                    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                    let of_file = of_file.into_iter().map(|it| format!("{name}: {it}"));
+                    wrong.lock().unwrap().extend(of_file);
+                }
+            });
+        }
+    });
+    let (wrong, n_played) = (wrong.into_inner().unwrap(), n_played.into_inner());
+    println!("{n_played} cases in {} files", files.len());
+    assert!(wrong.is_empty(), "{} of {n_played} cases:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_rule_that_does_not_hold_is_told() {
+    let mut player = Player::start();
+    let case = |case: Value| serde_json::from_value::<Case>(case).unwrap();
+    player.play(&case(
+        json!({"method": "hostgroup.create", "params": {"name": "a"}, "refused": "no"}),
+    ));
+    player.play(&case(json!({"method": "hostgroup.get", "params": {"output": []}, "answers": []})));
+    player.play(&case(json!({"method": "apiinfo.version", "params": {}, "taken": true})));
+    assert_eq!(player.wrong.len(), 3, "{:?}", player.wrong);
+    let members: Map<String, Value> = Map::new();
+    assert!(!holds(&json!([{}]), &json!([])) && holds(&json!({}), &Value::Object(members)));
+}
