@@ -158,5 +158,8 @@ pub(crate) fn parts<T>(
     if *output == Output::Count {
         return number(list.count());
     }
-    list.map(|it| part(fields, output, |field| value(&it, field))).collect()
+    let each = list.map(|it| part(fields, output, |field| value(&it, field)));
+    // PHP writes an empty object as an empty array.
+    let written = each.map(|it| if it == json!({}) { json!([]) } else { it });
+    written.collect()
 }

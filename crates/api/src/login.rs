@@ -9,13 +9,14 @@ use model::snapshot::Snapshot;
 use model::{UserGroupId, UserId};
 use serde_json::{Map, Value, json};
 
-use crate::describe::Object;
+use crate::describe::{Field, FieldType, Object, Rule};
 use crate::error::{ApiError, param};
 use crate::json::{Fields, number};
 use crate::method::Method;
 use crate::objects::users::{BY_DIRECTORY, PAGES_DISABLED, user};
-use crate::query::{is_true, text};
+use crate::query::is_true;
 use crate::shared::{ApiState, Caller, Ctx};
+use crate::validate;
 
 /// What clients take for the version of the API: some compare the first three characters, others
 /// the whole as text.
@@ -132,11 +133,19 @@ pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> bool {
 
 fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, ApiError> {
     match names.iter().find_map(|it| params.get(*it)) {
-        Some(it @ (Value::String(_) | Value::Number(_))) => Ok(text(it)),
+        Some(Value::String(it)) => Ok(it.clone()),
         Some(_) => Err(ApiError::field(param(names[0]), "a character string is expected")),
         None => Err(ApiError::missing(FieldPath::root(), names[0])),
     }
 }
+
+/// What `user.checkAuthentication` takes.
+const CHECKED: &[Field] = &[
+    Field::new("sessionid", ANY_TEXT, Rule::Optional, "Id of a session"),
+    Field::new("token", ANY_TEXT, Rule::Optional, "Text of a token"),
+    Field::new("extend", FieldType::Bool, Rule::Optional, "Whether it is a use of the session"),
+];
+const ANY_TEXT: FieldType = FieldType::Text { max: usize::MAX };
 
 /// `user.checkAuthentication` with a session id or a token.
 pub(crate) fn check_authentication(
@@ -144,14 +153,16 @@ pub(crate) fn check_authentication(
     params: &Value,
     ip: &str,
 ) -> Result<Value, ApiError> {
-    let (name, given) = match (params.get("sessionid"), params.get("token")) {
+    let read = validate::given_at_root(CHECKED, params)?;
+    let (name, given) = match (read.get("sessionid"), read.get("token")) {
         (Some(given), None) => ("sessionid", given),
         (None, Some(given)) => ("token", given),
         _ => return Err(ApiError::params("Session ID or token is expected.")),
     };
-    let Some(given) = given.as_str() else {
-        return Err(ApiError::field(param(name), "a character string is expected"));
-    };
+    if name == "token" && read.contains_key("extend") {
+        return Err(ApiError::unexpected(FieldPath::root(), "extend"));
+    }
+    let given = given.as_str().unwrap_or_default();
     let identity = shared.db.authenticate(given, shared.clock.wall());
     let identity = identity.ok_or_else(|| match name {
         "token" => ApiError::not_authorized(),
@@ -161,6 +172,10 @@ pub(crate) fn check_authentication(
     let user = snapshot.access.users.get(&identity.userid).ok_or_else(ApiError::session_ended)?;
     let failed = shared.db.failed_logins(identity.userid);
     let mut data = user_data(&snapshot, user, (ip, &failed));
+    if user.lang == "default" {
+        let language = snapshot.documents.of("settings").next().map(|it| it.text("default_lang"));
+        data.insert("lang".to_owned(), json!(language.unwrap_or("en_US")));
+    }
     let credential = if identity.token.is_some() { "token" } else { "sessionid" };
     data.insert(credential.to_owned(), Value::String(given.to_owned()));
     Ok(Value::Object(data))
@@ -196,14 +211,7 @@ fn user_data(snapshot: &Snapshot, user: &User, (ip, failed): (&str, &FailedLogin
 
 /// `user.logout`. A token does not end by it.
 fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let is_empty = match params {
-        Value::Array(it) => it.is_empty(),
-        Value::Object(it) => it.is_empty(),
-        _ => false,
-    };
-    if !is_empty {
-        return Err(ApiError::field(FieldPath::root(), "should be empty"));
-    }
+    validate::given_at_root(&[], params)?;
     if ctx.caller.identity.token.is_some() || !end_session(&ctx.shared, &ctx.caller) {
         return Err(ApiError::application("Cannot log out."));
     }

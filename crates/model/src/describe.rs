@@ -4,6 +4,8 @@
 //! object is inherited. `api` validates and answers by it and writes the reference and the types of
 //! the pages from it; `db` keeps objects by it.
 
+use std::borrow::Cow;
+
 use crate::content::{RoleAction, UiElement};
 
 /// The type of a field's value.
@@ -37,6 +39,9 @@ pub enum FieldType {
 
 /// 0 or 1.
 pub const FLAG: FieldType = FieldType::Code(&[0, 1]);
+
+/// What is wrong with a text that is not empty, or with a number.
+pub type Form = fn(&str) -> Result<(), Cow<'static, str>>;
 
 /// What a field needs when an object is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,10 +83,12 @@ pub struct Depends {
     pub needed: &'static [When],
     /// The codes that may be given where a condition holds.
     pub codes: &'static [(When, &'static [i64])],
+    /// The first and the last number that may be given where a condition holds.
+    pub ranges: &'static [(When, [i64; 2])],
 }
 
 impl Depends {
-    pub const ON_NOTHING: Self = Self { only: &[], needed: &[], codes: &[] };
+    pub const ON_NOTHING: Self = Self { only: &[], needed: &[], codes: &[], ranges: &[] };
 
     /// Goes with these only.
     #[must_use]
@@ -99,6 +106,12 @@ impl Depends {
     #[must_use]
     pub const fn codes(codes: &'static [(When, &'static [i64])]) -> Self {
         Self { codes, ..Self::ON_NOTHING }
+    }
+
+    /// Where a condition holds only numbers from the first to the last are taken.
+    #[must_use]
+    pub const fn ranges(ranges: &'static [(When, [i64; 2])]) -> Self {
+        Self { ranges, ..Self::ON_NOTHING }
     }
 }
 
@@ -135,6 +148,16 @@ pub struct Field {
     pub passes_over_unknown: bool,
     /// A list of texts for which one text may stand.
     pub takes_one: bool,
+    /// A list for which one object may not stand: its members are taken for elements.
+    pub is_list_only: bool,
+    /// May be left out, but not be empty.
+    pub is_never_empty: bool,
+    /// The texts that may be given, if not all.
+    pub words: &'static [&'static str],
+    /// The form of a text or a number, if not each is good.
+    pub form: Option<Form>,
+    /// What no two parts of a list have in common.
+    pub unique: &'static [&'static [&'static str]],
     /// What is given is passed over, since clients send back what they got: it is answered all the same.
     pub is_passed_over: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
@@ -172,6 +195,11 @@ impl Field {
             is_part_id,
             passes_over_unknown: false,
             takes_one: false,
+            is_list_only: false,
+            is_never_empty: false,
+            words: &[],
+            form: None,
+            unique: &[],
             is_passed_over: false,
             is_secret,
             is_large,
@@ -243,6 +271,41 @@ impl Field {
     #[must_use]
     pub const fn or_one(mut self) -> Self {
         self.takes_one = true;
+        self
+    }
+
+    /// One object may not stand for a list of one.
+    #[must_use]
+    pub const fn list_only(mut self) -> Self {
+        self.is_list_only = true;
+        self
+    }
+
+    /// Not empty where it is given.
+    #[must_use]
+    pub const fn never_empty(mut self) -> Self {
+        self.is_never_empty = true;
+        self
+    }
+
+    /// One of these texts.
+    #[must_use]
+    pub const fn words(mut self, words: &'static [&'static str]) -> Self {
+        self.words = words;
+        self
+    }
+
+    /// Of this form, unless it is empty.
+    #[must_use]
+    pub const fn formed(mut self, form: Form) -> Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// No two parts have the same in all fields of one of these sets.
+    #[must_use]
+    pub const fn unique(mut self, sets: &'static [&'static [&'static str]]) -> Self {
+        self.unique = sets;
         self
     }
 

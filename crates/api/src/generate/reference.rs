@@ -136,7 +136,7 @@ fn dependencies(field: &Field) -> String {
         format!("`{}` {}", it.field, codes.join(", "))
     };
     let all = |when: &[When]| when.iter().map(one).collect::<Vec<_>>().join(" and ");
-    let Depends { only, needed, codes } = field.depends;
+    let Depends { only, needed, codes, ranges } = field.depends;
     let mut text = String::new();
     if !only.is_empty() {
         text.push_str(&format!("; only with {}", all(only)));
@@ -150,6 +150,9 @@ fn dependencies(field: &Field) -> String {
     for (when, codes) in *codes {
         let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
         text.push_str(&format!("; with {} one of {}", one(when), codes.join(", ")));
+    }
+    for (when, [min, max]) in *ranges {
+        text.push_str(&format!("; with {} {min} to {max}", one(when)));
     }
     text
 }

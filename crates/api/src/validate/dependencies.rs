@@ -4,7 +4,7 @@ use model::document::Document;
 use model::field_path::FieldPath;
 use serde_json::{Map, Value};
 
-use super::numbers::{join, number, number_text};
+use super::numbers;
 use crate::describe::{Field, FieldType, When};
 use crate::error::ApiError;
 
@@ -45,6 +45,18 @@ impl Seen<'_> {
         self.is_needed(field) && self.old.is_none_or(|it| it.text(field.name).is_empty())
     }
 
+    /// The field with the codes and numbers that may be given here.
+    pub(super) fn narrowed(&self, field: &Field) -> Field {
+        let codes = field.depends.codes.iter().find(|(it, _)| self.holds(it));
+        let range = field.depends.ranges.iter().find(|(it, _)| self.holds(it));
+        let kind = match (codes, range) {
+            (Some((_, codes)), _) => FieldType::Code(codes),
+            (None, Some((_, [min, max]))) => FieldType::Int { min: *min, max: *max },
+            (None, None) => field.kind,
+        };
+        Field { kind, ..*field }
+    }
+
     /// Judges a value of the right type.
     pub(super) fn judge(
         &self,
@@ -55,15 +67,7 @@ impl Seen<'_> {
         if self.is_needed(field) && value.as_str() == Some("") {
             return Err(ApiError::field(path, "cannot be empty"));
         }
-        let Some((_, codes)) = field.depends.codes.iter().find(|(it, _)| self.holds(it)) else {
-            return Ok(());
-        };
-        if number(value).is_some_and(|it| codes.contains(&it)) {
-            return Ok(());
-        }
-        let one = codes.len() == 1;
-        let what = if one { "value must be " } else { "value must be one of " };
-        Err(ApiError::field(path, &format!("{what}{}", join(codes))))
+        Ok(())
     }
 }
 
@@ -88,9 +92,9 @@ pub(super) fn is_default(
             Value::Number(it) if field.takes_numbers => it.to_string(),
             _ => return wrong("a character string is expected"),
         },
-        FieldType::Id => match number_text(value) {
-            Some(it) => it,
-            None => return wrong("a number is expected"),
+        FieldType::Id => match numbers::id(value) {
+            Ok(it) => it,
+            Err(what) => return wrong(what),
         },
         FieldType::List(_)
         | FieldType::Texts { .. }
@@ -103,10 +107,12 @@ pub(super) fn is_default(
             };
             return if is_empty { Ok(value.clone()) } else { wrong("should be empty") };
         }
-        FieldType::Int { .. } | FieldType::Code(_) | FieldType::Timestamp => match number(value) {
-            Some(it) => it.to_string(),
-            None => return wrong("an integer is expected"),
-        },
+        FieldType::Int { .. } | FieldType::Code(_) | FieldType::Timestamp => {
+            match numbers::integer(value) {
+                Ok(it) => it.to_string(),
+                Err(what) => return wrong(what),
+            }
+        }
         FieldType::Bool | FieldType::Float => return wrong(&expected),
     };
     if given == default { Ok(Value::String(given)) } else { wrong(&expected) }

@@ -71,23 +71,70 @@ pub fn changes(
     mode: Mode,
     before: Before<'_>,
 ) -> Result<Vec<Map<String, Value>>, ApiError> {
-    let list = match params {
-        Value::Array(list) => list.as_slice(),
-        // PHP writes an empty list as it writes an empty object.
-        Value::Object(it) if it.is_empty() => &[],
-        one @ Value::Object(_) => std::slice::from_ref(one),
-        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
-    };
+    let list = elements(params, false)
+        .ok_or_else(|| ApiError::field(FieldPath::root(), "an array is expected"))?;
     if list.is_empty() {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
-    let each = list.iter().enumerate().map(|(at, it)| {
+    let each = list.into_iter().enumerate().map(|(at, it)| {
         let id_given = it.get(id).and_then(number_text).and_then(|it| it.parse().ok());
         let old = id_given.filter(|_| mode == Mode::Update).and_then(before);
         let path = FieldPath::object(at);
         given_of((fields, old.as_deref()), Some(id), it, mode, &path)
     });
-    each.collect()
+    let list: Vec<Map<String, Value>> = each.collect::<Result<_, _>>()?;
+    for (at, it) in list.iter().enumerate() {
+        unique_parts(fields, it, &FieldPath::object(at))?;
+    }
+    Ok(list)
+}
+
+/// The elements of a list. One object stands for a list of one where that may be; with numbers for names it is a list as
+/// PHP writes it.
+fn elements(value: &Value, is_list_only: bool) -> Option<Vec<&Value>> {
+    match value {
+        Value::Array(it) => Some(it.iter().collect()),
+        Value::Object(it) => {
+            let is_number = |it: &String| it.bytes().all(|it| it.is_ascii_digit());
+            if !is_list_only && !it.keys().next().is_none_or(is_number) {
+                return Some(vec![value]);
+            }
+            let mut members: Vec<(&String, &Value)> = it.iter().collect();
+            members.sort_by_key(|(name, _)| name.parse::<u64>().unwrap_or(u64::MAX));
+            Some(members.into_iter().map(|it| it.1).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Parts of lists that may not have the same in some fields, in lists of parts too.
+fn unique_parts(
+    fields: &[Field],
+    object: &Map<String, Value>,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
+    for field in fields {
+        let (path, value) = (path.member(field.name), object.get(field.name));
+        match (field.kind, value) {
+            (FieldType::List(fields), Some(Value::Array(list))) => {
+                let parts: Vec<&Map<String, Value>> =
+                    list.iter().filter_map(Value::as_object).collect();
+                for names in field.unique {
+                    unique_at(&parts, names, |_, value| Cow::Borrowed(value), &|at| {
+                        path.element(at)
+                    })?;
+                }
+                for (at, it) in parts.into_iter().enumerate() {
+                    unique_parts(fields, it, &path.element(at))?;
+                }
+            }
+            (FieldType::Object(fields), Some(Value::Object(it))) => {
+                unique_parts(fields, it, &path)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Documents as they are, by id.
@@ -108,7 +155,9 @@ pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
 /// # Errors
 /// As [`objects`]; paths have no position.
 pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    object(fields, None, params, Mode::Create, &FieldPath::root())
+    let it = object(fields, None, params, Mode::Create, &FieldPath::root())?;
+    unique_parts(fields, &it, &FieldPath::root())?;
+    Ok(it)
 }
 
 /// As [`object_at_root`], without the defaults of what is left out.
@@ -116,7 +165,9 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
 /// # Errors
 /// As [`objects`].
 pub fn given_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    given(fields, None, params, Mode::Create, &FieldPath::root())
+    let it = given(fields, None, params, Mode::Create, &FieldPath::root())?;
+    unique_parts(fields, &it, &FieldPath::root())?;
+    Ok(it)
 }
 
 /// Whether a member may be given.
@@ -188,8 +239,12 @@ fn given_of(
     mode: Mode,
     path: &FieldPath,
 ) -> Result<Map<String, Value>, ApiError> {
-    let Value::Object(given) = value else {
-        return Err(ApiError::field(path, "an array is expected"));
+    let given = match value {
+        Value::Object(it) => it,
+        // PHP writes an empty object as an empty array.
+        Value::Array(it) if it.is_empty() => &Map::new(),
+        Value::Array(_) => return Err(ApiError::unexpected(path, "0")),
+        _ => return Err(ApiError::field(path, "an array is expected")),
     };
     if let Some(name) = given.keys().find(|it| !is_known(fields, id, it, mode)) {
         return Err(ApiError::unexpected(path, name));
@@ -203,7 +258,7 @@ fn given_of(
                 let value = match seen.default_of(field) {
                     Some(default) => dependencies::is_default(field, value, default, &path)?,
                     None => {
-                        let value = check(field, value, mode, &path)?;
+                        let value = check(&seen.narrowed(field), value, mode, &path)?;
                         seen.judge(field, &value, &path)?;
                         value
                     }
@@ -232,46 +287,52 @@ fn missing(field: &Field, id: Option<&str>, mode: Mode) -> bool {
 fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<Value, ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     match field.kind {
-        FieldType::Id => match number_text(value) {
-            Some(text) if text.parse::<u64>().is_ok() => Ok(Value::String(text)),
-            _ => wrong("a number is expected"),
+        FieldType::Id => match numbers::id(value) {
+            Ok(it) => Ok(Value::String(it)),
+            Err(what) => wrong(what),
         },
         FieldType::Text { max } => text(field, value, max, path),
         FieldType::Uuid => uuid(field, value, path),
-        FieldType::Int { min, max } => match number(value) {
-            Some(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
-            Some(_) => wrong(&format!("value must be one of {min}-{max}")),
-            None => wrong("an integer is expected"),
+        FieldType::Int { min, max } => match numbers::integer(value) {
+            Ok(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
+            Ok(it) if is_too_large(it, max) => wrong("a number is too large"),
+            Ok(_) => wrong(&format!("value must be one of {min}-{max}")),
+            Err(what) => wrong(what),
         },
-        FieldType::Code(codes) => match number(value) {
-            Some(it) if codes.contains(&it) => Ok(Value::String(it.to_string())),
-            Some(_) if codes.len() == 1 => wrong(&format!("value must be {}", codes[0])),
-            Some(_) => wrong(&format!("value must be one of {}", join(codes))),
-            None => wrong("an integer is expected"),
+        FieldType::Code(codes) => match numbers::integer(value) {
+            Ok(it) if codes.contains(&it) => Ok(Value::String(it.to_string())),
+            Ok(it) if is_too_large(it, 0) => wrong("a number is too large"),
+            Ok(_) if codes.len() == 1 => wrong(&format!("value must be {}", codes[0])),
+            Ok(_) => wrong(&format!("value must be one of {}", join(codes))),
+            Err(what) => wrong(what),
         },
-        FieldType::Timestamp => match number(value) {
-            Some(it) if (0..=TIMESTAMP_MAX).contains(&it) => Ok(Value::String(it.to_string())),
-            Some(_) => wrong(&format!("value must be one of 0-{TIMESTAMP_MAX}")),
-            None => wrong("an integer is expected"),
+        FieldType::Timestamp => match numbers::integer(value) {
+            Ok(it) if (0..=TIMESTAMP_MAX).contains(&it) => Ok(Value::String(it.to_string())),
+            Ok(it) if it < 0 => wrong("an unsigned integer is expected"),
+            Ok(_) | Err("a number is too large") => wrong("a timestamp is too large"),
+            Err(_) => wrong("an unsigned integer is expected"),
         },
         FieldType::Bool if value.is_boolean() => Ok(value.clone()),
         FieldType::Bool => wrong("a boolean is expected"),
         FieldType::Float => match value {
-            Value::Number(it) => Ok(Value::String(it.to_string())),
-            Value::String(it) if it.parse::<f64>().is_ok() => Ok(value.clone()),
+            Value::Number(it) => formed(field, it.to_string(), path),
+            Value::String(it) if it.parse::<f64>().is_ok_and(f64::is_finite) => {
+                formed(field, it.clone(), path)
+            }
             _ => wrong("a floating point value is expected"),
         },
-        // PHP writes an empty object as an empty array.
-        FieldType::Object(_) if *value == Value::Array(Vec::new()) => Ok(Value::Object(Map::new())),
-        FieldType::Object(_) if field.may_be_empty && *value == Value::Object(Map::new()) => {
-            Ok(value.clone())
+        FieldType::Object(_)
+            if field.may_be_empty
+                && (*value == Value::Object(Map::new()) || *value == Value::Array(Vec::new())) =>
+        {
+            Ok(Value::Object(Map::new()))
         }
         FieldType::Object(fields) => {
             Ok(Value::Object(object(fields, None, value, Mode::Create, path)?))
         }
         FieldType::Inventory(_) => inventory::checked(value, path).map(Value::Object),
         FieldType::List(fields) => list(field, fields, value, mode, path),
-        FieldType::Texts { max } => texts(value, max, path),
+        FieldType::Texts { max } => texts(field, value, max, path),
     }
 }
 
@@ -281,13 +342,28 @@ fn text(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<Va
         Value::Number(it) if field.takes_numbers => it.to_string(),
         _ => return Err(ApiError::field(path, "a character string is expected")),
     };
-    if text.is_empty() && field.rule == Rule::Required && !field.may_be_empty {
+    let is_never_empty = field.is_never_empty || field.rule == Rule::Required;
+    if text.is_empty() && is_never_empty && !field.may_be_empty {
         return Err(ApiError::field(path, "cannot be empty"));
+    }
+    if !field.words.is_empty() && !field.words.contains(&text.as_str()) {
+        let words: Vec<String> = field.words.iter().map(|it| format!("\"{it}\"")).collect();
+        let one = words.len() == 1;
+        let what = if one { "value must be " } else { "value must be one of " };
+        return Err(ApiError::field(path, &format!("{what}{}", words.join(", "))));
     }
     if max < text.chars().count() {
         return Err(ApiError::field(path, "value is too long"));
     }
-    Ok(Value::String(text))
+    formed(field, text, path)
+}
+
+/// A text in the form that its field has.
+fn formed(field: &Field, text: String, path: &FieldPath) -> Result<Value, ApiError> {
+    match field.form.filter(|_| !text.is_empty()).map(|it| it(&text)) {
+        Some(Err(what)) => Err(ApiError::field(path, &what)),
+        _ => Ok(Value::String(text)),
+    }
 }
 
 fn uuid(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, ApiError> {
@@ -306,6 +382,43 @@ fn uuid(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, ApiErro
     if is_hex && is_v4 { Ok(given) } else { Err(ApiError::field(path, "UUIDv4 is expected")) }
 }
 
+/// One value of a field, read by itself.
+///
+/// # Errors
+/// As [`objects`].
+pub fn value(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, ApiError> {
+    check(field, value, Mode::Create, path)
+}
+
+/// A list of parts, read by themselves.
+///
+/// # Errors
+/// As [`objects`], with the path of the first wrong field.
+pub fn parts(
+    field: &Field,
+    value: &Value,
+    path: &FieldPath,
+) -> Result<Vec<Map<String, Value>>, ApiError> {
+    let FieldType::List(fields) = field.kind else { return Ok(Vec::new()) };
+    let Value::Array(list) = list(field, fields, value, Mode::Create, path)? else {
+        return Ok(Vec::new());
+    };
+    let parts: Vec<Map<String, Value>> = list
+        .into_iter()
+        .filter_map(|it| if let Value::Object(it) = it { Some(it) } else { None })
+        .collect();
+    for names in field.unique {
+        let all: Vec<&Map<String, Value>> = parts.iter().collect();
+        unique_at(&all, names, |_, value| Cow::Borrowed(value), &|at| path.element(at))?;
+    }
+    Ok(parts)
+}
+
+/// Whether a number has no place in 32 bits, and no field of that size takes it.
+fn is_too_large(it: i64, max: i64) -> bool {
+    i32::try_from(it).is_err() && i32::try_from(max).is_ok()
+}
+
 /// The last second that a timestamp may name.
 const TIMESTAMP_MAX: i64 = 2_147_483_647;
 
@@ -316,18 +429,15 @@ fn list(
     mode: Mode,
     path: &FieldPath,
 ) -> Result<Value, ApiError> {
-    let given = match value {
-        Value::Array(it) => it.as_slice(),
-        one @ Value::Object(it) if !it.is_empty() => std::slice::from_ref(one),
-        Value::Object(_) => &[],
-        _ => return Err(ApiError::field(path, "an array is expected")),
+    let Some(given) = elements(value, field.is_list_only) else {
+        return Err(ApiError::field(path, "an array is expected"));
     };
-    if given.is_empty() && field.rule == Rule::Required {
+    if given.is_empty() && (field.rule == Rule::Required || field.is_never_empty) {
         return Err(ApiError::field(path, "cannot be empty"));
     }
     // A sub-object that names its id is an update of that one: what it leaves out stays.
     let id = part_id(fields);
-    let each = given.iter().enumerate().map(|(at, it)| {
+    let each = given.into_iter().enumerate().map(|(at, it)| {
         let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());
         let sub_mode = if is_update { Mode::Update } else { Mode::Create };
         let sub_id = id.filter(|_| is_update);
@@ -376,6 +486,16 @@ pub fn unique_in_form(
     fields: &[&str],
     form: for<'a> fn(&str, &'a str) -> Cow<'a, str>,
 ) -> Result<(), ApiError> {
+    let list: Vec<&Map<String, Value>> = list.iter().collect();
+    unique_at(&list, fields, form, &FieldPath::object)
+}
+
+fn unique_at(
+    list: &[&Map<String, Value>],
+    fields: &[&str],
+    form: for<'a> fn(&str, &'a str) -> Cow<'a, str>,
+    path: &dyn Fn(usize) -> FieldPath,
+) -> Result<(), ApiError> {
     let mut seen = Set::default();
     for (at, it) in list.iter().enumerate() {
         let values: Option<Vec<&str>> =
@@ -390,20 +510,24 @@ pub fn unique_in_form(
             fields.iter().zip(values).map(|(it, value)| form(it, value)).collect();
         if !seen.insert(compared) {
             let what = format!("value ({})=({joined}) already exists", fields.join(", "));
-            return Err(ApiError::field(FieldPath::object(at), &what));
+            return Err(ApiError::field(path(at), &what));
         }
     }
     Ok(())
 }
 
-fn texts(value: &Value, max: usize, path: &FieldPath) -> Result<Value, ApiError> {
+fn texts(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<Value, ApiError> {
     let given = match value {
-        Value::Array(it) => it.as_slice(),
-        one => std::slice::from_ref(one),
+        Value::String(_) => vec![value],
+        Value::Array(it) => it.iter().collect(),
+        _ => return Err(ApiError::field(path, "an array is expected")),
     };
-    let each = given.iter().enumerate().map(|(at, it)| match it {
+    if given.is_empty() && field.rule == Rule::Required {
+        return Err(ApiError::field(path, "cannot be empty"));
+    }
+    let each = given.into_iter().enumerate().map(|(at, it)| match it {
         Value::String(text) if text.chars().count() <= max => Ok(it.clone()),
-        Value::Number(it) => Ok(Value::String(it.to_string())),
+        Value::String(_) => Err(ApiError::field(path.element(at), "value is too long")),
         _ => Err(ApiError::field(path.element(at), "a character string is expected")),
     });
     Ok(Value::Array(each.collect::<Result<_, _>>()?))

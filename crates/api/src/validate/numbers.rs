@@ -13,6 +13,31 @@ pub fn number(value: &Value) -> Option<i64> {
     }
 }
 
+/// A whole number as newer methods take it: no number with a point, no text with more than its digits.
+pub(super) fn integer(value: &Value) -> Result<i64, &'static str> {
+    const TOO_LARGE: &str = "a number is too large";
+    match value {
+        Value::Number(it) if it.is_f64() => Err("an integer is expected"),
+        Value::Number(it) => it.as_i64().ok_or(TOO_LARGE),
+        Value::String(it) if is_integer(it) => it.parse().map_err(|_error| TOO_LARGE),
+        _ => Err("an integer is expected"),
+    }
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit())
+}
+
+/// An id as it is kept: digits without zeros in front.
+pub(super) fn id(value: &Value) -> Result<String, &'static str> {
+    let Some(text) = number_text(value).filter(|it| is_integer(it) && !it.starts_with('-')) else {
+        return Err("a number is expected");
+    };
+    let id = text.parse::<u64>().ok().filter(|it| i64::try_from(*it).is_ok());
+    id.map(|it| it.to_string()).ok_or("a number is too large")
+}
+
 pub(super) fn number_text(value: &Value) -> Option<String> {
     match value {
         Value::Number(it) => it.as_u64().map(|it| it.to_string()),

@@ -124,12 +124,9 @@ fn users_have_medias_and_lose_them_with_their_media_type() {
         ),
         (
             json!({"mediatypeid": mail, "sendto": "x"}),
-            "Invalid email address for media type with ID",
+            "/1/medias/1/sendto/1\": an email address is expected.",
         ),
-        (
-            json!({"mediatypeid": mail, "sendto": [""]}),
-            "Invalid parameter \"sendto\": cannot be empty.",
-        ),
+        (json!({"mediatypeid": mail, "sendto": [""]}), "/1/medias/1/sendto/1\": cannot be empty."),
         (json!({"mediatypeid": mail, "sendto": []}), "/1/medias/1/sendto\": cannot be empty."),
         (
             json!({"mediatypeid": hook, "sendto": ["a", "b"]}),

@@ -260,8 +260,9 @@ impl World<'_> {
                         json!({"id": group, "permission": permission})
                     })
                     .collect();
-                let given: Vec<Value> = filters
-                    .iter()
+                let different: BTreeSet<_> = filters.iter().collect();
+                let given: Vec<Value> = different
+                    .into_iter()
                     .map(|(group, which)| {
                         let (tag, value) = FILTERS[*which];
                         json!({"groupid": self.groups[*group], "tag": tag, "value": value})

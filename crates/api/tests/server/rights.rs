@@ -325,16 +325,20 @@ fn rules_are_kept_answered_and_checked_as_in_zabbix() {
     let admin = server.login();
     let role = |kind: u8, rules: Value| json!({"name": "r", "type": kind, "rules": rules});
     for (kind, rules, expected) in [
-        (1, json!({"ui": [{"name": "x"}]}), "UI element \"x\" is not available."),
+        (
+            1,
+            json!({"ui": [{"name": "x"}]}),
+            "UI element \"x\" is not available for user role \"r\".",
+        ),
         (
             1,
             json!({"ui": [{"name": "configuration.hosts", "status": 1}]}),
-            "UI element \"configuration.hosts\" is not available.",
+            "UI element \"configuration.hosts\" is not available for user role \"r\".",
         ),
         (
             1,
             json!({"actions": [{"name": "edit_maintenance"}]}),
-            "Action \"edit_maintenance\" is not available.",
+            "Action \"edit_maintenance\" is not available for user role \"r\".",
         ),
         (1, json!({"ui.default_access": 0}), "At least one UI element must be checked."),
         (1, json!({"api": ["host"]}), "Invalid API method \"host\"."),

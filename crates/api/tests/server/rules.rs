@@ -309,7 +309,7 @@ fn a_rule_that_does_not_hold_is_told() {
         json!({"method": "hostgroup.create", "params": {"name": "a"}, "refused": "no"}),
     ));
     player.play(&case(json!({"method": "hostgroup.get", "params": {"output": []}, "answers": []})));
-    player.play(&case(json!({"method": "apiinfo.version", "params": {}, "taken": true})));
+    player.play(&case(json!({"method": "apiinfo.nothing", "params": {}, "taken": true})));
     assert_eq!(player.wrong.len(), 3, "{:?}", player.wrong);
     let members: Map<String, Value> = Map::new();
     assert!(!holds(&json!([{}]), &json!([])) && holds(&json!({}), &Value::Object(members)));

@@ -31,6 +31,9 @@ pub(crate) type SecretHash = [u8; 32];
 /// Sessions of one user at most; the least recently used end.
 const SESSIONS_MAX: usize = 200;
 
+/// The user that stands for whoever gives no password.
+const GUEST: &str = "guest";
+
 /// A change of what only `db` knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SecretChange {
@@ -211,7 +214,9 @@ impl AuthState {
         // Outside the lock: this is the slow part.
         let is_right = verify_password(password, hash.as_deref().unwrap_or(DECOY));
         let known = user.map(|it| it.userid);
-        let Some(user) = user.filter(|_| is_right && hash.is_some()) else {
+        // Whoever wants no logins without a password leaves the guest disabled, as it is at first.
+        let is_guest = hash.is_none() && password.is_empty() && username == GUEST;
+        let Some(user) = user.filter(|_| is_guest || is_right && hash.is_some()) else {
             let failures = self.lock().lockout.failed(username, ip, now.clock());
             if let Some(user) = known {
                 self.count_failure(user, ip, now);

@@ -326,7 +326,7 @@ fn nobody_deletes_himself_or_changes_his_own_role() {
     on_both(|store| {
         let id = user(store, "u", "3", json!([{"usrgrpid": "7"}]));
         let error = store.db.edit(Actor::User(id), |e| e.delete(ObjectKind::User, &[id.0]));
-        assert_eq!(error.unwrap_err().text(), "User is not allowed to delete himself.");
+        assert_eq!(error.unwrap_err().text(), "User is not allowed to delete oneself.");
         let error = store.db.edit(Actor::User(id), |e| {
             e.update(ObjectKind::User, id.0, fields(json!({"roleid": "1"})))
         });

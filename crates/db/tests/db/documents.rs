@@ -75,7 +75,7 @@ fn roles_are_kept_and_made_of_their_documents() {
         store.update(ROLE.kind(), id, json!({"rules": {}}));
         assert!(role(store, id).api_access, "what is left out has its default");
         let taken = store.refused(|e| e.update(ROLE.kind(), 2, fields(json!({"name": "b"}))));
-        assert_eq!(taken, "User role with name \"b\" already exists.");
+        assert_eq!(taken, "User role \"b\" already exists.");
         let message = store.refused(|e| {
             e.update(ROLE.kind(), id, fields(json!({"rules": {"ui.default_access": "0"}})))
         });

@@ -31,6 +31,16 @@ pub struct UserMacro<'t> {
 }
 
 impl<'t> UserMacro<'t> {
+    /// The same for the same macro, however its context is written.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match &self.context {
+            None => self.name.to_owned(),
+            Some(it) if self.is_regex => format!("{}:regex:{it}", self.name),
+            Some(it) => format!("{}::{it}", self.name),
+        }
+    }
+
     /// A macro as it is used: `regex:` is part of the context.
     #[must_use]
     pub fn parse_use(text: &'t str) -> Option<Self> {

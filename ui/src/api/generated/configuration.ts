@@ -10,122 +10,122 @@ export interface Configuration {
   readonly rules: {
     /** Template groups. */
     readonly template_groups: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Templates with their macros and tags. */
     readonly templates: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Links between templates. */
     readonly templateLinkage: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Value maps. */
     readonly valueMaps: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Items. */
     readonly items: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Discovery rules with their prototypes. */
     readonly discoveryRules: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Triggers. */
     readonly triggers: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Graphs; prototypes go by the rule of discovery rules. */
     readonly graphs: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Host groups. */
     readonly host_groups: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Hosts with their interfaces, macros, tags and inventory. */
     readonly hosts: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Web scenarios. */
     readonly httptests: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
     /** Images. */
     readonly images: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Maps; new ones belong to who imports them. */
     readonly maps: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Media types; passwords and tokens stay as they are where the file has none. */
     readonly mediaTypes: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
     } | readonly [];
     /** Dashboards of templates. */
     readonly templateDashboards: {
-      /** Make what is not there. Default: 0. */
-      readonly createMissing: string;
-      /** Update what is there. Default: 0. */
-      readonly updateExisting: string;
-      /** Delete what templates have and the file does not. Default: 0. */
-      readonly deleteMissing: string;
+      /** Make what is not there. */
+      readonly createMissing: boolean;
+      /** Update what is there. */
+      readonly updateExisting: boolean;
+      /** Delete what templates have and the file does not. */
+      readonly deleteMissing: boolean;
     } | readonly [];
   } | readonly [];
 }

@@ -6,10 +6,10 @@ export interface GlobalMacro {
   readonly globalmacroid: string;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
-  /** Value. */
-  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type: string;
+  /** Value. */
+  readonly value: string;
   /** Description. */
   readonly description: string;
 }
@@ -18,10 +18,10 @@ export interface GlobalMacro {
 export interface GlobalMacroCreate {
   /** Macro as written, with {$ and }. */
   readonly macro: string;
-  /** Value. */
-  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type?: string | number | undefined;
+  /** Value. */
+  readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
 }

@@ -65,10 +65,10 @@ export interface HostPrototypeSelects {
     readonly hostmacroid: string;
     /** Macro as written, with {$ and }. */
     readonly macro: string;
-    /** Value. */
-    readonly value: string;
     /** 0 text, 1 secret, 2 vault. Default: 0. */
     readonly type: string;
+    /** Value. */
+    readonly value: string;
     /** Description. */
     readonly description: string;
   }[];
@@ -153,10 +153,10 @@ export interface HostPrototypeCreate {
     readonly hostmacroid?: string | number | undefined;
     /** Macro as written, with {$ and }. */
     readonly macro: string;
-    /** Value. */
-    readonly value: string;
     /** 0 text, 1 secret, 2 vault. Default: 0. */
     readonly type?: string | number | undefined;
+    /** Value. */
+    readonly value: string;
     /** Description. */
     readonly description?: string | undefined;
   }[] | undefined;

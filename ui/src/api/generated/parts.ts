@@ -51,10 +51,10 @@ export interface HostMacro {
   readonly hostid: string;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
-  /** Value. */
-  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type: string;
+  /** Value. */
+  readonly value: string;
   /** Description. */
   readonly description: string;
   /** 1 if discovery made it. Default: 0. */
@@ -69,10 +69,10 @@ export interface HostMacroCreate {
   readonly hostid?: string | number | undefined;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
-  /** Value. */
-  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type?: string | number | undefined;
+  /** Value. */
+  readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
   /** 1 if discovery made it. Default: 0. */

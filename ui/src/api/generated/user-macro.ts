@@ -14,10 +14,10 @@ export interface UserMacro {
   readonly hostid: string;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
-  /** Value. */
-  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type: string;
+  /** Value. */
+  readonly value: string;
   /** Description. */
   readonly description: string;
   /** 1 if discovery made it. Default: 0. */
@@ -50,13 +50,13 @@ export interface UserMacroGet extends GetParams<keyof UserMacro> {
 /** Parameters of `usermacro.create`. */
 export interface UserMacroCreate {
   /** Host or template that it belongs to. Not changed later. */
-  readonly hostid?: string | number | undefined;
+  readonly hostid: string | number;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
-  /** Value. */
-  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type?: string | number | undefined;
+  /** Value. */
+  readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
   /** 1 if discovery made it. Default: 0. */

@@ -15,8 +15,6 @@ export interface User {
   readonly name: string;
   /** Last name. */
   readonly surname: string;
-  /** Role; 0: none, and no access. Default: 0. */
-  readonly roleid: string;
   /** Page after login. */
   readonly url: string;
   /** 1: the browser stays logged in. Default: 0. */
@@ -33,6 +31,8 @@ export interface User {
   readonly rows_per_page: string;
   /** Time zone. Default: default. */
   readonly timezone: string;
+  /** Role; 0: none, and no access. Default: 0. */
+  readonly roleid: string;
   /** Always 0. */
   readonly userdirectoryid: string;
   /** Failed logins since the last that succeeded; told of oneself, and of all to super admins. */
@@ -86,21 +86,14 @@ export interface UserGet extends GetParams<keyof User> {
 export interface UserCreate {
   /** Name to log in with. */
   readonly username: string;
-  /** Password. */
-  readonly passwd?: string | undefined;
-  /** Needed to change the own password. */
-  readonly current_passwd?: string | undefined;
   /** First name. */
   readonly name?: string | undefined;
   /** Last name. */
   readonly surname?: string | undefined;
-  /** Role; 0: none, and no access. Default: 0. */
-  readonly roleid?: string | number | undefined;
-  /** User groups. */
-  readonly usrgrps?: readonly {
-    /** Id. */
-    readonly usrgrpid: string | number;
-  }[] | undefined;
+  /** Needed to change the own password. */
+  readonly current_passwd?: string | undefined;
+  /** Password. */
+  readonly passwd?: string | undefined;
   /** Page after login. */
   readonly url?: string | undefined;
   /** 1: the browser stays logged in. Default: 0. */
@@ -117,6 +110,13 @@ export interface UserCreate {
   readonly rows_per_page?: string | number | undefined;
   /** Time zone. Default: default. */
   readonly timezone?: string | undefined;
+  /** Role; 0: none, and no access. Default: 0. */
+  readonly roleid?: string | number | undefined;
+  /** User groups. */
+  readonly usrgrps?: readonly {
+    /** Id. */
+    readonly usrgrpid: string | number;
+  }[] | undefined;
   /** Where messages reach the user. */
   readonly medias?: readonly {
     /** Id. */

@@ -10,7 +10,7 @@ use model::content::{RoleType, UiElement};
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::Value;
 
-use crate::describe::{ChangedFrom, FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
+use crate::describe::{ChangedFrom, Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
 use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, str_of};
 use crate::memory::{RoomError, WorkRoom};
@@ -21,13 +21,13 @@ use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
 const CREATE: Field =
-    Field::new("createMissing", FLAG, Rule::Default("0"), "Make what is not there");
+    Field::new("createMissing", FieldType::Bool, Rule::Optional, "Make what is not there");
 const UPDATE: Field =
-    Field::new("updateExisting", FLAG, Rule::Default("0"), "Update what is there");
+    Field::new("updateExisting", FieldType::Bool, Rule::Optional, "Update what is there");
 const DELETE: Field = Field::new(
     "deleteMissing",
-    FLAG,
-    Rule::Default("0"),
+    FieldType::Bool,
+    Rule::Optional,
     "Delete what templates have and the file does not",
 );
 
@@ -141,7 +141,7 @@ const OPTIONS: &[Field] = &[
 
 pub(crate) const EXPORT: &[Field] = &[
     Field::new("format", FieldType::Text { max: 16 }, Rule::Required, "Format"),
-    Field::new("prettyprint", FLAG, Rule::Default("0"), "Indented"),
+    Field::new("prettyprint", FieldType::Bool, Rule::Optional, "Indented"),
     Field::new("options", FieldType::Object(OPTIONS), Rule::Required, "What is exported")
         .or_empty(),
 ];
@@ -179,7 +179,7 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         RoomError::Busy => ApiError::new(Class::System, error.to_string()),
     })?;
     let document = db::export(&ctx.snapshot, &options);
-    let text = write(&document, format, str_of(&fields, "prettyprint") == "1");
+    let text = write(&document, format, fields.get("prettyprint") == Some(&Value::Bool(true)));
     if is_raw {
         return serde_json::from_str(&text).map_err(|error| {
             ApiError::new(Class::System, format!("cannot read what was written: {error}"))
@@ -351,7 +351,7 @@ fn rules_of(fields: &Fields) -> ImportRules {
     let rules = fields.get("rules").and_then(Value::as_object);
     let rule = |name: &str| {
         let rule = rules.and_then(|it| it.get(name)).and_then(Value::as_object);
-        let flag = |name: &str| rule.is_some_and(|it| str_of(it, name) == "1");
+        let flag = |name: &str| rule.and_then(|it| it.get(name)) == Some(&Value::Bool(true));
         ImportRule {
             create: flag(CREATE.name),
             update: flag(UPDATE.name),

@@ -1,6 +1,8 @@
 //! Rules for single values that several objects have: addresses, names of macros, links, tags that
 //! must differ.
 
+use std::borrow::Cow;
+
 use std::net::IpAddr;
 
 use lang::macros::UserMacro;
@@ -42,6 +44,11 @@ pub(crate) fn dns(text: &str) -> Result<(), ApiError> {
 
 /// The name of a user macro, with its context.
 pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
+    macro_syntax(text).map_err(|what| ApiError::field(path, &what))
+}
+
+/// What is wrong with the name of a user macro.
+pub(crate) fn macro_syntax(text: &str) -> Result<(), Cow<'static, str>> {
     if UserMacro::parse_definition(text).is_some() {
         return Ok(());
     }
@@ -63,9 +70,9 @@ pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     let is_open = rest.starts_with(':') && !rest.ends_with('}')
         || rest.starts_with(":\"") && rest.matches('"').count() % 2 == 1;
     if rest.is_empty() || is_open {
-        return Err(ApiError::field(path, "unexpected end of macro"));
+        return Err("unexpected end of macro".into());
     }
-    Err(ApiError::field(path, &format!("incorrect syntax near \"{rest}\"")))
+    Err(format!("incorrect syntax near \"{rest}\"").into())
 }
 
 /// A link: of a scheme that the settings admit, or relative; macros may stand in it.

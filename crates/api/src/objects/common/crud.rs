@@ -1,7 +1,10 @@
 //! Create, update and delete, alike for all objects: validate against the description, check what
 //! the user may touch, hand over to the editor in one edit.
 
+use std::borrow::Cow;
+
 use db::ObjectKind;
+use lang::macros::UserMacro;
 use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
@@ -74,21 +77,24 @@ impl Crud {
         if mode == Mode::Update {
             validate::unique(&list, &[self.object.id])?;
         }
+        for fields in writes.unique {
+            validate::unique_in_form(&list, fields, form)?;
+        }
+        let may_change =
+            |it: &Fields| id_of(it, self.object.id).is_some_and(|it| (self.may_change)(ctx, it));
+        if mode == Mode::Update && !list.iter().all(may_change) {
+            return Err(ApiError::no_permissions());
+        }
         for (at, fields) in list.iter_mut().enumerate() {
-            if mode == Mode::Update {
-                let id = id_of(fields, self.object.id);
-                if !id.is_some_and(|it| (self.may_change)(ctx, it)) {
-                    return Err(ApiError::no_permissions());
-                }
-            }
             if writes.rules_see == RulesSee::Filled {
                 self.fill(fields, mode);
             }
             (self.check)(ctx, fields, mode, &FieldPath::object(at))?;
             self.fill(fields, mode);
         }
+        // What was left out is known by now.
         for fields in writes.unique {
-            validate::unique(&list, fields)?;
+            validate::unique_in_form(&list, fields, form)?;
         }
         if let Some(stored) = db::objects::named(self.object.name) {
             validate::unique_in_form(&list, stored.unique, stored.key_form)?;
@@ -104,6 +110,14 @@ impl Crud {
 
     fn answer(&self, ids: &[u64]) -> Value {
         answer(self.object.ids, ids)
+    }
+}
+
+/// The form in which a value is compared: macros with a context in quotes or without are the same.
+fn form<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+    match UserMacro::parse_definition(value).filter(|_| name == "macro") {
+        Some(it) => Cow::Owned(it.key()),
+        None => Cow::Borrowed(value),
     }
 }
 

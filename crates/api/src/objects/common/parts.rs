@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule, count, flattened, joined};
 use crate::json::Scalar;
+use crate::objects::common::checks;
 use crate::query::table::{self, PartColumn};
 use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
@@ -114,6 +115,7 @@ pub(crate) const HOSTMACROID: MacroColumn =
 /// The holder of a macro; who may set it differs.
 pub(crate) const fn holder_of_macro(rule: Rule) -> MacroColumn {
     let field = Field::new("hostid", FieldType::Id, rule, "Host or template that it belongs to");
+    let field = if matches!(rule, Rule::Required) { field.fixed() } else { field };
     MacroColumn::of_row(field, |_, (holder, _)| Scalar::Id(holder.map_or(0, |it| it.id.0)))
 }
 
@@ -125,8 +127,18 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
             FieldType::Text { max: limits::MACRO_NAME_MAX },
             Rule::Required,
             "Macro as written, with {$ and }",
-        ),
+        )
+        .formed(checks::macro_syntax),
         |it| Scalar::Text(&it.name),
+    ),
+    MacroColumn::of_content(
+        Field::new(
+            "type",
+            FieldType::Code(&[0, 1, 2]),
+            Rule::Default("0"),
+            "0 text, 1 secret, 2 vault",
+        ),
+        |it| Scalar::code(it.kind.code()),
     ),
     MacroColumn::of_content(
         Field::new(
@@ -137,15 +149,6 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
         )
         .or_empty(),
         |it| Scalar::Text(if it.kind == MacroType::Secret { "" } else { &it.value }),
-    ),
-    MacroColumn::of_content(
-        Field::new(
-            "type",
-            FieldType::Code(&[0, 1, 2]),
-            Rule::Default("0"),
-            "0 text, 1 secret, 2 vault",
-        ),
-        |it| Scalar::code(it.kind.code()),
     ),
     MacroColumn::of_content(
         Field::new("description", LONG, Rule::Default(""), "Description"),

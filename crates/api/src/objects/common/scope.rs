@@ -126,10 +126,10 @@ impl<'a> Get<'a> {
         TagFilter::parse(self.params)
     }
 
-    /// Conditions on tags that a parameter of another name has.
-    pub(crate) fn tags_of(&self, name: &str) -> Result<TagFilter, ApiError> {
+    /// Conditions on tags of a method that checks them.
+    pub(crate) fn conditions(&self, name: &str) -> Result<TagFilter, ApiError> {
         self.uses(name);
-        TagFilter::parse_as(self.params, name)
+        TagFilter::checked(self.params, name)
     }
 
     /// For items and triggers.

@@ -2,6 +2,7 @@
 //!
 //! Get answers its fields, not a list; update takes them, without an id, and answers their names.
 
+use db::objects::autoregistration::{AUTOREGISTRATION, needs_key};
 use db::objects::{SINGLE, Stored};
 use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
@@ -71,7 +72,8 @@ fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
     for (at, name) in names.iter().enumerate() {
         if name.as_str().is_none_or(|it| !told(stored).any(|known| known == it)) {
             let known: Vec<String> = told(stored).map(|it| format!("\"{it}\"")).collect();
-            let what = format!("value must be one of {}", known.join(", "));
+            let one_of = if known.len() == 1 { "" } else { "one of " };
+            let what = format!("value must be {one_of}{}", known.join(", "));
             return Err(ApiError::field(param("output").element(at), &what));
         }
     }
@@ -85,10 +87,35 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     let mut given = validate::given_at_root(stored.object.fields, params)?;
+    if stored.object.name == AUTOREGISTRATION.object.name {
+        autoregistration(ctx, &given)?;
+        ctx.edit(|e| e.update(stored.kind(), SINGLE, std::mem::take(&mut given)))?;
+        return Ok(json!(true));
+    }
     let names: Vec<String> = match params {
         Value::Object(it) => it.keys().cloned().collect(),
         _ => Vec::new(),
     };
     ctx.edit(|e| e.update(stored.kind(), SINGLE, std::mem::take(&mut given)))?;
     Ok(json!(names))
+}
+
+/// The pre-shared key is needed where it is accepted, and has no use elsewhere.
+fn autoregistration(ctx: &Ctx, given: &Map<String, Value>) -> Result<(), ApiError> {
+    let old = ctx.snapshot.documents.get(AUTOREGISTRATION.object.name, SINGLE);
+    let accepted = given.get("tls_accept").and_then(Value::as_str);
+    let accepted = accepted.or_else(|| old.map(|it| it.text("tls_accept"))).unwrap_or("1");
+    for name in ["tls_psk_identity", "tls_psk"] {
+        let value = given.get(name).and_then(Value::as_str);
+        let what = match value {
+            None if needs_key(accepted) && old.is_none_or(|it| it.text(name).is_empty()) => {
+                return Err(ApiError::missing(FieldPath::root(), name));
+            }
+            Some("") if needs_key(accepted) => "cannot be empty",
+            Some(it) if !it.is_empty() && !needs_key(accepted) => "value must be empty",
+            _ => continue,
+        };
+        return Err(ApiError::field(param(name), what));
+    }
+    Ok(())
 }

@@ -9,10 +9,12 @@ use model::map::Map as HashMap;
 use model::snapshot::Discovered;
 use serde_json::{Map, Value};
 
+use crate::describe::{Field, FieldType, Rule};
 use crate::error::{ApiError, param};
 use crate::objects::common::resolve;
 use crate::query;
 use crate::shared::Ctx;
+use crate::validate;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TagFilter {
@@ -30,6 +32,16 @@ struct TagCondition {
     operator: i64,
 }
 
+const EVALTYPE: Field =
+    Field::new("evaltype", FieldType::Code(&[0, 2]), Rule::Default("0"), "0 and/or, 2 or");
+const CONDITION: &[Field] = &[
+    Field::new("tag", FieldType::Text { max: usize::MAX }, Rule::Required, "Name").or_empty(),
+    Field::new("operator", FieldType::Code(&[0, 1, 2, 3, 4, 5]), Rule::Default("0"), "How"),
+    Field::new("value", FieldType::Text { max: usize::MAX }, Rule::Default(""), "Value"),
+];
+const CONDITIONS: Field =
+    Field::new("tags", FieldType::List(CONDITION), Rule::Optional, "Conditions").list_only();
+
 /// Codes of `operator` in `tags`.
 const LIKE: i64 = 0;
 const EQUAL: i64 = 1;
@@ -45,7 +57,7 @@ impl TagFilter {
 
     /// Conditions of another parameter.
     pub(crate) fn parse_as(params: &Map<String, Value>, name: &str) -> Result<Self, ApiError> {
-        let evaltype = params.get("evaltype").and_then(crate::validate::number).unwrap_or(0);
+        let evaltype = params.get("evaltype").and_then(validate::number).unwrap_or(0);
         if !matches!(evaltype, 0 | 2) {
             return Err(ApiError::field(param("evaltype"), "value must be one of 0, 2"));
         }
@@ -58,6 +70,21 @@ impl TagFilter {
         let each = list.iter().enumerate();
         let conditions = each.map(|(at, it)| condition(it, &param(name).element(at)));
         Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, is_or: evaltype == 2 })
+    }
+
+    /// Conditions of a parameter of a method that refuses wrong ones.
+    pub(crate) fn checked(params: &Map<String, Value>, name: &str) -> Result<Self, ApiError> {
+        if let Some(it) = params.get("evaltype") {
+            validate::value(&EVALTYPE, it, &param("evaltype"))?;
+        }
+        let parts = match params.get(name) {
+            Some(it) => validate::parts(&CONDITIONS, it, &param(name))?,
+            None => Vec::new(),
+        };
+        let list = Value::Array(parts.into_iter().map(Value::Object).collect());
+        let evaltype = params.get("evaltype").cloned().unwrap_or(Value::Null);
+        let both = [(name.to_owned(), list), ("evaltype".to_owned(), evaltype)];
+        Self::parse_as(&both.into_iter().collect(), name)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -96,7 +123,7 @@ fn condition(given: &Value, path: &FieldPath) -> Result<TagCondition, ApiError> 
     let Some(tag) = given.get("tag") else {
         return Err(ApiError::missing(path, "tag"));
     };
-    let operator = given.get("operator").map_or(Some(LIKE), crate::validate::number);
+    let operator = given.get("operator").map_or(Some(LIKE), validate::number);
     let operator = operator.filter(|it| (LIKE..=NOT_EXISTS).contains(it));
     let operator = operator.ok_or_else(|| {
         let path = path.member("operator");

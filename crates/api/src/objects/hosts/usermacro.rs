@@ -15,10 +15,9 @@ use crate::describe::{
     Writes, joined,
 };
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of};
+use crate::json::{Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
-use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::parts::{
@@ -50,7 +49,7 @@ const PARAMS: Params = Params::of(&[
 .filtered_by_owner(&["host"])
 .always(&["hostid"]);
 
-const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Constant("0"))];
+const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Required)];
 const COLUMNS: &[MacroColumn] =
     &joined::<_, { IDS.len() + MACRO_OF_HOST.len() }>(IDS, &MACRO_OF_HOST);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
@@ -156,10 +155,10 @@ fn check_of_host(
     path: &FieldPath,
 ) -> Result<(), ApiError> {
     if mode == Mode::Create {
-        let Some(hostid) = id_of(fields, "hostid") else {
-            return Err(ApiError::missing(path, "hostid"));
-        };
-        access::writable(ctx, hostid)?;
+        access::writable(ctx, id_of(fields, "hostid").unwrap_or_default())?;
+    }
+    if str_of(fields, "automatic") == "1" {
+        return Err(ApiError::field(path.member("automatic"), "value must be 0"));
     }
     check(ctx, fields, mode, path)
 }
@@ -169,9 +168,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<()
     let old = global.and_then(|id| {
         ctx.snapshot.globals.macros.iter().find(|it| it.hostmacroid == HostMacroId(id))
     });
-    vault::check(ctx, fields, old, path)?;
-    let Some(name) = fields.get("macro").and_then(Value::as_str) else { return Ok(()) };
-    checks::macro_name(name, &path.member("macro"))
+    vault::check(ctx, fields, old, path)
 }
 
 /// Macros of hosts and templates.

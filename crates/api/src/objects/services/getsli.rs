@@ -3,13 +3,14 @@
 use db::objects::sla::agreement;
 use db::services::StatusTimeline;
 use lang::sla::{Indicator, PeriodRequest, Span, StatusHistory};
-use model::field_path::FieldPath;
 use model::map::{Map, Set};
 use serde_json::{Value, json};
 
 use super::service::{Params, of_agreement};
-use super::sla::{given, visible};
-use crate::error::{ApiError, param};
+use super::sla::visible;
+use crate::describe::{Field, FieldType, Rule};
+use crate::error::ApiError;
+use crate::json::id_of;
 use crate::method::{Method, Pool};
 use crate::query;
 use crate::shared::Ctx;
@@ -17,42 +18,39 @@ use crate::validate;
 
 pub(crate) const METHODS: &[Method] = &[Method::read("sla.getsli", getsli).slow(Pool::Stored)];
 
-const TIME_MAX: i64 = 2_147_483_647;
+const CLOCK: FieldType = FieldType::Int { min: 0, max: 2_147_483_647 };
 
-fn integer(params: &Params, name: &str, (min, max): (i64, i64)) -> Result<Option<i64>, ApiError> {
-    let Some(it) = given(params, name) else { return Ok(None) };
-    let path = param(name);
-    let Some(it) = validate::number(it) else {
-        return Err(ApiError::field(&path, "an integer is expected"));
-    };
-    if (min..=max).contains(&it) {
-        Ok(Some(it))
-    } else {
-        Err(ApiError::field(&path, &format!("value must be one of {min}-{max}")))
-    }
-}
+const SLAID: Field = Field::new("slaid", FieldType::Id, Rule::Required, "The agreement");
+/// What null means as much as nothing for.
+const MAY_BE_NULL: [Field; 3] = [
+    Field::new("period_from", CLOCK, Rule::Optional, "Where periods begin"),
+    Field::new("period_to", CLOCK, Rule::Optional, "Where periods end"),
+    Field::new("periods", FieldType::Int { min: 1, max: 100 }, Rule::Optional, "How many"),
+];
+const FIELDS: [Field; 4] = [SLAID, MAY_BE_NULL[0], MAY_BE_NULL[1], MAY_BE_NULL[2]];
 
 /// Answers with a row a period, in it an indicator a service.
 fn getsli(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let Value::Object(params) = params else {
-        return Err(ApiError::field(FieldPath::root(), "an array is expected"));
-    };
-    let known = ["slaid", "period_from", "period_to", "periods", "serviceids"];
-    if let Some(name) = params.keys().find(|it| !known.contains(&it.as_str())) {
-        return Err(ApiError::unexpected(FieldPath::root(), name));
+    let mut rest = params.clone();
+    let mut wanted = None;
+    if let Value::Object(rest) = &mut rest {
+        for it in &MAY_BE_NULL {
+            if rest.get(it.name).is_some_and(Value::is_null) {
+                rest.remove(it.name);
+            }
+        }
+        wanted = rest.remove("serviceids");
     }
-    let Some(slaid) = given(params, "slaid") else {
-        return Err(ApiError::missing(FieldPath::root(), "slaid"));
-    };
-    let slaid = query::text(slaid).parse();
-    let slaid: u64 =
-        slaid.map_err(|_no_number| ApiError::field(param("slaid"), "a number is expected"))?;
+    let given = validate::object_at_root(&FIELDS, &rest)?;
+    let of = |name: &str| given.get(name).and_then(validate::number);
     let request = PeriodRequest {
-        from: integer(params, "period_from", (0, TIME_MAX))?,
-        to: integer(params, "period_to", (0, TIME_MAX))?,
-        n: integer(params, "periods", (1, 100))?.and_then(|it| usize::try_from(it).ok()),
+        from: of("period_from"),
+        to: of("period_to"),
+        n: of("periods").and_then(|it| usize::try_from(it).ok()),
     };
-    let wanted = query::ids(params, "serviceids", true)?;
+    let slaid = id_of(&given, "slaid").unwrap_or_default();
+    let wanted = Params::from_iter(wanted.map(|it| ("serviceids".to_owned(), it)));
+    let wanted = query::ids(&wanted, "serviceids", true)?;
     let wanted: Option<Set<u64>> = wanted.map(|it| it.into_iter().collect());
     let Some(document) = visible(ctx, slaid) else { return Err(ApiError::no_permissions()) };
     let agreement = agreement(&document.body, ctx.db().zone());

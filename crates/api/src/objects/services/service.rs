@@ -15,7 +15,7 @@ use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Gives, Select};
+use crate::describe::{Field, FieldType, Gives, Rule, Select};
 use crate::error::{ApiError, param};
 use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::objects::common::document::{self, DocumentList, Special};
@@ -191,7 +191,7 @@ fn check_propagation(
     let value = validate::number(value).unwrap_or(0);
     let fits = match rule {
         1 | 2 => (1..=5).contains(&value),
-        4 => true,
+        4 => (-1..=5).contains(&value),
         _ => value == 0,
     };
     if fits {
@@ -217,8 +217,8 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     };
     let parents = parents.filter(|_| !is_deep);
     let children = get.id_set("childids")?;
-    let tags = get.tags()?;
-    let problem_tags = get.tags_of("problem_tags")?;
+    let tags = get.conditions("tags")?;
+    let problem_tags = get.conditions("problem_tags")?;
     let without = get.flag("without_problem_tags") && problem_tags.is_empty();
     let slas = get.ids("slaids")?.map(|ids| {
         let known = ids.into_iter().filter_map(|it| ctx.snapshot.documents.get("sla", it));
@@ -264,35 +264,20 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     Ok(list)
 }
 
+const CLOCK: FieldType = FieldType::Int { min: 0, max: 2_147_483_647 };
+const PERIOD: &[Field] = &[
+    Field::new("period_from", CLOCK, Rule::Required, "When it begins"),
+    Field::new("period_to", CLOCK, Rule::Required, "When it ends"),
+];
+const PERIODS: Field =
+    Field::new(TIMELINE_PARAM, FieldType::List(PERIOD), Rule::Required, "Periods")
+        .unique(&[&["period_from", "period_to"]]);
+
 /// Periods of `selectStatusTimeline`.
 fn periods(given: &Value) -> Result<Vec<(i64, i64)>, ApiError> {
-    let list = match given {
-        Value::Array(list) => list.as_slice(),
-        one @ Value::Object(_) => std::slice::from_ref(one),
-        _ => return Err(ApiError::field(param(TIMELINE_PARAM), "an array is expected")),
-    };
-    if list.is_empty() {
-        return Err(ApiError::field(param(TIMELINE_PARAM), "cannot be empty"));
-    }
-    let mut periods = Vec::with_capacity(list.len());
-    for (at, it) in list.iter().enumerate() {
-        let path = param(TIMELINE_PARAM).element(at);
-        let bound = |name: &str| {
-            let given = it.get(name).ok_or_else(|| ApiError::missing(&path, name))?;
-            validate::number(given)
-                .ok_or_else(|| ApiError::field(path.member(name), "an integer is expected"))
-        };
-        let period = (bound("period_from")?, bound("period_to")?);
-        if periods.contains(&period) {
-            let what = format!(
-                "value (period_from, period_to)=({}, {}) already exists",
-                period.0, period.1
-            );
-            return Err(ApiError::field(&path, &what));
-        }
-        periods.push(period);
-    }
-    Ok(periods)
+    let list = validate::parts(&PERIODS, given, &param(TIMELINE_PARAM))?;
+    let clock = |it: &Fields, name: &str| it.get(name).and_then(validate::number).unwrap_or(0);
+    Ok(list.iter().map(|it| (clock(it, "period_from"), clock(it, "period_to"))).collect())
 }
 
 fn add_timelines(ctx: &Ctx, list: &mut DocumentList, given: &Value) -> Result<(), ApiError> {

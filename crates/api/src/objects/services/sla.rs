@@ -1,21 +1,37 @@
 //! Service level agreements: who sees them, and which ones are of which services.
 
+use std::sync::Arc;
+
 use db::objects::Stored;
-use db::objects::sla::has_service;
+use db::objects::sla::{check_numbers, has_service};
 use model::content::{RoleType, Tag};
 use model::document::Document;
-use serde_json::Value;
+use model::field_path::FieldPath;
 
 use crate::error::ApiError;
-use crate::json::{self, str_of};
+use crate::json::{self, Fields, str_of};
 use crate::objects::common::document::{DocumentList, Special};
 use crate::objects::common::scope::Get;
 use crate::objects::common::service_rights::service_rights;
 use crate::shared::Ctx;
+use crate::validate::Mode;
 
 const KIND: &str = "sla";
 
-pub(crate) const SPECIAL: Special = Special { may_read, candidates, ..Special::NOTHING };
+pub(crate) const SPECIAL: Special = Special { may_read, check, candidates, ..Special::NOTHING };
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
+    let old = json::id_of(fields, "slaid").filter(|_| mode == Mode::Update);
+    let old = old.and_then(|it| ctx.snapshot.documents.get(KIND, it));
+    let name = old.map_or_else(|| str_of(fields, "name"), |it| it.text("name")).to_owned();
+    let is_new = |it: &&Arc<Document>| {
+        it.text("name") == str_of(fields, "name") && old.is_none_or(|old| old.id != it.id)
+    };
+    if let Some(other) = ctx.snapshot.documents.of(KIND).find(is_new) {
+        return Err(ApiError::params(format!("SLA \"{}\" already exists.", other.text("name"))));
+    }
+    Ok(check_numbers(fields, &name)?)
+}
 
 /// Admins manage them; others see those of services that they see.
 pub(super) fn may_read(ctx: &Ctx, agreement: &Document) -> bool {
@@ -29,7 +45,7 @@ pub(super) fn may_read(ctx: &Ctx, agreement: &Document) -> bool {
 
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let services = get.ids("serviceids")?;
-    let conditions = get.tags_of("service_tags")?;
+    let conditions = get.conditions("service_tags")?;
     let rights = service_rights(ctx);
     let is_wanted = |it: &Document| {
         let of_services = services.as_ref().is_none_or(|ids| {
@@ -54,9 +70,4 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
 /// The agreement of this id, if the user sees it.
 pub(super) fn visible(ctx: &Ctx, id: u64) -> Option<&Document> {
     ctx.snapshot.documents.get(KIND, id).map(|it| &**it).filter(|it| may_read(ctx, it))
-}
-
-/// Whether a parameter is given.
-pub(super) fn given<'a>(params: &'a super::service::Params, name: &str) -> Option<&'a Value> {
-    params.get(name).filter(|it| !it.is_null())
 }

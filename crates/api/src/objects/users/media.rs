@@ -104,8 +104,8 @@ fn check_addresses(ctx: &Ctx, media: &Fields, path: &FieldPath) -> Result<(), Ap
     if addresses.is_empty() {
         return Err(ApiError::field(path.member("sendto"), "cannot be empty"));
     }
-    if addresses.contains(&"") {
-        return Err(ApiError::params("Invalid parameter \"sendto\": cannot be empty."));
+    if let Some(at) = addresses.iter().position(|it| it.is_empty()) {
+        return Err(ApiError::field(path.member("sendto").element(at), "cannot be empty"));
     }
     if !is_email(ctx, kind) {
         if 1 < addresses.len() {
@@ -114,9 +114,9 @@ fn check_addresses(ctx: &Ctx, media: &Fields, path: &FieldPath) -> Result<(), Ap
         }
         return Ok(());
     }
-    if !addresses.iter().all(|it| lang::email::is_mailbox(it)) {
-        let what = format!("Invalid email address for media type with ID \"{kind}\".");
-        return Err(ApiError::params(what));
+    if let Some(at) = addresses.iter().position(|it| !lang::email::is_mailbox(it)) {
+        let path = path.member("sendto").element(at);
+        return Err(ApiError::field(path, "an email address is expected"));
     }
     if SENDTO_MAX < addresses.join("\n").len() {
         let what = format!(

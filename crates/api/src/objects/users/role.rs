@@ -33,11 +33,15 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     let kind = fields.get("type").and_then(Value::as_str);
     let kind = kind.or_else(|| old.map(|it| it.text("type"))).and_then(|it| it.parse().ok());
     let kind = kind.and_then(RoleType::from_code).unwrap_or(RoleType::User);
+    let name = match fields.get("name").and_then(Value::as_str) {
+        Some(it) => it.to_owned(),
+        None => old.map_or("", |it| it.text("name")).to_owned(),
+    };
     let Some(Value::Object(rules)) = fields.get_mut("rules") else { return Ok(()) };
     let least = |name: &str| UiElement::named(name).map(UiElement::least);
-    check_elements(rules, ("ui", "UI element"), kind, least)?;
+    check_elements(rules, ("ui", "UI element", &name), kind, least)?;
     let least = |name: &str| RoleAction::named(name).map(RoleAction::least);
-    check_elements(rules, ("actions", "Action"), kind, least)?;
+    check_elements(rules, ("actions", "Action", &name), kind, least)?;
     check_methods(rules)?;
     if let Some(Value::Object(old)) = old.and_then(|it| it.body.get("rules")) {
         keep_rules(rules, old);
@@ -57,13 +61,15 @@ fn check_own(ctx: &Ctx, fields: &Fields, old: &Document) -> Result<(), ApiError>
 
 fn check_elements(
     rules: &Fields,
-    (list, noun): (&str, &str),
+    (list, noun, role): (&str, &str, &str),
     kind: RoleType,
     least: impl Fn(&str) -> Option<RoleType>,
 ) -> Result<(), ApiError> {
     let mut names = json::list_of(rules, list).map(|it| json::str_of(it, "name"));
     match names.find(|it| least(it).is_none_or(|it| kind < it)) {
-        Some(name) => Err(ApiError::params(format!("{noun} \"{name}\" is not available."))),
+        Some(name) => Err(ApiError::params(format!(
+            "{noun} \"{name}\" is not available for user role \"{role}\"."
+        ))),
         None => Ok(()),
     }
 }

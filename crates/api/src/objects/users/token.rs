@@ -11,8 +11,8 @@ use crate::describe::{
     FLAG, Field, FieldType, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
     Unknown, Writes,
 };
-use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of, number, text};
+use crate::error::{ApiError, param};
+use crate::json::{Fields, Scalar, id_of, number, str_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::LONG;
@@ -52,7 +52,7 @@ const COLUMNS: &[TokenColumn] = &[
     TokenColumn::of_content(
         Field::new(
             "expires_at",
-            FieldType::Timestamp,
+            FieldType::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
             Rule::Default("0"),
             "When it ends; 0: never",
         ),
@@ -88,7 +88,9 @@ const OBJECT: Object = Object {
     ids: "tokenids",
     fields: &FIELDS,
     selects: &[],
-    params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"]).strict(),
+    params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"])
+        .strict()
+        .without_id(),
     sort: &["tokenid", "name", "lastaccess", "status", "expires_at", "created_at"],
     doc: "A key for programs that call the API",
 };
@@ -111,15 +113,20 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     token.is_some_and(|it| ctx.is_super_admin() || it.userid == ctx.rights.userid)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Update {
         return Ok(());
     }
     let own = ctx.rights.userid;
-    let user = id_of(fields, "userid").map_or(own, UserId);
-    if user != own && !ctx.is_super_admin() {
-        let what = "only Super admin users can create tokens for other users";
-        return Err(ApiError::field(path.member("userid"), what));
+    let user = match fields.get("userid") {
+        // It has been filled in: nobody has this id.
+        Some(_) if str_of(fields, "userid") == "0" => own,
+        Some(_) => UserId(id_of(fields, "userid").unwrap_or_default()),
+        None => own,
+    };
+    let is_known = ctx.snapshot.access.users.contains_key(&user);
+    if user != own && !(is_known && ctx.is_super_admin()) {
+        return Err(ApiError::params(format!("User with ID \"{user}\" is not available.")));
     }
     fields.insert("userid".to_owned(), text(user.to_string()));
     fields.insert("created_at".to_owned(), number(ctx.now.clock()));
@@ -166,7 +173,11 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let users = get.id_set("userids")?;
     let valid_at = get.number("valid_at")?;
     let expired_at = get.number("expired_at")?;
-    let given = get.param("token").and_then(Value::as_str);
+    let given = match get.param("token") {
+        Some(Value::String(it)) => Some(it.as_str()),
+        None => None,
+        Some(_) => return Err(ApiError::field(param("token"), "a character string is expected")),
+    };
     let by_text = given.map(|it| ctx.db().authenticate(it, ctx.now).and_then(|it| it.token));
     let has_ended = |it: &Token, at: i64| it.expires_at != 0 && it.expires_at <= at;
     let tokens = ctx.snapshot.access.tokens.values().filter(|it| {

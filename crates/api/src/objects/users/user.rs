@@ -1,8 +1,10 @@
 //! Users: `user.*` except logging in and out (see `crate::login`).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use db::objects::settings::{LOCALES, THEMES};
+use db::objects::sla::time_zone;
 use db::{FailedLogins, ObjectKind};
 use model::content::{Media, RoleAction, RoleType, UiElement, User, UserGroup};
 use model::field_path::FieldPath;
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{
     ChangedFrom, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
-    Select, Unknown, Writes,
+    Select, Unknown, Writes, joined,
 };
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, list_of, number, str_of};
@@ -33,6 +35,8 @@ use crate::validate::{self, Mode};
 const NAME: FieldType = FieldType::Text { max: 100 };
 const PASSWORD: FieldType = FieldType::Text { max: db::PASSWORD_CHARS_MAX };
 const UNUSED: FieldType = FieldType::Id;
+/// Of the user that stands for whoever does not log in.
+const GUEST: &str = "guest";
 
 pub(crate) const OBJECT: Object = Object {
     name: "user",
@@ -68,6 +72,29 @@ pub(crate) const OBJECT: Object = Object {
     doc: "Someone who may log in",
 };
 
+const LANGUAGES: [&str; LOCALES.len() + 1] = joined(&["default"], LOCALES);
+const COLORS: [&str; THEMES.len() + 1] = joined(&["default"], THEMES);
+
+fn log_out(text: &str) -> Result<(), Cow<'static, str>> {
+    seconds(text, "0, 90-86400", |it| it == 0 || (90..=86_400).contains(&it))
+}
+
+fn refresh(text: &str) -> Result<(), Cow<'static, str>> {
+    seconds(text, "0-3600", |it| it <= 3_600)
+}
+
+fn seconds(text: &str, range: &str, is_good: fn(u64) -> bool) -> Result<(), Cow<'static, str>> {
+    match formats::number::parse_duration_s(text) {
+        None => Err("a time unit is expected".into()),
+        Some(it) if is_good(it) => Ok(()),
+        Some(_) => Err(format!("value must be one of {range}").into()),
+    }
+}
+
+fn zone(name: &str) -> Result<(), Cow<'static, str>> {
+    if name == "default" { Ok(()) } else { time_zone(name) }
+}
+
 type UserColumn = Column<AccessFamily<User>>;
 
 const COLUMNS: &[UserColumn] = &[
@@ -78,29 +105,19 @@ const COLUMNS: &[UserColumn] = &[
         Field::new("username", NAME, Rule::Required, "Name to log in with"),
         |it| Scalar::Text(&it.username),
     ),
-    UserColumn::given_only(Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password")),
-    UserColumn::given_only(Field::new(
-        "current_passwd",
-        LINE,
-        Rule::WriteOnly,
-        "Needed to change the own password",
-    )),
     UserColumn::of_content(Field::new("name", NAME, Rule::Default(""), "First name"), |it| {
         Scalar::Text(&it.name)
     }),
     UserColumn::of_content(Field::new("surname", NAME, Rule::Default(""), "Last name"), |it| {
         Scalar::Text(&it.surname)
     }),
-    UserColumn::of_content(
-        Field::new("roleid", FieldType::Id, Rule::Default("0"), "Role; 0: none, and no access"),
-        |it| Scalar::Id(it.roleid.0),
+    UserColumn::given_only(
+        Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password")
+            .never_empty(),
     ),
-    UserColumn::given_only(Field::new(
-        "usrgrps",
-        FieldType::List(USER_GROUP_REF),
-        Rule::Optional,
-        "User groups",
-    )),
+    UserColumn::given_only(
+        Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password").never_empty(),
+    ),
     UserColumn::of_content(
         Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
         |it| Scalar::Text(&it.url),
@@ -116,19 +133,28 @@ const COLUMNS: &[UserColumn] = &[
             Rule::Default("15m"),
             "Idle time that ends a session; 0: none",
         )
-        .or_number(),
+        .or_number()
+        .never_empty()
+        .formed(log_out),
         |it| Scalar::Text(&it.autologout),
     ),
-    UserColumn::of_content(Field::new("lang", LINE, Rule::Default("default"), "Language"), |it| {
-        Scalar::Text(&it.lang)
-    }),
     UserColumn::of_content(
-        Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients").or_number(),
+        Field::new("lang", LINE, Rule::Default("default"), "Language")
+            .never_empty()
+            .words(&LANGUAGES),
+        |it| Scalar::Text(&it.lang),
+    ),
+    UserColumn::of_content(
+        Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients")
+            .or_number()
+            .never_empty()
+            .formed(refresh),
         |it| Scalar::Text(&it.refresh),
     ),
-    UserColumn::of_content(Field::new("theme", LINE, Rule::Default("default"), "Theme"), |it| {
-        Scalar::Text(&it.theme)
-    }),
+    UserColumn::of_content(
+        Field::new("theme", LINE, Rule::Default("default"), "Theme").words(&COLORS),
+        |it| Scalar::Text(&it.theme),
+    ),
     UserColumn::of_content(
         Field::new(
             "rows_per_page",
@@ -139,9 +165,21 @@ const COLUMNS: &[UserColumn] = &[
         |it| Scalar::Text(&it.rows_per_page),
     ),
     UserColumn::of_content(
-        Field::new("timezone", LINE, Rule::Default("default"), "Time zone"),
+        Field::new("timezone", LINE, Rule::Default("default"), "Time zone")
+            .never_empty()
+            .formed(zone),
         |it| Scalar::Text(&it.timezone),
     ),
+    UserColumn::of_content(
+        Field::new("roleid", FieldType::Id, Rule::Default("0"), "Role; 0: none, and no access"),
+        |it| Scalar::Id(it.roleid.0),
+    ),
+    UserColumn::given_only(Field::new(
+        "usrgrps",
+        FieldType::List(USER_GROUP_REF),
+        Rule::Optional,
+        "User groups",
+    )),
     UserColumn::given_only(Field::new(
         "medias",
         FieldType::List(MEDIA),
@@ -260,49 +298,65 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     if mode == Mode::Create && !fields.contains_key("passwd") {
         return Err(ApiError::params("Incorrect value for field \"passwd\": cannot be empty."));
     }
-    if fields.get("passwd").is_some_and(|it| it.as_str() == Some("")) {
-        return Err(ApiError::field(path.member("passwd"), "cannot be empty"));
-    }
-    if let Some(password) = fields.get("passwd").and_then(Value::as_str) {
-        let user =
-            id_of(fields, "userid").and_then(|it| ctx.snapshot.access.users.get(&UserId(it)));
-        let name = |field: &str, known: fn(&User) -> &str| match fields.get(field) {
-            Some(it) => query::text(it),
-            None => user.map_or_else(String::new, |it| known(it).to_owned()),
-        };
-        let names = [
-            name("username", |it| &it.username),
-            name("name", |it| &it.name),
-            name("surname", |it| &it.surname),
-        ];
-        checks::password(ctx.snapshot.globals.settings.passwords, password, &names, path)?;
-    }
     check_settings(ctx, fields, mode, path)?;
+    let user = id_of(fields, "userid").and_then(|it| ctx.snapshot.access.users.get(&UserId(it)));
+    let user = user.filter(|_| mode == Mode::Update).map(|it| &**it);
+    let is_own = user.is_some_and(|it| it.userid == ctx.rights.userid);
+    if let Some(user) = user {
+        let is_renamed = fields.get("username").is_some_and(|it| *it != *user.username);
+        if user.username == GUEST && is_renamed {
+            return Err(ApiError::params("Cannot rename guest user."));
+        }
+    }
+    if fields.contains_key("passwd") {
+        check_password(ctx, fields, user, path)?;
+    }
     if !ctx.is_super_admin()
         && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
     {
         return Err(ApiError::unexpected(path, foreign));
     }
-    let is_own = id_of(fields, "userid") == Some(ctx.rights.userid.0);
     if mode == Mode::Update && !is_own && ctx.caller.is_cookie && !ctx.has_element(UiElement::Users)
     {
         return Err(ApiError::no_permissions());
     }
-    if mode == Mode::Update && is_own {
+    if is_own {
         check_own(ctx, fields)?;
     }
-    if mode == Mode::Update && is_own && fields.contains_key("passwd") {
-        let current = fields.get("current_passwd").and_then(Value::as_str);
-        let Some(current) = current else {
-            return Err(ApiError::missing(path, "current_passwd"));
+    fields.remove("current_passwd");
+    check_media_right(ctx, fields, is_own, path)?;
+    media::check(ctx, fields, path)
+}
+
+/// Who changes the own password knows the old one; the new one has to be good.
+fn check_password(
+    ctx: &Ctx,
+    fields: &Fields,
+    user: Option<&User>,
+    path: &FieldPath,
+) -> Result<(), ApiError> {
+    if user.is_some_and(|it| it.username == GUEST) {
+        return Err(ApiError::params("Not allowed to set password for user \"guest\"."));
+    }
+    if user.is_some_and(|it| it.userid == ctx.rights.userid) {
+        let Some(current) = fields.get("current_passwd").and_then(Value::as_str) else {
+            return Err(ApiError::params("Current password is mandatory."));
         };
         if !ctx.db().verify_password(ctx.rights.userid, current) {
             return Err(ApiError::params("Incorrect current password."));
         }
     }
-    fields.remove("current_passwd");
-    check_media_right(ctx, fields, is_own, path)?;
-    media::check(ctx, fields, path)
+    let name = |field: &str, known: fn(&User) -> &str| match fields.get(field) {
+        Some(it) => query::text(it),
+        None => user.map_or_else(String::new, |it| known(it).to_owned()),
+    };
+    let names = [
+        name("username", |it| &it.username),
+        name("name", |it| &it.name),
+        name("surname", |it| &it.surname),
+    ];
+    let password = str_of(fields, "passwd");
+    checks::password(ctx.snapshot.globals.settings.passwords, password, &names, path)
 }
 
 /// Whether the role lets write medias: one's own, or those of others.
@@ -346,25 +400,7 @@ fn check_settings(
     mode: Mode,
     path: &FieldPath,
 ) -> Result<(), ApiError> {
-    for (name, words) in [("lang", LOCALES), ("theme", THEMES)] {
-        let known: Vec<&str> = ["default"].iter().chain(words).copied().collect();
-        let given = fields.get(name).and_then(Value::as_str);
-        if given.is_some_and(|it| !known.contains(&it)) {
-            let known: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
-            let what = format!("value must be one of {}", known.join(", "));
-            return Err(ApiError::field(path.member(name), &what));
-        }
-    }
     checks::url(ctx, str_of(fields, "url"), &path.member("url"))?;
-    let zone = str_of(fields, "timezone");
-    if !matches!(zone, "" | "default") && jiff::tz::TimeZone::get(zone).is_err() {
-        let what = "value must be \"default\" or the name of a time zone";
-        return Err(ApiError::field(path.member("timezone"), what));
-    }
-    check_seconds(fields, "autologout", path, "0, 90-86400", |it| {
-        it == 0 || (90..=86_400).contains(&it)
-    })?;
-    check_seconds(fields, "refresh", path, "0-3600", |it| it <= 3_600)?;
     // What is not given has its default, which does not count.
     let logs_out = fields.get("autologout").and_then(Value::as_str);
     let logs_out = logs_out.is_some_and(|it| it != "0" && (mode == Mode::Update || it != "15m"));
@@ -373,22 +409,6 @@ fn check_settings(
         return Err(ApiError::params(what));
     }
     Ok(())
-}
-
-fn check_seconds(
-    fields: &Fields,
-    name: &str,
-    path: &FieldPath,
-    range: &str,
-    is_good: fn(u64) -> bool,
-) -> Result<(), ApiError> {
-    let Some(text) = fields.get(name).and_then(Value::as_str) else { return Ok(()) };
-    let path = path.member(name);
-    match formats::number::parse_duration_s(text) {
-        None => Err(ApiError::field(&path, "a time unit is expected")),
-        Some(it) if is_good(it) => Ok(()),
-        Some(_) => Err(ApiError::field(&path, &format!("value must be one of {range}"))),
-    }
 }
 
 /// Failed logins, to whom they are told.

@@ -97,25 +97,34 @@ const COLUMNS: &[UserGroupColumn] = &[
         Field::new("debug_mode", FLAG, Rule::Default("0"), "1: debug mode; kept for clients"),
         |it| Scalar::Number(it.debug_mode),
     ),
-    UserGroupColumn::given_only(Field::new(
-        "hostgroup_rights",
-        FieldType::List(RIGHT),
-        Rule::Optional,
-        "On host groups",
-    )),
-    UserGroupColumn::given_only(Field::new(
-        "templategroup_rights",
-        FieldType::List(RIGHT),
-        Rule::Optional,
-        "On template groups",
-    )),
-    UserGroupColumn::given_only(Field::new(
-        "tag_filters",
-        FieldType::List(TAG_FILTER),
-        Rule::Optional,
-        "Problems that users see; as soon as there is one, of host groups that none names no problem is \
-         seen",
-    )),
+    UserGroupColumn::given_only(
+        Field::new(
+            "hostgroup_rights",
+            FieldType::List(RIGHT),
+            Rule::Optional,
+            "On host groups",
+        )
+        .unique(&[&["id"]]),
+    ),
+    UserGroupColumn::given_only(
+        Field::new(
+            "templategroup_rights",
+            FieldType::List(RIGHT),
+            Rule::Optional,
+            "On template groups",
+        )
+        .unique(&[&["id"]]),
+    ),
+    UserGroupColumn::given_only(
+        Field::new(
+            "tag_filters",
+            FieldType::List(TAG_FILTER),
+            Rule::Optional,
+            "Problems that users see; as soon as there is one, of host groups that none names no problem is \
+             seen",
+        )
+        .unique(&[&["groupid", "tag", "value"]]),
+    ),
     UserGroupColumn::given_only(Field::new(
         "users",
         FieldType::List(USER_REF),

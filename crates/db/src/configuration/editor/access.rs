@@ -1,17 +1,22 @@
 //! Users, user groups, tokens.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use model::content::{Media, Token, User, UserGroup};
+use model::document::Document;
 use model::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::{ids_field, merge, text_field};
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
+use crate::configuration::objects::action::ACTION;
 use crate::configuration::objects::mediatype::MEDIATYPE;
+use crate::configuration::objects::script::SCRIPT;
+use crate::configuration::objects::settings::SETTINGS;
 use crate::configuration::objects::{ObjectKind, oncall};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, edited};
 
 type Fields = JsonMap<String, Json>;
 
@@ -91,11 +96,15 @@ impl Editor {
                 user.username
             )));
         }
-        if !user.groups.iter().all(|it| access.groups.contains_key(it)) {
-            return Err(ConfigError::no_permissions());
-        }
         if user.roleid.is_some() && !access.roles.contains_key(&user.roleid) {
-            return Err(ConfigError::no_permissions());
+            return Err(ConfigError::parameters(format_args!(
+                "User role with ID \"{}\" is not available.",
+                user.roleid
+            )));
+        }
+        if let Some(at) = user.groups.iter().position(|it| !access.groups.contains_key(it)) {
+            let path = edited("usrgrps").element(at);
+            return Err(ConfigError::invalid(path, "object does not exist"));
         }
         Ok(user)
     }
@@ -160,12 +169,18 @@ impl Editor {
             let id = UserId(*id);
             let user = self.next.access.users.get(&id).ok_or_else(ConfigError::no_permissions)?;
             if id == self.actor.user() {
-                return Err(ConfigError::parameters("User is not allowed to delete himself."));
+                return Err(ConfigError::parameters("User is not allowed to delete oneself."));
             }
             if user.username == "guest" {
                 return Err(ConfigError::parameters(
                     "Cannot delete Zabbix internal user \"guest\", try disabling that user.",
                 ));
+            }
+            if let Some(action) = self.action_that_names("opmessage_usr", "userid", id.0) {
+                return Err(ConfigError::parameters(format_args!(
+                    "User \"{}\" is used in \"{action}\" action.",
+                    user.username
+                )));
             }
             if let Some(schedule) = oncall::naming(&self.next, id) {
                 // Without the user the turns of all others would move.
@@ -245,15 +260,25 @@ impl Editor {
         if others.any(|it| it.name == group.name) {
             return Err(exists("User group", &group.name));
         }
-        let groups: Vec<GroupId> = group.hostgroup_rights.iter().map(|it| it.id).collect();
-        self.check_host_groups(&groups)?;
-        let groups: Vec<GroupId> = group.tag_filters.iter().map(|it| it.groupid).collect();
-        self.check_host_groups(&groups)?;
+        let unavailable = |what: &str, id: &dyn Display| {
+            ConfigError::parameters(format_args!("{what} with ID \"{id}\" is not available."))
+        };
+        let members = ids_field(fields, "users", "userid").unwrap_or_default();
+        let is_user = |it: &u64| self.next.access.users.contains_key(&UserId(*it));
+        if let Some(id) = members.iter().find(|it| !is_user(it)) {
+            return Err(unavailable("User", id));
+        }
+        let mut groups = group.templategroup_rights.iter().map(|it| it.id);
+        if let Some(id) = groups.find(|it| !self.next.template_groups.contains_key(it)) {
+            return Err(unavailable("Template group", &id));
+        }
+        let of_rights = group.hostgroup_rights.iter().map(|it| it.id);
+        let mut groups = of_rights.chain(group.tag_filters.iter().map(|it| it.groupid));
+        if let Some(id) = groups.find(|it| !self.next.host_groups.contains_key(it)) {
+            return Err(unavailable("Host group", &id));
+        }
         group.tag_filters.sort_unstable();
         group.tag_filters.dedup();
-        let groups: Vec<TemplateGroupId> =
-            group.templategroup_rights.iter().map(|it| it.id).collect();
-        self.check_template_groups(&groups)?;
         Ok(group)
     }
 
@@ -261,9 +286,6 @@ impl Editor {
     fn set_members(&mut self, group: UserGroupId, fields: &Fields) -> Result<(), ConfigError> {
         let Some(members) = ids_field(fields, "users", "userid") else { return Ok(()) };
         let users = &self.next.access.users;
-        if !members.iter().all(|it| users.contains_key(&UserId(*it))) {
-            return Err(ConfigError::no_permissions());
-        }
         let changed: Vec<Arc<User>> = users
             .values()
             .filter(|it| it.groups.contains(&group) != members.contains(&it.userid.0))
@@ -295,8 +317,12 @@ impl Editor {
     pub(super) fn delete_user_groups(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
         for id in ids {
             let id = UserGroupId(*id);
-            if !self.next.access.groups.contains_key(&id) {
-                return Err(ConfigError::no_permissions());
+            let group = self.next.access.groups.get(&id).ok_or_else(ConfigError::no_permissions)?;
+            if let Some(user) = self.user_of(id) {
+                return Err(ConfigError::parameters(format_args!(
+                    "User group \"{}\" is used in {user}.",
+                    group.name
+                )));
             }
             let mut none = Fields::new();
             none.insert("users".to_owned(), Json::Array(Vec::new()));
@@ -305,6 +331,38 @@ impl Editor {
         }
         self.leave_map_shares("userGroups", "usrgrpid", ids);
         Ok(())
+    }
+
+    /// What sends to a group of users or is for its users alone.
+    fn user_of(&self, group: UserGroupId) -> Option<String> {
+        if let Some(action) = self.action_that_names("opmessage_grp", "usrgrpid", group.0) {
+            return Some(format!("\"{action}\" action"));
+        }
+        let id = group.to_string();
+        let names = |it: &&Arc<Document>, field: &str| it.text(field) == id;
+        let mut scripts = self.next.documents.of(SCRIPT.object.name);
+        if let Some(it) = scripts.find(|it| names(it, "usrgrpid")) {
+            return Some(format!("script \"{}\"", it.text("name")));
+        }
+        let mut settings = self.next.documents.of(SETTINGS.object.name);
+        let is_told = settings.any(|it| names(&it, "alert_usrgrpid"));
+        is_told.then(|| "configuration for database down messages".to_owned())
+    }
+
+    /// The action one of whose operations names an id in a list.
+    fn action_that_names(&self, list: &str, id_name: &str, id: u64) -> Option<String> {
+        let id = id.to_string();
+        let names = |operation: &Json| {
+            let named = operation.get(list).and_then(Json::as_array).into_iter().flatten();
+            named.into_iter().any(|it| it.get(id_name).and_then(Json::as_str) == Some(&id))
+        };
+        let mut actions = self.next.documents.of(ACTION.object.name);
+        let is_in = |it: &&Arc<Document>| {
+            ["operations", "recovery_operations", "update_operations"].iter().any(|name| {
+                it.body.get(*name).and_then(Json::as_array).into_iter().flatten().any(names)
+            })
+        };
+        actions.find(is_in).map(|it| it.text("name").to_owned())
     }
 
     /// Rights on groups that are gone are gone.
@@ -362,10 +420,9 @@ impl Editor {
         }
         let mut others = access.tokens.values().filter(|it| it.tokenid != token.tokenid);
         if others.any(|it| it.userid == token.userid && it.name == token.name) {
-            let user = access.users.get(&token.userid).map_or("", |it| it.username.as_str());
             return Err(ConfigError::parameters(format_args!(
-                "API token \"{}\" already exists for user \"{user}\".",
-                token.name
+                "API token \"{}\" already exists for userid \"{}\".",
+                token.name, token.userid
             )));
         }
         Ok(token)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lang::macros::UserMacro;
 use model::content::{
     HostMacro, Interface, InterfaceType, ItemContent, MacroType, SnmpDetails, ValueMap,
 };
@@ -38,6 +39,14 @@ fn default_interface() -> Interface {
         port: "10050".to_owned(),
         details: None,
     }
+}
+
+/// Whether two macros are the same, however their contexts are written.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other
+        || UserMacro::parse_definition(one).is_some_and(|it| {
+            UserMacro::parse_definition(other).is_some_and(|other| it.key() == other.key())
+        })
 }
 
 fn default_macro() -> HostMacro {
@@ -240,7 +249,7 @@ impl Editor {
                 Some(it) => it.hostmacroid,
                 None => HostMacroId(self.ids.take()),
             };
-            if new.iter().any(|it| it.name == merged.name) {
+            if new.iter().any(|it| is_same(&it.name, &merged.name)) {
                 return Err(ConfigError::invalid(
                     edited("macros").element(at),
                     format_args!("value (macro)=({}) already exists", merged.name),
@@ -255,7 +264,7 @@ impl Editor {
         let holder = HostId(id_field(&fields, "hostid").ok_or_else(ConfigError::no_permissions)?);
         let mut new: HostMacro = merge(&default_macro(), &fields)?;
         let host = self.holder(holder)?;
-        if host.macros.iter().any(|it| it.name == new.name) {
+        if host.macros.iter().any(|it| is_same(&it.name, &new.name)) {
             return Err(macro_exists(&new.name, &host.host));
         }
         new.hostmacroid = HostMacroId(self.ids.take());
@@ -279,7 +288,7 @@ impl Editor {
         let old = old.ok_or_else(ConfigError::no_permissions)?;
         let mut new: HostMacro = merge(old, &fields)?;
         new.hostmacroid = id;
-        if host.macros.iter().any(|it| it.hostmacroid != id && it.name == new.name) {
+        if host.macros.iter().any(|it| it.hostmacroid != id && is_same(&it.name, &new.name)) {
             return Err(macro_exists(&new.name, &host.host));
         }
         let old = old.clone();
@@ -303,7 +312,7 @@ impl Editor {
 
     pub(super) fn create_global_macro(&mut self, fields: Fields) -> Result<u64, ConfigError> {
         let mut new: HostMacro = merge(&default_macro(), &fields)?;
-        if self.next.globals.macros.iter().any(|it| it.name == new.name) {
+        if self.next.globals.macros.iter().any(|it| is_same(&it.name, &new.name)) {
             return Err(global_macro_exists(&new.name));
         }
         new.hostmacroid = HostMacroId(self.ids.take());
@@ -322,7 +331,7 @@ impl Editor {
         let old = macros.iter().find(|it| it.hostmacroid == id);
         let mut new: HostMacro = merge(old.ok_or_else(ConfigError::no_permissions)?, &fields)?;
         new.hostmacroid = id;
-        if macros.iter().any(|it| it.hostmacroid != id && it.name == new.name) {
+        if macros.iter().any(|it| it.hostmacroid != id && is_same(&it.name, &new.name)) {
             return Err(global_macro_exists(&new.name));
         }
         for it in self.globals_mut().macros.iter_mut().filter(|it| it.hostmacroid == id) {

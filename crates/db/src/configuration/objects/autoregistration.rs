@@ -62,6 +62,12 @@ pub static AUTOREGISTRATION: Stored = Stored {
     ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"tls_accept": "1"}"#)
 };
 
+/// Whether what is accepted needs a pre-shared key.
+#[must_use]
+pub fn needs_key(tls_accept: &str) -> bool {
+    tls_accept.parse().is_ok_and(|it: i64| it & i64::from(PSK) != 0)
+}
+
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let made = of(body);
     if !made.uses_psk() {

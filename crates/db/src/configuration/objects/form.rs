@@ -1,5 +1,7 @@
 //! Forms of texts that settings have: periods, colors, words. Errors are Zabbix's.
 
+use std::borrow::Cow;
+
 use formats::number::parse_duration_s;
 use lang::macros::UserMacro;
 use lang::time_period::TimePeriod;
@@ -70,11 +72,7 @@ impl Form {
             Self::Word(words) => Some(format!("value must be one of \"{}\"", words.join("\", \""))),
             Self::TimesOfWeek => (!is_macro() && TimePeriod::parse(text).is_none())
                 .then(|| "a time period is expected".to_owned()),
-            Self::Zone => {
-                let is_zone = text == "system" || jiff::tz::TimeZone::get(text).is_ok();
-                let what = "value must be \"system\" or the name of a time zone";
-                (!is_zone).then(|| what.to_owned())
-            }
+            Self::Zone => super::sla::zone_or_system(text).err().map(Cow::into_owned),
             Self::NotEmpty => None,
         }
     }

@@ -161,13 +161,7 @@ pub static ROLE: Stored = Stored {
     guard,
     project,
     concerns: Concerns::Access,
-    ..Stored::new(
-        OBJECT,
-        Edited::Plainly,
-        &["name"],
-        "User role with name \"{}\" already exists.",
-        SAMPLE,
-    )
+    ..Stored::new(OBJECT, Edited::Plainly, &["name"], "User role \"{}\" already exists.", SAMPLE)
 };
 
 /// Roles had a table of their own, and one rule beside the others.
@@ -270,7 +264,7 @@ fn guard(snapshot: &Snapshot, role: &Document, change: ChangeKind) -> Result<(),
     }
     let mut users = snapshot.access.users.values();
     if change == ChangeKind::Delete && users.any(|it| it.roleid == RoleId(role.id)) {
-        return Err(ConfigError::parameters(format_args!(
+        return Err(ConfigError::application(format_args!(
             "Cannot delete assigned user role \"{name}\"."
         )));
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use model::content::{RoleType, Service, UiElement};
 use model::describe::{
-    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
-    Writes,
+    Depends, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, When, Writes,
 };
 use model::document::Body;
 use model::limits;
@@ -51,7 +51,8 @@ const STATUS_RULE: &[Field] = &[
         FieldType::Int { min: 1, max: 1_000_000 },
         Rule::Required,
         "How many; percent: 1 to 100",
-    ),
+    )
+    .depends(&Depends::ranges(&[(When::of("type", &["1", "3", "5", "7"]), [1, 100])])),
     Field::new(
         "limit_status",
         STATUS,
@@ -94,7 +95,11 @@ const OBJECT: Object = Object {
     nouns: Nouns { one: "a service", several: "services" },
     resource: Some(18),
     role: RoleRule::one_of(&[UiElement::Services]),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Given, unique: &[] }),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Given,
+        unique: &[&["uuid"]],
+    }),
     id: "serviceid",
     ids: "serviceids",
     fields: &[
@@ -127,7 +132,7 @@ const OBJECT: Object = Object {
         ),
         Field::new(
             "propagation_value",
-            FieldType::Int { min: -1, max: 5 },
+            FieldType::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
             Rule::Default("0"),
             "By how many severities (1, 2), or the status (4; -1 is OK)",
         ),
@@ -140,21 +145,29 @@ const OBJECT: Object = Object {
         ),
         Field::new("created_at", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
         Field::new("readonly", FieldType::Bool, Rule::ReadOnly, "The user may not change it"),
-        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of the service"),
+        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of the service")
+            .list_only()
+            .unique(&[&["tag", "value"]]),
         Field::new(
             "problem_tags",
             FieldType::List(PROBLEM_TAG),
             Rule::Optional,
             "Problems that fulfil all of these are the service's; not beside children",
-        ),
-        Field::new("parents", FieldType::List(REFERENCE), Rule::Optional, "Parent services"),
-        Field::new("children", FieldType::List(REFERENCE), Rule::Optional, "Child services"),
+        )
+        .list_only()
+        .unique(&[&["tag", "value"]]),
+        Field::new("parents", FieldType::List(REFERENCE), Rule::Optional, "Parent services")
+            .list_only(),
+        Field::new("children", FieldType::List(REFERENCE), Rule::Optional, "Child services")
+            .list_only(),
         Field::new(
             "status_rules",
             FieldType::List(STATUS_RULE),
             Rule::Optional,
             "Additional rules for the status",
-        ),
+        )
+        .list_only()
+        .unique(&[&["type", "limit_value", "limit_status"]]),
     ],
     selects: &[
         Select::new("selectChildren", "children", Gives::Objects("service")).countable(),

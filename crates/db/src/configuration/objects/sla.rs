@@ -1,11 +1,13 @@
 //! Service level agreements: how available services have to be, and when.
 
+use std::borrow::Cow;
+
 use jiff::tz::TimeZone;
 use lang::sla::{Downtime, Period, Sla, Span};
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee,
-    Select, Unknown, Writes,
+    FLAG, Field, FieldType, Form, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
+    RulesSee, Select, Unknown, Writes,
 };
 use model::document::Body;
 use model::limits;
@@ -15,6 +17,9 @@ use super::{Edited, Stored, service};
 use crate::error::{ConfigError, edited};
 
 const WEEK: i64 = 7 * 86_400;
+
+/// Seconds since 1970.
+const CLOCK: FieldType = FieldType::Int { min: 0, max: 2_147_483_647 };
 
 const SERVICE_TAG: &[Field] = &[
     Field::new("tag", FieldType::Text { max: 255 }, Rule::Required, "Name of the tag"),
@@ -44,9 +49,34 @@ const SCHEDULE: &[Field] = &[
 
 const EXCLUDED_DOWNTIME: &[Field] = &[
     Field::new("name", FieldType::Text { max: 255 }, Rule::Required, "Name"),
-    Field::new("period_from", FieldType::Timestamp, Rule::Required, "When it begins"),
-    Field::new("period_to", FieldType::Timestamp, Rule::Required, "When it ends, not included"),
+    Field::new("period_from", CLOCK, Rule::Required, "When it begins"),
+    Field::new("period_to", CLOCK, Rule::Required, "When it ends, not included"),
 ];
+
+const PERIOD: &[&[&str]] = &[&["period_from", "period_to"]];
+
+fn percent(text: &str) -> Result<(), Cow<'static, str>> {
+    let is_good = text.parse().is_ok_and(|it: f64| (0.0..=100.0).contains(&it));
+    if is_good { Ok(()) } else { Err("value must be within the range of 0-100".into()) }
+}
+
+/// A name as the database of time zones writes it.
+///
+/// # Errors
+/// If it is no such name.
+pub fn time_zone(name: &str) -> Result<(), Cow<'static, str>> {
+    let is_known = |it: TimeZone| it.iana_name() == Some(name);
+    if TimeZone::get(name).is_ok_and(is_known) {
+        Ok(())
+    } else {
+        Err("a time zone is expected".into())
+    }
+}
+
+/// As [`time_zone`], or that of the server.
+pub(super) fn zone_or_system(name: &str) -> Result<(), Cow<'static, str>> {
+    if name == "system" { Ok(()) } else { time_zone(name) }
+}
 
 const OBJECT: Object = Object {
     name: "sla",
@@ -55,7 +85,11 @@ const OBJECT: Object = Object {
     resource: Some(48),
     role: RoleRule::one_of(&[UiElement::Sla])
         .needs(NeededAction::ForChanges(RoleAction::ManageSla)),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["name"]],
+    }),
     id: "slaid",
     ids: "slaids",
     fields: &[
@@ -72,19 +106,16 @@ const OBJECT: Object = Object {
             FieldType::Float,
             Rule::Required,
             "Service level objective in percent, with at most four digits behind the point",
-        ),
-        Field::new(
-            "effective_date",
-            FieldType::Timestamp,
-            Rule::Required,
-            "From when on it counts",
-        ),
+        )
+        .formed(percent),
+        Field::new("effective_date", CLOCK, Rule::Required, "From when on it counts"),
         Field::new(
             "timezone",
             FieldType::Text { max: 50 },
             Rule::Required,
             "Time zone of periods and schedule, or system",
-        ),
+        )
+        .formed(zone_or_system),
         Field::new("status", FLAG, Rule::Default("0"), "0 disabled, 1 enabled"),
         Field::new(
             "description",
@@ -97,19 +128,25 @@ const OBJECT: Object = Object {
             FieldType::List(SERVICE_TAG),
             Rule::Required,
             "Services that fulfil one of these are in it",
-        ),
+        )
+        .list_only()
+        .unique(&[&["tag", "value"]]),
         Field::new(
             "schedule",
             FieldType::List(SCHEDULE),
             Rule::Optional,
             "When services have to be there; without any, always",
-        ),
+        )
+        .list_only()
+        .unique(PERIOD),
         Field::new(
             "excluded_downtimes",
             FieldType::List(EXCLUDED_DOWNTIME),
             Rule::Optional,
             "Times that do not count",
-        ),
+        )
+        .list_only()
+        .unique(PERIOD),
     ],
     selects: &[
         Select::new("selectSchedule", "schedule", Gives::Parts(SCHEDULE)).countable(),
@@ -121,7 +158,7 @@ const OBJECT: Object = Object {
         .countable(),
         Select::new("selectServiceTags", "service_tags", Gives::Parts(SERVICE_TAG)).countable(),
     ],
-    params: Params::of(&["slaids", "serviceids", "evaltype", "service_tags"]).strict(),
+    params: Params::of(&["slaids", "serviceids", "evaltype", "service_tags"]).strict().without_id(),
     sort: &[
         "slaid",
         "name",
@@ -166,25 +203,15 @@ fn span(body: &Body) -> Span {
 
 fn check(body: &mut Body) -> Result<(), ConfigError> {
     let name = text_of(body, "name").to_owned();
-    let zone = text_of(body, "timezone");
-    if zone != "system" && TimeZone::get(zone).is_err() {
-        return Err(ConfigError::invalid(edited("timezone"), "a time zone is expected"));
+    for (field, form) in [("timezone", zone_or_system as Form), ("slo", percent)] {
+        form(text_of(body, field)).map_err(|what| ConfigError::invalid(edited(field), what))?;
     }
     service::check_distinct(body, "service_tags", &["tag", "value"])?;
     service::check_distinct(body, "schedule", &["period_from", "period_to"])?;
     service::check_distinct(body, "excluded_downtimes", &["period_from", "period_to"])?;
-    check_slo(body, &name)?;
-    if parts(body, "schedule").any(|it| span(it).is_empty()) {
-        return Err(ConfigError::parameters(format_args!(
-            "Start time must be less than the end time for SLA \"{name}\"."
-        )));
-    }
-    if let Some(it) = parts(body, "excluded_downtimes").find(|it| span(it).is_empty()) {
-        return Err(ConfigError::parameters(format_args!(
-            "Start time must be less than the end time for excluded downtime \"{}\" of SLA \"{name}\".",
-            text_of(it, "name")
-        )));
-    }
+    check_numbers(body, &name)?;
+    let slo: f64 = text_of(body, "slo").parse().unwrap_or(100.0);
+    body.insert("slo".to_owned(), Json::from((slo + 0.0).to_string()));
     let schedule = lang::sla::week(parts(body, "schedule").map(span));
     let row =
         |it: &Span| json!({"period_from": it.from.to_string(), "period_to": it.to.to_string()});
@@ -192,11 +219,12 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn check_slo(body: &mut Body, name: &str) -> Result<(), ConfigError> {
-    let slo: f64 = text_of(body, "slo").parse().unwrap_or(f64::NAN);
-    if !(0.0..=100.0).contains(&slo) {
-        return Err(ConfigError::invalid(edited("slo"), "value must be within the range of 0-100"));
-    }
+/// What is given of an agreement, which is called by the name that it has.
+///
+/// # Errors
+/// If the objective has too many digits, or a time ends before it begins.
+pub fn check_numbers(body: &Body, name: &str) -> Result<(), ConfigError> {
+    let slo: f64 = text_of(body, "slo").parse().unwrap_or(100.0);
     // As written with so many digits it is the same number.
     let rounded: f64 = format!("{slo:.4}").parse().unwrap_or(f64::NAN);
     if rounded.to_bits() != (slo + 0.0).to_bits() {
@@ -204,7 +232,17 @@ fn check_slo(body: &mut Body, name: &str) -> Result<(), ConfigError> {
             "SLA \"{name}\" SLO must have no more than 4 fractional digits."
         )));
     }
-    body.insert("slo".to_owned(), Json::from(slo.to_string()));
+    if parts(body, "schedule").any(|it| span(it).is_empty()) {
+        return Err(ConfigError::parameters(format_args!(
+            "Start time must be less than end time for SLA \"{name}\"."
+        )));
+    }
+    if let Some(it) = parts(body, "excluded_downtimes").find(|it| span(it).is_empty()) {
+        return Err(ConfigError::parameters(format_args!(
+            "Start time must be less than end time for excluded downtime \"{}\" of SLA \"{name}\".",
+            text_of(it, "name")
+        )));
+    }
     Ok(())
 }
 
@@ -268,7 +306,7 @@ mod tests {
 
     #[test]
     fn what_is_no_agreement_is_refused() {
-        let gold = "Start time must be less than the end time for";
+        let gold = "Start time must be less than end time for";
         for (change, expected) in [
             (
                 json!({"slo": "99.99999"}),
