@@ -167,17 +167,25 @@ impl Table for Tokens {
     }
 }
 
+const CLOCK: FieldType = FieldType::Int { min: 0, max: 2_147_483_647 };
+const VALID_AT: Field = Field::new("valid_at", CLOCK, Rule::Optional, "Valid at this time");
+const EXPIRED_AT: Field = Field::new("expired_at", CLOCK, Rule::Optional, "Expired at this time");
+const TOKEN: Field =
+    Field::new("token", FieldType::Text { max: usize::MAX }, Rule::Optional, "Its text")
+        .never_empty();
+
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("tokenids")?;
     let users = get.id_set("userids")?;
-    let valid_at = get.number("valid_at")?;
-    let expired_at = get.number("expired_at")?;
-    let given = match get.param("token") {
-        Some(Value::String(it)) => Some(it.as_str()),
-        None => None,
-        Some(_) => return Err(ApiError::field(param("token"), "a character string is expected")),
+    let read = |field: &Field| {
+        let given = get.param(field.name);
+        given.map(|it| validate::value(field, it, &param(field.name))).transpose()
     };
+    let [valid_at, expired_at] =
+        [read(&VALID_AT)?, read(&EXPIRED_AT)?].map(|it| it.as_ref().and_then(validate::number));
+    let given = read(&TOKEN)?;
+    let given = given.as_ref().and_then(Value::as_str);
     let by_text = given.map(|it| ctx.db().authenticate(it, ctx.now).and_then(|it| it.token));
     let has_ended = |it: &Token, at: i64| it.expires_at != 0 && it.expires_at <= at;
     let tokens = ctx.snapshot.access.tokens.values().filter(|it| {

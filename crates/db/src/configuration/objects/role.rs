@@ -47,7 +47,9 @@ const MODULE: &[Field] = &[
 
 /// What is left out has Zabbix's default: by what is there an update tells what it changes.
 pub const RULES: &[Field] = &[
-    Field::new("ui", FieldType::List(ELEMENT), Rule::Optional, "Parts of the pages").answered(),
+    Field::new("ui", FieldType::List(ELEMENT), Rule::Optional, "Parts of the pages")
+        .unique(&[&["name"]])
+        .answered(),
     Field::new(
         "ui.default_access",
         FLAG,
@@ -106,9 +108,13 @@ pub const RULES: &[Field] = &[
         Rule::Optional,
         "Services to write, by tag",
     ),
-    Field::new("modules", FieldType::List(MODULE), Rule::Optional, "There are none").answered(),
+    Field::new("modules", FieldType::List(MODULE), Rule::Optional, "There are none")
+        .unique(&[&["moduleid"]])
+        .answered(),
     Field::new("modules.default_access", FLAG, Rule::Optional, "Kept: there are no modules"),
-    Field::new("actions", FieldType::List(ELEMENT), Rule::Optional, "Actions").answered(),
+    Field::new("actions", FieldType::List(ELEMENT), Rule::Optional, "Actions")
+        .unique(&[&["name"]])
+        .answered(),
     Field::new(
         "actions.default_access",
         FLAG,

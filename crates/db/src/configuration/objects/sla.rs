@@ -11,7 +11,7 @@ use model::describe::{
 };
 use model::document::Body;
 use model::limits;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::{Edited, Stored, service};
 use crate::error::{ConfigError, edited};
@@ -212,10 +212,6 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     check_numbers(body, &name)?;
     let slo: f64 = text_of(body, "slo").parse().unwrap_or(100.0);
     body.insert("slo".to_owned(), Json::from((slo + 0.0).to_string()));
-    let schedule = lang::sla::week(parts(body, "schedule").map(span));
-    let row =
-        |it: &Span| json!({"period_from": it.from.to_string(), "period_to": it.to.to_string()});
-    body.insert("schedule".to_owned(), schedule.iter().map(row).collect());
     Ok(())
 }
 
@@ -258,7 +254,7 @@ pub fn agreement(body: &Body, system: &TimeZone) -> Sla {
         slo: text_of(body, "slo").parse().unwrap_or(100.0),
         effective_from: number_of(body, "effective_date"),
         zone,
-        schedule: parts(body, "schedule").map(span).collect(),
+        schedule: lang::sla::week(parts(body, "schedule").map(span)),
         excluded: parts(body, "excluded_downtimes")
             .map(|it| Downtime { name: text_of(it, "name").to_owned(), span: span(it) })
             .collect(),
@@ -283,6 +279,8 @@ pub fn has_service(body: &Body, tags: &[model::content::Tag]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn checked(change: &Json) -> Result<Body, String> {
@@ -296,12 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_is_joined_and_a_whole_week_is_none() {
-        let row = |from: i64, to: i64| json!({"period_from": from, "period_to": to});
-        let body = checked(&json!({"schedule": [row(50, 90), row(0, 60)]})).expect("it is good");
-        assert_eq!(body["schedule"], json!([{"period_from": "0", "period_to": "90"}]));
+    fn a_schedule_is_kept_as_it_is_given_and_counts_as_a_whole() {
+        let row = |from: i64, to: i64| json!({"period_from": from.to_string(), "period_to": to.to_string()});
+        let given = json!([row(50, 90), row(0, 60)]);
+        let body = checked(&json!({"schedule": given})).expect("it is good");
+        assert_eq!(body["schedule"], given);
+        assert_eq!(agreement(&body, &TimeZone::UTC).schedule, [Span { from: 0, to: 90 }]);
         let body = checked(&json!({"schedule": [row(60, WEEK), row(0, 60)]})).expect("it is good");
-        assert_eq!(body["schedule"], json!([]));
+        assert_eq!(agreement(&body, &TimeZone::UTC).schedule, []);
     }
 
     #[test]
