@@ -559,6 +559,10 @@ pub struct Params {
     /// Names in `filter` that are no fields of the object: those of what its rows belong to. An empty list for one
     /// accepts nothing, where one for a field restricts nothing.
     pub owner_filters: &'static [&'static str],
+    /// The fields that `filter` of a strict method takes, if those are not all that are answered.
+    pub filters: Option<&'static [&'static str]>,
+    /// As `filters`, of `search`.
+    pub searches: Option<&'static [&'static str]>,
     /// Rows have these fields although only others are asked for.
     pub always: &'static [&'static str],
     /// Rows have the id although only other fields are asked for.
@@ -575,6 +579,8 @@ impl Params {
             is_strict: false,
             checked: none,
             owner_filters: none,
+            filters: None,
+            searches: None,
             always: none,
             adds_id: true,
         }
@@ -602,6 +608,18 @@ impl Params {
     #[must_use]
     pub const fn filtered_by_owner(mut self, names: &'static [&'static str]) -> Self {
         self.owner_filters = names;
+        self
+    }
+
+    /// What `filter` and `search` of a strict method take.
+    #[must_use]
+    pub const fn found_by(
+        mut self,
+        filters: &'static [&'static str],
+        searches: &'static [&'static str],
+    ) -> Self {
+        self.filters = Some(filters);
+        self.searches = Some(searches);
         self
     }
 

@@ -17,6 +17,8 @@ export interface StartableScript {
   readonly type: string;
   /** folders, divided by slashes */
   readonly menu_path: string;
+  /** 1 operations of actions, 2 users on hosts, 4 users on problems */
+  readonly scope: string;
   readonly description: string;
   readonly confirmation: string;
   readonly url: string;
@@ -34,6 +36,7 @@ const startable: z.ZodMiniType<StartableScript> = z.object({
   scriptid: z.string(),
   name: z.string(),
   type: z.string(),
+  scope: z.string(),
   menu_path: text,
   description: text,
   confirmation: text,
@@ -61,11 +64,22 @@ export async function fetchStartable(
   if ("hostid" in target) {
     const params = { ...target, ...asked };
     const found = await call("script.getscriptsbyhosts", params, byTarget, options);
-    return found[target.hostid] ?? [];
+    return startedOn(FOR_HOSTS, found[target.hostid]);
   }
   const params = { ...target, ...asked };
   const found = await call("script.getscriptsbyevents", params, byTarget, options);
-  return found[target.eventid] ?? [];
+  return startedOn(FOR_EVENTS, found[target.eventid]);
+}
+
+const FOR_HOSTS = "2";
+const FOR_EVENTS = "4";
+
+/** The server tells those of all scopes, as Zabbix does. */
+function startedOn(
+  scope: string,
+  found: readonly z.infer<typeof startable>[] = [],
+): readonly StartableScript[] {
+  return found.filter((it) => it.scope === scope);
 }
 
 const outcome = z.object({ value: z.string() });
@@ -84,8 +98,6 @@ export async function executeScript(
 
 /** A script as super admins write it. */
 export interface Script extends StartableScript {
-  /** 1 operations of actions, 2 users on hosts, 4 users on problems */
-  readonly scope: string;
   readonly command: string;
   readonly execute_on: string;
   readonly authtype: string;

@@ -4,13 +4,14 @@
 //! ones check all that they are given. Which is which is told by [`crate::describe::Params`].
 
 use model::field_path::FieldPath;
+use model::map::Set;
 use serde_json::{Map, Value};
 
 use super::given::ids;
 use super::output::Output;
-use crate::describe::Object;
+use crate::describe::{Gives, Object, Select};
 use crate::error::{ApiError, param};
-use crate::validate::number;
+use crate::validate::integer;
 
 /// Parameters that all of them take.
 const COMMON: &[&str] = &[
@@ -35,7 +36,7 @@ pub(crate) fn is_strict(object: &Object) -> bool {
     object.params.is_strict
 }
 
-/// Refuses what a get method does not know, if it is strict, and fields that it does not check.
+/// Refuses what a get method does not know, if it is strict, and what it is given of a wrong kind.
 pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
     for name in params.keys().filter(|_| object.params.is_strict) {
         let name = name.as_str();
@@ -44,15 +45,152 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
             return Err(ApiError::unexpected(FieldPath::root(), name));
         }
     }
-    for part in ["filter", "search"].into_iter().filter(|it| object.params.checks(it)) {
-        let Some(Value::Object(fields)) = params.get(part) else { continue };
-        for name in fields.keys() {
-            if object.output_fields().all(|it| it.name != name) {
-                return Err(ApiError::unexpected(param(part), name));
+    for (part, known) in [("filter", object.params.filters), ("search", object.params.searches)] {
+        if object.params.checks(part) {
+            check_fields(object, params, part, known)?;
+        }
+    }
+    if !object.params.is_strict {
+        return Ok(());
+    }
+    booleans(params, &["searchByAny", "searchWildcardsEnabled"])?;
+    if let Some(value) = params.get("output").filter(|it| !it.is_null()) {
+        output(object, value)?;
+    }
+    for select in object.selects {
+        if let Some(value) = params.get(select.param).filter(|it| !it.is_null()) {
+            check_select(object, select, value)?;
+        }
+    }
+    check_sort(object, params)?;
+    if let Some(value) = params.get("limit").filter(|it| !it.is_null()) {
+        limit(&param("limit"), value)?;
+    }
+    booleans(params, &["editable", "preservekeys"])
+}
+
+/// What `filter` and `search` hold: accepted values by field.
+fn check_fields(
+    object: &Object,
+    params: &Map<String, Value>,
+    part: &str,
+    known: Option<&[&str]>,
+) -> Result<(), ApiError> {
+    let Some(Value::Object(fields)) = params.get(part) else { return Ok(()) };
+    let knows = |name: &str| match known {
+        Some(known) => known.contains(&name),
+        None => object.output_fields().any(|it| it.name == name),
+    };
+    if let Some(name) = fields.keys().find(|it| !knows(it)) {
+        return Err(ApiError::unexpected(param(part), name));
+    }
+    if !object.params.is_strict {
+        return Ok(());
+    }
+    for (name, value) in fields {
+        let path = param(part).member(name);
+        let list = match value {
+            Value::Null | Value::String(_) | Value::Number(_) => continue,
+            Value::Array(list) => list,
+            Value::Bool(_) | Value::Object(_) => {
+                return Err(ApiError::field(path, "an array is expected"));
             }
+        };
+        if let Some(at) = list.iter().position(|it| !it.is_string() && !it.is_number()) {
+            let what = "a character string, integer or floating point value is expected";
+            return Err(ApiError::field(path.element(at), what));
         }
     }
     Ok(())
+}
+
+fn booleans(params: &Map<String, Value>, names: &[&str]) -> Result<(), ApiError> {
+    let is_wrong = |name: &&&str| params.get(**name).is_some_and(|it| !it.is_boolean());
+    match names.iter().find(is_wrong) {
+        Some(name) => Err(ApiError::field(param(name), "a boolean is expected")),
+        None => Ok(()),
+    }
+}
+
+fn check_select(object: &Object, select: &Select, value: &Value) -> Result<(), ApiError> {
+    let path = param(select.param);
+    let known: Vec<&str> = match select.gives {
+        Gives::Parts(fields) | Gives::Part(fields) => fields.iter().map(|it| it.name).collect(),
+        Gives::Objects(name) | Gives::Object(name) if name == object.name => {
+            object.output_fields().map(|it| it.name).collect()
+        }
+        Gives::Objects(_) | Gives::Object(_) | Gives::Nothing => Vec::new(),
+        Gives::Field => return Ok(()),
+    };
+    match value {
+        // another reader judges it
+        _ if select.is_lenient || object.params.taken.contains(&select.param) => Ok(()),
+        Value::Array(names) => names_of(&path, names, &known),
+        Value::String(it) if it == "extend" || (select.countable && it == "count") => Ok(()),
+        Value::String(_) if select.countable => {
+            Err(ApiError::field(&path, "value must be one of \"extend\", \"count\""))
+        }
+        Value::String(_) => Err(ApiError::field(&path, "value must be \"extend\"")),
+        _ => Err(ApiError::field(&path, "an array or a character string is expected")),
+    }
+}
+
+/// Names that are known, each once; whatever is text, where none are.
+fn names_of(path: &FieldPath, names: &[Value], known: &[&str]) -> Result<(), ApiError> {
+    let mut seen = Set::default();
+    for (at, name) in names.iter().enumerate() {
+        let wrong = |what: &str| Err(ApiError::field(path.element(at), what));
+        let Some(name) = name.as_str() else { return wrong("a character string is expected") };
+        if !known.is_empty() && !known.contains(&name) {
+            return wrong(&one_of(known));
+        }
+        if !seen.insert(name) {
+            return wrong(&format!("value ({name}) already exists"));
+        }
+    }
+    Ok(())
+}
+
+fn one_of(known: &[&str]) -> String {
+    let known: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
+    match known.as_slice() {
+        [one] => format!("value must be {one}"),
+        all => format!("value must be one of {}", all.join(", ")),
+    }
+}
+
+fn check_sort(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
+    let path = param("sortfield");
+    match params.get("sortfield") {
+        None => {}
+        Some(one @ Value::String(_)) => {
+            names_of(&path, std::slice::from_ref(one), object.sort)?;
+        }
+        Some(Value::Array(names)) => names_of(&path, names, object.sort)?,
+        Some(_) => return Err(ApiError::field(&path, "an array is expected")),
+    }
+    let path = param("sortorder");
+    let is_order = |it: &str| matches!(it, "ASC" | "DESC");
+    let what = "value must be one of \"ASC\", \"DESC\"";
+    match params.get("sortorder") {
+        None => Ok(()),
+        Some(Value::String(it)) if is_order(it) => Ok(()),
+        Some(Value::String(_)) => Err(ApiError::field(&path, what)),
+        Some(Value::Array(list)) => {
+            for (at, it) in list.iter().enumerate() {
+                match it {
+                    Value::String(it) if is_order(it) => {}
+                    Value::String(_) => return Err(ApiError::field(path.element(at), what)),
+                    _ => {
+                        let what = "a character string is expected";
+                        return Err(ApiError::field(path.element(at), what));
+                    }
+                }
+            }
+            Ok(())
+        }
+        Some(_) => Err(ApiError::field(&path, "an array or a character string is expected")),
+    }
 }
 
 /// Whether something is asked for that belongs to objects which do not exist: nothing does. What has
@@ -78,30 +216,17 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
             }
         };
     };
-    for (at, name) in names.iter().enumerate() {
-        if object.output_fields().all(|it| Some(it.name) != name.as_str()) {
-            let known: Vec<String> =
-                object.output_fields().map(|it| format!("\"{}\"", it.name)).collect();
-            let what = format!("value must be one of {}", known.join(", "));
-            return Err(ApiError::field(param("output").element(at), &what));
-        }
-    }
+    let known: Vec<&str> = object.output_fields().map(|it| it.name).collect();
+    names_of(&param("output"), names, &known)?;
     Ok(Output::Fields(names.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect()))
 }
 
 /// How many rows at most.
 pub(super) fn limit(path: &FieldPath, value: &Value) -> Result<usize, ApiError> {
-    let given = number(value).ok_or_else(|| ApiError::field(path, "an integer is expected"))?;
+    let given = integer(value).map_err(|what| ApiError::field(path, what))?;
+    if i32::try_from(given).is_err() {
+        return Err(ApiError::field(path, "a number is too large"));
+    }
     let in_range = usize::try_from(given).ok().filter(|it| (1..=2_147_483_647).contains(it));
     in_range.ok_or_else(|| ApiError::field(path, "value must be one of 1-2147483647"))
-}
-
-/// That a field is not one to sort by.
-pub(super) fn unsortable(object: &Object, at: usize) -> ApiError {
-    let known: Vec<String> = object.sort.iter().map(|it| format!("\"{it}\"")).collect();
-    let what = match known.as_slice() {
-        [one] => format!("value must be {one}"),
-        all => format!("value must be one of {}", all.join(", ")),
-    };
-    ApiError::field(param("sortfield").element(at), &what)
 }

@@ -17,7 +17,7 @@ use model::map::Set;
 use serde_json::{Map, Value};
 
 use self::dependencies::Seen;
-pub use self::numbers::number;
+pub use self::numbers::{integer, number, timestamp};
 use self::numbers::{join, number_text};
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
@@ -91,7 +91,8 @@ pub fn changes(
 
 /// The elements of a list. One object stands for a list of one where that may be; with numbers for names it is a list as
 /// PHP writes it.
-fn elements(value: &Value, is_list_only: bool) -> Option<Vec<&Value>> {
+#[must_use]
+pub fn elements(value: &Value, is_list_only: bool) -> Option<Vec<&Value>> {
     match value {
         Value::Array(it) => Some(it.iter().collect()),
         Value::Object(it) => {
@@ -269,6 +270,10 @@ fn given_of(
                 if let Some(message) = field.missing_message {
                     return Err(ApiError::params(message));
                 }
+                // it is there, and what others have become needs it
+                if old.is_some() && !missing(field, id, mode) {
+                    return Err(ApiError::field(path.member(field.name), "cannot be empty"));
+                }
                 return Err(ApiError::missing(path, field.name));
             }
             None => {}
@@ -293,24 +298,22 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
         },
         FieldType::Text { max } => text(field, value, max, path),
         FieldType::Uuid => uuid(field, value, path),
-        FieldType::Int { min, max } => match numbers::integer(value) {
+        FieldType::Int { min, max } => match integer(value) {
             Ok(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
             Ok(it) if is_too_large(it, max) => wrong("a number is too large"),
             Ok(_) => wrong(&format!("value must be one of {min}-{max}")),
             Err(what) => wrong(what),
         },
-        FieldType::Code(codes) => match numbers::integer(value) {
+        FieldType::Code(codes) => match integer(value) {
             Ok(it) if codes.contains(&it) => Ok(Value::String(it.to_string())),
             Ok(it) if is_too_large(it, 0) => wrong("a number is too large"),
             Ok(_) if codes.len() == 1 => wrong(&format!("value must be {}", codes[0])),
             Ok(_) => wrong(&format!("value must be one of {}", join(codes))),
             Err(what) => wrong(what),
         },
-        FieldType::Timestamp => match numbers::integer(value) {
-            Ok(it) if (0..=TIMESTAMP_MAX).contains(&it) => Ok(Value::String(it.to_string())),
-            Ok(it) if it < 0 => wrong("an unsigned integer is expected"),
-            Ok(_) | Err("a number is too large") => wrong("a timestamp is too large"),
-            Err(_) => wrong("an unsigned integer is expected"),
+        FieldType::Timestamp => match timestamp(value) {
+            Ok(it) => Ok(Value::String(it.to_string())),
+            Err(what) => wrong(what),
         },
         FieldType::Bool if value.is_boolean() => Ok(value.clone()),
         FieldType::Bool => wrong("a boolean is expected"),
@@ -418,9 +421,6 @@ pub fn parts(
 fn is_too_large(it: i64, max: i64) -> bool {
     i32::try_from(it).is_err() && i32::try_from(max).is_ok()
 }
-
-/// The last second that a timestamp may name.
-const TIMESTAMP_MAX: i64 = 2_147_483_647;
 
 fn list(
     field: &Field,
@@ -538,18 +538,19 @@ fn texts(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<V
 /// # Errors
 /// If the list is empty, or one is no id or named twice.
 pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
-    let list = match params {
-        Value::Array(list) => list.as_slice(),
-        Value::Object(it) if it.is_empty() => &[],
-        Value::Object(_) => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
-        one => std::slice::from_ref(one),
+    let list = match (params, elements(params, true)) {
+        (Value::Object(it), Some(_)) if it.keys().any(|it| it.parse::<u64>().is_err()) => {
+            return Err(ApiError::field(FieldPath::root(), "an array is expected"));
+        }
+        (_, Some(list)) => list,
+        (one, None) => vec![one],
     };
     if list.is_empty() {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
     let mut ids = Vec::with_capacity(list.len());
     let mut seen = Set::default();
-    for (at, given) in list.iter().enumerate() {
+    for (at, given) in list.into_iter().enumerate() {
         let path = FieldPath::object(at);
         let id = number_text(given).and_then(|it| it.parse::<u64>().ok());
         let id = id.ok_or_else(|| ApiError::field(&path, "a number is expected"))?;

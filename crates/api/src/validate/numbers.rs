@@ -14,13 +14,33 @@ pub fn number(value: &Value) -> Option<i64> {
 }
 
 /// A whole number as newer methods take it: no number with a point, no text with more than its digits.
-pub(super) fn integer(value: &Value) -> Result<i64, &'static str> {
+///
+/// # Errors
+/// What is wrong with it, in Zabbix's words.
+pub fn integer(value: &Value) -> Result<i64, &'static str> {
     const TOO_LARGE: &str = "a number is too large";
     match value {
         Value::Number(it) if it.is_f64() => Err("an integer is expected"),
         Value::Number(it) => it.as_i64().ok_or(TOO_LARGE),
         Value::String(it) if is_integer(it) => it.parse().map_err(|_error| TOO_LARGE),
         _ => Err("an integer is expected"),
+    }
+}
+
+/// The last second that a timestamp may name.
+const TIMESTAMP_MAX: i64 = 2_147_483_647;
+
+/// Seconds since 1970, as number or text.
+///
+/// # Errors
+/// As [`integer`].
+pub fn timestamp(value: &Value) -> Result<i64, &'static str> {
+    const TOO_LARGE: &str = "a timestamp is too large";
+    match integer(value) {
+        Ok(it) if it < 0 => Err("an unsigned integer is expected"),
+        Ok(it) if it <= TIMESTAMP_MAX => Ok(it),
+        Ok(_) | Err("a number is too large") => Err(TOO_LARGE),
+        Err(_) => Err("an unsigned integer is expected"),
     }
 }
 

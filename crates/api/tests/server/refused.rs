@@ -533,7 +533,7 @@ fn a_script_that_changes_its_type_needs_what_the_new_one_needs() {
             update(json!({"port": "22"}), "/port", EMPTY),
             update(json!({"authtype": 1}), "/authtype", "value must be 0"),
             update(json!({"confirmation": "?"}), "/confirmation", EMPTY),
-            update(json!({"type": 2}), "", &missing("username")),
+            update(json!({"type": 2}), "/username", "cannot be empty"),
             update(json!({"type": 2, "username": ""}), "/username", "cannot be empty"),
         ],
     );

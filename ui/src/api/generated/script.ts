@@ -43,6 +43,13 @@ export interface Script {
   readonly confirmation: string;
   /** Of webhooks: 1 s to 60 s. Default: 30s. */
   readonly timeout: string;
+  /** Of webhooks. */
+  readonly parameters: readonly {
+    /** Name, by which the script finds it. */
+    readonly name: string;
+    /** Value, which may hold macros. */
+    readonly value: string;
+  }[];
   /** Description. */
   readonly description: string;
   /** Of URLs: where to, which may hold macros. */

@@ -9,6 +9,7 @@ function script(given: Partial<StartableScript>): StartableScript {
     scriptid: "1",
     name: "a",
     type: "0",
+    scope: "2",
     menu_path: "",
     description: "",
     confirmation: "",

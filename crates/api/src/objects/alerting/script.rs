@@ -6,7 +6,7 @@ use std::sync::Arc;
 use alert::macros::{MessageContext, Secrets, expand};
 use db::objects::Stored;
 use db::objects::action::{Named, named_in};
-use db::objects::script::{FOR_ACTIONS, FOR_EVENTS, FOR_HOSTS, LIMITED, SCRIPT, URL, fits};
+use db::objects::script::{FOR_EVENTS, FOR_HOSTS, HIDDEN, SCRIPT, URL, fits};
 use db::{Actor, Permission};
 use model::document::Document;
 use model::field_path::FieldPath;
@@ -15,7 +15,7 @@ use model::snapshot::Host;
 use model::{EventId, GroupId, HostId, UserGroupId};
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Field, FieldType, Object, Rule, Select};
+use crate::describe::{Field, FieldType, Rule, Select};
 use crate::error::{ApiError, Class, param};
 use crate::json::{Fields, id_of, text};
 use crate::method::{Method, Pool};
@@ -26,7 +26,7 @@ use crate::objects::problems::visibility::readable_problem;
 use crate::query::Output;
 use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::validate::{Mode, object_at_root};
+use crate::validate::{Mode, elements, given_objects, object_at_root, unique};
 use alerting::message_facts::{FactSources, Facts, event_of};
 use alerting::script_commands::{command, is_on_host, place_of};
 
@@ -38,12 +38,12 @@ pub(crate) const SPECIAL: Special = Special {
     may_read: |ctx, script| ctx.is_super_admin() || is_for_user(ctx, script),
     check,
     candidates,
+    field,
     select,
-    shown,
     relate: Some(|ctx, rows, output| {
         let Related::Documents(rows) = rows else { return json!([]) };
-        let object = shown(ctx, &SCRIPT.object);
-        rows.iter().map(|it| Value::Object(document::related(ctx, object, it, output))).collect()
+        let of = (&SCRIPT.object, &SPECIAL);
+        rows.iter().map(|it| Value::Object(document::related_with(ctx, of, it, output))).collect()
     }),
     ..Special::NOTHING
 };
@@ -54,8 +54,16 @@ pub(crate) const METHODS: &[Method] = &[
     Method::read("script.getscriptsbyevents", by_events),
 ];
 
-fn shown(ctx: &Ctx, whole: &'static Object) -> &'static Object {
-    if ctx.is_super_admin() { whole } else { &LIMITED }
+/// What a script does is shown to those who may change it; others start it by its name.
+fn field(ctx: &Ctx, _: &Document, name: &str) -> Option<Value> {
+    if ctx.is_super_admin() || !HIDDEN.contains(&name) {
+        return None;
+    }
+    let field = SCRIPT.object.field(name)?;
+    Some(match field.kind {
+        FieldType::List(_) => json!([]),
+        _ => text(field.default_text()),
+    })
 }
 
 /// Whether a user may start it, wherever: users of its group, on hosts that they see.
@@ -65,14 +73,12 @@ fn is_for_user(ctx: &Ctx, script: &Document) -> bool {
     let is_in_group = group.is_none() || user.is_some_and(|it| it.groups.contains(&group));
     let hosts = GroupId(script.text("groupid").parse().unwrap_or(0));
     let sees = hosts.is_none() || Permission::Read <= ctx.rights.host_group(hosts);
-    script.text("scope") != FOR_ACTIONS && is_in_group && sees
+    is_in_group && sees
 }
 
 /// Whether the user may start a script on a host.
 fn is_for_host(ctx: &Ctx, script: &Document, host: &Host) -> bool {
-    let needed =
-        if script.text("host_access") == "3" { Permission::Write } else { Permission::Read };
-    let has_right = ctx.is_super_admin() || needed <= ctx.rights.holder(host);
+    let has_right = ctx.is_super_admin() || needed_right(script) <= ctx.rights.holder(host);
     let group = UserGroupId(script.text("usrgrpid").parse().unwrap_or(0));
     let user = ctx.snapshot.access.users.get(&ctx.caller.identity.userid);
     let is_in_group = group.is_none()
@@ -86,39 +92,75 @@ fn readable_host(ctx: &Ctx, id: u64) -> Result<&Arc<Host>, ApiError> {
     host.ok_or_else(ApiError::no_permissions)
 }
 
-fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
-    let (hosts, groups) = (get.id_set("hostids")?, get.id_set("groupids")?);
-    let users = get.id_set("usrgrpids")?;
-    let id = |it: &Document, name: &str| it.text(name).parse::<u64>().unwrap_or(0);
-    let has = |wanted: &Option<Set<u64>>, id: u64| {
-        wanted.as_ref().is_none_or(|wanted| id == 0 || wanted.contains(&id))
-    };
-    let on_hosts = |it: &Document| {
-        hosts.as_ref().is_none_or(|wanted| {
-            let mut found = wanted.iter().filter_map(|it| ctx.snapshot.hosts.get(&HostId(*it)));
-            found.any(|host| ctx.may_read(host) && is_on_host(&ctx.snapshot, it, host))
+/// The groups and those that they are in, by their names.
+fn with_those_above(ctx: &Ctx, groups: impl Iterator<Item = GroupId>) -> Set<GroupId> {
+    let names: Vec<&str> = groups
+        .filter(|it| Permission::Read <= ctx.rights.host_group(*it))
+        .filter_map(|it| ctx.snapshot.host_groups.get(&it))
+        .map(|it| it.name.as_str())
+        .collect();
+    let is_above = |name: &str| {
+        names.iter().any(|it| {
+            it.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     };
+    let all = ctx.snapshot.host_groups.iter();
+    all.filter(|(_, it)| is_above(&it.name)).map(|(id, _)| *id).collect()
+}
+
+fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
+    let id = |it: &Document, name: &str| it.text(name).parse::<u64>().unwrap_or(0);
+    let of_hosts = get.id_set("hostids")?.map(|hosts| {
+        let hosts = hosts.iter().filter_map(|it| ctx.snapshot.hosts.get(&HostId(*it)));
+        let hosts = hosts.filter(|it| ctx.may_read(it));
+        with_those_above(ctx, hosts.flat_map(|it| it.groups.iter().copied()))
+    });
+    let of_groups =
+        get.id_set("groupids")?.map(|it| with_those_above(ctx, it.iter().map(|it| GroupId(*it))));
+    let users = get.id_set("usrgrpids")?;
     let all = ctx.snapshot.documents.of(KIND);
     let is_wanted = |it: &&Arc<Document>| {
-        has(&groups, id(it, "groupid")) && has(&users, id(it, "usrgrpid")) && on_hosts(it)
+        let (group, user_group) = (GroupId(id(it, "groupid")), id(it, "usrgrpid"));
+        let is_of = |groups: &Option<Set<GroupId>>| {
+            groups.as_ref().is_none_or(|it| group.is_none() || it.contains(&group))
+        };
+        let is_for = users.as_ref().is_none_or(|it| user_group == 0 || it.contains(&user_group));
+        is_of(&of_hosts) && is_of(&of_groups) && is_for
     };
     Ok(all.filter(is_wanted).cloned().collect())
+}
+
+/// The host groups on whose hosts the user may start a script.
+fn groups_of(ctx: &Ctx, script: &Document) -> Vec<GroupId> {
+    let needed = needed_right(script);
+    let above = GroupId(script.text("groupid").parse().unwrap_or(0));
+    let above = ctx.snapshot.host_groups.get(&above).map(|it| it.name.as_str());
+    let all = ctx.snapshot.host_groups.iter();
+    let is_below = |name: &str| {
+        above.is_none_or(|above| {
+            name.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    let found = all.filter(|(id, it)| is_below(&it.name) && needed <= ctx.rights.host_group(**id));
+    found.map(|(id, _)| *id).collect()
+}
+
+fn needed_right(script: &Document) -> Permission {
+    if script.text("host_access") == "3" { Permission::Write } else { Permission::Read }
 }
 
 fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<Value> {
     match select.property {
         "hostgroups" => {
-            let wanted = row.text("groupid").parse::<u64>().unwrap_or(0);
-            let groups = match wanted {
-                0 => ctx.snapshot.host_groups.keys().map(|it| it.0).collect(),
-                one => vec![one],
-            };
+            let groups = groups_of(ctx, row).into_iter().map(|it| it.0).collect();
             Some(ctx.related(select, Related::Groups(groups), output))
         }
         "hosts" => {
+            let groups: Set<GroupId> = groups_of(ctx, row).into_iter().collect();
             let hosts = ctx.snapshot.hosts.values();
-            let hosts = hosts.filter(|it| ctx.may_read(it) && is_on_host(&ctx.snapshot, row, it));
+            let hosts = hosts.filter(|it| {
+                ctx.may_read(it) && it.groups.iter().any(|group| groups.contains(group))
+            });
             Some(ctx.related(select, Related::Holders(hosts.collect()), output))
         }
         "actions" => {
@@ -176,7 +218,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let script = script.ok_or_else(ApiError::no_permissions)?;
     let started = started(ctx, &fields, script)?;
     if matches!(script.text("type"), URL) {
-        return Err(ApiError::field(param("scriptid"), "cannot execute URL type script"));
+        return Err(ApiError::application("Cannot execute URL type script.".to_owned()));
     }
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let facts = Facts::new(&sources, started.context, ctx.now);
@@ -193,15 +235,10 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 
 fn started(ctx: &Ctx, fields: &Fields, script: &Arc<Document>) -> Result<Started, ApiError> {
     let user = ctx.caller.identity.userid;
-    let (host, event) = match (id_of(fields, "hostid"), id_of(fields, "eventid")) {
-        (Some(_), Some(_)) => {
-            return Err(ApiError::params(
-                "Invalid parameter \"/\": only one of hostid and eventid.",
-            ));
-        }
-        (None, None) => {
-            return Err(ApiError::missing(FieldPath::root(), "hostid"));
-        }
+    let given = |name: &str| fields.get(name).map(|_| id_of(fields, name).unwrap_or_default());
+    let (host, event) = match (given("hostid"), given("eventid")) {
+        (Some(_), Some(_)) => return Err(ApiError::unexpected(FieldPath::root(), "eventid")),
+        (None, None) => return Err(ApiError::missing(FieldPath::root(), "eventid")),
         (Some(host), None) => (Arc::clone(readable_host(ctx, host)?), None),
         (None, Some(event)) => {
             let (host, event) = of_event(ctx, event)?;
@@ -267,103 +304,101 @@ fn note(ctx: &Ctx, script: &Document, host: &Host, outcome: &Result<String, Stri
     ctx.db().audit().executed(actor, (script.id, script.text("name")), details, ctx.now);
 }
 
-/// An object with the one script that is meant, if one is, and what was typed in.
-type Asked = (u64, Option<u64>, Option<String>);
+/// What scripts are asked for: hosts, or events.
+const fn asked_by(id: &'static str) -> [Field; 3] {
+    [
+        Field::new(id, FieldType::Id, Rule::Required, "Which"),
+        Field::new("scriptid", FieldType::Id, Rule::Optional, "Only this script"),
+        Field::new(
+            "manualinput",
+            FieldType::Text { max: 255 },
+            Rule::Optional,
+            "What was typed in, for the texts that hold it",
+        ),
+    ]
+}
+pub(crate) const BY_HOSTS: &[Field] = &asked_by("hostid");
+pub(crate) const BY_EVENTS: &[Field] = &asked_by("eventid");
 
-/// Objects with an id, optionally a script and what was typed in; ids alone are taken as well.
-fn asked(params: &Value, id: &str) -> Result<Vec<Asked>, ApiError> {
-    let list: Vec<&Value> = match params {
-        Value::Array(list) => list.iter().collect(),
-        one => vec![one],
-    };
-    let mut out = Vec::new();
-    for (at, it) in list.into_iter().enumerate() {
-        let number = |it: &Value| match it {
-            Value::String(it) => it.parse().ok(),
-            other => other.as_u64(),
-        };
-        let path = FieldPath::object(at);
-        let (of, script, input) = match it {
-            Value::Object(fields) => (
-                fields.get(id).and_then(number),
-                fields.get("scriptid").and_then(number),
-                fields.get("manualinput").and_then(Value::as_str).map(str::to_owned),
-            ),
-            other => (number(other), None, None),
-        };
-        let of = of.ok_or_else(|| ApiError::missing(&path, id))?;
-        out.push((of, script, input));
+/// The members of `getscriptsbyhosts` and `getscriptsbyevents`, judged.
+fn asked(params: &Value, fields: &[Field]) -> Result<Vec<Fields>, ApiError> {
+    if elements(params, false).is_some_and(|it| it.is_empty()) {
+        return Ok(Vec::new());
     }
-    Ok(out)
+    let list = given_objects(fields, "", params, Mode::Create)?;
+    unique(&list, &[fields[0].name])?;
+    Ok(list)
 }
 
 fn by_hosts(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut out: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
-    for (host, script, input) in asked(params, "hostid")? {
-        let host = readable_host(ctx, host)?;
-        let context = MessageContext::of_host(host.id, ctx.caller.identity.userid);
-        let found = startable(ctx, (FOR_HOSTS, script), host, context, input);
-        out.entry(host.id.0).or_default().extend(found);
+    for asked in asked(params, BY_HOSTS)? {
+        let id = id_of(&asked, "hostid").unwrap_or_default();
+        let found = readable_host(ctx, id).map(|host| {
+            let context = MessageContext::of_host(host.id, ctx.caller.identity.userid);
+            startable(ctx, &asked, host, context)
+        });
+        out.entry(id).or_default().extend(found.unwrap_or_default());
     }
     Ok(by_id(out))
 }
 
 fn by_events(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut out: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
-    for (id, script, input) in asked(params, "eventid")? {
-        let (host, event) = of_event(ctx, id)?;
-        let user = ctx.caller.identity.userid;
-        let context =
-            MessageContext { target: Some(host.id), user, ..MessageContext::of_event(event) };
-        let found = startable(ctx, (FOR_EVENTS, script), &host, context, input);
-        out.entry(id).or_default().extend(found);
+    for asked in asked(params, BY_EVENTS)? {
+        let id = id_of(&asked, "eventid").unwrap_or_default();
+        let found = of_event(ctx, id).map(|(host, event)| {
+            let user = ctx.caller.identity.userid;
+            let context =
+                MessageContext { target: Some(host.id), user, ..MessageContext::of_event(event) };
+            startable(ctx, &asked, &host, context)
+        });
+        out.entry(id).or_default().extend(found.unwrap_or_default());
     }
     Ok(by_id(out))
 }
 
+/// Empty, it is a list: so PHP writes it.
 fn by_id(of: BTreeMap<u64, Vec<Value>>) -> Value {
+    if of.is_empty() {
+        return json!([]);
+    }
     Value::Object(of.into_iter().map(|(id, list)| (id.to_string(), list.into())).collect())
 }
 
 /// The scripts that the user may start there, texts that people read with their macros replaced.
-fn startable(
-    ctx: &Ctx,
-    (scope, only): (&str, Option<u64>),
-    host: &Host,
-    mut context: MessageContext,
-    input: Option<String>,
-) -> Vec<Value> {
+fn startable(ctx: &Ctx, asked: &Fields, host: &Host, mut context: MessageContext) -> Vec<Value> {
     context.secrets = Secrets::Masked;
-    context.manual_input = input;
+    context.manual_input = asked.get("manualinput").and_then(Value::as_str).map(str::to_owned);
+    let only = id_of(asked, "scriptid");
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let facts = Facts::new(&sources, context, ctx.now);
-    let object = shown(ctx, &SCRIPT.object);
     let scripts = ctx.snapshot.documents.of(KIND).filter(|it| {
-        it.text("scope") == scope
-            && only.is_none_or(|only| it.id == only)
+        only.is_none_or(|only| it.id == only)
             && is_for_host(ctx, it, host)
             && place_of(it).is_none_or(|place| ctx.ports().commands.allows(place))
     });
     let written = |it: &Arc<Document>| {
         let mut fields = Map::new();
-        for field in object.fields {
-            let value = match field.name {
+        for name in SCRIPT.object.fields.iter().map(|it| it.name).filter(|it| *it != "parameters") {
+            let value = match name {
                 "scriptid" => text(it.id.to_string()),
                 "password" => text(""),
-                "confirmation" | "manualinput_prompt" => text(expand(it.text(field.name), &facts)),
+                "confirmation" | "manualinput_prompt" => text(expand(it.text(name), &facts)),
                 // Macros may have made something else of it than its author wrote.
                 "url" => {
                     let url = expand(it.text("url"), &facts);
                     text(if ctx.admits_link(&url) { url } else { String::new() })
                 }
-                name => it.body.get(name).cloned().unwrap_or_else(|| match field.kind {
-                    FieldType::List(_) => json!([]),
-                    _ => text(""),
-                }),
+                _ => field(ctx, it, name)
+                    .or_else(|| it.body.get(name).cloned())
+                    .unwrap_or_else(|| text("")),
             };
-            fields.insert(field.name.to_owned(), value);
+            fields.insert(name.to_owned(), value);
         }
         Value::Object(fields)
     };
-    scripts.map(written).collect()
+    let mut scripts: Vec<&Arc<Document>> = scripts.collect();
+    scripts.sort_by(|a, b| a.text("name").cmp(b.text("name")).then(a.id.cmp(&b.id)));
+    scripts.into_iter().map(written).collect()
 }

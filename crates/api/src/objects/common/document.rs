@@ -148,7 +148,12 @@ impl Rows for DocumentRows<'_> {
         if let Some(it) = (self.special.field)(self.ctx, row, name) {
             return it;
         }
-        row.body.get(name).cloned().unwrap_or_else(|| text(""))
+        row.body.get(name).cloned().unwrap_or_else(|| {
+            match self.object.field(name).map(|it| it.kind) {
+                Some(FieldType::List(_)) => json!([]),
+                _ => text(""),
+            }
+        })
     }
 
     fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {

@@ -123,13 +123,13 @@ impl<'a> Get<'a> {
     }
 
     pub(crate) fn tags(&self) -> Result<TagFilter, ApiError> {
-        TagFilter::parse(self.params)
+        TagFilter::parse_as(self.params, "tags", false)
     }
 
     /// Conditions on tags of a method that checks them.
     pub(crate) fn conditions(&self, name: &str) -> Result<TagFilter, ApiError> {
         self.uses(name);
-        TagFilter::checked(self.params, name)
+        TagFilter::parse_as(self.params, name, true)
     }
 
     /// For items and triggers.

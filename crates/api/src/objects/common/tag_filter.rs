@@ -9,42 +9,47 @@ use model::map::Map as HashMap;
 use model::snapshot::Discovered;
 use serde_json::{Map, Value};
 
-use crate::describe::{Field, FieldType, Rule};
 use crate::error::{ApiError, param};
 use crate::objects::common::resolve;
 use crate::query;
 use crate::shared::Ctx;
-use crate::validate;
+use crate::validate::{elements, integer, number};
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct TagFilter {
-    conditions: Vec<TagCondition>,
-    /// `evaltype` 2: one condition is enough.
+    /// One for each name, in the order given.
+    names: Vec<NameConditions>,
+    /// `evaltype` 2: one name is enough.
     is_or: bool,
 }
 
+/// What is asked of the tags of one name. Either of both is enough; that a tag is there, or is not, whatever its value,
+/// takes the other's place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct TagCondition {
+struct NameConditions {
     tag: String,
-    value: String,
-    /// The value in lower case.
-    lower: String,
-    operator: i64,
+    with: Values,
+    without: Values,
 }
 
-const EVALTYPE: Field =
-    Field::new("evaltype", FieldType::Code(&[0, 2]), Rule::Default("0"), "0 and/or, 2 or");
-const CONDITION: &[Field] = &[
-    Field::new("tag", FieldType::Text { max: usize::MAX }, Rule::Required, "Name").or_empty(),
-    Field::new("operator", FieldType::Code(&[0, 1, 2, 3, 4, 5]), Rule::Default("0"), "How"),
-    Field::new("value", FieldType::Text { max: usize::MAX }, Rule::Default(""), "Value"),
-];
-const CONDITIONS: Field =
-    Field::new("tags", FieldType::List(CONDITION), Rule::Optional, "Conditions").list_only();
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+enum Values {
+    /// Nothing is asked.
+    #[default]
+    Nothing,
+    Any,
+    OneOf(Vec<ValueTest>),
+}
 
-/// Codes of `operator` in `tags`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum ValueTest {
+    /// Holds this text, which is in lower case.
+    Like(String),
+    Equal(String),
+}
+
+/// Codes of `operator` in `tags`; 1 is equal.
 const LIKE: i64 = 0;
-const EQUAL: i64 = 1;
 const NOT_LIKE: i64 = 2;
 const NOT_EQUAL: i64 = 3;
 const EXISTS: i64 = 4;
@@ -52,43 +57,64 @@ const NOT_EXISTS: i64 = 5;
 
 impl TagFilter {
     pub(crate) fn parse(params: &Map<String, Value>) -> Result<Self, ApiError> {
-        Self::parse_as(params, "tags")
+        Self::parse_as(params, "tags", false)
     }
 
-    /// Conditions of another parameter.
-    pub(crate) fn parse_as(params: &Map<String, Value>, name: &str) -> Result<Self, ApiError> {
-        let evaltype = params.get("evaltype").and_then(validate::number).unwrap_or(0);
+    /// Conditions of a parameter of this name; `is_strict`: values of a wrong kind are refused.
+    pub(crate) fn parse_as(
+        params: &Map<String, Value>,
+        name: &str,
+        is_strict: bool,
+    ) -> Result<Self, ApiError> {
+        let evaltype = match params.get("evaltype") {
+            Some(it) if is_strict => {
+                integer(it).map_err(|what| ApiError::field(param("evaltype"), what))?
+            }
+            it => it.and_then(number).unwrap_or(0),
+        };
         if !matches!(evaltype, 0 | 2) {
             return Err(ApiError::field(param("evaltype"), "value must be one of 0, 2"));
         }
         let list = match params.get(name) {
-            None | Some(Value::Null) => &[],
-            Some(Value::Array(list)) => list.as_slice(),
-            Some(one @ Value::Object(_)) => std::slice::from_ref(one),
-            Some(_) => return Err(ApiError::field(param(name), "an array is expected")),
+            None => Vec::new(),
+            Some(Value::Null) if !is_strict => Vec::new(),
+            Some(it) => elements(it, is_strict)
+                .ok_or_else(|| ApiError::field(param(name), "an array is expected"))?,
         };
-        let each = list.iter().enumerate();
-        let conditions = each.map(|(at, it)| condition(it, &param(name).element(at)));
-        Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, is_or: evaltype == 2 })
+        let mut filter = Self { names: Vec::new(), is_or: evaltype == 2 };
+        for (at, it) in list.into_iter().enumerate() {
+            let condition = condition(it, &param(name).element(at), is_strict)?;
+            filter.add(condition);
+        }
+        Ok(filter)
     }
 
-    /// Conditions of a parameter of a method that refuses wrong ones.
-    pub(crate) fn checked(params: &Map<String, Value>, name: &str) -> Result<Self, ApiError> {
-        if let Some(it) = params.get("evaltype") {
-            validate::value(&EVALTYPE, it, &param("evaltype"))?;
+    fn add(&mut self, (tag, operator, value): (String, i64, String)) {
+        let at = self.names.iter().position(|it| it.tag == tag).unwrap_or_else(|| {
+            let (with, without) = (Values::Nothing, Values::Nothing);
+            self.names.push(NameConditions { tag, with, without });
+            self.names.len() - 1
+        });
+        let of = &mut self.names[at];
+        let is_negative = matches!(operator, NOT_LIKE | NOT_EQUAL | NOT_EXISTS);
+        let values = if is_negative { &mut of.without } else { &mut of.with };
+        let is_like = matches!(operator, LIKE | NOT_LIKE);
+        // an empty text is contained in every value
+        if matches!(operator, EXISTS | NOT_EXISTS) || is_like && value.is_empty() {
+            *values = Values::Any;
+            return;
         }
-        let parts = match params.get(name) {
-            Some(it) => validate::parts(&CONDITIONS, it, &param(name))?,
-            None => Vec::new(),
-        };
-        let list = Value::Array(parts.into_iter().map(Value::Object).collect());
-        let evaltype = params.get("evaltype").cloned().unwrap_or(Value::Null);
-        let both = [(name.to_owned(), list), ("evaltype".to_owned(), evaltype)];
-        Self::parse_as(&both.into_iter().collect(), name)
+        let test =
+            if is_like { ValueTest::Like(value.to_lowercase()) } else { ValueTest::Equal(value) };
+        match values {
+            Values::Any => {}
+            Values::Nothing => *values = Values::OneOf(vec![test]),
+            Values::OneOf(tests) => tests.push(test),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
+        self.names.is_empty()
     }
 
     pub(crate) fn matches(&self, tags: &[Tag]) -> bool {
@@ -96,59 +122,74 @@ impl TagFilter {
     }
 
     fn matches_pairs<'t>(&self, tags: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> bool {
-        if self.conditions.is_empty() {
-            return true;
-        }
-        if self.is_or {
-            return self.conditions.iter().any(|it| it.holds(tags.clone()));
-        }
-        // And/or: conditions on one tag are alternatives, different tags add up. Negations all
-        // have to hold.
-        let alternatives = |of: &TagCondition| {
-            let mut same =
-                self.conditions.iter().filter(|it| it.tag == of.tag && !it.is_negative());
-            same.any(|it| it.holds(tags.clone()))
-        };
-        self.conditions
-            .iter()
-            .all(|it| if it.is_negative() { it.holds(tags.clone()) } else { alternatives(it) })
+        let mut names = self.names.iter().map(|it| it.holds(tags.clone()));
+        if self.is_or && !self.is_empty() { names.any(|it| it) } else { names.all(|it| it) }
     }
 
     fn names(&self, tag: &str) -> bool {
-        self.conditions.iter().any(|it| it.tag == tag)
+        self.names.iter().any(|it| it.tag == tag)
     }
 }
 
-fn condition(given: &Value, path: &FieldPath) -> Result<TagCondition, ApiError> {
-    let Some(tag) = given.get("tag") else {
-        return Err(ApiError::missing(path, "tag"));
+/// The tag, the operator and the value.
+fn condition(
+    given: &Value,
+    path: &FieldPath,
+    is_strict: bool,
+) -> Result<(String, i64, String), ApiError> {
+    if is_strict && !given.is_object() && *given != Value::Array(Vec::new()) {
+        return Err(ApiError::field(path, "an array is expected"));
+    }
+    let members = given.as_object();
+    let unknown = |it: &&String| !matches!(it.as_str(), "tag" | "operator" | "value");
+    if let Some(name) = members.and_then(|it| it.keys().find(unknown)).filter(|_| is_strict) {
+        return Err(ApiError::unexpected(path, name));
+    }
+    let text_of = |name: &str| match given.get(name) {
+        Some(it) if is_strict && !it.is_string() => {
+            Err(ApiError::field(path.member(name), "a character string is expected"))
+        }
+        it => Ok(it.map(query::text)),
     };
-    let operator = given.get("operator").map_or(Some(LIKE), validate::number);
-    let operator = operator.filter(|it| (LIKE..=NOT_EXISTS).contains(it));
-    let operator = operator.ok_or_else(|| {
-        let path = path.member("operator");
-        ApiError::field(&path, "value must be one of 0, 1, 2, 3, 4, 5")
-    })?;
-    let value = given.get("value").map(query::text).unwrap_or_default();
-    Ok(TagCondition { tag: query::text(tag), lower: value.to_lowercase(), value, operator })
+    let tag = text_of("tag")?.ok_or_else(|| ApiError::missing(path, "tag"))?;
+    let wrong = |what: &str| ApiError::field(path.member("operator"), what);
+    let operator = match given.get("operator") {
+        None => LIKE,
+        Some(it) => {
+            let number = if is_strict { Some(integer(it).map_err(wrong)?) } else { number(it) };
+            number
+                .filter(|it| (LIKE..=NOT_EXISTS).contains(it))
+                .ok_or_else(|| wrong("value must be one of 0, 1, 2, 3, 4, 5"))?
+        }
+    };
+    let value = text_of("value")?.unwrap_or_default();
+    Ok((tag, operator, value))
 }
 
-impl TagCondition {
-    fn is_negative(&self) -> bool {
-        matches!(self.operator, NOT_LIKE | NOT_EQUAL | NOT_EXISTS)
+impl NameConditions {
+    fn holds<'t>(&self, tags: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> bool {
+        let same = tags.filter(|(tag, _)| *tag == self.tag).map(|(_, value)| value);
+        let has = |values: &Values| match values {
+            Values::Nothing => None,
+            Values::Any => Some(same.clone().next().is_some()),
+            Values::OneOf(tests) => {
+                Some(same.clone().any(|value| tests.iter().any(|it| it.holds(value))))
+            }
+        };
+        let (with, without) = match (&self.with, &self.without) {
+            (Values::Any, _) => (has(&Values::Any), None),
+            (_, Values::Any) => (None, has(&Values::Any)),
+            (with, without) => (has(with), has(without)),
+        };
+        with == Some(true) || without == Some(false)
     }
+}
 
-    fn holds<'t>(&self, tags: impl Iterator<Item = (&'t str, &'t str)>) -> bool {
-        let mut same = tags.filter(|(tag, _)| *tag == self.tag).map(|(_, value)| value);
-        // An empty text is contained in every value.
-        let is_like = |it: &str| self.lower.is_empty() || it.to_lowercase().contains(&self.lower);
-        match self.operator {
-            EQUAL => same.any(|it| it == self.value),
-            NOT_EQUAL => !same.any(|it| it == self.value),
-            NOT_LIKE => !same.any(is_like),
-            EXISTS => same.next().is_some(),
-            NOT_EXISTS => same.next().is_none(),
-            _ => same.any(is_like),
+impl ValueTest {
+    fn holds(&self, value: &str) -> bool {
+        match self {
+            Self::Like(part) => value.to_lowercase().contains(part.as_str()),
+            Self::Equal(whole) => value == whole,
         }
     }
 }
@@ -239,6 +280,33 @@ mod tests {
             (json!([{"tag": "os", "value": "Linux", "operator": 3}]), 0, false),
             (json!([{"tag": "os", "value": "win", "operator": 2}]), 0, true),
             (json!({"tag": "os"}), 0, true),
+            // none of the values, also where one name is enough
+            (
+                json!([{"tag": "os", "value": "Linux", "operator": 3}, {"tag": "os", "value": "x", "operator": 3}]),
+                2,
+                false,
+            ),
+            // with one, or without the other
+            (
+                json!([{"tag": "os", "value": "Linux", "operator": 1}, {"tag": "os", "value": "nux", "operator": 2}]),
+                0,
+                true,
+            ),
+            (
+                json!([{"tag": "os", "operator": 4}, {"tag": "os", "value": "nux", "operator": 2}]),
+                0,
+                true,
+            ),
+            (
+                json!([{"tag": "os", "operator": 5}, {"tag": "os", "value": "Linux", "operator": 1}]),
+                0,
+                false,
+            ),
+            (
+                json!([{"tag": "no", "operator": 5}, {"tag": "no", "value": "Linux", "operator": 1}]),
+                0,
+                true,
+            ),
         ] {
             let params = json!({"tags": conditions, "evaltype": evaltype});
             assert_eq!(matches(&params, tags), expected, "{params}");

@@ -52,12 +52,8 @@ async fn push(ctx: &Ctx, params: &Value) -> Result<Text, ApiError> {
 
 /// The values of parameters.
 pub(super) fn all_given(params: &Value) -> Result<Vec<Given<'_>>, ApiError> {
-    let list = match params {
-        Value::Array(list) => list.as_slice(),
-        Value::Object(it) if it.is_empty() => &[],
-        one @ Value::Object(_) => std::slice::from_ref(one),
-        _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
-    };
+    let list = validate::elements(params, false)
+        .ok_or_else(|| ApiError::field(FieldPath::root(), "an array is expected"))?;
     if list.is_empty() {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
@@ -65,7 +61,7 @@ pub(super) fn all_given(params: &Value) -> Result<Vec<Given<'_>>, ApiError> {
         let what = format!("the maximum number of values is {VALUES_MAX}");
         return Err(ApiError::field(FieldPath::root(), &what));
     }
-    list.iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at))).collect()
+    list.into_iter().enumerate().map(|(at, it)| given(it, &FieldPath::object(at))).collect()
 }
 
 /// Pushes values; the written answer ends when they are in the journal.
@@ -123,43 +119,48 @@ fn given<'a>(value: &'a Value, path: &FieldPath) -> Result<Given<'a>, ApiError> 
     if let Some(name) = fields.keys().find(|it| !KNOWN.contains(&it.as_str())) {
         return Err(ApiError::unexpected(path, name));
     }
-    let item = match fields.get("itemid") {
-        Some(id) => {
-            let id = validate::number(id).and_then(|it| u64::try_from(it).ok());
-            let at = path.member("itemid");
-            let id = id.ok_or_else(|| ApiError::field(&at, "a number is expected"))?;
-            if let Some(name) = ["host", "key"].into_iter().find(|it| fields.contains_key(*it)) {
-                return Err(ApiError::unexpected(path, name));
-            }
-            PushedItem::Id(ItemId(id))
+    let id = fields.get("itemid").map(|id| {
+        let is_scalar = id.is_string() || id.is_number();
+        let id = validate::number(id).filter(|_| is_scalar).and_then(|it| u64::try_from(it).ok());
+        id.ok_or_else(|| ApiError::field(path.member("itemid"), "a number is expected"))
+    });
+    let id = id.transpose()?;
+    // as far as they are given: whether they have to be is judged last
+    let named = [name(fields, "host", path)?, name(fields, "key", path)?];
+    let value = of_item(fields, path)?;
+    let clock = match fields.get("clock") {
+        Some(it) => {
+            let clock = validate::timestamp(it);
+            Some(clock.map_err(|what| ApiError::field(path.member("clock"), what))?)
         }
-        None => {
-            PushedItem::Key { host: name(fields, "host", path)?, key: name(fields, "key", path)? }
-        }
+        None => None,
     };
-    let clock = number(fields, "clock", CLOCK_MAX, path)?;
-    let ns = number(fields, "ns", 999_999_999, path)?;
+    let ns = match fields.get("ns") {
+        Some(it) => Some(nanoseconds(it, &path.member("ns"))?),
+        None => None,
+    };
+    let item = match (id, named) {
+        (Some(_), [Some(_), _]) => return Err(ApiError::unexpected(path, "host")),
+        (Some(_), [_, Some(_)]) => return Err(ApiError::unexpected(path, "key")),
+        (Some(id), _) => PushedItem::Id(ItemId(id)),
+        (None, [Some(host), Some(key)]) => PushedItem::Key { host, key },
+        (None, [None, _]) => return Err(ApiError::missing(path, "host")),
+        (None, [_, None]) => return Err(ApiError::missing(path, "key")),
+    };
     if ns.is_some() && clock.is_none() {
         return Err(ApiError::unexpected(path, "ns"));
     }
-    Ok(Given {
-        item,
-        value: of_item(fields, path)?,
-        clock,
-        ns: ns.and_then(|it| it.try_into().ok()),
-    })
+    Ok(Given { item, value, clock, ns: ns.and_then(|it| it.try_into().ok()) })
 }
 
-/// A text that is not empty.
-fn name<'a>(fields: &'a Fields, name: &str, path: &FieldPath) -> Result<&'a str, ApiError> {
-    let path_of = path.member(name);
+/// A text that is not empty, if it is given.
+fn name<'a>(fields: &'a Fields, name: &str, path: &FieldPath) -> Result<Option<&'a str>, ApiError> {
+    let wrong = |what: &str| Err(ApiError::field(path.member(name), what));
     match fields.get(name) {
-        None => Err(ApiError::missing(path, name)),
-        Some(Value::String(it)) if it.is_empty() => {
-            Err(ApiError::field(&path_of, "cannot be empty"))
-        }
-        Some(Value::String(it)) => Ok(it),
-        Some(_) => Err(ApiError::field(&path_of, "a character string is expected")),
+        None => Ok(None),
+        Some(Value::String(it)) if it.is_empty() => wrong("cannot be empty"),
+        Some(Value::String(it)) => Ok(Some(it)),
+        Some(_) => wrong("a character string is expected"),
     }
 }
 
@@ -179,18 +180,10 @@ fn of_item<'a>(
     }
 }
 
-fn number(
-    fields: &Fields,
-    name: &str,
-    max: i64,
-    path: &FieldPath,
-) -> Result<Option<i64>, ApiError> {
-    let Some(given) = fields.get(name) else { return Ok(None) };
-    let path = path.member(name);
-    let number = validate::number(given);
-    let number = number.ok_or_else(|| ApiError::field(&path, "an integer is expected"))?;
-    if !(0..=max).contains(&number) {
-        return Err(ApiError::field(&path, &format!("value must be one of 0-{max}")));
+fn nanoseconds(given: &Value, path: &FieldPath) -> Result<i64, ApiError> {
+    let given = validate::integer(given).map_err(|what| ApiError::field(path, what))?;
+    if !(0..=999_999_999).contains(&given) {
+        return Err(ApiError::field(path, "value must be one of 0-999999999"));
     }
-    Ok(Some(number))
+    Ok(given)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use formats::number::parse_duration_s;
+use formats::number::parse_signed_duration_s;
 use formats::regexp::Regexp;
 use lang::macros::UserMacro;
 use model::content::{RoleAction, UiElement};
@@ -124,6 +124,39 @@ const DEFAULT_INPUT: Field =
     Field::new("manualinput_default_value", TEXT, Rule::Default(""), "What stands there at first")
         .depends(&Depends::only(WITH_PATTERN));
 
+const FILTERS: &[&str] = &[
+    "scriptid",
+    "name",
+    "command",
+    "host_access",
+    "usrgrpid",
+    "groupid",
+    "confirmation",
+    "type",
+    "url",
+    "new_window",
+    "execute_on",
+    "scope",
+    "menu_path",
+    "manualinput",
+    "manualinput_prompt",
+    "manualinput_validator_type",
+    "manualinput_validator",
+    "manualinput_default_value",
+];
+const SEARCHES: &[&str] = &[
+    "name",
+    "command",
+    "url",
+    "description",
+    "confirmation",
+    "username",
+    "menu_path",
+    "manualinput_prompt",
+    "manualinput_validator",
+    "manualinput_default_value",
+];
+
 const OBJECT: Object = Object {
     name: "script",
     type_name: "Script",
@@ -174,6 +207,7 @@ const OBJECT: Object = Object {
             "Of SSH and Telnet, if it is not the usual one",
         )
         .or_number()
+        .formed(port)
         .depends(&Depends::only(OF_LOGIN)),
         GROUP,
         USER_GROUP,
@@ -181,8 +215,11 @@ const OBJECT: Object = Object {
         CONFIRMATION,
         Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: 1 s to 60 s")
             .or_number()
+            .never_empty()
+            .formed(timeout)
             .depends(&Depends::only(OF_WEBHOOK)),
         Field::new("parameters", FieldType::List(PARAMETER), Rule::Optional, "Of webhooks")
+            .answered()
             .depends(&Depends::only(OF_WEBHOOK)),
         DESCRIPTION,
         ADDRESS,
@@ -198,34 +235,25 @@ const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectActions", "actions", Gives::Objects("action")),
     ],
-    params: Params::of(&["scriptids", "groupids", "hostids", "usrgrpids"]).strict(),
+    params: Params::of(&["scriptids", "groupids", "hostids", "usrgrpids"])
+        .strict()
+        .found_by(FILTERS, SEARCHES),
     sort: &["scriptid", "name"],
     doc: "What actions and users start on hosts and for problems",
 };
 
-/// What users see who may not change scripts: enough to start one.
-pub const LIMITED: Object = Object {
-    fields: &[
-        ID,
-        NAME,
-        SCOPE,
-        TYPE,
-        MENU_PATH,
-        GROUP,
-        USER_GROUP,
-        ACCESS,
-        CONFIRMATION,
-        DESCRIPTION,
-        ADDRESS,
-        NEW_WINDOW,
-        INPUT,
-        PROMPT,
-        VALIDATOR_TYPE,
-        VALIDATOR,
-        DEFAULT_INPUT,
-    ],
-    ..OBJECT
-};
+/// What only those see who may change scripts: to others these fields are as they are made.
+pub const HIDDEN: &[&str] = &[
+    "command",
+    "authtype",
+    "username",
+    "password",
+    "publickey",
+    "privatekey",
+    "port",
+    "timeout",
+    "parameters",
+];
 
 const SAMPLE: &str = r#"{"name": "Restart web server", "type": "0", "scope": "2",
     "command": "systemctl restart nginx", "execute_on": "0", "menu_path": "Services",
@@ -272,6 +300,27 @@ fn folders(path: &str) -> Vec<String> {
         folders.remove(0);
     }
     folders
+}
+
+/// A port number, or a user macro.
+fn port(text: &str) -> Result<(), Cow<'static, str>> {
+    let is_number = text.bytes().all(|it| it.is_ascii_digit());
+    match text.parse::<u16>() {
+        _ if UserMacro::parse_use(text).is_some() => Ok(()),
+        Ok(_) if is_number => Ok(()),
+        _ if is_number => Err("value must be one of 0-65535".into()),
+        _ => Err("a port number is expected".into()),
+    }
+}
+
+/// How long a webhook may take.
+fn timeout(text: &str) -> Result<(), Cow<'static, str>> {
+    match parse_signed_duration_s(text) {
+        _ if UserMacro::parse_use(text).is_some() => Ok(()),
+        Some(1..=60) => Ok(()),
+        Some(_) => Err("value must be one of 1-60".into()),
+        None => Err("a time unit is expected".into()),
+    }
 }
 
 fn refuse(field: &str, what: &str) -> Result<(), ConfigError> {
@@ -363,19 +412,6 @@ fn check_kind(body: &Body) -> Result<(), ConfigError> {
         if text_of(body, name).contains(['/', '\\']) || text_of(body, name).contains("..") {
             return refuse(name, "a file name is expected");
         }
-    }
-    let port = text_of(body, "port");
-    if !port.is_empty()
-        && UserMacro::parse_use(port).is_none()
-        && port.parse::<u16>().ok().is_none_or(|it| it == 0)
-    {
-        return refuse("port", "value must be one of 1-65535");
-    }
-    let timeout = text_of(body, "timeout");
-    if UserMacro::parse_use(timeout).is_none()
-        && !parse_duration_s(timeout).is_some_and(|it| (1..=60).contains(&it))
-    {
-        return refuse("timeout", "value must be one of 1-60");
     }
     let parameters = body.get("parameters").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     for (at, it) in parameters.iter().enumerate() {
