@@ -387,7 +387,8 @@ pub struct Refers {
     pub to: &'static str,
     /// Where there is no such object: a text with `{}` for the id.
     pub missing_message: &'static str,
-    /// Where it is to be deleted: texts with `{}` for the names of one or of several that use it.
+    /// Where it is to be deleted: texts with `{}` for the names of one or of several that use it, and `{name}` for its
+    /// own.
     pub used_messages: [&'static str; 2],
 }
 

@@ -552,8 +552,8 @@ pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
     let mut seen = Set::default();
     for (at, given) in list.into_iter().enumerate() {
         let path = FieldPath::object(at);
-        let id = number_text(given).and_then(|it| it.parse::<u64>().ok());
-        let id = id.ok_or_else(|| ApiError::field(&path, "a number is expected"))?;
+        let id = numbers::id(given).map_err(|what| ApiError::field(&path, what))?;
+        let id: u64 = id.parse().map_err(|_no| ApiError::field(&path, "a number is expected"))?;
         if !seen.insert(id) {
             return Err(ApiError::field(&path, &format!("value ({id}) already exists")));
         }

@@ -21,6 +21,8 @@ export interface Script {
   readonly execute_on: string;
   /** Folders in the menu, divided by slashes. */
   readonly menu_path: string;
+  /** Of SSH and Telnet, if it is not the usual one. */
+  readonly port: string;
   /** Of SSH: 0 password, 1 key. Default: 0. */
   readonly authtype: string;
   /** Of SSH and Telnet. */
@@ -31,8 +33,6 @@ export interface Script {
   readonly publickey: string;
   /** Of SSH: name of the file. */
   readonly privatekey: string;
-  /** Of SSH and Telnet, if it is not the usual one. */
-  readonly port: string;
   /** On hosts of this group and those below it; 0 all. Default: 0. */
   readonly groupid: string;
   /** Whose users may start it; 0 all. Default: 0. */
@@ -99,6 +99,8 @@ export interface ScriptCreate {
   readonly execute_on?: string | number | undefined;
   /** Folders in the menu, divided by slashes. */
   readonly menu_path?: string | undefined;
+  /** Of SSH and Telnet, if it is not the usual one. */
+  readonly port?: string | undefined;
   /** Of SSH: 0 password, 1 key. Default: 0. */
   readonly authtype?: string | number | undefined;
   /** Of SSH and Telnet. */
@@ -109,8 +111,6 @@ export interface ScriptCreate {
   readonly publickey?: string | undefined;
   /** Of SSH: name of the file. */
   readonly privatekey?: string | undefined;
-  /** Of SSH and Telnet, if it is not the usual one. */
-  readonly port?: string | undefined;
   /** On hosts of this group and those below it; 0 all. Default: 0. */
   readonly groupid?: string | number | undefined;
   /** Whose users may start it; 0 all. Default: 0. */

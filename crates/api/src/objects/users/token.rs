@@ -90,7 +90,20 @@ const OBJECT: Object = Object {
     selects: &[],
     params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"])
         .strict()
-        .without_id(),
+        .without_id()
+        .found_by(
+            &[
+                "tokenid",
+                "name",
+                "userid",
+                "lastaccess",
+                "status",
+                "expires_at",
+                "created_at",
+                "creator_userid",
+            ],
+            &["name", "description"],
+        ),
     sort: &["tokenid", "name", "lastaccess", "status", "expires_at", "created_at"],
     doc: "A key for programs that call the API",
 };

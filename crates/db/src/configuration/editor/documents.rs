@@ -185,15 +185,19 @@ impl Editor {
             let mut names = BTreeSet::new();
             let mut message = None;
             for document in self.next.documents.of(user.object.name) {
-                if let Some(refers) = used_by(stored, ids, user.object.fields, &document.body) {
+                let used = used_by(stored, ids, user.object.fields, &document.body);
+                if let Some((refers, id)) = used {
                     names.insert(format!("\"{}\"", document.text("name")));
-                    message = Some(refers.used_messages);
+                    message = Some((refers.used_messages, id));
                 }
             }
-            if let Some([one, several]) = message {
+            if let Some(([one, several], id)) = message {
                 let text = if names.len() == 1 { one } else { several };
                 let names: Vec<String> = names.into_iter().collect();
-                return Err(ConfigError::parameters(text.replacen("{}", &names.join(", "), 1)));
+                let used = self.next.documents.get(stored.object.name, id);
+                let text = text.replacen("{}", &names.join(", "), 1);
+                let name = used.map_or("", |it| it.text("name"));
+                return Err(ConfigError::parameters(text.replacen("{name}", name, 1)));
             }
         }
         Ok(())
@@ -201,12 +205,12 @@ impl Editor {
 }
 
 /// Where a body refers to one of these objects.
-fn used_by(stored: &Stored, ids: &[u64], fields: &[Field], body: &Body) -> Option<Refers> {
+fn used_by(stored: &Stored, ids: &[u64], fields: &[Field], body: &Body) -> Option<(Refers, u64)> {
     let mut found = None;
     each_reference(fields, body, &mut |refers, id| {
         let is_one = refers.to == stored.object.name;
-        if is_one && id.parse().is_ok_and(|id| ids.contains(&id)) {
-            found = Some(*refers);
+        if let Some(id) = id.parse().ok().filter(|id| is_one && ids.contains(id)) {
+            found = Some((*refers, id));
         }
     });
     found

@@ -39,8 +39,8 @@ const SCRIPT: Refers = Refers {
     missing_message: "Specified script does not exist or you do not have rights on it for action operation \
                       command.",
     used_messages: [
-        "Cannot delete scripts. The script is used in operations of action {}.",
-        "Cannot delete scripts. The script is used in operations of actions {}.",
+        "Cannot delete scripts. Script \"{name}\" is used in action operation {}.",
+        "Cannot delete scripts. Script \"{name}\" is used in action operation {}.",
     ],
 };
 

@@ -185,6 +185,15 @@ const OBJECT: Object = Object {
         .depends(&Depends::only(OF_SHELL)),
         MENU_PATH,
         Field::new(
+            "port",
+            CREDENTIAL,
+            Rule::Default(""),
+            "Of SSH and Telnet, if it is not the usual one",
+        )
+        .or_number()
+        .formed(port)
+        .depends(&Depends::only(OF_LOGIN)),
+        Field::new(
             "authtype",
             FieldType::Code(&[0, 1]),
             Rule::Default("0"),
@@ -200,15 +209,6 @@ const OBJECT: Object = Object {
             .depends(&Depends::needed(OF_KEY)),
         Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file")
             .depends(&Depends::needed(OF_KEY)),
-        Field::new(
-            "port",
-            CREDENTIAL,
-            Rule::Default(""),
-            "Of SSH and Telnet, if it is not the usual one",
-        )
-        .or_number()
-        .formed(port)
-        .depends(&Depends::only(OF_LOGIN)),
         GROUP,
         USER_GROUP,
         ACCESS,

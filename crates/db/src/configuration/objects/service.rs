@@ -192,7 +192,23 @@ const OBJECT: Object = Object {
         "slaids",
         "selectStatusTimeline",
     ])
-    .strict(),
+    .strict()
+    .found_by(
+        &[
+            "serviceid",
+            "uuid",
+            "name",
+            "status",
+            "algorithm",
+            "sortorder",
+            "weight",
+            "propagation_rule",
+            "propagation_value",
+            "description",
+            "created_at",
+        ],
+        &["name", "description", "uuid"],
+    ),
     sort: &["serviceid", "name", "status", "sortorder", "created_at"],
     doc: "A business service: what problems mean for those who use it",
 };

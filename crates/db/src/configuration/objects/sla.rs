@@ -158,7 +158,13 @@ const OBJECT: Object = Object {
         .countable(),
         Select::new("selectServiceTags", "service_tags", Gives::Parts(SERVICE_TAG)).countable(),
     ],
-    params: Params::of(&["slaids", "serviceids", "evaltype", "service_tags"]).strict().without_id(),
+    params: Params::of(&["slaids", "serviceids", "evaltype", "service_tags"])
+        .strict()
+        .without_id()
+        .found_by(
+            &["slaid", "name", "period", "slo", "effective_date", "timezone", "status"],
+            &["name", "timezone", "description"],
+        ),
     sort: &[
         "slaid",
         "name",
