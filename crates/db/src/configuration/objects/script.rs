@@ -506,8 +506,6 @@ mod tests {
                 json!({"type": "2", "username": "u", "authtype": "1", "publickey": "../k", "privatekey": "k"}),
                 "a file name is expected",
             ),
-            (json!({"type": "3", "username": "u", "port": "0"}), "value must be one of 1-65535"),
-            (json!({"type": "5", "timeout": "61"}), "value must be one of 1-60"),
             (json!({"type": "6"}), "/1/url\": cannot be empty"),
             (json!({"type": "6", "scope": "1", "url": "x"}), "value must be one of 2, 4"),
             (json!({"groupid": "7"}), "Host group with ID \"7\" is not available."),
@@ -532,6 +530,28 @@ mod tests {
         let parameters = json!([{"name": "a", "value": ""}, {"name": "a", "value": ""}]);
         let error = checked(&json!({"type": "5", "parameters": parameters})).expect_err("twice");
         assert!(error.contains("already exists"), "{error}");
+    }
+
+    #[test]
+    fn ports_and_times_have_their_form() {
+        let told = |it: Result<(), Cow<'static, str>>| it.err().unwrap_or_default();
+        for (text, expected) in [
+            ("0", ""),
+            ("65535", ""),
+            ("{$PORT}", ""),
+            ("65536", "value must be one of 0-65535"),
+            ("ssh", "a port number is expected"),
+        ] {
+            assert_eq!(told(port(text)), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("1m", ""),
+            ("{$T}", ""),
+            ("61", "value must be one of 1-60"),
+            ("x", "a time unit is expected"),
+        ] {
+            assert_eq!(told(timeout(text)), expected, "{text}");
+        }
     }
 
     #[test]
