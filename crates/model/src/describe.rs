@@ -79,6 +79,8 @@ impl When {
 pub struct Depends {
     /// It goes with these only: elsewhere it has its default, and nothing else may be given.
     pub only: &'static [When],
+    /// Elsewhere not even the default may be given.
+    pub is_absent_elsewhere: bool,
     /// Where all of these hold it has to be given, and not empty.
     pub needed: &'static [When],
     /// The codes that may be given where a condition holds.
@@ -88,7 +90,8 @@ pub struct Depends {
 }
 
 impl Depends {
-    pub const ON_NOTHING: Self = Self { only: &[], needed: &[], codes: &[], ranges: &[] };
+    pub const ON_NOTHING: Self =
+        Self { only: &[], is_absent_elsewhere: false, needed: &[], codes: &[], ranges: &[] };
 
     /// Goes with these only.
     #[must_use]
@@ -100,6 +103,18 @@ impl Depends {
     #[must_use]
     pub const fn needed(when: &'static [When]) -> Self {
         Self { only: when, needed: when, ..Self::ON_NOTHING }
+    }
+
+    /// Goes with these only; elsewhere it is not known.
+    #[must_use]
+    pub const fn known(when: &'static [When]) -> Self {
+        Self { only: when, is_absent_elsewhere: true, ..Self::ON_NOTHING }
+    }
+
+    /// As [`Self::known`], and needed there.
+    #[must_use]
+    pub const fn known_and_needed(when: &'static [When]) -> Self {
+        Self { needed: when, ..Self::known(when) }
     }
 
     /// Where a condition holds only these of its codes are taken.
@@ -156,6 +171,10 @@ pub struct Field {
     pub words: &'static [&'static str],
     /// The form of a text or a number, if not each is good.
     pub form: Option<Form>,
+    /// The rules of its object judge what is given, of whatever type it is.
+    pub is_judged_later: bool,
+    /// What is told of the range of a number, if not its bounds.
+    pub range: Option<&'static str>,
     /// What no two parts of a list have in common.
     pub unique: &'static [&'static [&'static str]],
     /// What is given is passed over, since clients send back what they got: it is answered all the same.
@@ -198,6 +217,8 @@ impl Field {
             is_list_only: false,
             is_never_empty: false,
             words: &[],
+            is_judged_later: false,
+            range: None,
             form: None,
             unique: &[],
             is_passed_over: false,
@@ -299,6 +320,20 @@ impl Field {
     #[must_use]
     pub const fn formed(mut self, form: Form) -> Self {
         self.form = Some(form);
+        self
+    }
+
+    /// Read as it is given.
+    #[must_use]
+    pub const fn judged_later(mut self) -> Self {
+        self.is_judged_later = true;
+        self
+    }
+
+    /// Its bounds as they are told.
+    #[must_use]
+    pub const fn told_as(mut self, range: &'static str) -> Self {
+        self.range = Some(range);
         self
     }
 

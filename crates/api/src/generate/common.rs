@@ -6,6 +6,7 @@ use crate::objects::common::parts;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::inventory;
 use crate::objects::items::discoveryrule;
+use crate::objects::items::itemprototype;
 use crate::objects::items::overrides;
 use crate::objects::problems::event;
 use crate::objects::triggers::fields as trigger_fields;
@@ -62,6 +63,15 @@ pub(super) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Met
         let own = it.name.split_once('.').map_or("", |(_, verb)| verb);
         own.strip_suffix("global").unwrap_or(own) == verb
     })
+}
+
+/// What the answer of `delete` calls the ids.
+pub(super) fn deleted_ids(object: &crate::describe::Object) -> &'static str {
+    match object.name {
+        it if it == discoveryrule::OBJECT.name => discoveryrule::DELETED_IDS,
+        it if it == itemprototype::OBJECT.name => itemprototype::DELETED_IDS,
+        _ => object.ids,
+    }
 }
 
 /// Whether there is one of it: it is kept, and has no id.

@@ -136,7 +136,7 @@ fn dependencies(field: &Field) -> String {
         format!("`{}` {}", it.field, codes.join(", "))
     };
     let all = |when: &[When]| when.iter().map(one).collect::<Vec<_>>().join(" and ");
-    let Depends { only, needed, codes, ranges } = field.depends;
+    let Depends { only, needed, codes, ranges, is_absent_elsewhere: _ } = field.depends;
     let mut text = String::new();
     if !only.is_empty() {
         text.push_str(&format!("; only with {}", all(only)));

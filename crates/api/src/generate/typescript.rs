@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::common::{
-    PARTS, Page, TYPES_FOLDER, entry_of, is_input, is_single, method_for, part_name,
+    PARTS, Page, TYPES_FOLDER, deleted_ids, entry_of, is_input, is_single, method_for, part_name,
 };
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select};
 use crate::method::ObjectEntry;
@@ -415,6 +415,7 @@ fn signature(file: &mut File, entry: &ObjectEntry, method: &str) -> (String, Str
     } else if is("update") {
         changing(file, "Update")
     } else if is("delete") {
+        let ids = format!("{{ readonly {}: readonly string[] }}", deleted_ids(object));
         ("readonly string[]".to_owned(), ids)
     } else if is("get") {
         file.import(&own, name);

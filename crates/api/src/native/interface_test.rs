@@ -17,7 +17,7 @@ use crate::error::{ApiError, param};
 use crate::json::{Fields, id_of, list_of, str_of};
 use crate::objects::common::access;
 use crate::objects::common::resolve::HostMacros;
-use crate::objects::hosts::interface::{self, INTERFACE_OF_PROTOTYPE};
+use crate::objects::hosts::interface::{self, INTERFACE_ALONE};
 use crate::ports::FetchQuery;
 use crate::shared::Ctx;
 use crate::validate::{Mode, object_at_root};
@@ -44,9 +44,9 @@ pub(crate) const REQUEST: &[Field] = &[
     Field::new("tls_psk", ANY, Rule::Optional, "Pre-shared key"),
 ];
 /// As within a host, where it stands with its id if it is saved.
-const TRIED: &[Field] = &joined::<_, { INTERFACE_OF_PROTOTYPE.len() + 1 }>(
+const TRIED: &[Field] = &joined::<_, { INTERFACE_ALONE.len() + 1 }>(
     &[Field::new("interfaceid", FieldType::Id, Rule::Optional, "The interface, if it is saved")],
-    INTERFACE_OF_PROTOTYPE,
+    INTERFACE_ALONE,
 );
 const ANY: FieldType = FieldType::Text { max: 2_048 };
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::error::ApiError;
 use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
+use crate::objects::administration::connector;
 use crate::objects::alerting::{action, correlation, mediatype, oncall, script};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
@@ -48,7 +49,7 @@ static TABLE: &[DocumentEntry] = &[
     DocumentEntry::of(&descriptions::action::ACTION, &action::SPECIAL),
     DocumentEntry::plain(&descriptions::authentication::AUTHENTICATION),
     DocumentEntry::plain(&descriptions::autoregistration::AUTOREGISTRATION),
-    DocumentEntry::plain(&descriptions::connector::CONNECTOR),
+    DocumentEntry::of(&descriptions::connector::CONNECTOR, &connector::SPECIAL),
     DocumentEntry::of(&descriptions::correlation::CORRELATION, &correlation::SPECIAL),
     DocumentEntry::of(&descriptions::dashboard::DASHBOARD, &dashboard::SPECIAL),
     DocumentEntry::of(&descriptions::dashboard::TEMPLATE_DASHBOARD, &templatedashboard::SPECIAL),

@@ -123,10 +123,11 @@ mod tests {
     use super::*;
     use crate::describe::Rule;
 
-    /// The codes of the field that a condition is on, which has to stand before the one that depends.
-    fn codes_of(before: &[Field], when: &When) -> &'static [i64] {
+    /// Whether the field that a condition is on may have a value. It has to stand before the one that depends.
+    fn may_be(before: &[Field], when: &When, value: i64) -> bool {
         match before.iter().find(|it| it.name == when.field).map(|it| it.kind) {
-            Some(FieldType::Code(codes)) => codes,
+            Some(FieldType::Code(codes)) => codes.contains(&value),
+            Some(FieldType::Int { min, max }) => (min..=max).contains(&value),
             _ => panic!("no codes before: {}", when.field),
         }
     }
@@ -141,8 +142,7 @@ mod tests {
             let on = field.depends;
             for when in on.only.iter().chain(on.needed).chain(on.codes.iter().map(|it| &it.0)) {
                 n_conditions += 1;
-                let codes = codes_of(before, when);
-                let is_code = |it: &&str| codes.contains(&it.parse().expect("a number"));
+                let is_code = |it: &&str| may_be(before, when, it.parse().expect("a number"));
                 assert!(when.one_of.iter().all(is_code), "{}: {when:?}", field.name);
             }
             if let FieldType::Code(all) = field.kind {

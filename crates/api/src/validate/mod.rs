@@ -255,12 +255,15 @@ fn given_of(
         let seen = Seen { fields, given: &canonical, old };
         match given.get(field.name) {
             Some(value) => {
-                let path = path.member(field.name);
+                let of_field = path.member(field.name);
                 let value = match seen.default_of(field) {
-                    Some(default) => dependencies::is_default(field, value, default, &path)?,
+                    Some(_) if field.depends.is_absent_elsewhere => {
+                        return Err(ApiError::unexpected(path, field.name));
+                    }
+                    Some(default) => dependencies::is_default(field, value, default, &of_field)?,
                     None => {
-                        let value = check(&seen.narrowed(field), value, mode, &path)?;
-                        seen.judge(field, &value, &path)?;
+                        let value = check(&seen.narrowed(field), value, mode, &of_field)?;
+                        seen.judge(field, &value, &of_field)?;
                         value
                     }
                 };
@@ -291,6 +294,10 @@ fn missing(field: &Field, id: Option<&str>, mode: Mode) -> bool {
 
 fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<Value, ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
+    if field.is_judged_later {
+        let number = value.as_i64().map(|it| Value::String(it.to_string()));
+        return Ok(number.unwrap_or_else(|| value.clone()));
+    }
     match field.kind {
         FieldType::Id => match numbers::id(value) {
             Ok(it) => Ok(Value::String(it)),
@@ -301,7 +308,10 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
         FieldType::Int { min, max } => match integer(value) {
             Ok(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
             Ok(it) if is_too_large(it, max) => wrong("a number is too large"),
-            Ok(_) => wrong(&format!("value must be one of {min}-{max}")),
+            Ok(_) => match field.range {
+                Some(told) => wrong(&format!("value must be one of {told}")),
+                None => wrong(&format!("value must be one of {min}-{max}")),
+            },
             Err(what) => wrong(what),
         },
         FieldType::Code(codes) => match integer(value) {
@@ -432,7 +442,10 @@ fn list(
     let Some(given) = elements(value, field.is_list_only) else {
         return Err(ApiError::field(path, "an array is expected"));
     };
-    if given.is_empty() && (field.rule == Rule::Required || field.is_never_empty) {
+    if given.is_empty()
+        && !field.may_be_empty
+        && (field.rule == Rule::Required || field.is_never_empty)
+    {
         return Err(ApiError::field(path, "cannot be empty"));
     }
     // A sub-object that names its id is an update of that one: what it leaves out stays.

@@ -161,7 +161,7 @@ fn errors_of_create_are_worded_as_clients_expect() {
         (
             "host.create",
             json!({"host": "b", "groups": [{"groupid": "9999"}]}),
-            "No permissions to referred object or it does not exist!",
+            "Invalid parameter \"/1/groups/1\": object does not exist, or you have no permissions to it.",
         ),
         (
             "host.update",
@@ -402,7 +402,8 @@ fn admins_write_where_their_groups_may_write() {
     let params = json!({"hostid": hidden, "name": "x", "key_": "x", "type": 2, "value_type": 3});
     assert_eq!(editor.error("item.create", params), refused);
     let params = json!({"host": "new", "groups": [{"groupid": "2"}]});
-    assert_eq!(editor.error("host.create", params), refused);
+    let no_group = "Invalid parameter \"/1/groups/1\": object does not exist, or you have no permissions to it.";
+    assert_eq!(editor.error("host.create", params), no_group);
     assert_eq!(
         editor.error("user.create", json!({"username": "x", "passwd": "y", "roleid": "1"})),
         "No permissions to call \"user.create\"."

@@ -73,7 +73,8 @@ fn an_identity_has_one_key_everywhere() {
     assert_eq!(admin.error("host.create", both), another);
     // All of them at once get a new one.
     let hosts = json!([{"hostid": one}, {"hostid": two}]);
-    admin.call("host.massupdate", json!({"hosts": hosts, "tls_psk": OTHER}));
+    let new = json!({"hosts": hosts, "tls_psk_identity": "shared", "tls_psk": OTHER});
+    admin.call("host.massupdate", new);
     assert_eq!(server.db.snapshot().psk("shared"), Some(OTHER));
 
     let of_agents =

@@ -162,7 +162,7 @@ fn what_is_asked_for_with_it_is_as_zabbix_has_it() {
         (json!({"groups": [], "hosts": []}), "At least one host group or host must be selected."),
         (json!({"active_till": 540}), "\"/1/active_till\": cannot be less than or equal"),
         (json!({"maintenance_type": 1, "tags": []}), "\"/1\": unexpected parameter \"tags\""),
-        (json!({"timeperiods": [{"timeperiod_type": 2}]}), "the parameter \"every\" is missing"),
+        (json!({"timeperiods": [{"timeperiod_type": 3}]}), "\"dayofweek\" is missing"),
     ] {
         let mut fields = change.clone();
         fields["maintenanceid"] = json!(id);

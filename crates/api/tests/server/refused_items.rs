@@ -109,7 +109,7 @@ fn parameters_of_steps_are_those_of_their_kind() {
         (step(23, "{"), at(1, "invalid Prometheus pattern")),
         (step(24, ""), whole(&missing("2"))),
         (step(24, ",,\n\"\n1"), at(1, "value is too long")),
-        (step(24, ",\n\"\n2"), at(3, "value must be one of \"0\", \"1\"")),
+        (step(24, ",\n\"\n2"), at(3, "value must be one of 0, 1")),
         (sure(25, "\na"), at(1, "cannot be empty")),
         (step(28, "1.3"), whole(&missing("2"))),
         (step(28, "1.3\n4"), at(2, "value must be one of 0, 1, 2, 3")),
@@ -332,9 +332,9 @@ fn periods_and_intervals_are_what_can_be_computed() {
         (of(4, &json!({"valuemapid": "7"})), at("valuemapid", "value must be 0")),
         (of(5, &json!({})), at("value_type", "value must be one of 0, 1, 2, 3, 4")),
         (delay(""), at("delay", "cannot be empty")),
-        (delay("0"), at("delay", "cannot be equal to zero without custom intervals set")),
+        (delay("0"), at("delay", "cannot be equal to zero without custom intervals")),
         (delay("1d1"), at("delay", unit)),
-        (delay("86401"), at("delay", "value must be one of 0:86400")),
+        (delay("86401"), at("delay", "value must be one of 0-86400")),
         (delay("1m;"), at("delay", "incorrect syntax near \";\"")),
         (delay("1m;wd8"), at("delay", "incorrect syntax near \";wd8\"")),
         (delay("0;0/1-7,00:00-24:00"), at("delay", "cannot have only zero intervals")),
@@ -345,7 +345,7 @@ fn periods_and_intervals_are_what_can_be_computed() {
     ];
     refuses(&admin, "item.create", &base, &cases);
     let rule = json!({"hostid": base["hostid"], "name": "r", "key_": "r", "type": 2});
-    let none = "value must be 0";
+    let none = "value must be \"0\"";
     let of_rule = [
         (
             json!({"type": 15}),

@@ -155,9 +155,10 @@ impl ImportFile {
         let text = text.trim_start_matches('\u{feff}');
         let file = Arc::new(File { is_xml: format == ImportFormat::Xml, kept: Mutex::default() });
         let mut root = Node::root(parse(text, format, room)?, &file)?;
-        let mut export =
-            root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
+        let export = root.child("zabbix_export")?;
+        let missing = root.missing("zabbix_export");
         root.finish()?;
+        let mut export = export.ok_or(missing)?;
         let path = export.path_of("version");
         let version = export.text("version")?;
         match version.as_deref() {
@@ -180,6 +181,12 @@ impl ImportFile {
             is_of_7_4: version == Some("7.4"),
             has_no_inventory: matches!(version, Some("7.2" | "7.4")),
         })
+    }
+
+    /// Whether there is something in a list of the file.
+    #[must_use]
+    pub fn has(&self, list: &str) -> bool {
+        self.export.has(list)
     }
 
     /// New maps belong to this user.

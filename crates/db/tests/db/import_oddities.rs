@@ -108,7 +108,7 @@ fn files_that_are_wrong_are_refused_with_the_reason() {
         ("blanks", " \n\n".to_owned(), "Cannot read YAML: File is empty."),
         ("a text", "hello".to_owned(), "Invalid tag \"/\": an array is expected."),
         ("a page of the web", "<!DOCTYPE html>\n<html><body><p>Not found</body></html>".to_owned(), "Cannot read XML: "),
-        ("something else", "a: 1\n".to_owned(), "Invalid tag \"/\": the tag \"zabbix_export\" is missing."),
+        ("something else", "a: 1\n".to_owned(), "Invalid tag \"/\": unexpected tag \"a\"."),
         ("no version", yaml("  version: '7.0'\n", ""), "the tag \"version\" is missing"),
         ("4.4 in XML", xml(">7.0<", ">4.4<"), "files of version 4.4 are not read; 6.0 is the oldest"),
         ("5.0 in YAML", yaml("'7.0'", "5.0"), "files of version 5.0 are not read; 6.0 is the oldest"),

@@ -416,7 +416,7 @@ fn templates_and_hosts_do_not_share_names() {
         );
         let text =
             store.refused(|e| e.create(ObjectKind::Template, fields(template_fields("same", &[]))));
-        assert_eq!(text, "Host with the same name \"same\" already exists.");
+        assert_eq!(text, "Host with host name \"same\" already exists.");
         let mut request = host_fields("other", &[]);
         request["name"] = json!("same");
         assert_eq!(

@@ -119,6 +119,7 @@ pub fn find(name: &str) -> Option<&'static Info> {
 pub fn takes(info: &Info, values: ValueType) -> bool {
     let is_number = matches!(values, ValueType::Float | ValueType::Unsigned);
     match info.run {
+        _ if values == ValueType::Binary => false,
         _ if info.kind == FunctionKind::Trend => is_number,
         Run::Aggregate | Run::OfNumbers => is_number,
         Run::OfLog => values == ValueType::Log,

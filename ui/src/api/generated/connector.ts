@@ -18,9 +18,9 @@ export interface Connector {
   readonly item_value_type: string;
   /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest, 5 bearer token. Default: 0. */
   readonly authtype: string;
-  /** User name for basic, digest and NTLM authentication. */
+  /** User name for basic, NTLM, Kerberos and digest authentication. */
   readonly username: string;
-  /** Password for basic, digest and NTLM authentication. */
+  /** Password for basic, NTLM, Kerberos and digest authentication. */
   readonly password: string;
   /** Bearer token. */
   readonly token: string;
@@ -86,9 +86,9 @@ export interface ConnectorCreate {
   readonly item_value_type?: string | number | undefined;
   /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest, 5 bearer token. Default: 0. */
   readonly authtype?: string | number | undefined;
-  /** User name for basic, digest and NTLM authentication. */
+  /** User name for basic, NTLM, Kerberos and digest authentication. */
   readonly username?: string | undefined;
-  /** Password for basic, digest and NTLM authentication. */
+  /** Password for basic, NTLM, Kerberos and digest authentication. */
   readonly password?: string | undefined;
   /** Bearer token. */
   readonly token?: string | undefined;

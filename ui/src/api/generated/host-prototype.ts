@@ -76,18 +76,18 @@ export interface HostPrototypeSelects {
   readonly tags: readonly Tag[];
   /** `selectInterfaces`. */
   readonly interfaces: readonly {
-    /** 1: the default interface of its type. */
-    readonly main: string;
     /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX. */
     readonly type: string;
     /** 1: connect by IP, 0: by DNS name. */
     readonly useip: string;
-    /** IP address; may hold user macros. */
+    /** IP address; may hold macros. */
     readonly ip: string;
-    /** DNS name; may hold user macros. */
+    /** DNS name; may hold macros. */
     readonly dns: string;
-    /** Port; may be a user macro. */
+    /** Port; may be a macro. */
     readonly port: string;
+    /** 1: the default interface of its type. */
+    readonly main: string;
     /** How SNMP is spoken. */
     readonly details: SnmpDetails | readonly [];
   }[];
@@ -164,18 +164,18 @@ export interface HostPrototypeCreate {
   readonly tags?: readonly TagCreate[] | undefined;
   /** With custom_interfaces 1. */
   readonly interfaces?: readonly {
-    /** 1: the default interface of its type. */
-    readonly main: string | number;
     /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX. */
     readonly type: string | number;
     /** 1: connect by IP, 0: by DNS name. */
     readonly useip: string | number;
-    /** IP address; may hold user macros. */
-    readonly ip: string;
-    /** DNS name; may hold user macros. */
-    readonly dns: string;
-    /** Port; may be a user macro. */
+    /** IP address; may hold macros. */
+    readonly ip?: string | undefined;
+    /** DNS name; may hold macros. */
+    readonly dns?: string | undefined;
+    /** Port; may be a macro. */
     readonly port: string;
+    /** 1: the default interface of its type. */
+    readonly main: string | number;
     /** How SNMP is spoken. */
     readonly details?: SnmpDetailsCreate | undefined;
   }[] | undefined;

@@ -41,14 +41,8 @@ export interface MaintenanceSelects {
   }[];
   /** `selectTimeperiods`. */
   readonly timeperiods: readonly {
-    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
-    readonly period: string;
     /** 0 once, 2 daily, 3 weekly, 4 monthly. Default: 0. */
     readonly timeperiod_type: string;
-    /** Once: when it begins; without one at once. */
-    readonly start_date: string;
-    /** Daily, weekly and monthly: when it begins, in seconds since midnight. */
-    readonly start_time: string;
     /** Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of the month, 5 the last one. */
     readonly every: string;
     /** Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday. */
@@ -57,6 +51,12 @@ export interface MaintenanceSelects {
     readonly day: string;
     /** Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December. */
     readonly month: string;
+    /** Once: when it begins; without one at once. */
+    readonly start_date: string;
+    /** Daily, weekly and monthly: when it begins, in seconds since midnight. */
+    readonly start_time: string;
+    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
+    readonly period: string;
   }[];
 }
 
@@ -104,14 +104,8 @@ export interface MaintenanceCreate {
   }[] | undefined;
   /** Periods. */
   readonly timeperiods: readonly {
-    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
-    readonly period?: string | undefined;
     /** 0 once, 2 daily, 3 weekly, 4 monthly. Default: 0. */
     readonly timeperiod_type?: string | number | undefined;
-    /** Once: when it begins; without one at once. */
-    readonly start_date?: string | number | undefined;
-    /** Daily, weekly and monthly: when it begins, in seconds since midnight. */
-    readonly start_time?: string | number | undefined;
     /** Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of the month, 5 the last one. */
     readonly every?: string | number | undefined;
     /** Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday. */
@@ -120,6 +114,12 @@ export interface MaintenanceCreate {
     readonly day?: string | number | undefined;
     /** Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December. */
     readonly month?: string | number | undefined;
+    /** Once: when it begins; without one at once. */
+    readonly start_date?: string | number | undefined;
+    /** Daily, weekly and monthly: when it begins, in seconds since midnight. */
+    readonly start_time?: string | number | undefined;
+    /** How long it lasts, 5 minutes or more; cut to minutes. Default: 3600. */
+    readonly period?: string | undefined;
   }[];
 }
 

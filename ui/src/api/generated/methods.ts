@@ -168,7 +168,7 @@ export interface Methods extends DocumentMethods {
   };
   readonly "discoveryrule.delete": {
     readonly params: readonly string[];
-    readonly result: { readonly itemids: readonly string[] };
+    readonly result: { readonly ruleids: readonly string[] };
   };
   readonly "discoveryruleprototype.get": {
     readonly params: DiscoveryRulePrototypeGet;
@@ -266,6 +266,10 @@ export interface Methods extends DocumentMethods {
     readonly params: unknown;
     readonly result: unknown;
   };
+  readonly "hostgroup.propagate": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
   readonly "templategroup.get": {
     readonly params: TemplateGroupGet;
     readonly result: readonly (Partial<TemplateGroup> & Partial<TemplateGroupSelects>)[];
@@ -291,6 +295,10 @@ export interface Methods extends DocumentMethods {
     readonly result: unknown;
   };
   readonly "templategroup.massupdate": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "templategroup.propagate": {
     readonly params: unknown;
     readonly result: unknown;
   };
@@ -412,7 +420,7 @@ export interface Methods extends DocumentMethods {
   };
   readonly "itemprototype.delete": {
     readonly params: readonly string[];
-    readonly result: { readonly itemids: readonly string[] };
+    readonly result: { readonly prototypeids: readonly string[] };
   };
   readonly "event.get": {
     readonly params: EventGet;

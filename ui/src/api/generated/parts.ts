@@ -481,10 +481,10 @@ export interface LldMacroPathCreate {
 }
 
 export interface LldOverride {
-  /** Name. */
-  readonly name: string;
   /** Overrides are tried in this order. */
   readonly step: string;
+  /** Name. */
+  readonly name: string;
   /** 1: no further one is tried for a row of this. Default: 0. */
   readonly stop: string;
   /** Which rows it concerns. */
@@ -544,10 +544,10 @@ export interface LldOverride {
 
 /** The same as a parameter. */
 export interface LldOverrideCreate {
-  /** Name. */
-  readonly name: string;
   /** Overrides are tried in this order. */
   readonly step: string | number;
+  /** Name. */
+  readonly name: string;
   /** 1: no further one is tried for a row of this. Default: 0. */
   readonly stop?: string | number | undefined;
   /** Which rows it concerns. */

@@ -18,8 +18,8 @@ export interface TaskCreate {
   /** 6: execute now. */
   readonly type: string | number;
   /** What to execute. */
-  readonly request?: {
+  readonly request: {
     /** Item or discovery rule. */
     readonly itemid: string | number;
-  } | undefined;
+  };
 }

@@ -7,12 +7,12 @@ import type { ValueMapping, ValueMappingCreate } from "./parts";
 export interface ValueMap {
   /** Id. */
   readonly valuemapid: string;
-  /** Identity in exports. */
-  readonly uuid: string;
-  /** Name. */
-  readonly name: string;
   /** Host or template. Not changed later. */
   readonly hostid: string;
+  /** Name. */
+  readonly name: string;
+  /** Identity in exports. */
+  readonly uuid: string;
 }
 
 /** What `select…` parameters add. */
@@ -28,12 +28,12 @@ export interface ValueMapGet extends GetParams<keyof ValueMap> {
 
 /** Parameters of `valuemap.create`. */
 export interface ValueMapCreate {
-  /** Identity in exports. */
-  readonly uuid?: string | undefined;
+  /** Host or template. Not changed later. */
+  readonly hostid: string | number;
   /** Name. */
   readonly name: string;
-  /** Host or template. Not changed later. */
-  readonly hostid?: string | number | undefined;
+  /** Identity in exports. */
+  readonly uuid?: string | undefined;
   /** The first that fits counts. */
   readonly mappings: readonly ValueMappingCreate[];
 }

@@ -41,6 +41,16 @@ describe("a connector's form", () => {
     expect(draftOf({ ...fields, tags }).tags).toEqual([{ tag: "a", operator: "12", value: "" }]);
   });
 
+  it("sends what does not go with what is chosen as it is made", () => {
+    const left = { username: "u", password: "p", token: "t", item_value_type: "1" };
+    const fields = { ...fieldsOf(CONNECTOR), ...left, attempt_interval: "7s" };
+    const events = draftOf({ ...fields, authtype: "0", data_type: "1", max_attempts: "1" });
+    const made = { username: "", password: "", token: "", item_value_type: "31" };
+    expect(events).toMatchObject({ ...made, attempt_interval: "5s" });
+    const values = draftOf({ ...fields, authtype: "1", data_type: "0", max_attempts: "2" });
+    expect(values).toMatchObject({ ...left, token: "", attempt_interval: "7s" });
+  });
+
   it("is complete with a name and a URL", () => {
     const fresh = fieldsOf(undefined);
     expect(isComplete(fresh)).toBe(false);

@@ -94,11 +94,23 @@ export function fieldsOf(connector: Connector | undefined): ConnectorFields {
   };
 }
 
+/** Fields that do not go with what is chosen are sent as they are made. */
+function withoutUse(fields: ConnectorFields): Partial<ConnectorFields> {
+  const { authtype, data_type, max_attempts } = fields;
+  return {
+    ...(takesUser(authtype) ? {} : { username: "", password: "" }),
+    ...(authtype === BEARER ? {} : { token: "" }),
+    ...(data_type === EVENTS ? { item_value_type: "31" } : {}),
+    ...(max_attempts.trim() === "1" ? { attempt_interval: "5s" } : {}),
+  };
+}
+
 /** Lines without a tag are dropped. */
 export function draftOf(fields: ConnectorFields): ConnectorDraft {
   const { enabled, verifyPeer, verifyHost, tags, ...same } = fields;
   return {
     ...same,
+    ...withoutUse(fields),
     name: same.name.trim(),
     url: same.url.trim(),
     ssl_cert_file: same.ssl_cert_file.trim(),

@@ -7,6 +7,7 @@ use crate::objects::alerting::script;
 use crate::objects::common::parts::{GROUP_REF, HOST_REF, TEMPLATE_REF};
 use crate::objects::hosts::interface_mass;
 use crate::objects::hosts::mass;
+use crate::objects::hosts::propagate;
 use crate::objects::problems::acknowledge;
 use Shape::{Any, Flag, Id, Ids, Int, Object, Text, Time};
 
@@ -313,6 +314,24 @@ pub(super) const SPECIALS: &[Special] = &[
         "hostgroup.massupdate",
         ("Gives groups exactly these hosts", ""),
         Taken::Named(&[GROUPS, param("hosts", Shape::List(HOST_REF), "The hosts")]),
+        Given::Ids("groupids"),
+    ),
+    special(
+        "hostgroup.propagate",
+        (
+            "Gives groups below others what user groups have on these",
+            "User groups have the same rights on all groups below, see the same problems of them, or both.",
+        ),
+        Taken::Fields(propagate::TO_HOST_GROUPS),
+        Given::Ids("groupids"),
+    ),
+    special(
+        "templategroup.propagate",
+        (
+            "Gives groups below others what user groups have on these",
+            "User groups have the same rights on all groups below.",
+        ),
+        Taken::Fields(propagate::TO_TEMPLATE_GROUPS),
         Given::Ids("groupids"),
     ),
     special(

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use model::content::RoleType;
 use serde_json::{Map, Value, json};
 
-use super::common::{PARTS, is_input, is_single, method_for};
+use super::common::{PARTS, deleted_ids, is_input, is_single, method_for};
 use crate::describe::{Field, Nouns, Object};
 use crate::error::Class;
 use crate::login::API_VERSION;
@@ -369,7 +369,7 @@ fn of_verb(entry: &'static ObjectEntry, name: &str) -> Described {
     }
     if is("delete") {
         let (params, whole) = list_of_ids(object.id, "An id; more may follow.");
-        let (structure, result) = ("by-position", ids(object.ids));
+        let (structure, result) = ("by-position", ids(deleted_ids(object)));
         return Described {
             summary: format!("Deletes {several}"),
             text,

@@ -1,12 +1,14 @@
 //! `configuration.import`, `importcompare` and `export`: Zabbix's export format, in and out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use db::{
     Comparison, ConfigError, ExportOptions, ImportFile, ImportFormat, ImportReport, ImportRule,
     ImportRules, Permission, write,
 };
 use model::content::{RoleType, UiElement};
+use model::snapshot::Host;
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::Value;
 
@@ -98,10 +100,12 @@ const OBJECT: Object = Object {
     fields: &[
         Field::new(
             "format",
-            FieldType::Text { max: 16 },
+            FieldType::Text { max: usize::MAX },
             Rule::Required,
             "`yaml`, `json` or `xml`",
-        ),
+        )
+        .or_empty()
+        .words(&["yaml", "xml", "json"]),
         SOURCE,
         RULES_FIELD,
     ],
@@ -117,7 +121,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
-        Method::edit("configuration.import", import).of(RoleType::SuperAdmin),
+        Method::edit("configuration.import", import).of(RoleType::User),
         Method::edit("configuration.importcompare", compare).of(RoleType::SuperAdmin),
         Method::read("configuration.export", export),
     ],
@@ -140,7 +144,9 @@ const OPTIONS: &[Field] = &[
 ];
 
 pub(crate) const EXPORT: &[Field] = &[
-    Field::new("format", FieldType::Text { max: 16 }, Rule::Required, "Format"),
+    Field::new("format", FieldType::Text { max: usize::MAX }, Rule::Required, "Format")
+        .or_empty()
+        .words(&["yaml", "xml", "json", "raw"]),
     Field::new("prettyprint", FieldType::Bool, Rule::Optional, "Indented"),
     Field::new("options", FieldType::Object(OPTIONS), Rule::Required, "What is exported")
         .or_empty(),
@@ -165,14 +171,8 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(EXPORT, params)?;
     // Zabbix gives the document itself in place of a text.
     let is_raw = str_of(&fields, "format") == "raw";
-    let format = if is_raw {
-        ImportFormat::Json
-    } else {
-        format_of(&fields).map_err(|_error| {
-            ApiError::field(param("format"), r#"value must be one of "yaml", "xml", "json", "raw""#)
-        })?
-    };
-    let options = allowed(ctx, &fields)?;
+    let format = if is_raw { ImportFormat::Json } else { format_of(&fields)? };
+    let options = chosen(ctx, params, &fields)?;
     let mut room = room_of(ctx);
     room.take(weight(ctx, &options)).map_err(|error| match error {
         RoomError::TooLarge { .. } => ApiError::application(format!("Cannot export: {error}.")),
@@ -207,69 +207,61 @@ fn weight(ctx: &Ctx, options: &ExportOptions) -> u64 {
     u64::try_from((rows + documents).saturating_mul(ROW_BYTES)).unwrap_or(u64::MAX)
 }
 
-/// What is asked for, if the user may read all of it. Credentials are only for those who may change
+/// What is asked for, as far as it is there and the user may read it. Credentials are only for those who may change
 /// what has them, as everywhere.
-fn allowed(ctx: &Ctx, fields: &Fields) -> Result<ExportOptions, ApiError> {
-    let options = fields.get("options").and_then(Value::as_object);
-    let ids = |name: &str| -> Result<BTreeSet<u64>, ApiError> {
-        let list = options.and_then(|it| it.get(name)).and_then(Value::as_array);
-        let each = list.into_iter().flatten().map(|it| it.as_str().unwrap_or_default());
-        each.map(|it| {
-            let path = param("options").member(name);
-            it.parse().map_err(|_no_id| ApiError::field(&path, "a number is expected"))
-        })
-        .collect()
-    };
-    let options = ExportOptions {
-        host_groups: ids("host_groups")?,
-        template_groups: ids("template_groups")?,
-        hosts: ids("hosts")?,
-        templates: ids("templates")?,
-        media_types: ids("mediaTypes")?,
-        images: ids("images")?,
-        maps: ids("maps")?,
-        without_credentials: BTreeSet::new(),
-    };
+fn chosen(ctx: &Ctx, params: &Value, fields: &Fields) -> Result<ExportOptions, ApiError> {
     let snapshot = &ctx.snapshot;
-    let mut holders = options
-        .hosts
-        .iter()
-        .map(|it| snapshot.hosts.get(&HostId(*it)))
-        .chain(options.templates.iter().map(|it| snapshot.templates.get(&HostId(*it))));
-    let may_read_groups = options.host_groups.iter().all(|it| {
-        let id = GroupId(*it);
-        snapshot.host_groups.contains_key(&id) && Permission::Read <= ctx.rights.host_group(id)
-    }) && options.template_groups.iter().all(|it| {
-        let id = TemplateGroupId(*it);
-        snapshot.template_groups.contains_key(&id)
-            && Permission::Read <= ctx.rights.template_group(id)
-    });
-    // Media types are for those who may write them: what others see of them is no whole one.
-    let may_read_documents = [
-        ("media_types", &options.media_types, ctx.is_super_admin()),
-        ("images", &options.images, true),
-        ("maps", &options.maps, options.maps.iter().all(|id| map_rights::is_whole(ctx, *id))),
-    ]
-    .into_iter()
-    .all(|(list, ids, may)| {
-        let kind = db::objects::ALL.iter().find(|it| it.tag == Some(list));
-        let is_there =
-            |id: &u64| kind.is_some_and(|it| snapshot.documents.get(it.object.name, *id).is_some());
-        ids.is_empty() || (may && ids.iter().all(is_there))
-    });
-    let may_read_holders = holders.all(|it| it.is_some_and(|it| ctx.may_read(it)));
-    if !may_read_groups || !may_read_documents || !may_read_holders {
-        return Err(ApiError::no_permissions());
-    }
-    let chosen = options.hosts.iter().chain(&options.templates).copied();
+    check_ids(params)?;
+    let options = fields.get("options").and_then(Value::as_object);
+    let ids = |name: &str, is_there: &dyn Fn(u64) -> bool| -> BTreeSet<u64> {
+        let list = options.and_then(|it| it.get(name)).and_then(Value::as_array);
+        let ids = list.into_iter().flatten().filter_map(|it| it.as_str()?.parse().ok());
+        ids.filter(|it| is_there(*it)).collect()
+    };
+    let may_read = |it: Option<&Arc<Host>>| it.is_some_and(|it| ctx.may_read(it));
+    let is_document = |name: &str, id: u64| snapshot.documents.get(name, id).is_some();
+    let hosts = ids("hosts", &|it| may_read(snapshot.hosts.get(&HostId(it))));
+    let templates = ids("templates", &|it| may_read(snapshot.templates.get(&HostId(it))));
     let is_closed = |id: &u64| snapshot.holder(HostId(*id)).is_none_or(|it| !ctx.may_write(it));
-    let without_credentials = chosen.filter(is_closed).collect();
-    let options = ExportOptions { without_credentials, ..options };
+    let without_credentials = hosts.iter().chain(&templates).copied().filter(is_closed).collect();
+    let options = ExportOptions {
+        host_groups: ids("host_groups", &|it| {
+            let id = GroupId(it);
+            snapshot.host_groups.contains_key(&id) && Permission::Read <= ctx.rights.host_group(id)
+        }),
+        template_groups: ids("template_groups", &|it| {
+            let id = TemplateGroupId(it);
+            snapshot.template_groups.contains_key(&id)
+                && Permission::Read <= ctx.rights.template_group(id)
+        }),
+        hosts,
+        templates,
+        // Media types are for those who may write them: what others see of them is no whole one.
+        media_types: ids("mediaTypes", &|it| ctx.is_super_admin() && is_document("mediatype", it)),
+        images: ids("images", &|it| is_document("image", it)),
+        maps: ids("maps", &|it| is_document("map", it) && map_rights::is_whole(ctx, it)),
+        without_credentials,
+    };
     Ok(options.with_images_of_maps(snapshot))
 }
 
+/// Each option is a list of ids.
+fn check_ids(params: &Value) -> Result<(), ApiError> {
+    for field in OPTIONS {
+        let Some(given) = params.get("options").and_then(|it| it.get(field.name)) else { continue };
+        let path = param("options").member(field.name);
+        let Value::Array(list) = given else {
+            return Err(ApiError::field(path, "an array is expected"));
+        };
+        let is_id = |it: &Value| query::text(it).parse::<u64>().is_ok() && !it.is_boolean();
+        if let Some(at) = list.iter().position(|it| !is_id(it)) {
+            return Err(ApiError::field(path.element(at), "a number is expected"));
+        }
+    }
+    Ok(())
+}
+
 fn compare(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    check_rules(params)?;
     let fields = object_at_root(OBJECT.fields, params)?;
     let format = format_of(&fields)?;
     let changes = comparison(ctx, &fields, format)?.changes;
@@ -311,27 +303,35 @@ pub(crate) fn comparison(
 }
 
 fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    check_rules(params)?;
     let fields = object_at_root(OBJECT.fields, params)?;
     let format = format_of(&fields)?;
+    if !ctx.is_super_admin() {
+        return Err(refused(ctx, &fields, format));
+    }
     apply(ctx, &fields, format)?;
     Ok(Value::Bool(true))
 }
 
-/// What each rule may do is told by booleans alone.
-fn check_rules(params: &Value) -> Result<(), ApiError> {
-    let rules = params.get("rules").and_then(Value::as_object).into_iter().flatten();
-    for (name, rule) in rules {
-        for (flag, given) in rule.as_object().into_iter().flatten() {
-            let is_known = [CREATE, UPDATE, DELETE].iter().any(|it| it.name == flag);
-            let is_flag = given.is_boolean() || matches!(query::text(given).as_str(), "0" | "1");
-            if is_known && !is_flag {
-                let path = param("rules").member(name).member(flag);
-                return Err(ApiError::field(&path, "a boolean is expected"));
-            }
-        }
-    }
-    Ok(())
+/// What is told to those who may not import: the first method that the import would call and they may not.
+fn refused(ctx: &Ctx, fields: &Fields, format: ImportFormat) -> ApiError {
+    let rules = rules_of(fields);
+    let file = match read(ctx, fields, format) {
+        Ok((file, _room)) => file,
+        Err(error) => return error,
+    };
+    let makes = |list: &str, rule: ImportRule| rule.create && file.has(list);
+    let method = if makes("template_groups", rules.template_groups) {
+        "templategroup.create"
+    } else if makes("host_groups", rules.host_groups) {
+        "hostgroup.create"
+    } else if makes("images", rules.images) {
+        "image.create"
+    } else if makes("media_types", rules.media_types) {
+        "mediatype.create"
+    } else {
+        "configuration.import"
+    };
+    ApiError::not_allowed(method)
 }
 
 /// Imports the `source` of canonical parameters.

@@ -2,5 +2,6 @@
 
 pub(crate) mod auditlog;
 pub(crate) mod configuration;
+pub(crate) mod connector;
 pub(crate) mod hanode;
 pub(crate) mod task;

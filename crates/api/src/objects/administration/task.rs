@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::ItemId;
 use model::content::{HostStatus, ItemStatus, ItemType, RoleAction, RoleType};
-use model::field_path::FieldPath;
+use model::snapshot::ItemRow;
 use serde_json::Value;
 
 use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
@@ -32,7 +32,7 @@ const OBJECT: Object = Object {
     fields: &[
         Field::new("taskid", FieldType::Id, Rule::ReadOnly, "Id"),
         Field::new("type", FieldType::Code(&[6]), Rule::Required, "6: execute now"),
-        Field::new("request", FieldType::Object(REQUEST), Rule::Optional, "What to execute"),
+        Field::new("request", FieldType::Object(REQUEST), Rule::Required, "What to execute"),
     ],
     selects: &[],
     params: Params::of(&[]),
@@ -49,8 +49,8 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let tasks = validate::objects(OBJECT.fields, OBJECT.id, params, Mode::Create)?;
     let mut items = Vec::with_capacity(tasks.len());
-    for (at, task) in tasks.iter().enumerate() {
-        items.push(item_of(ctx, task, &FieldPath::object(at))?);
+    for task in &tasks {
+        items.push(item_of(ctx, task)?);
     }
     items.sort_unstable();
     items.dedup();
@@ -83,34 +83,43 @@ fn refusal(ctx: &Ctx, error: &ControlError) -> String {
 }
 
 /// The item that has to be polled: of a dependent one its master.
-fn item_of(ctx: &Ctx, task: &Fields, path: &FieldPath) -> Result<ItemId, ApiError> {
+fn item_of(ctx: &Ctx, task: &Fields) -> Result<ItemId, ApiError> {
     let request = task.get("request").and_then(Value::as_object);
-    let Some(id) = request.and_then(|it| id_of(it, "itemid")) else {
-        return Err(ApiError::missing(path, "request"));
-    };
-    let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, _)| ctx.may_read(holder));
-    let (holder, mut row) = found.ok_or_else(ApiError::no_permissions)?;
+    let id = request.and_then(|it| id_of(it, "itemid")).unwrap_or_default();
+    let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, row)| {
+        let is_live = row.is_live() && ctx.snapshot.hosts.contains_key(&holder.id);
+        is_live && ctx.may_read(holder)
+    });
+    let (holder, row) = found.ok_or_else(ApiError::no_permissions)?;
     // On hosts that are the user's to write the role has no say.
     if !ctx.may_act(RoleAction::InvokeExecuteNow) && !ctx.may_write(holder) {
         return Err(ApiError::no_permissions());
     }
     let refuse = |why: &str| Err(ApiError::params(format!("Cannot send request: {why}.")));
-    if holder.status != HostStatus::Monitored || !ctx.snapshot.hosts.contains_key(&holder.id) {
-        return refuse("host is not monitored");
+    let noun = if row.flags.is_rule() { "discovery rule" } else { "item" };
+    let is_polled = |it: &ItemRow| it.content.kind.is_polled() || items::is_web_scenario(it);
+    let is_dependent = |it: &ItemRow| it.content.kind == ItemType::Dependent;
+    if !is_polled(row) && !is_dependent(row) {
+        return refuse(&format!("wrong {noun} type"));
     }
-    while row.content.kind == ItemType::Dependent {
-        let master = row.content.master_itemid;
-        match ctx.snapshot.item_meant(holder, master, row.discovered()) {
-            Some((_, it)) if it.id != row.id => row = it,
+    if holder.status != HostStatus::Monitored || row.content.status == ItemStatus::Disabled {
+        let name = row.name();
+        return refuse(&format!("{noun} \"{name}\" on host \"{}\" is not monitored", holder.name));
+    }
+    let mut polled = row;
+    while is_dependent(polled) {
+        let master = polled.content.master_itemid;
+        match ctx.snapshot.item_meant(holder, master, polled.discovered()) {
+            Some((_, it)) if it.id != polled.id => polled = it,
             _ => return refuse("wrong master item type"),
         }
     }
-    let noun = if row.flags.is_rule() { "discovery rule" } else { "item" };
-    if row.content.status == ItemStatus::Disabled {
-        return refuse(&format!("{noun} is disabled"));
+    if !is_polled(polled) {
+        return refuse("wrong master item type");
     }
-    if !(row.content.kind.is_polled() || items::is_web_scenario(row)) || !row.is_live() {
-        return refuse(&format!("wrong {noun} type"));
+    if polled.content.status == ItemStatus::Disabled {
+        let name = polled.name();
+        return refuse(&format!("item \"{name}\" on host \"{}\" is not monitored", holder.name));
     }
-    Ok(row.id)
+    Ok(polled.id)
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use db::Permission;
+use model::field_path::FieldPath;
 use model::snapshot::Host;
 use model::{GroupId, HostId, ItemId, TemplateGroupId};
 use serde_json::{Value, json};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, list_of};
 use crate::shared::Ctx;
 
@@ -71,13 +72,21 @@ pub(crate) fn check_host_groups<'a>(
     if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
-pub(crate) fn check_template_groups<'a>(
-    ctx: &Ctx,
-    mut groups: impl Iterator<Item = &'a Fields>,
+/// The groups that a host or template is put into, each by its place.
+pub(crate) fn check_groups_of(
+    fields: &Fields,
+    path: &FieldPath,
+    may_change: &dyn Fn(u64) -> bool,
 ) -> Result<(), ApiError> {
-    let may =
-        |it: &Fields| may_change_template_group(ctx, id_of(it, "groupid").unwrap_or_default());
-    if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+    let mut groups = list_of(fields, "groups");
+    match groups.position(|it| !may_change(id_of(it, "groupid").unwrap_or_default())) {
+        Some(at) => {
+            let what = "object does not exist, or you have no permissions to it";
+            let path = path.member("groups").element(at);
+            Err(ApiError::field(path, what).of_class(Class::Application))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The holder of a rule that the user may change.

@@ -42,6 +42,12 @@ pub(crate) fn dns(text: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Whether a port is a number or one macro.
+pub(crate) fn is_port(text: &str) -> bool {
+    let is_macro = (text.starts_with("{$") || text.starts_with("{#")) && text.ends_with('}');
+    is_macro || text.bytes().all(|it| it.is_ascii_digit()) && text.parse::<u16>().is_ok()
+}
+
 /// The name of a user macro, with its context.
 pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     macro_syntax(text).map_err(|what| ApiError::field(path, &what))

@@ -259,7 +259,8 @@ const fn step(kinds: &'static [i64]) -> [PartColumn<PreprocStep>; 4] {
                 Rule::Optional,
                 "On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an \
                  error",
-            ),
+            )
+            .judged_later(),
             |it| Scalar::code(it.error_handler.code()),
         ),
         PartColumn::of_content(

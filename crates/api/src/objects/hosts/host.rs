@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use db::ObjectKind;
 use db::objects::host as described;
+use db::objects::interface::MISSING;
 use model::HostId;
 use model::encryption::UNENCRYPTED;
 use model::map::Set;
@@ -383,6 +384,16 @@ pub(crate) fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
         one => std::slice::from_ref(one),
     };
     let mut names: Vec<[String; 2]> = Vec::new();
+    for (at, given) in list.iter().enumerate() {
+        let is_empty = |it: &Value| it.as_array().is_some_and(Vec::is_empty);
+        if given.get("groups").is_some_and(is_empty) {
+            let path = FieldPath::object(at).member("groups");
+            return Err(ApiError::field(path, "cannot be empty"));
+        }
+        if given.get("interfaces").is_some_and(|it| !it.is_array() && !it.is_object()) {
+            return Err(ApiError::params(MISSING));
+        }
+    }
     for given in list.iter().filter_map(Value::as_object).filter(|it| !it.is_empty()) {
         let known = id_of(given, "hostid").and_then(|it| ctx.snapshot.hosts.get(&HostId(it)));
         let host = match given.get("host") {
@@ -448,7 +459,7 @@ pub(crate) fn check_parts(
     check_proxy(fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
-    access::check_host_groups(ctx, list_of(fields, "groups"))?;
+    access::check_groups_of(fields, path, &|it| access::may_change_host_group(ctx, it))?;
     access::check_templates(ctx, fields)?;
     access::check_parents(ctx, fields)?;
     for (at, interface) in list_of(fields, "interfaces").enumerate() {

@@ -26,7 +26,8 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
 use crate::objects::common::parts::{MACRO_OF_PROTOTYPE, TAG, TEMPLATE_REF, macros_of, tags};
 use crate::objects::common::scope::{Get, Scope};
-use crate::objects::hosts::interface::{self, INTERFACE_OF_PROTOTYPE, of_prototype};
+use crate::objects::hosts::interface::of_prototype;
+use crate::objects::hosts::prototype_interface;
 use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
@@ -132,7 +133,7 @@ const FURTHER: &[PrototypeColumn] = &[
     )),
     PrototypeColumn::given_only(Field::new(
         "interfaces",
-        FieldType::List(INTERFACE_OF_PROTOTYPE),
+        FieldType::List(prototype_interface::FIELDS),
         Rule::Optional,
         "With custom_interfaces 1",
     )),
@@ -147,7 +148,11 @@ const OBJECT: Object = Object {
     nouns: Nouns { one: "a host prototype", several: "host prototypes" },
     resource: Some(37),
     role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["uuid"], &["ruleid", "host"], &["ruleid", "name"]],
+    }),
     id: "hostid",
     ids: "hostids",
     fields: &FIELDS,
@@ -160,7 +165,7 @@ const OBJECT: Object = Object {
         Select::new("selectTemplates", "templates", Gives::Objects("template")).countable(),
         Select::new("selectMacros", "macros", Gives::Parts(MACRO_OF_PROTOTYPE)),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
-        Select::new("selectInterfaces", "interfaces", Gives::Parts(INTERFACE_OF_PROTOTYPE)),
+        Select::new("selectInterfaces", "interfaces", Gives::Parts(prototype_interface::FIELDS)),
     ],
     params: Params::of(&["hostids", "discoveryids", "inherited"]).strict(),
     sort: &["hostid", "host", "name", "status", "discover"],
@@ -284,7 +289,7 @@ fn check_interfaces(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), 
     let host = host.or(old.map(|it| it.host.as_str())).unwrap_or_default();
     let mut n_main: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, it) in list_of(fields, "interfaces").enumerate() {
-        interface::check(it, Mode::Create, &path.element(at), Some(host))?;
+        prototype_interface::check(it, &path.element(at))?;
         let n_main = n_main.entry(json::str_of(it, "type")).or_default();
         *n_main += usize::from(json::str_of(it, "main") == "1");
         if *n_main > 1 {

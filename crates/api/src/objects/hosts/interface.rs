@@ -72,8 +72,8 @@ pub(crate) const INTERFACE: &[Field] = &joined::<_, { COMMON.len() + 2 }>(
     &[Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's")],
 );
 
-/// Fields of an interface of a host prototype.
-pub(crate) const INTERFACE_OF_PROTOTYPE: &[Field] = &table::fields::<_, { COMMON.len() }>(&COMMON);
+/// Fields of an interface that is of no host yet.
+pub(crate) const INTERFACE_ALONE: &[Field] = &table::fields::<_, { COMMON.len() }>(&COMMON);
 
 type PartOfPrototype = PartColumn<Interface>;
 
@@ -260,9 +260,7 @@ fn check_port(fields: &Fields) -> Result<(), ApiError> {
     if port.is_empty() {
         return Err(ApiError::params("Port cannot be empty for host interface."));
     }
-    let is_macro = (port.starts_with("{$") || port.starts_with("{#")) && port.ends_with('}');
-    let is_number = port.bytes().all(|it| it.is_ascii_digit()) && port.parse::<u16>().is_ok();
-    if is_macro || is_number {
+    if checks::is_port(port) {
         return Ok(());
     }
     Err(ApiError::params(format!("Incorrect interface port \"{port}\" provided.")))

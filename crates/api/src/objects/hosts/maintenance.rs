@@ -81,7 +81,7 @@ fn by_new_names(params: &Value) -> Option<Value> {
 
 /// New hosts and groups, and those that are taken out, have to be the user's to write; conditions on
 /// tags go with data collection.
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let old = match mode {
         Mode::Create => None,
         Mode::Update => {
@@ -91,17 +91,10 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     };
     let kind = |it: &Fields| it.get("maintenance_type").and_then(Value::as_str).map(str::to_owned);
     let is_without_data = kind(fields).or_else(|| kind(&old?.body)).as_deref() == Some("1");
-    if is_without_data {
-        for name in ["tags_evaltype", "tags"] {
-            if fields.contains_key(name) {
-                return Err(ApiError::unexpected(path, name));
-            }
-        }
+    if is_without_data && mode == Mode::Update {
         // Those of before go.
-        if mode == Mode::Update {
-            fields.insert("tags_evaltype".to_owned(), text("0"));
-            fields.insert("tags".to_owned(), Value::Array(Vec::new()));
-        }
+        fields.insert("tags_evaltype".to_owned(), text("0"));
+        fields.insert("tags".to_owned(), Value::Array(Vec::new()));
     }
     if let Some(Value::Array(periods)) = fields.get_mut("timeperiods") {
         for it in periods.iter_mut().filter_map(Value::as_object_mut) {

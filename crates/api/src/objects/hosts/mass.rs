@@ -19,6 +19,7 @@ use crate::objects::hosts::host;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::interface::INTERFACE;
 use crate::objects::hosts::interface_mass;
+use crate::objects::hosts::propagate;
 use crate::objects::hosts::template;
 use crate::query;
 use crate::shared::Ctx;
@@ -36,17 +37,19 @@ pub(crate) const TEMPLATE: &[Method] = &[
     Method::edit("template.massremove", template_remove),
     Method::edit("template.massupdate", template_update),
 ];
-/// Of `hostgroup`.
+/// Of `hostgroup`, beside the four.
 pub(crate) const HOST_GROUP: &[Method] = &[
     Method::edit("hostgroup.massadd", hostgroup_add),
     Method::edit("hostgroup.massremove", hostgroup_remove),
     Method::edit("hostgroup.massupdate", hostgroup_update),
+    propagate::HOST_GROUP,
 ];
 /// Of `templategroup`.
 pub(crate) const TEMPLATE_GROUP: &[Method] = &[
     Method::edit("templategroup.massadd", templategroup_add),
     Method::edit("templategroup.massremove", templategroup_remove),
     Method::edit("templategroup.massupdate", templategroup_update),
+    propagate::TEMPLATE_GROUP,
 ];
 
 const HOSTS: Field = Field::new("hosts", FieldType::List(HOST_REF), Rule::Required, "Hosts");
@@ -92,6 +95,40 @@ fn object(params: &Value) -> Result<&Map<String, Value>, ApiError> {
 fn required(ids: Vec<u64>, name: &str) -> Result<Vec<u64>, ApiError> {
     if ids.is_empty() {
         return Err(ApiError::missing(FieldPath::root(), name));
+    }
+    Ok(ids)
+}
+
+/// The two lists of ids of a method that takes members out of groups: both are needed, each id is there once.
+fn removed(params: &Value, names: [&str; 2]) -> Result<[Vec<u64>; 2], ApiError> {
+    let params = object(params)?;
+    if let Some(name) = params.keys().find(|it| !names.contains(&it.as_str())) {
+        return Err(ApiError::unexpected(FieldPath::root(), name));
+    }
+    let [groups, members] = names.map(|name| {
+        let given = params.get(name).ok_or_else(|| ApiError::missing(FieldPath::root(), name))?;
+        unique_ids(name, given)
+    });
+    Ok([groups?, members?])
+}
+
+fn unique_ids(name: &str, given: &Value) -> Result<Vec<u64>, ApiError> {
+    let list = match given {
+        Value::Array(list) => list.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    if list.is_empty() {
+        return Err(ApiError::field(param(name), "cannot be empty"));
+    }
+    let mut ids = Vec::with_capacity(list.len());
+    for (at, it) in list.iter().enumerate() {
+        let path = param(name).element(at);
+        let id = (!it.is_boolean()).then(|| query::text(it).parse::<u64>().ok()).flatten();
+        let id = id.ok_or_else(|| ApiError::field(&path, "a number is expected"))?;
+        if ids.contains(&id) {
+            return Err(ApiError::field(&path, &format!("value ({id}) already exists")));
+        }
+        ids.push(id);
     }
     Ok(ids)
 }
@@ -284,6 +321,7 @@ fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let list = json!({"hosts": given.remove("hosts").unwrap_or(json!([]))});
     let named = checked(&[HOSTS], &list)?;
     let hosts = refs(&named, "hosts", "hostid");
+    check_encryption(&given)?;
     let readonly = given.contains_key("groups").then_some("groups");
     changeable_hosts(ctx, &refs_as_given(&named, "hosts", "hostid"), "hosts", readonly)?;
     if !interface_mass::listed(&given, "interfaces").is_empty() {
@@ -298,6 +336,31 @@ fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     host::check_given(ctx, &each)?;
     // What belongs to discovery has been looked at.
     Crud { check: host::check_parts, ..host::CRUD }.update(ctx, &each)
+}
+
+/// What of encryption can only be changed together.
+fn check_encryption(given: &Map<String, Value>) -> Result<(), ApiError> {
+    let code = |name: &str| given.get(name).and_then(validate::number);
+    let (connect, accept) = (code("tls_connect"), code("tls_accept"));
+    if given.contains_key("tls_connect") != given.contains_key("tls_accept") {
+        return Err(ApiError::application(
+            "Both \"tls_connect\" and \"tls_accept\" fields must be specified when changing settings of connection \
+             encryption.",
+        ));
+    }
+    let has_no_psk = connect.is_some_and(|it| it != 2) && accept.is_some_and(|it| it & 2 == 0);
+    for name in ["tls_psk_identity", "tls_psk"] {
+        if has_no_psk && !str_of(given, name).is_empty() {
+            return Err(ApiError::field(param(name), "value must be empty"));
+        }
+    }
+    if !has_no_psk && given.contains_key("tls_psk_identity") != given.contains_key("tls_psk") {
+        return Err(ApiError::application(
+            "Both \"tls_psk_identity\" and \"tls_psk\" fields must be specified when changing the PSK for connection \
+             encryption.",
+        ));
+    }
+    Ok(())
 }
 
 pub(crate) const TEMPLATE_ADD: &[Field] = &[
@@ -383,9 +446,7 @@ fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 }
 
 fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let params = object(params)?;
-    let groups = required(ids(params, "groupids")?, "groupids")?;
-    let mut hosts = required(ids(params, "hostids")?, "hostids")?;
+    let [groups, mut hosts] = removed(params, ["groupids", "hostids"])?;
     writable_host_groups(ctx, &groups)?;
     // Hosts that are not there are in no group.
     hosts.retain(|it| ctx.snapshot.hosts.contains_key(&HostId(*it)));
@@ -397,8 +458,7 @@ fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 
 /// The groups have exactly these hosts afterwards.
 fn hostgroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let hosts = Field { rule: Rule::Optional, ..HOSTS };
-    let fields = checked(&[NEEDED_GROUPS, hosts], params)?;
+    let fields = checked(&[NEEDED_GROUPS, HOSTS.or_empty()], params)?;
     let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
     writable_host_groups(ctx, &groups)?;
     writable_hosts(ctx, &hosts)?;
@@ -430,9 +490,7 @@ fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 }
 
 fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let params = object(params)?;
-    let groups = required(ids(params, "groupids")?, "groupids")?;
-    let mut templates = required(ids(params, "templateids")?, "templateids")?;
+    let [groups, mut templates] = removed(params, ["groupids", "templateids"])?;
     writable_template_groups(ctx, &groups)?;
     templates.retain(|it| ctx.snapshot.templates.contains_key(&HostId(*it)));
     writable_templates(ctx, &templates)?;
@@ -442,8 +500,7 @@ fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 
 /// The groups have exactly these templates afterwards.
 fn templategroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let templates = Field { rule: Rule::Optional, ..TEMPLATES };
-    let fields = checked(&[NEEDED_GROUPS, templates], params)?;
+    let fields = checked(&[NEEDED_GROUPS, TEMPLATES.or_empty()], params)?;
     let groups = refs(&fields, "groups", "groupid");
     let templates = refs(&fields, "templates", "templateid");
     writable_template_groups(ctx, &groups)?;

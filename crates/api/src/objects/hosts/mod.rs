@@ -10,6 +10,8 @@ pub(crate) mod interface_mass;
 pub(crate) mod inventory;
 pub(crate) mod maintenance;
 pub(crate) mod mass;
+pub(crate) mod propagate;
+pub(crate) mod prototype_interface;
 pub(crate) mod template;
 pub(crate) mod usermacro;
 pub(crate) mod valuemap;

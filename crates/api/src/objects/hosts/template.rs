@@ -17,7 +17,7 @@ use crate::describe::{
     Writes, count, flattened,
 };
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, list_of, str_of};
+use crate::json::{Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -154,10 +154,27 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
         }
         fields.remove("templates_clear");
     }
+    check_vendor(ctx, fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
-    access::check_template_groups(ctx, list_of(fields, "groups"))?;
+    access::check_groups_of(fields, path, &|it| access::may_change_template_group(ctx, it))?;
     access::check_templates(ctx, fields)
+}
+
+/// A maker without a version, or a version without a maker, says nothing.
+fn check_vendor(ctx: &Ctx, fields: &Fields, path: &FieldPath) -> Result<(), ApiError> {
+    let id = HostId(id_of(fields, OBJECT.id).unwrap_or_default());
+    let old = ctx.snapshot.templates.get(&id).and_then(|it| it.vendor.as_deref());
+    let is_empty = |name: &str, old: Option<&str>| match fields.get(name) {
+        Some(_) => str_of(fields, name).is_empty(),
+        None => old.is_none_or(str::is_empty),
+    };
+    let has_no_name = is_empty("vendor_name", old.map(|it| &*it.name));
+    if has_no_name == is_empty("vendor_version", old.map(|it| &*it.version)) {
+        return Ok(());
+    }
+    let what = "both vendor_name and vendor_version should be either present or empty";
+    Err(ApiError::field(path, what))
 }
 
 /// Rows of `template.get`; also used by `selectParentTemplates`.

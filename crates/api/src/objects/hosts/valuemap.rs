@@ -7,7 +7,7 @@ use db::objects::valuemap::VALUEMAP;
 use model::ValueMapId;
 use model::content::ValueMap;
 use model::document::Document;
-use model::field_path::FieldPath;
+use model::field_path::{FieldPath, PathSegment};
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
@@ -38,11 +38,14 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+    // What is wrong with the mappings is told before what is wrong with the host.
+    let position = match path.segments() {
+        [PathSegment::Position(it), ..] => *it,
+        _ => 1,
+    };
+    (VALUEMAP.check)(&ctx.snapshot, fields).map_err(|error| error.in_object(position))?;
     if mode == Mode::Create {
-        let Some(hostid) = id_of(fields, "hostid") else {
-            return Err(ApiError::missing(path, "hostid"));
-        };
-        access::writable(ctx, hostid)?;
+        access::writable(ctx, id_of(fields, "hostid").unwrap_or_default())?;
     }
     Ok(())
 }

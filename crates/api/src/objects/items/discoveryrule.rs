@@ -1,11 +1,13 @@
 //! Rules of low-level discovery: `discoveryrule.*`.
 
+use std::borrow::Cow;
+
 use db::ObjectKind;
 use db::objects::item as described;
 use model::ItemId;
 use model::content::{ItemFlags, UiElement};
 use model::field_path::FieldPath;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
@@ -34,8 +36,15 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
+fn lld_macro(text: &str) -> Result<(), Cow<'static, str>> {
+    if lang::macros::is_lld_macro(text) {
+        return Ok(());
+    }
+    Err("a low-level discovery macro is expected".into())
+}
+
 pub(crate) const MACRO_PATH: &[Field] = &[
-    Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
+    Field::new("lld_macro", LINE, Rule::Required, "LLD macro").formed(lld_macro),
     Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
 ];
 
@@ -128,7 +137,7 @@ pub(crate) const OBJECT: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Given,
-        unique: &[&["hostid", "key_"]],
+        unique: &[&["uuid"], &["hostid", "key_"]],
     }),
     id: "itemid",
     ids: "itemids",
@@ -167,12 +176,20 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
         }),
         Method::edit("discoveryrule.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("discoveryrule.update", |ctx, params| CRUD.update(ctx, params)),
-        Method::edit("discoveryrule.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("discoveryrule.delete", delete),
     ],
 )
 .related(|ctx, rows, output| related_kind::<Rules>(ctx, rows, output, &OBJECT));
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
+
+/// What delete calls the ids: otherwise than create and update do.
+pub(crate) const DELETED_IDS: &str = "ruleids";
+
+fn delete(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut answer = CRUD.delete(ctx, params)?;
+    Ok(json!({ DELETED_IDS: answer[OBJECT.ids].take() }))
+}
 
 /// Whether the rule is there and on a host of the user's.
 pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
@@ -203,10 +220,6 @@ fn check_macro_paths(fields: &Fields, path: &FieldPath) -> Result<(), ApiError> 
     let path = path.member("lld_macro_paths");
     for (at, it) in list_of(fields, "lld_macro_paths").enumerate() {
         let (name, path) = (str_of(it, "lld_macro"), path.element(at));
-        if !lang::macros::is_lld_macro(name) {
-            let what = "a low-level discovery macro is expected";
-            return Err(ApiError::field(path.member("lld_macro"), what));
-        }
         if seen.contains(&name) {
             let what = format!("value (lld_macro)=({name}) already exists");
             return Err(ApiError::field(&path, &what));

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use db::WebChange;
 use db::objects::httptest::{self as described, STEP, WebTest};
-use model::ItemId;
 use model::content::{
     NamedValue, UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep,
 };
@@ -15,6 +14,7 @@ use model::field_path::FieldPath;
 use model::limits;
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
+use model::{HostId, ItemId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -22,7 +22,7 @@ use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
     Writes, count, flattened,
 };
-use crate::error::ApiError;
+use crate::error::{ApiError, Class};
 use crate::json::{Fields, Scalar, id_of, list_of, pairs, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
@@ -104,7 +104,7 @@ pub(crate) const OBJECT: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Filled,
-        unique: &[&["hostid", "name"]],
+        unique: &[&["uuid"], &["hostid", "name"]],
     }),
     id: "httptestid",
     ids: "httptestids",
@@ -269,6 +269,7 @@ fn with_post_fields(params: &Value) -> Value {
 
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = with_post_fields(params);
+    check_before_steps(&params)?;
     let list = validate::objects(OBJECT.fields, OBJECT.id, &params, Mode::Create)?;
     for fields in OBJECT.writes.iter().flat_map(|it| it.unique) {
         validate::unique(&list, fields)?;
@@ -279,7 +280,9 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         let Some(hostid) = id_of(fields, "hostid") else {
             return Err(ApiError::missing(&path, "hostid"));
         };
-        let holder = access::writable(ctx, hostid)?;
+        // A wrong parameter here, as in Zabbix.
+        let holder =
+            access::writable(ctx, hostid).map_err(|error| error.of_class(Class::InvalidParams))?;
         changes.push((holder.id, change(fields, None, &path)?));
     }
     let ids = ctx.edit(|e| {
@@ -292,6 +295,69 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(answer(OBJECT.ids, &ids))
 }
 
+/// Steps are judged last: that they are missing is told of what is right otherwise.
+fn check_before_steps(params: &Value) -> Result<(), ApiError> {
+    let mut with_steps = params.clone();
+    let list = match &mut with_steps {
+        Value::Array(list) => list.as_mut_slice(),
+        one => std::slice::from_mut(one),
+    };
+    let mut has_all = true;
+    for it in list.iter_mut().filter_map(Value::as_object_mut).filter(|it| !it.is_empty()) {
+        has_all &= it.contains_key("steps");
+        it.entry("steps").or_insert_with(|| json!([{"name": "step", "no": 1, "url": "url"}]));
+    }
+    if has_all {
+        return Ok(());
+    }
+    let list = validate::objects(OBJECT.fields, OBJECT.id, &with_steps, Mode::Create)?;
+    let mut each = list.iter().enumerate();
+    each.try_for_each(|(at, it)| change(it, None, &FieldPath::object(at)).map(drop))
+}
+
+/// The name of a scenario is its own on the host, and in the request.
+fn check_new_names(ctx: &Ctx, list: &[Fields]) -> Result<(), ApiError> {
+    let mut taken: Vec<(HostId, &str)> = Vec::new();
+    for (at, fields) in list.iter().enumerate() {
+        let id = id_of(fields, OBJECT.id).unwrap_or_default();
+        let Some((holder, row)) = ctx.snapshot.item(ItemId(id)) else { continue };
+        let Some(name) = fields.get("name").and_then(Value::as_str) else { continue };
+        if taken.contains(&(holder.id, name)) {
+            let what = format!("value (hostid, name)=({}, {name}) already exists", holder.id);
+            return Err(ApiError::field(FieldPath::object(at), &what));
+        }
+        taken.push((holder.id, name));
+        let mut others = items::web_scenarios(holder).filter(|it| it.id != row.id);
+        let is_renamed = |it: &ItemRow| {
+            let renamed = list.iter().find(|of| id_of(of, OBJECT.id) == Some(it.id.0));
+            renamed.is_some_and(|of| of.contains_key("name"))
+        };
+        if others.any(|it| test_of(it).scenario.name == name && !is_renamed(it)) {
+            return Err(ApiError::params(format!("Web scenario \"{name}\" already exists.")));
+        }
+    }
+    Ok(())
+}
+
+/// Who logs in nowhere needs no name.
+fn check_login(fields: &Fields, old: Option<&ItemRow>) -> Result<(), ApiError> {
+    let names = ["authentication", "http_user", "http_password"];
+    if !names.iter().any(|it| fields.contains_key(*it)) {
+        return Ok(());
+    }
+    let is_none = match fields.get("authentication").and_then(Value::as_str) {
+        Some(it) => it == "0",
+        None => old.is_none_or(|it| it.content.authtype == 0),
+    };
+    let given = names[1..].iter().find(|it| !str_of(fields, it).is_empty());
+    match given.filter(|_| is_none) {
+        Some(name) => {
+            Err(ApiError::params(format!("Incorrect value for field \"{name}\": should be empty.")))
+        }
+        None => Ok(()),
+    }
+}
+
 fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = with_post_fields(params);
     let list = validate::given_objects(OBJECT.fields, OBJECT.id, &params, Mode::Update)?;
@@ -302,6 +368,7 @@ fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         let found = changeable(ctx, id)?;
         changes.push((id, change(fields, Some(found), &FieldPath::object(at))?));
     }
+    check_new_names(ctx, &list)?;
     ctx.edit(|e| {
         for (at, (id, it)) in changes.iter().enumerate() {
             e.update_web_scenario(*id, it).map_err(|error| error.in_object(at + 1))?;
@@ -333,6 +400,7 @@ fn change(
     path: &FieldPath,
 ) -> Result<WebChange, ApiError> {
     checks::unique_tags(fields, path)?;
+    check_login(fields, found.map(|it| it.1))?;
     if let Some(delay) = fields.get("delay").and_then(Value::as_str) {
         interval::check(delay, Macros::User, &path.member("delay"))?;
     }

@@ -22,8 +22,8 @@ pub(crate) fn check(delay: &str, macros: Macros, path: &FieldPath) -> Result<(),
             let rest = delay.get(at..).unwrap_or_default();
             wrong(&format!("incorrect syntax near \"{rest}\""))
         }
-        Some(Fault::TooLong) => wrong("value must be one of 0:86400"),
-        Some(Fault::Zero) => wrong("cannot be equal to zero without custom intervals set"),
+        Some(Fault::TooLong) => wrong("value must be one of 0-86400"),
+        Some(Fault::Zero) => wrong("cannot be equal to zero without custom intervals"),
         Some(Fault::OnlyZeros) => wrong("cannot have only zero intervals"),
         Some(Fault::ZeroAllWeek) => {
             wrong("cannot have flexible intervals with zero interval for all times")

@@ -83,7 +83,7 @@ pub(crate) const OBJECT: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Given,
-        unique: &[&["hostid", "key_"]],
+        unique: &[&["uuid"], &["hostid", "key_"]],
     }),
     id: "itemid",
     ids: "itemids",
@@ -161,6 +161,7 @@ const FURTHER: &[ItemColumn] = &[
 const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
 #[expect(clippy::large_const_arrays, reason = "the fields are made of it while it is compiled")]
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
+#[expect(clippy::large_const_arrays, reason = "descriptions are made of it while it is compiled")]
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 fn live(ctx: &Ctx, row: &ItemRow) -> ItemLive {

@@ -4,7 +4,7 @@ use db::ObjectKind;
 use db::objects::item as described;
 use model::content::{ItemFlags, UiElement};
 use model::field_path::FieldPath;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::describe::{
     Field, Gives, Nouns, Object, Params, RoleRule, RulesSee, Select, Unknown, Writes, count,
@@ -46,7 +46,7 @@ const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
 const COLUMNS: [ItemColumn; count(LISTS)] = flattened(LISTS);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
-const OBJECT: Object = Object {
+pub(crate) const OBJECT: Object = Object {
     name: "itemprototype",
     type_name: "ItemPrototype",
     nouns: Nouns { one: "an item prototype", several: "item prototypes" },
@@ -55,7 +55,7 @@ const OBJECT: Object = Object {
     writes: Some(Writes {
         unknown: Unknown::Refused,
         rules_see: RulesSee::Given,
-        unique: &[&["hostid", "key_"]],
+        unique: &[&["uuid"], &["hostid", "key_"]],
     }),
     id: "itemid",
     ids: "itemids",
@@ -87,10 +87,18 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
         }),
         Method::edit("itemprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("itemprototype.update", |ctx, params| CRUD.update(ctx, params)),
-        Method::edit("itemprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("itemprototype.delete", delete),
     ],
 )
 .related(|ctx, rows, output| related_kind::<Prototypes>(ctx, rows, output, &OBJECT));
+
+/// What delete calls the ids: otherwise than create and update do.
+pub(crate) const DELETED_IDS: &str = "prototypeids";
+
+fn delete(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut answer = CRUD.delete(ctx, params)?;
+    Ok(json!({ DELETED_IDS: answer[OBJECT.ids].take() }))
+}
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::ItemPrototype, may_change, check };
 

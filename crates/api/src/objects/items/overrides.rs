@@ -5,7 +5,7 @@ use model::content::{FilterCondition, LldFilter, LldOverride};
 use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, FieldType, Rule};
+use crate::describe::{Depends, FLAG, Field, FieldType, Rule, When};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, list_of, number, str_of, text};
 use crate::objects::common::checks;
@@ -39,6 +39,13 @@ pub(crate) const FILTER: &[Field] = &[
     Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored").passed_over(),
 ];
 
+/// Which prototypes an action of an operation is for, by codes of `operationobject`.
+macro_rules! for_objects {
+    ($($code:literal),+) => {
+        &Depends::only(&[When::of("operationobject", &[$($code),+])])
+    };
+}
+
 const OPERATION: &[Field] = &[
     Field::new(
         "operationobject",
@@ -58,13 +65,15 @@ const OPERATION: &[Field] = &[
         FieldType::Object(&[Field::new("status", FLAG, Rule::Required, "0 enabled, 1 disabled")]),
         Rule::Optional,
         "Status with which objects are made",
-    ),
+    )
+    .depends(for_objects!("0", "1", "3", "4")),
     Field::new(
         "opdiscover",
         FieldType::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
         Rule::Optional,
         "Whether objects are made",
-    ),
+    )
+    .depends(for_objects!("0", "1", "2", "3", "4")),
     Field::new(
         "opperiod",
         FieldType::Object(&[
@@ -72,19 +81,22 @@ const OPERATION: &[Field] = &[
         ]),
         Rule::Optional,
         "Update interval of items",
-    ),
+    )
+    .depends(for_objects!("0", "4")),
     Field::new(
         "ophistory",
         FieldType::Object(&[Field::new("history", LINE, Rule::Required, "Period").or_number()]),
         Rule::Optional,
         "How long values of items are kept",
-    ),
+    )
+    .depends(for_objects!("0")),
     Field::new(
         "optrends",
         FieldType::Object(&[Field::new("trends", LINE, Rule::Required, "Period").or_number()]),
         Rule::Optional,
         "How long trends of items are kept",
-    ),
+    )
+    .depends(for_objects!("0")),
     Field::new(
         "opseverity",
         FieldType::Object(&[Field::new(
@@ -95,14 +107,17 @@ const OPERATION: &[Field] = &[
         )]),
         Rule::Optional,
         "Severity of triggers",
-    ),
-    Field::new("optag", FieldType::List(TAG), Rule::Optional, "Tags that objects get in addition"),
+    )
+    .depends(for_objects!("1")),
+    Field::new("optag", FieldType::List(TAG), Rule::Optional, "Tags that objects get in addition")
+        .depends(for_objects!("0", "1", "3")),
     Field::new(
         "optemplate",
         FieldType::List(&[Field::new("templateid", FieldType::Id, Rule::Required, "Id")]),
         Rule::Optional,
         "Templates that hosts get",
-    ),
+    )
+    .depends(for_objects!("3")),
     Field::new(
         "opinventory",
         FieldType::Object(&[Field::new(
@@ -113,33 +128,21 @@ const OPERATION: &[Field] = &[
         )]),
         Rule::Optional,
         "Inventory of hosts",
-    ),
+    )
+    .depends(for_objects!("3")),
 ];
 
 pub(crate) const OVERRIDE: &[Field] = &[
-    Field::new("name", LINE, Rule::Required, "Name"),
     Field::new(
         "step",
         FieldType::Int { min: 1, max: 2_147_483_647 },
         Rule::Required,
         "Overrides are tried in this order",
     ),
+    Field::new("name", LINE, Rule::Required, "Name"),
     Field::new("stop", FLAG, Rule::Default("0"), "1: no further one is tried for a row of this"),
     Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which rows it concerns"),
     Field::new("operations", FieldType::List(OPERATION), Rule::Optional, "What it changes"),
-];
-
-/// Which prototypes an action of an operation is for, by codes of `operationobject`.
-const ACTIONS: [(&str, &[&str]); 9] = [
-    ("opstatus", &["0", "1", "3", "4"]),
-    ("opdiscover", &["0", "1", "2", "3", "4"]),
-    ("opperiod", &["0", "4"]),
-    ("ophistory", &["0"]),
-    ("optrends", &["0"]),
-    ("opseverity", &["1"]),
-    ("optag", &["0", "1", "3"]),
-    ("optemplate", &["3"]),
-    ("opinventory", &["3"]),
 ];
 
 /// Checks the filter of a rule or override, and takes out what clients only send back.
@@ -330,12 +333,6 @@ fn drop_empty_actions(override_: &mut Fields) {
 }
 
 fn check_operation(ctx: &Ctx, operation: &Fields, path: &FieldPath) -> Result<(), ApiError> {
-    let object = str_of(operation, "operationobject");
-    for (action, objects) in ACTIONS {
-        if operation.contains_key(action) && !objects.contains(&object) {
-            return Err(ApiError::field(path.member(action), "should be empty"));
-        }
-    }
     if matches!(str_of(operation, "operator"), "8" | "9") {
         check_pattern(str_of(operation, "value"), &path.member("value"))?;
     }

@@ -79,7 +79,9 @@ const RECOVERY_EXPRESSION: TriggerColumn =
 const LAST: [TriggerColumn; described::LAST.len()] = table::described(&described::LAST);
 const FURTHER: &[TriggerColumn] = &[
     TriggerColumn::given_only(
-        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of events").overridable(),
+        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of events")
+            .list_only()
+            .overridable(),
     ),
     TriggerColumn::given_only(
         Field::new(

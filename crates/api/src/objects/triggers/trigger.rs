@@ -122,7 +122,11 @@ pub(crate) const OBJECT: Object = Object {
     nouns: Nouns { one: "a trigger", several: "triggers" },
     resource: Some(13),
     role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["uuid"], &["description", "expression"]],
+    }),
     id: "triggerid",
     ids: "triggerids",
     fields: &FIELDS,

@@ -38,7 +38,11 @@ const OBJECT: Object = Object {
     nouns: Nouns { one: "a trigger prototype", several: "trigger prototypes" },
     resource: Some(31),
     role: RoleRule::one_of(&[UiElement::Hosts, UiElement::Templates]),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
+    writes: Some(Writes {
+        unknown: Unknown::Refused,
+        rules_see: RulesSee::Filled,
+        unique: &[&["uuid"], &["description", "expression"]],
+    }),
     id: "triggerid",
     ids: "triggerids",
     fields: &FIELDS,

@@ -77,8 +77,8 @@ impl Editor {
         let host: Arc<str> = text_field(&fields, "host").unwrap_or_default().into();
         let name = text_field(&fields, "name").filter(|it| !it.is_empty());
         let name: Arc<str> = name.map_or_else(|| Arc::clone(&host), Into::into);
-        self.check_host_name(HostId::NONE, &host)?;
-        self.check_visible_name(HostId::NONE, &name)?;
+        self.check_host_name((kind, HostId::NONE), &host)?;
+        self.check_visible_name((kind, HostId::NONE), &name)?;
         let id = HostId(self.ids.take());
         let mut holder = Host::new(id, kind, Arc::clone(&host), Arc::clone(&name));
         if kind == HolderKind::Host {
@@ -118,7 +118,7 @@ impl Editor {
             return Err(ConfigError::no_permissions());
         }
         if let Some(host) = text_field(&fields, "host").filter(|it| **it != *holder.host) {
-            self.check_host_name(id, host)?;
+            self.check_host_name((holder.kind, id), host)?;
             let host: Arc<str> = host.into();
             let names = match holder.kind {
                 HolderKind::Host => &mut self.next.host_by_name,
@@ -137,7 +137,7 @@ impl Editor {
             }
         });
         if let Some(name) = name.filter(|it| **it != *holder.name) {
-            self.check_visible_name(id, &name)?;
+            self.check_visible_name((holder.kind, id), &name)?;
             let name: Arc<str> = name.into();
             self.names().remove(&holder.name);
             self.names().insert(Arc::clone(&name), id);
@@ -303,7 +303,11 @@ impl Editor {
         self.link_templates(&[id], &wanted)
     }
 
-    fn check_host_name(&self, id: HostId, host: &str) -> Result<(), ConfigError> {
+    fn check_host_name(
+        &self,
+        (of, id): (HolderKind, HostId),
+        host: &str,
+    ) -> Result<(), ConfigError> {
         if !host_name::is_valid(host) {
             return Err(ConfigError::invalid(
                 FieldPath::root().member("host"),
@@ -316,19 +320,26 @@ impl Editor {
             (HolderKind::Template, &self.next.template_by_name),
         ] {
             if is_other(names.get(host)) {
-                let what = format_args!("with the same name \"{host}\" already exists.");
+                // Zabbix's words for templates are newer.
+                let which = if of == HolderKind::Template { "host" } else { "the same" };
+                let what = format_args!("with {which} name \"{host}\" already exists.");
                 return Err(ConfigError::about(noun(kind), what));
             }
         }
         Ok(())
     }
 
-    fn check_visible_name(&mut self, id: HostId, name: &str) -> Result<(), ConfigError> {
+    fn check_visible_name(
+        &mut self,
+        (of, id): (HolderKind, HostId),
+        name: &str,
+    ) -> Result<(), ConfigError> {
         let Some(other) = self.names().get(name).copied().filter(|it| *it != id) else {
             return Ok(());
         };
         let kind = self.holder(other)?.kind;
-        let what = format_args!("with the same visible name \"{name}\" already exists.");
+        let same = if of == HolderKind::Template { "" } else { "the same " };
+        let what = format_args!("with {same}visible name \"{name}\" already exists.");
         Err(ConfigError::about(noun(kind), what))
     }
 

@@ -232,11 +232,15 @@ impl Editor {
                     && rule_of(&it.content) == rule_of(content)
         });
         let master = master.ok_or_else(|| {
-            let what = match flags {
-                it if it.is_prototype() => "an item/item prototype ID is expected",
-                _ => "an item ID is expected",
-            };
-            wrong(what)
+            let noun = if flags.is_prototype() { "an item/item prototype" } else { "an item" };
+            let is_elsewhere = self.next.item(content.master_itemid).is_some_and(|(of, it)| {
+                of.id != holder.id && (it.flags == ItemFlags::Plain || it.flags.is_prototype())
+            });
+            wrong(&if is_elsewhere {
+                format!("cannot be {noun} ID from another host or template")
+            } else {
+                format!("{noun} ID is expected")
+            })
         })?;
         let mut levels = 1;
         let mut at = master;

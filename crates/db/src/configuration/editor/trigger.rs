@@ -67,7 +67,7 @@ impl Editor {
             content.uuid.clear();
         }
         let id = TriggerId(self.ids.take());
-        self.check_trigger(id, &content, &bound)?;
+        self.check_trigger((id, is_prototype), &content, &bound)?;
         let row = TriggerRow {
             id,
             source: TriggerId::NONE,
@@ -110,7 +110,7 @@ impl Editor {
     /// The rules for own content: no second one of the name and expression, sound dependencies.
     fn check_trigger(
         &self,
-        id: TriggerId,
+        (id, is_prototype): (TriggerId, bool),
         content: &TriggerContent,
         bound: &Bound,
     ) -> Result<(), ConfigError> {
@@ -119,17 +119,19 @@ impl Editor {
             let same = holder.trigger_by_text_where(TriggerText::of(content), |it| it.id != id);
             if same.is_some() {
                 return Err(ConfigError::parameters(format_args!(
-                    "Trigger \"{}\" already exists on \"{}\".",
-                    content.description, holder.host
+                    "{} \"{}\" already exists on \"{}\".",
+                    if is_prototype { "Trigger prototype" } else { "Trigger" },
+                    content.description,
+                    holder.host
                 )));
             }
         }
-        self.check_dependencies(id, self.holder(bound.holder)?, content)
+        self.check_dependencies((id, is_prototype), self.holder(bound.holder)?, content)
     }
 
     fn check_dependencies(
         &self,
-        id: TriggerId,
+        (id, is_prototype): (TriggerId, bool),
         holder: &Arc<Host>,
         content: &TriggerContent,
     ) -> Result<(), ConfigError> {
@@ -137,13 +139,18 @@ impl Editor {
             let (of, row) = self.trigger(*dependency)?;
             let refused = |why: &str| {
                 Err(ConfigError::parameters(format_args!(
-                    "Trigger \"{}\" cannot depend on the trigger \"{}\", because {why}.",
+                    "{} \"{}\" cannot depend on the {} \"{}\", because {why}.",
+                    if is_prototype { "Trigger prototype" } else { "Trigger" },
                     content.description,
+                    if row.flags == ItemFlags::Prototype { "trigger prototype" } else { "trigger" },
                     row.name()
                 )))
             };
-            if self.reaches(of, row, id, &mut BTreeSet::new()) {
-                return refused("a circular linkage would occur");
+            if let Some(mut way) = self.way(of, row, id, &mut BTreeSet::new()) {
+                way.push(row.name().into_owned());
+                let way: Vec<String> = way.iter().map(|it| format!("\"{it}\"")).collect();
+                let way = way.join(" -> ");
+                return refused(&format!("a circular linkage ({way}) would occur"));
             }
             if of.kind == HolderKind::Template && holder.kind == HolderKind::Host {
                 return refused(
@@ -154,24 +161,26 @@ impl Editor {
         Ok(())
     }
 
-    /// Whether the dependencies of a trigger lead to another.
-    fn reaches(
+    /// The names on the way on which the dependencies of a trigger lead to another.
+    fn way(
         &self,
         holder: &Arc<Host>,
         row: &TriggerRow,
         wanted: TriggerId,
         seen: &mut BTreeSet<TriggerId>,
-    ) -> bool {
+    ) -> Option<Vec<String>> {
+        let name = row.name().into_owned();
         if row.id == wanted {
-            return true;
+            return Some(vec![name]);
         }
         if !seen.insert(row.id) {
-            return false;
+            return None;
         }
-        row.content.dependencies.iter().any(|it| {
-            self.trigger_by_ref(holder, *it)
-                .is_some_and(|(of, next)| self.reaches(of, next, wanted, seen))
-        })
+        let rest = row.content.dependencies.iter().find_map(|it| {
+            let (of, next) = self.trigger_by_ref(holder, *it)?;
+            self.way(of, next, wanted, seen)
+        })?;
+        Some([vec![name], rest].concat())
     }
 
     /// The row of `holder` that a reference in its content means, else the row of that id.
@@ -235,7 +244,7 @@ impl Editor {
             }
         };
         take_bound(&mut content, &bound);
-        self.check_trigger(id, &content, &bound)?;
+        self.check_trigger((id, is_prototype), &content, &bound)?;
         let content = Arc::new(content);
         if bound.holder != holder_id {
             return self.move_trigger(holder_id, id, content, &bound);
@@ -370,7 +379,8 @@ impl Editor {
             return Ok(());
         }
         if wanted.dependencies != old.dependencies {
-            self.check_dependencies(id, &of, &wanted)?;
+            let is_prototype = row.flags == ItemFlags::Prototype;
+            self.check_dependencies((id, is_prototype), &of, &wanted)?;
         }
         let base = Arc::clone(&self.trigger(row.source)?.1.content);
         let overrides = overrides_of::<TriggerRow>(&base, &wanted)?;

@@ -154,6 +154,15 @@ impl Node {
         }
     }
 
+    /// Whether there is something under a name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        match self.fields.get(name) {
+            Some(Json::Array(it)) => !it.is_empty(),
+            Some(Json::Object(it)) => !it.is_empty(),
+            _ => false,
+        }
+    }
+
     /// A named constant as the API's code, in the API's form.
     pub(super) fn code(
         &mut self,

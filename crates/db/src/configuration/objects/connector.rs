@@ -1,23 +1,26 @@
 //! Connectors: where values or events are sent as they happen.
 
-use std::collections::BTreeSet;
-
 use formats::number::parse_duration_s;
 use model::content::{RoleType, UiElement};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
-    Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
+    Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::limits;
+use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::{Edited, Stored};
+use super::{Edited, Stored, link};
 use crate::error::{ConfigError, edited};
 
-/// Codes of `operator` that compare with a value, and those that do not.
-const WITH_VALUE: [&str; 4] = ["0", "1", "2", "3"];
 const BEARER: &str = "5";
+/// Operators that compare with a value.
+const WITH_VALUE: &[When] = &[When::of("operator", &["0", "1", "2", "3"])];
+const OF_VALUES: &[When] = &[When::of("data_type", &["0"])];
+const WITH_LOGIN: &[When] = &[When::of("authtype", &["1", "2", "3", "4"])];
+const WITH_TOKEN: &[When] = &[When::of("authtype", &[BEARER])];
+const TRIED_AGAIN: &[When] = &[When::of("max_attempts", &["2", "3", "4", "5"])];
 const TEXT: FieldType = FieldType::Text { max: 255 };
 
 const TAG: &[Field] = &[
@@ -28,7 +31,8 @@ const TAG: &[Field] = &[
         Rule::Default("0"),
         "0 equals, 1 does not equal, 2 contains, 3 does not contain, 12 exists, 13 does not exist",
     ),
-    Field::new("value", TEXT, Rule::Default(""), "Value of the tag, or a part of it"),
+    Field::new("value", TEXT, Rule::Default(""), "Value of the tag, or a part of it")
+        .depends(&Depends::only(WITH_VALUE)),
 ];
 
 const OBJECT: Object = Object {
@@ -66,7 +70,8 @@ const OBJECT: Object = Object {
             FieldType::Int { min: 1, max: 63 },
             Rule::Default("31"),
             "Types of values, added up: 1 float, 2 character, 4 log, 8 unsigned, 16 text, 32 binary",
-        ),
+        )
+        .depends(&Depends::only(OF_VALUES)),
         Field::new(
             "authtype",
             FieldType::Code(&[0, 1, 2, 3, 4, 5]),
@@ -77,16 +82,19 @@ const OBJECT: Object = Object {
             "username",
             TEXT,
             Rule::Default(""),
-            "User name for basic, digest and NTLM authentication",
-        ),
+            "User name for basic, NTLM, Kerberos and digest authentication",
+        )
+        .depends(&Depends::only(WITH_LOGIN)),
         Field::new(
             "password",
             TEXT,
             Rule::Default(""),
-            "Password for basic, digest and NTLM authentication",
+            "Password for basic, NTLM, Kerberos and digest authentication",
         )
+        .depends(&Depends::only(WITH_LOGIN))
         .secret(),
         Field::new("token", FieldType::Text { max: 128 }, Rule::Default(""), "Bearer token")
+            .depends(&Depends::needed(WITH_TOKEN))
             .secret(),
         Field::new(
             "max_records",
@@ -112,6 +120,8 @@ const OBJECT: Object = Object {
             Rule::Default("5s"),
             "Between attempts, up to 10 s",
         )
+        .depends(&Depends::only(TRIED_AGAIN))
+        .never_empty()
         .or_number(),
         Field::new(
             "timeout",
@@ -119,6 +129,7 @@ const OBJECT: Object = Object {
             Rule::Default("5s"),
             "For one request, 1 s to 60 s, or a global macro",
         )
+        .never_empty()
         .or_number(),
         Field::new(
             "http_proxy",
@@ -170,7 +181,9 @@ const OBJECT: Object = Object {
             FieldType::List(TAG),
             Rule::Optional,
             "Conditions on the tags of the item or event; without any all is sent",
-        ),
+        )
+        .list_only()
+        .unique(&[&["tag", "operator", "value"]]),
     ],
     selects: &[Select::new("selectTags", "tags", Gives::Parts(TAG)).countable()],
     params: Params::of(&["connectorids"]).strict(),
@@ -184,7 +197,7 @@ const SAMPLE: &str = r#"{"name": "Lake", "url": "https://lake.example.com/values
 
 pub static CONNECTOR: Stored = Stored {
     read: RoleType::SuperAdmin,
-    check: |_, body| check(body),
+    check,
     ..Stored::new(OBJECT, Edited::Plainly, &["name"], "Connector \"{}\" already exists.", SAMPLE)
 };
 
@@ -192,15 +205,14 @@ fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
     body.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-fn check(body: &mut Body) -> Result<(), ConfigError> {
+fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     empty_what_has_no_use(body);
-    check_url(text_of(body, "url"))?;
-    check_auth(body)?;
+    link::check(snapshot, body, "url")?;
     check_seconds(body, "attempt_interval", 0..=10)?;
     if !text_of(body, "timeout").starts_with("{$") {
         check_seconds(body, "timeout", 1..=60)?;
     }
-    check_tags(body)
+    Ok(())
 }
 
 /// As Zabbix does when a type changes: fields that go with another one have what they are made with.
@@ -224,25 +236,6 @@ fn empty_what_has_no_use(body: &mut Body) {
     }
 }
 
-fn check_url(url: &str) -> Result<(), ConfigError> {
-    // What begins with a macro is known when it is sent.
-    let is_http = ["http://", "https://"].iter().any(|it| {
-        url.get(..it.len()).is_some_and(|start| start.eq_ignore_ascii_case(it))
-            && it.len() < url.len()
-    });
-    if is_http || url.starts_with("{$") {
-        return Ok(());
-    }
-    Err(ConfigError::invalid(edited("url"), "unacceptable URL"))
-}
-
-fn check_auth(body: &Body) -> Result<(), ConfigError> {
-    if text_of(body, "authtype") == BEARER && text_of(body, "token").is_empty() {
-        return Err(ConfigError::invalid(edited("token"), "cannot be empty"));
-    }
-    Ok(())
-}
-
 fn check_seconds(
     body: &Body,
     name: &str,
@@ -260,27 +253,6 @@ fn check_seconds(
     Err(ConfigError::invalid(path, what))
 }
 
-fn check_tags(body: &Body) -> Result<(), ConfigError> {
-    let Some(Json::Array(list)) = body.get("tags") else { return Ok(()) };
-    let mut seen = BTreeSet::new();
-    for (at, it) in list.iter().enumerate() {
-        let Json::Object(it) = it else { continue };
-        let path = edited("tags").element(at);
-        let (tag, operator, value) =
-            (text_of(it, "tag"), text_of(it, "operator"), text_of(it, "value"));
-        if !WITH_VALUE.contains(&operator) && !value.is_empty() {
-            let path = path.member("value");
-            return Err(ConfigError::invalid(path, "value must be empty"));
-        }
-        if !seen.insert((tag, operator, value)) {
-            let what =
-                format!("value (tag, operator, value)=({tag}, {operator}, {value}) already exists");
-            return Err(ConfigError::invalid(path, what));
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -294,28 +266,18 @@ mod tests {
         }
         let given = given.as_object().expect("an object");
         let mut body = CONNECTOR.made_of(given).map_err(|it| it.to_string())?;
-        check(&mut body).map_err(|it| it.to_string())?;
+        check(&Snapshot::default(), &mut body).map_err(|it| it.to_string())?;
         Ok(body)
     }
 
     #[test]
     fn what_is_wrong_is_refused_by_its_name() {
         let cases = [
-            (json!({"url": "ftp://x"}), "\"/1/url\": unacceptable URL"),
-            (json!({"url": "http://"}), "\"/1/url\": unacceptable URL"),
-            (json!({"authtype": "5"}), "\"/1/token\": cannot be empty"),
+            (json!({"url": "javascript:x"}), "\"/1/url\": unacceptable URL"),
             (json!({"timeout": "61"}), "\"/1/timeout\": value must be one of 1-60"),
             (json!({"timeout": "x"}), "\"/1/timeout\": a time unit is expected"),
             (json!({"timeout": "1h"}), "\"/1/timeout\": value must be one of 1-60"),
             (json!({"max_attempts": "2", "attempt_interval": "11s"}), "value must be one of 0-10"),
-            (
-                json!({"tags": [{"tag": "a", "operator": "12", "value": "b"}]}),
-                "\"/1/tags/1/value\": value must be empty",
-            ),
-            (
-                json!({"tags": [{"tag": "a"}, {"tag": "a"}]}),
-                "\"/1/tags/2\": value (tag, operator, value)=(a, 0, ) already exists",
-            ),
         ];
         for (change, expected) in cases {
             let error = checked(&change).expect_err("refused");

@@ -22,7 +22,8 @@ pub const HOST: HostPrototypeField = HostPrototypeField::new(
     |it| FieldValue::Text(&it.host),
 );
 pub const NAME: HostPrototypeField = HostPrototypeField::new(
-    Field::new("name", NAME_TEXT, Rule::Optional, "Visible name; the technical one if left out"),
+    Field::new("name", NAME_TEXT, Rule::Optional, "Visible name; the technical one if left out")
+        .never_empty(),
     |it| FieldValue::Text(&it.name),
 );
 pub const STATUS: HostPrototypeField = HostPrototypeField::new(

@@ -47,7 +47,7 @@ pub const NAME: WebField =
         FieldValue::Text(&it.scenario.name)
     });
 pub const DELAY: WebField = WebField::new(
-    Field::new("delay", LINE, Rule::Default("1m"), "Update interval").overridable(),
+    Field::new("delay", LINE, Rule::Default("1m"), "Update interval").or_number().overridable(),
     |it| FieldValue::Text(&it.item.delay),
 );
 pub const RETRIES: WebField = WebField::new(

@@ -7,8 +7,8 @@ use lang::maintenance::{Period, Recurrence, Schedule};
 use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
-    FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule, RulesSee,
-    Select, Unknown, Writes,
+    Depends, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
+    RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
 use model::field_path::FieldPath;
@@ -36,14 +36,15 @@ pub const PERIOD_DEFAULTS: &[(&str, &str)] = &[
     ("month", "0"),
 ];
 
+const WITH_DATA: &[When] = &[When::of("maintenance_type", &["0"])];
+const ONCE: When = When::of("timeperiod_type", &["0"]);
+const WEEKLY: When = When::of("timeperiod_type", &["3"]);
+const MONTHLY: When = When::of("timeperiod_type", &["4"]);
+const REPEATED: When = When::of("timeperiod_type", &["2", "3", "4"]);
+const BY_WEEKDAYS: When = When::of("timeperiod_type", &["3", "4"]);
+
+/// In the order in which they are judged.
 const TIME_PERIOD: &[Field] = &[
-    Field::new(
-        "period",
-        FieldType::Text { max: 32 },
-        Rule::Default("3600"),
-        "How long it lasts, 5 minutes or more; cut to minutes",
-    )
-    .or_number(),
     Field::new(
         "timeperiod_type",
         FieldType::Code(&[0, 2, 3, 4]),
@@ -51,42 +52,60 @@ const TIME_PERIOD: &[Field] = &[
         "0 once, 2 daily, 3 weekly, 4 monthly",
     ),
     Field::new(
-        "start_date",
-        FieldType::Timestamp,
-        Rule::Optional,
-        "Once: when it begins; without one at once",
-    ),
-    Field::new(
-        "start_time",
-        FieldType::Int { min: 0, max: DAY - MINUTE },
-        Rule::Optional,
-        "Daily, weekly and monthly: when it begins, in seconds since midnight",
-    ),
-    Field::new(
         "every",
         FieldType::Int { min: 1, max: INT_MAX },
         Rule::Optional,
         "Daily and weekly: each so many days or weeks; monthly: the first to fourth day of the week of \
          the month, 5 the last one",
-    ),
+    )
+    .depends(&Depends { codes: &[(MONTHLY, &[1, 2, 3, 4, 5])], ..Depends::known(&[REPEATED]) }),
     Field::new(
         "dayofweek",
-        FieldType::Int { min: 1, max: 127 },
+        FieldType::Int { min: 0, max: 127 },
         Rule::Optional,
         "Weekly and monthly: days, added up: 1 Monday, 2 Tuesday, 4 Wednesday, … 64 Sunday",
-    ),
+    )
+    .depends(&Depends {
+        needed: &[WEEKLY],
+        ranges: &[(WEEKLY, [1, 127])],
+        ..Depends::known(&[BY_WEEKDAYS])
+    }),
     Field::new(
         "day",
-        FieldType::Int { min: 1, max: 31 },
+        FieldType::Int { min: 0, max: 31 },
         Rule::Optional,
         "Monthly: the day, in place of days of the week",
-    ),
+    )
+    .depends(&Depends::known(&[MONTHLY])),
     Field::new(
         "month",
         FieldType::Int { min: 1, max: 4_095 },
         Rule::Optional,
         "Monthly: months, added up: 1 January, 2 February, 4 March, … 2048 December",
-    ),
+    )
+    .depends(&Depends::known_and_needed(&[MONTHLY])),
+    Field::new(
+        "start_date",
+        FieldType::Timestamp,
+        Rule::Optional,
+        "Once: when it begins; without one at once",
+    )
+    .depends(&Depends::known(&[ONCE])),
+    Field::new(
+        "start_time",
+        FieldType::Int { min: 0, max: DAY - MINUTE },
+        Rule::Optional,
+        "Daily, weekly and monthly: when it begins, in seconds since midnight",
+    )
+    .told_as("00:00-23:59")
+    .depends(&Depends::known(&[REPEATED])),
+    Field::new(
+        "period",
+        FieldType::Text { max: 32 },
+        Rule::Default("3600"),
+        "How long it lasts, 5 minutes or more; cut to minutes",
+    )
+    .or_number(),
 ];
 
 const TAG: &[Field] = &[
@@ -145,13 +164,16 @@ const OBJECT: Object = Object {
             FieldType::Code(&[0, 2]),
             Rule::Default("0"),
             "0 And/Or: conditions on one tag are alternatives; 2 Or: one condition is enough",
-        ),
+        )
+        .depends(&Depends::known(WITH_DATA)),
         Field::new(
             "tags",
             FieldType::List(TAG),
             Rule::Optional,
             "Conditions on the tags of problems, with data collection; without any all are suppressed",
-        ),
+        )
+        .depends(&Depends::known(WITH_DATA))
+        .unique(&[&["tag", "operator", "value"]]),
         Field::new(
             "groups",
             FieldType::List(GROUP),
@@ -279,8 +301,8 @@ fn check_periods(body: &mut Body) -> Result<(), ConfigError> {
 fn fields_of(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
         "0" => (&[], &["start_date"]),
-        "2" => (&["every"], &["start_time"]),
-        "3" => (&["every", "dayofweek"], &["start_time"]),
+        "2" => (&[], &["every", "start_time"]),
+        "3" => (&["dayofweek"], &["every", "start_time"]),
         _ => (&["month"], &["start_time", "every", "day", "dayofweek"]),
     }
 }
@@ -291,6 +313,9 @@ fn check_period(body: &mut Body, path: &FieldPath, since: i64) -> Result<(), Con
         let path = path.member("period");
         return Err(ConfigError::invalid(path, "a time unit is expected"));
     };
+    if INT_MAX < seconds {
+        return Err(ConfigError::invalid(path.member("period"), "a number is too large"));
+    }
     if !(PERIOD_MIN..=INT_MAX).contains(&seconds) {
         let what = format!("value must be one of {PERIOD_MIN}-{INT_MAX}");
         return Err(ConfigError::invalid(path.member("period"), what));
@@ -326,16 +351,12 @@ fn check_month(body: &Body, path: &FieldPath) -> Result<(), ConfigError> {
         let path = path.member("every");
         return Err(ConfigError::invalid(path, "value must be one of 1, 2, 3, 4, 5"));
     }
-    match (body.contains_key("day"), body.contains_key("dayofweek")) {
+    match (number_of(body, "day") != 0, number_of(body, "dayofweek") != 0) {
         (false, false) => {
             Err(ConfigError::parameters("At least one day of week or day must be specified."))
         }
-        (true, true) => Err(ConfigError::invalid(
-            path.member("day"),
-            format_args!(
-                "cannot be specified together with parameter \"{}\"",
-                path.member("dayofweek")
-            ),
+        (true, true) => Err(ConfigError::parameters(
+            "Day of the week and day of the month cannot be specified simultaneously.",
         )),
         _ => Ok(()),
     }
@@ -364,7 +385,7 @@ fn period(body: &Body) -> Period {
     let recurrence = match text_of(body, "timeperiod_type") {
         "2" => Recurrence::Daily { every },
         "3" => Recurrence::Weekly { every, weekdays },
-        "4" if body.contains_key("day") => {
+        "4" if number("day") != 0 => {
             let day = i8::try_from(number("day")).unwrap_or(1);
             Recurrence::MonthlyByDay { months, day }
         }
@@ -475,10 +496,6 @@ mod tests {
                 "unexpected parameter \"start_date\"",
             ),
             (
-                json!({"timeperiod_type": "2"}),
-                "\"/1/timeperiods/1\": the parameter \"every\" is missing",
-            ),
-            (
                 json!({"timeperiod_type": "3", "every": "1"}),
                 "the parameter \"dayofweek\" is missing",
             ),
@@ -489,7 +506,7 @@ mod tests {
             ),
             (
                 json!({"timeperiod_type": "4", "month": "1", "day": "1", "dayofweek": "1"}),
-                "\"/1/timeperiods/1/day\": cannot be specified together with parameter",
+                "Day of the week and day of the month cannot be specified simultaneously.",
             ),
             (
                 json!({"timeperiod_type": "4", "month": "1", "dayofweek": "1", "every": "6"}),

@@ -16,6 +16,13 @@ pub(crate) const fn discover(doc: &'static str) -> Field {
     Field::new("discover", FLAG, Rule::Default("0"), doc).overridable()
 }
 
+/// A header or query field of an item: how long all of them are counts, not how long one is.
+pub const LINE_OF_REQUEST: &[Field] = &[
+    Field::new("name", FieldType::Text { max: limits::TEXT_FIELD_MAX }, Rule::Required, "Name"),
+    Field::new("value", FieldType::Text { max: limits::TEXT_FIELD_MAX }, Rule::Required, "Value")
+        .or_empty(),
+];
+
 /// A header, query field, parameter or variable.
 pub const PAIR: &[Field] = &[
     Field::new("name", LINE, Rule::Required, "Name"),

@@ -48,9 +48,9 @@ const OBJECT: Object = Object {
     ids: "valuemapids",
     fields: &[
         Field::new("valuemapid", FieldType::Id, Rule::ReadOnly, "Id"),
-        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports"),
+        Field::new("hostid", FieldType::Id, Rule::Required, "Host or template").fixed(),
         Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
-        Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template"),
+        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports"),
         Field::new(
             "mappings",
             FieldType::List(MAPPING),
@@ -96,7 +96,9 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
         };
         check_value((&kind, &value), &path)?;
         mapping.insert("value".to_owned(), Json::from(value.as_str()));
-        let pair = (kind, value);
+        // Numbers are the same however they are written.
+        let number = value.parse::<f64>().ok().filter(|_| matches!(&*kind, "1" | "2"));
+        let pair = (kind, number.map_or(value, |it| it.to_string()));
         if seen.contains(&pair) {
             let what = match pair.0.as_str() {
                 DEFAULT => "value (type)=(5) already exists".to_owned(),

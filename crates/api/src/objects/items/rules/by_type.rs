@@ -16,6 +16,9 @@ use crate::objects::items::fields::{BY_TYPE, content_field};
 use crate::objects::items::interval;
 use crate::validate::Mode;
 
+const QUERY_FIELDS_MAX: usize = 2_048;
+const HEADERS_MAX: usize = 65_535;
+
 /// A new item, or a change of one.
 pub(super) struct ItemRequest<'a> {
     pub(super) fields: &'a Fields,
@@ -183,6 +186,8 @@ impl<'a> ItemRequest<'a> {
                 _ => Ok(()),
             },
             "parameters" => self.check_unique_names(name),
+            "query_fields" => self.check_length(name, QUERY_FIELDS_MAX, 8, 1),
+            "headers" => self.check_length(name, HEADERS_MAX, 4, 0),
             _ => Ok(()),
         }
     }
@@ -258,6 +263,21 @@ impl<'a> ItemRequest<'a> {
             Ok(_) => Ok(()),
             Err(_) => self.wrong("posts", "JSON is expected"),
         }
+    }
+
+    /// How long a list is as it would be written: each pair with so many signs around it, and so many around all.
+    fn check_length(
+        &self,
+        name: &str,
+        max: usize,
+        per_pair: usize,
+        around: usize,
+    ) -> Result<(), ApiError> {
+        let length = |it: &Fields, name: &str| str_of(it, name).chars().count();
+        let pairs = list_of(self.fields, name);
+        let total: usize =
+            pairs.map(|it| length(it, "name") + length(it, "value") + per_pair).sum();
+        if max < total + around { self.wrong(name, "value is too long") } else { Ok(()) }
     }
 
     fn check_unique_names(&self, name: &str) -> Result<(), ApiError> {

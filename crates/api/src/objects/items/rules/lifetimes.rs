@@ -48,8 +48,8 @@ fn check_period(request: &ItemRequest<'_>, name: &str, counts: bool) -> Result<(
         Some(it) if counts => {
             single::period(it, true, (HOUR_S, PERIOD_MAX_S), Macros::User, &request.at(name))
         }
-        Some(it) => request.no_time(name, it),
-        None => Ok(()),
+        Some("0") | None => Ok(()),
+        Some(_) => request.wrong(name, "value must be \"0\""),
     }
 }
 

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use self::by_type::ItemRequest;
 use self::single::{HOUR_S, PERIOD_MAX_S};
-use crate::error::ApiError;
+use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, text};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -48,7 +48,9 @@ pub(crate) fn check_rule_of(
         return Ok(None);
     }
     let rule = id_of(fields, "ruleid").unwrap_or_default();
-    let holder = access::holder_of_rule(ctx, rule)?;
+    // A wrong parameter here, as in Zabbix.
+    let holder =
+        access::holder_of_rule(ctx, rule).map_err(|error| error.of_class(Class::InvalidParams))?;
     if id_of(fields, "hostid").is_some_and(|it| HostId(it) != holder) {
         return Err(ApiError::no_permissions());
     }
@@ -71,6 +73,15 @@ pub(crate) fn check(
         Some(it) => Some(access::writable(ctx, it)?),
         None => found.map(|(holder, _)| holder),
     };
+    if let Some(uuid) = fields.get("uuid").and_then(Value::as_str) {
+        let is_template = holder.is_some_and(|it| it.kind == HolderKind::Template);
+        let wrong = |what: &str| Err(ApiError::field(path.member("uuid"), what));
+        match (is_template, uuid.is_empty()) {
+            (true, true) => return wrong("cannot be empty"),
+            (false, false) => return wrong("value must be empty"),
+            _ => {}
+        }
+    }
     if let Some(key) = fields.get("key_").and_then(Value::as_str) {
         check_key(key, &path.member("key_"))?;
     }

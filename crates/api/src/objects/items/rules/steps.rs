@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::single::{self, Macros, PERIOD_MAX_S};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of, text};
+use crate::validate;
 
 /// Kinds of which a list of steps may have one.
 const ONLY_ONE: [[Step; 2]; 3] = [
@@ -128,7 +129,7 @@ fn params_of(kind: Step, lines: &[&str]) -> Option<Vec<Param>> {
             _ => vec![Metrics, Words(OUTPUTS), Nothing],
         },
         Step::PrometheusToJson => vec![AllMetrics],
-        Step::CsvToJson => vec![Character, Character, Words(&["0", "1"])],
+        Step::CsvToJson => vec![Character, Character, Codes(&[0, 1])],
         Step::StrReplace => vec![Text, Optional],
         Step::CheckNotSupported => match lines.first() {
             Some(&("0" | "1")) => vec![Codes(&[-1, 0, 1]), Regexp],
@@ -288,11 +289,14 @@ fn may_fail(kind: Step) -> bool {
 }
 
 fn check_handler(step: &mut Fields, kind: Step, path: &FieldPath) -> Result<(), ApiError> {
-    let given = step.get("error_handler").and_then(Value::as_str);
+    let given = step.get("error_handler");
     if may_fail(kind) && given.is_none() {
         return Err(ApiError::missing(path, "error_handler"));
     }
-    let handler = given.unwrap_or("0").to_owned();
+    // The parameters are judged before.
+    let number = given.map_or(Ok(0), validate::integer);
+    let handler = number.map_err(|what| ApiError::field(path.member("error_handler"), what))?;
+    let handler = handler.to_string();
     let (is_allowed, list) = match kind {
         Step::CheckNotSupported => (["1", "2", "3"].contains(&&*handler), "one of 1, 2, 3"),
         kind if may_fail(kind) => (["0", "1", "2", "3"].contains(&&*handler), "one of 0, 1, 2, 3"),

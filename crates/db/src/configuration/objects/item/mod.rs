@@ -18,7 +18,7 @@ use model::content_field::{ContentField, FieldValue};
 use model::describe::{FLAG, Field, FieldType, Rule};
 use model::limits;
 
-use super::parts::{self, LINE, LONG, NAME as NAME_TEXT, PAIR};
+use super::parts::{self, LINE, LINE_OF_REQUEST, LONG, NAME as NAME_TEXT, PAIR};
 
 /// A field of items, or of rules or prototypes.
 pub type ItemField = ContentField<ItemContent>;
@@ -221,7 +221,8 @@ pub const URL: ItemField = ItemField::new(
     |it| FieldValue::Text(&it.url),
 );
 pub const QUERY_FIELDS: ItemField = ItemField::new(
-    Field::new("query_fields", FieldType::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
+    Field::new("query_fields", FieldType::List(LINE_OF_REQUEST), Rule::Optional, "Of HTTP agents")
+        .answered(),
     |it| FieldValue::Pairs(&it.query_fields),
 );
 pub const REQUEST_METHOD: ItemField = ItemField::new(
@@ -247,7 +248,8 @@ pub const POSTS: ItemField = ItemField::new(
     |it| FieldValue::Text(&it.posts),
 );
 pub const HEADERS: ItemField = ItemField::new(
-    Field::new("headers", FieldType::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
+    Field::new("headers", FieldType::List(LINE_OF_REQUEST), Rule::Optional, "Of HTTP agents")
+        .answered(),
     |it| FieldValue::Pairs(&it.headers),
 );
 pub const STATUS_CODES: ItemField = ItemField::new(

@@ -283,7 +283,7 @@ pub(super) const OBJECT: Object = Object {
     resource: Some(19),
     role: RoleRule::one_of(&[UiElement::Maps])
         .needs(NeededAction::ForChanges(RoleAction::EditMaps)),
-    writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
+    writes: Some(Writes { unknown: Unknown::PassedOver, rules_see: RulesSee::Filled, unique: &[] }),
     id: "sysmapid",
     ids: "sysmapids",
     fields: &[
