@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use db::{Actor, ConfigError, Db, DbSettings, Editor, Location, ObjectKind};
 use model::snapshot::{Host, ItemRow, Snapshot, TriggerRow};
@@ -97,10 +98,21 @@ impl Drop for Home {
 impl Store {
     /// Closes the database and loads it again: it must say what memory said.
     pub(crate) fn reopen(&mut self) {
+        self.wait_for_what_is_saved_behind();
         let before = self.db.snapshot();
         let reopened = Db::open(&self.settings).unwrap();
         assert_same(&before, &reopened.snapshot());
         self.db = reopened;
+    }
+
+    /// Nobody waits for failed logins and records of the audit log.
+    fn wait_for_what_is_saved_behind(&self) {
+        let waiting = || self.settings.registry.value("saker_db_behind_waiting", None).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while 0.0 < waiting() {
+            assert!(Instant::now() < deadline, "{} wait for the database", waiting());
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     pub(crate) fn edit<T>(&self, change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>) -> T {
