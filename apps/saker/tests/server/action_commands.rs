@@ -212,7 +212,7 @@ fn scripts_of_actions_are_for_actions_and_stay_while_they_are_used() {
     let id = server.create("action.create", &action(&script)).remove(0);
     assert_eq!(
         error("script.delete", &json!([script])),
-        "Cannot delete scripts. The script is used in operations of action \"a\"."
+        "Cannot delete scripts. Script \"true\" is used in action operation \"a\"."
     );
     assert_eq!(
         error("script.update", &json!({"scriptid": script, "scope": "2"})),

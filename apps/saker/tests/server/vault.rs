@@ -223,7 +223,7 @@ fn scripts_have_secrets_and_people_do_not(server: &Server, host: &str) {
     let shown = shown.expect("it can be started");
     assert_eq!(shown["confirmation"], "With ******?");
     assert!(!shown.to_string().contains("first-secret"), "{shown}");
-    let kept = server.call("script.get", &json!({"scriptids": script, "selectActions": "count"}));
+    let kept = server.call("script.get", &json!({"scriptids": script, "selectActions": "extend"}));
     assert!(!kept.to_string().contains("first-secret"), "{kept}");
 }
 

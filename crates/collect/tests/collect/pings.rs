@@ -40,11 +40,12 @@ async fn a_living_target_answers_and_items_share_a_series() {
         return;
     }
     let keys = [
-        "icmpping[,4,100]",
-        "icmppingloss[,4,100]",
-        "icmppingsec[,4,100]",
-        "icmppingsec[,4,100,,,min]",
-        "icmppingsec[,4,100,,,max]",
+        // so slow that all five come while their series goes on, on a busy machine too
+        "icmpping[,4,1000]",
+        "icmppingloss[,4,1000]",
+        "icmppingsec[,4,1000]",
+        "icmppingsec[,4,1000,,,min]",
+        "icmppingsec[,4,1000,,,max]",
         "icmpping[127.3.3.3,2,50,1000,200]",
         "icmpping[localhost,1]",
         "icmpping[,0]",
