@@ -597,6 +597,8 @@ pub struct Params {
     pub owner_filters: &'static [&'static str],
     /// The fields that `filter` of a strict method takes, if those are not all that are answered.
     pub filters: Option<&'static [&'static str]>,
+    /// The fields that `output` of a strict method takes, where they are told in another order than they are judged in.
+    pub outputs: Option<&'static [&'static str]>,
     /// As `filters`, of `search`.
     pub searches: Option<&'static [&'static str]>,
     /// Rows have these fields although only others are asked for.
@@ -616,6 +618,7 @@ impl Params {
             checked: none,
             owner_filters: none,
             filters: None,
+            outputs: None,
             searches: None,
             always: none,
             adds_id: true,
@@ -644,6 +647,13 @@ impl Params {
     #[must_use]
     pub const fn filtered_by_owner(mut self, names: &'static [&'static str]) -> Self {
         self.owner_filters = names;
+        self
+    }
+
+    /// What `output` takes, in this order.
+    #[must_use]
+    pub const fn told_in_order(mut self, outputs: &'static [&'static str]) -> Self {
+        self.outputs = Some(outputs);
         self
     }
 

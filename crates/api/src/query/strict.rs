@@ -216,7 +216,10 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
             }
         };
     };
-    let known: Vec<&str> = object.output_fields().map(|it| it.name).collect();
+    let known: Vec<&str> = match object.params.outputs {
+        Some(known) => known.to_vec(),
+        None => object.output_fields().map(|it| it.name).collect(),
+    };
     names_of(&param("output"), names, &known)?;
     Ok(Output::Fields(names.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect()))
 }

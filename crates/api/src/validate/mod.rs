@@ -532,15 +532,17 @@ fn unique_at(
 fn texts(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<Value, ApiError> {
     let given = match value {
         Value::String(_) => vec![value],
+        Value::Number(_) if field.takes_numbers => vec![value],
         Value::Array(it) => it.iter().collect(),
         _ => return Err(ApiError::field(path, "an array is expected")),
     };
-    if given.is_empty() && field.rule == Rule::Required {
+    if given.is_empty() && field.rule == Rule::Required && !field.may_be_empty {
         return Err(ApiError::field(path, "cannot be empty"));
     }
     let each = given.into_iter().enumerate().map(|(at, it)| match it {
         Value::String(text) if text.chars().count() <= max => Ok(it.clone()),
         Value::String(_) => Err(ApiError::field(path.element(at), "value is too long")),
+        Value::Number(it) if field.takes_numbers => Ok(Value::String(it.to_string())),
         _ => Err(ApiError::field(path.element(at), "a character string is expected")),
     });
     Ok(Value::Array(each.collect::<Result<_, _>>()?))

@@ -130,7 +130,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 const IDS: FieldType = FieldType::Texts { max: 20 };
 
 const fn ids(name: &'static str, doc: &'static str) -> Field {
-    Field::new(name, IDS, Rule::Optional, doc)
+    Field::new(name, IDS, Rule::Optional, doc).or_number()
 }
 
 const OPTIONS: &[Field] = &[

@@ -35,7 +35,9 @@ const ACTIONS: u32 = action::CLOSE
     | action::RANK_TO_SYMPTOM;
 
 pub(crate) const ACKNOWLEDGEMENT: &[Field] = &[
-    Field::new("eventids", FieldType::Texts { max: 20 }, Rule::Required, "Problems"),
+    Field::new("eventids", FieldType::Texts { max: 20 }, Rule::Required, "Problems")
+        .or_number()
+        .or_empty(),
     Field::new(
         "action",
         FieldType::Int { min: 0, max: 511 },

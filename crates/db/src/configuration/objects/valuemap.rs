@@ -59,7 +59,12 @@ const OBJECT: Object = Object {
         ),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
-    params: Params::of(&["valuemapids", "hostids"]).strict().without_id(),
+    params: Params::of(&["valuemapids", "hostids"]).strict().without_id().told_in_order(&[
+        "valuemapid",
+        "uuid",
+        "name",
+        "hostid",
+    ]),
     sort: &["valuemapid", "name"],
     doc: "Names for values",
 };
