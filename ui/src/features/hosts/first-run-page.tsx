@@ -67,7 +67,7 @@ export function FirstRunPage({ way, onWay }: FirstRunPageProps) {
           ]}
         />
         <EditorOrWhy
-          call={way === "templates" ? "configuration.import" : "host.create"}
+          call={way === "templates" ? "configuration.importcompare" : "host.create"}
           title={undefined}
         >
           {way === "templates" ? <Templates /> : <FirstHost key={way} kind={way} />}

@@ -74,7 +74,7 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
       actions={
         <>
           <PickedActions picked={picked} onDone={clear} />
-          <May call="configuration.import">
+          <May call="configuration.importcompare">
             <Button
               variant="default"
               leftSection={<IconFileImport size={14} />}

@@ -56,7 +56,7 @@ export function MapsPage({ text, onText, isSuperAdmin }: MapsPageProps) {
               <Button variant="default" onClick={() => void navigate({ to: "/iconmaps" })}>
                 {t("Icon maps")}
               </Button>
-              <May call="configuration.import">
+              <May call="configuration.importcompare">
                 <Button
                   variant="default"
                   leftSection={<IconFileImport size={14} />}

@@ -38,7 +38,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
       actions={
         <>
           <PickedTemplates rows={rows} picked={picked} onDone={() => setPicked(new Set())} />
-          <May call="configuration.import">
+          <May call="configuration.importcompare">
             <Button
               variant="default"
               leftSection={<IconFileImport size={14} />}
