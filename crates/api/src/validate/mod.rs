@@ -553,20 +553,28 @@ fn texts(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<V
 /// # Errors
 /// If the list is empty, or one is no id or named twice.
 pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
+    ids_at(params, &FieldPath::root())
+}
+
+/// As [`ids`], of a parameter at a path.
+///
+/// # Errors
+/// As [`ids`].
+pub fn ids_at(params: &Value, root: &FieldPath) -> Result<Vec<u64>, ApiError> {
     let list = match (params, elements(params, true)) {
         (Value::Object(it), Some(_)) if it.keys().any(|it| it.parse::<u64>().is_err()) => {
-            return Err(ApiError::field(FieldPath::root(), "an array is expected"));
+            return Err(ApiError::field(root, "an array is expected"));
         }
         (_, Some(list)) => list,
         (one, None) => vec![one],
     };
     if list.is_empty() {
-        return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
+        return Err(ApiError::field(root, "cannot be empty"));
     }
     let mut ids = Vec::with_capacity(list.len());
     let mut seen = Set::default();
     for (at, given) in list.into_iter().enumerate() {
-        let path = FieldPath::object(at);
+        let path = root.element(at);
         let id = numbers::id(given).map_err(|what| ApiError::field(&path, what))?;
         let id: u64 = id.parse().map_err(|_no| ApiError::field(&path, "a number is expected"))?;
         if !seen.insert(id) {

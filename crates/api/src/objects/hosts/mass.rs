@@ -107,30 +107,9 @@ fn removed(params: &Value, names: [&str; 2]) -> Result<[Vec<u64>; 2], ApiError> 
     }
     let [groups, members] = names.map(|name| {
         let given = params.get(name).ok_or_else(|| ApiError::missing(FieldPath::root(), name))?;
-        unique_ids(name, given)
+        validate::ids_at(given, &param(name))
     });
     Ok([groups?, members?])
-}
-
-fn unique_ids(name: &str, given: &Value) -> Result<Vec<u64>, ApiError> {
-    let list = match given {
-        Value::Array(list) => list.as_slice(),
-        one => std::slice::from_ref(one),
-    };
-    if list.is_empty() {
-        return Err(ApiError::field(param(name), "cannot be empty"));
-    }
-    let mut ids = Vec::with_capacity(list.len());
-    for (at, it) in list.iter().enumerate() {
-        let path = param(name).element(at);
-        let id = (!it.is_boolean()).then(|| query::text(it).parse::<u64>().ok()).flatten();
-        let id = id.ok_or_else(|| ApiError::field(&path, "a number is expected"))?;
-        if ids.contains(&id) {
-            return Err(ApiError::field(&path, &format!("value ({id}) already exists")));
-        }
-        ids.push(id);
-    }
-    Ok(ids)
 }
 
 fn to_ids<T: From<u64>>(ids: &[u64]) -> Vec<T> {

@@ -63,23 +63,27 @@ fn above<'a>(ids: &[u64], all: impl Iterator<Item = (u64, &'a str)> + Clone) -> 
     each.collect()
 }
 
-/// What is had of the groups, by their ids: each below has what the one above has.
-fn handed_down<T: Clone>(groups: &[Above], mut had: Vec<(u64, T)>) -> Vec<(u64, T)> {
+/// What is had of the groups, by their ids: each below has what the one above has. `None` if all have it already.
+fn handed_down<T: Clone + Ord>(groups: &[Above], had: &[(u64, T)]) -> Option<Vec<(u64, T)>> {
+    let mut before = had.to_vec();
+    before.sort_unstable();
+    let mut had = before.clone();
     for Above { id, below } in groups {
         let own: Vec<T> = had.iter().filter(|it| it.0 == *id).map(|it| it.1.clone()).collect();
         had.retain(|it| !below.contains(&it.0));
         had.extend(below.iter().flat_map(|below| own.iter().map(|it| (*below, it.clone()))));
     }
-    had.sort_by_key(|it| it.0);
-    had
+    had.sort_unstable();
+    (had != before).then_some(had)
 }
 
-fn rights(groups: &[Above], had: impl Iterator<Item = (u64, i64)>) -> Value {
-    let had = handed_down(groups, had.collect()).into_iter();
-    had.map(|(id, it)| json!({"id": id.to_string(), "permission": it.to_string()})).collect()
+fn rights(groups: &[Above], had: impl Iterator<Item = (u64, i64)>) -> Option<Value> {
+    let had: Vec<(u64, i64)> = had.collect();
+    let now = handed_down(groups, &had)?.into_iter();
+    Some(now.map(|(id, it)| json!({"id": id.to_string(), "permission": it.to_string()})).collect())
 }
 
-/// Changes user groups where what `change` gives of one differs from what it has.
+/// Changes the user groups of which `change` gives something.
 fn change_user_groups(
     ctx: &Ctx,
     change: &dyn Fn(&UserGroup) -> Vec<(&'static str, Value)>,
@@ -88,7 +92,9 @@ fn change_user_groups(
         for (id, group) in &ctx.snapshot.access.groups {
             let fields: Fields =
                 change(group).into_iter().map(|(name, it)| (name.to_owned(), it)).collect();
-            e.update(ObjectKind::UserGroup, id.0, fields)?;
+            if !fields.is_empty() {
+                e.update(ObjectKind::UserGroup, id.0, fields)?;
+            }
         }
         Ok(())
     })?;
@@ -112,14 +118,18 @@ fn of_host_groups(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         let mut changed = Vec::new();
         if permissions {
             let had = it.hostgroup_rights.iter().map(|it| (it.id.0, it.permission));
-            changed.push(("hostgroup_rights", rights(&groups, had)));
+            changed.extend(rights(&groups, had).map(|it| ("hostgroup_rights", it)));
         }
         if tag_filters {
             let had = it.tag_filters.iter().map(|it| (it.groupid.0, (&*it.tag, &*it.value)));
-            let now = handed_down(&groups, had.collect()).into_iter().map(
-                |(id, (tag, value))| json!({"groupid": id.to_string(), "tag": tag, "value": value}),
-            );
-            changed.push(("tag_filters", now.collect()));
+            let had: Vec<(u64, (&str, &str))> = had.collect();
+            let now = handed_down(&groups, &had).map(|now| {
+                let filter = |(id, (tag, value)): (u64, (&str, &str))| {
+                    json!({"groupid": id.to_string(), "tag": tag, "value": value})
+                };
+                now.into_iter().map(filter).collect()
+            });
+            changed.extend(now.map(|it| ("tag_filters", it)));
         }
         changed
     })?;
@@ -140,7 +150,7 @@ fn of_template_groups(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let groups = above(&ids, all);
     change_user_groups(ctx, &|it| {
         let had = it.templategroup_rights.iter().map(|it| (it.id.0, it.permission));
-        vec![("templategroup_rights", rights(&groups, had))]
+        rights(&groups, had).map(|it| ("templategroup_rights", it)).into_iter().collect()
     })?;
     Ok(answer("groupids", &ids))
 }
