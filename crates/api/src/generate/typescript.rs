@@ -10,6 +10,7 @@ use super::common::{
 };
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select};
 use crate::method::ObjectEntry;
+use crate::objects::common::single::answers_true;
 use crate::registry;
 
 const HEAD: &str =
@@ -405,7 +406,8 @@ fn signature(file: &mut File, entry: &ObjectEntry, method: &str) -> (String, Str
     if is_single(object) && is("update") {
         let update = format!("{name}Update");
         file.import(&own, &update);
-        (update, "readonly string[]".to_owned())
+        let answer = if answers_true(object) { "true" } else { "readonly string[]" };
+        (update, answer.to_owned())
     } else if is_single(object) && is("get") {
         file.import(&own, name);
         file.import(&own, &format!("{name}Get"));

@@ -125,7 +125,7 @@ export interface DocumentMethods {
   };
   readonly "autoregistration.update": {
     readonly params: AutoregistrationUpdate;
-    readonly result: readonly string[];
+    readonly result: true;
   };
   readonly "connector.get": {
     readonly params: ConnectorGet;

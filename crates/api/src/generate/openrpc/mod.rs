@@ -21,6 +21,7 @@ use crate::describe::{Field, Nouns, Object};
 use crate::error::Class;
 use crate::login::API_VERSION;
 use crate::method::{Method, ObjectEntry};
+use crate::objects::common::single::answers_true;
 use crate::registry;
 use methods::{Given, Special, Taken};
 use shape::{Param, Side, inline, of_field, part_schema, reference};
@@ -355,8 +356,13 @@ fn of_verb(entry: &'static ObjectEntry, name: &str) -> Described {
     if is("update") && is_single(object) {
         let summary = format!("Changes {several}");
         let (params, whole) = (descriptors(&update(object)), component("Update"));
-        let text = "What is left out stays. Answers the names of what was given.".to_owned();
-        let result = json!({"type": "array", "items": {"type": "string"}});
+        let (text, result) = if answers_true(object) {
+            ("What is left out stays.", json!({"const": true}))
+        } else {
+            let names = json!({"type": "array", "items": {"type": "string"}});
+            ("What is left out stays. Answers the names of what was given.", names)
+        };
+        let text = text.to_owned();
         return Described { summary, text, structure, params, whole, result };
     }
     if is("update") {

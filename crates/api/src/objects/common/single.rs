@@ -7,7 +7,7 @@ use db::objects::{SINGLE, Stored};
 use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
 
-use crate::describe::Rule;
+use crate::describe::{Object, Rule};
 use crate::error::{ApiError, param};
 use crate::method::Verb;
 use crate::query::Output;
@@ -89,15 +89,18 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     let mut given = validate::given_at_root(stored.object.fields, params)?;
     if stored.object.name == AUTOREGISTRATION.object.name {
         autoregistration(ctx, &given)?;
-        ctx.edit(|e| e.update(stored.kind(), SINGLE, std::mem::take(&mut given)))?;
-        return Ok(json!(true));
     }
     let names: Vec<String> = match params {
         Value::Object(it) => it.keys().cloned().collect(),
         _ => Vec::new(),
     };
     ctx.edit(|e| e.update(stored.kind(), SINGLE, std::mem::take(&mut given)))?;
-    Ok(json!(names))
+    Ok(if answers_true(&stored.object) { json!(true) } else { json!(names) })
+}
+
+/// Whether `update` answers `true`, as Zabbix's `autoregistration.update` does, and not the names of what was given.
+pub(crate) fn answers_true(object: &Object) -> bool {
+    object.name == AUTOREGISTRATION.object.name
 }
 
 /// The pre-shared key is needed where it is accepted, and has no use elsewhere.
