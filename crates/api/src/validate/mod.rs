@@ -403,6 +403,15 @@ pub fn value(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, Ap
     check(field, value, Mode::Create, path)
 }
 
+/// A part, read by itself, without the defaults of what is left out.
+///
+/// # Errors
+/// As [`objects`].
+pub fn part(fields: &[Field], value: &Value, path: &FieldPath) -> Result<(), ApiError> {
+    let part = given(fields, None, value, Mode::Create, path)?;
+    unique_parts(fields, &part, path)
+}
+
 /// A list of parts, read by themselves.
 ///
 /// # Errors

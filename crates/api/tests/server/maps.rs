@@ -123,8 +123,16 @@ fn a_map_is_made_read_changed_and_its_images_are_found() {
     assert_eq!(admin.call("iconmap.get", used), json!([{"iconmapid": icons, "name": "i"}]));
     let error = admin.error("iconmap.delete", json!([icons]));
     assert_eq!(error, "Icon map cannot be deleted. Used in map \"m\".");
-    let update = json!({"sysmapid": map, "iconmapid": 0,
-        "selements": [{"selementid": first["selementid"], "x": "99"}]});
+    let one = json!([{"selementid": first["selementid"], "x": "99"}]);
+    let error = admin.error("map.update", json!({"sysmapid": map, "selements": one}));
+    assert_eq!(
+        error,
+        format!(
+            "Link \"selementid2\" field is pointing to a nonexistent map selement ID {} for map \"m\".",
+            found["selements"][1]["selementid"]
+        )
+    );
+    let update = json!({"sysmapid": map, "iconmapid": 0, "links": [], "selements": one});
     admin.call("map.update", update);
     admin.call("iconmap.delete", json!([icons]));
     let found = admin.call("map.get", get);
@@ -137,7 +145,7 @@ fn a_map_is_made_read_changed_and_its_images_are_found() {
     let error = admin.error("map.create", json!({"name": "m", "width": 1, "height": 1}));
     assert_eq!(error, "Map \"m\" already exists.");
     let error = admin.error("map.create", json!({"name": "n", "width": 0, "height": 1}));
-    assert_eq!(error, "Invalid parameter \"/1/width\": value must be one of 1-65535.");
+    assert_eq!(error, "Incorrect \"width\" value for map \"n\".");
     admin.call("map.delete", json!([map]));
     assert_eq!(admin.call("map.get", json!({})), json!([]));
 }
@@ -257,7 +265,7 @@ fn map_of_all(
                 {"selementid1": "1", "selementid2": "2", "label": "{?last(/h/k)}", "linktriggers": [
                     {"triggerid": trigger, "color": "FF8000", "drawtype": 4}]},
                 {"selementid1": "2", "selementid2": "7", "color": "00AA00"}],
-            "shapes": [{"text": "map {MAP.NAME}"}]}),
+            "shapes": [{"type": 0, "text": "map {MAP.NAME}"}]}),
     )
 }
 

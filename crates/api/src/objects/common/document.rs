@@ -33,6 +33,10 @@ pub(crate) struct Special {
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
     /// Parameters of create and update by the names of now, if they have older ones.
     pub(crate) by_new_names: fn(&Value) -> Option<Value>,
+    /// Parameters that are judged as a whole before the description reads them, as older methods do; what is read then.
+    pub(crate) judge: fn(&Ctx, Verb, &Value) -> Result<Option<Value>, ApiError>,
+    /// Delete answers ids as they were sent.
+    pub(crate) ids_as_sent: bool,
     /// Rights on what new fields refer to.
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &FieldPath) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
@@ -54,6 +58,8 @@ impl Special {
         may_read: |_, _| true,
         may_change: |_, _| true,
         by_new_names: |_| None,
+        judge: |_, _, _| Ok(None),
+        ids_as_sent: false,
         check: |_, _, _, _| Ok(()),
         candidates: |ctx, _, stored| {
             Ok(ctx.snapshot.documents.of(stored.object.name).cloned().collect())
@@ -82,6 +88,8 @@ pub(crate) fn run(
     let is_writing = matches!(verb, Verb::Create | Verb::Update);
     let renamed = is_writing.then(|| (special.by_new_names)(params)).flatten();
     let params = renamed.as_ref().unwrap_or(params);
+    let judged = (special.judge)(ctx, verb, params)?;
+    let params = judged.as_ref().unwrap_or(params);
     match verb {
         Verb::Get => get((stored, special), ctx, params),
         Verb::Create => crud.create(ctx, params).map(Answer::Tree),
@@ -90,7 +98,9 @@ pub(crate) fn run(
             if let Ok(ids) = validate::ids(params) {
                 (special.may_delete)(ctx, &ids)?;
             }
-            crud.delete(ctx, params).map(Answer::Tree)
+            let answer = crud.delete(ctx, params)?;
+            let as_sent = special.ids_as_sent && params.is_array();
+            Ok(Answer::Tree(if as_sent { json!({ stored.object.ids: params }) } else { answer }))
         }
     }
 }

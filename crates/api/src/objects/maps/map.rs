@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use db::objects::Stored;
 use db::objects::map::{ELEMENT, LINK, MAP, list};
-use model::content::RoleType;
 use model::document::{Body, Document};
 use model::field_path::FieldPath;
 use model::map::Set;
-use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
-use super::{rights, urls};
+use super::{judge, rights, urls};
 use crate::describe::{Field, FieldType, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, str_of, text};
@@ -32,7 +30,11 @@ pub(crate) const SPECIAL: Special = Special {
         let found = ctx.snapshot.documents.get(KIND, id);
         found.is_some_and(|it| rights::permission(ctx, it) >= rights::WRITE)
     },
-    by_new_names: |params| Some(known_only(MAP.object.fields, params)),
+    judge: |ctx, verb, params| {
+        let judged = judge::judge(ctx, verb, params)?;
+        Ok(judged.map(|it| known_only(MAP.object.fields, &it)))
+    },
+    ids_as_sent: true,
     check,
     candidates,
     field: |_, row, name| {
@@ -87,35 +89,17 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     Ok(rows)
 }
 
-/// Who it belongs to and is shared with, and what stands on it.
+/// Who it belongs to, and what stands on it.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
-    let caller = ctx.rights.userid;
     let id = id_of(fields, "sysmapid").unwrap_or_default();
     let old = ctx.snapshot.documents.get(KIND, id);
-    let name = match (fields.contains_key("name"), old) {
-        (false, Some(old)) => old.text("name"),
-        _ => str_of(fields, "name"),
-    };
-    let name = name.to_owned();
     let owner = id_of(fields, "userid");
     if fields.contains_key("userid") && owner.is_none() {
         return Err(ApiError::params("Map owner cannot be empty."));
     }
     if mode == Mode::Create && owner.is_none() {
-        fields.insert("userid".to_owned(), text(caller.to_string()));
+        fields.insert("userid".to_owned(), text(ctx.rights.userid.to_string()));
     }
-    let old_owner = old.and_then(|it| it.text("userid").parse().ok()).unwrap_or(caller.0);
-    if let Some(owner) = owner.filter(|it| *it != old_owner) {
-        if ctx.caller.identity.role < RoleType::Admin && owner != caller.0 {
-            return Err(ApiError::params("Only administrators can set map owner."));
-        }
-        if !ctx.snapshot.access.users.contains_key(&UserId(owner)) {
-            return Err(ApiError::params(format!(
-                "Incorrect user ID specified for map \"{name}\"."
-            )));
-        }
-    }
-    shares(ctx, fields, &name)?;
     // What it showed before may have been hidden from the caller meanwhile.
     let known = |it: &Body| {
         let id = str_of(it, "selementid");
@@ -154,32 +138,6 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
         return Ok(());
     }
     Err(ApiError::no_permissions())
-}
-
-fn shares(ctx: &Ctx, fields: &Fields, name: &str) -> Result<(), ApiError> {
-    let access = &ctx.snapshot.access;
-    for (shares, id, noun, of) in [
-        ("users", "userid", "user", "users"),
-        ("userGroups", "usrgrpid", "user group", "user groups"),
-    ] {
-        let mut seen = Set::default();
-        for it in list(fields, shares).filter_map(|it| id_of(it, id)) {
-            let is_there = match shares {
-                "users" => access.users.contains_key(&UserId(it)),
-                _ => access.groups.contains_key(&UserGroupId(it)),
-            };
-            if !is_there {
-                let what = format!("Incorrect {noun} ID specified for map \"{name}\".");
-                return Err(ApiError::params(what));
-            }
-            if !seen.insert(it) {
-                let id = if shares == "users" { "userid" } else { "\"usrgrpid\"" };
-                let what = format!("Duplicate {id} \"{it}\" in {of} for map \"{name}\".");
-                return Err(ApiError::params(what));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<Value> {

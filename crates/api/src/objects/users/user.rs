@@ -471,7 +471,7 @@ impl Table for Users {
 }
 
 /// Super admins see all users, others those of their groups.
-fn is_visible(ctx: &Ctx, user: &User) -> bool {
+pub(crate) fn is_visible(ctx: &Ctx, user: &User) -> bool {
     let own = &ctx.caller.identity;
     ctx.is_super_admin()
         || user.userid == own.userid

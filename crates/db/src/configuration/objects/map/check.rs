@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use formats::number::parse_suffixed;
 use model::document::Body;
-use model::field_path::FieldPath;
 use model::snapshot::Snapshot;
 use model::{GroupId, HostId, ItemId, TriggerId, ValueType};
 use serde_json::{Value as Json, json};
@@ -173,34 +172,29 @@ fn is_address(url: &str) -> bool {
 }
 
 fn colors(body: &Body) -> Result<(), ConfigError> {
-    let check = |part: &Body, name: &str, path: &FieldPath| {
-        let color = text(part, name);
-        let is_color = color.len() == 6 && color.bytes().all(|it| it.is_ascii_hexdigit());
-        if is_color || color.is_empty() && name == "background_color" {
-            return Ok(());
-        }
-        let what = "a hexadecimal color code (6 symbols) is expected";
-        Err(ConfigError::invalid(path.member(name), what))
-    };
-    for (n, link) in list(body, "links").enumerate() {
-        let path = edited("links").element(n);
-        check(link, "color", &path)?;
+    for link in list(body, "links") {
+        color(text(link, "color"))?;
         for name in ["linktriggers", "thresholds", "highlights"] {
-            for (m, it) in list(link, name).enumerate() {
-                check(it, "color", &path.member(name).element(m))?;
-            }
+            list(link, name).try_for_each(|it| color(text(it, "color")))?;
         }
     }
-    for (n, shape) in list(body, "shapes").enumerate() {
-        let path = edited("shapes").element(n);
-        for name in ["font_color", "border_color", "background_color"] {
-            check(shape, name, &path)?;
-        }
+    let shapes = list(body, "shapes").flat_map(|it| {
+        ["font_color", "border_color", "background_color"].map(|name| text(it, name))
+    });
+    let lines = list(body, "lines").map(|it| text(it, "line_color"));
+    shapes.chain(lines).filter(|it| !it.is_empty()).try_for_each(color)
+}
+
+fn color(color: &str) -> Result<(), ConfigError> {
+    if color.is_empty() {
+        return Err(ConfigError::parameters("Empty color."));
     }
-    for (n, line) in list(body, "lines").enumerate() {
-        check(line, "line_color", &edited("lines").element(n))?;
+    if color.len() == 6 && color.bytes().all(|it| it.is_ascii_hexdigit()) {
+        return Ok(());
     }
-    Ok(())
+    Err(ConfigError::parameters(format_args!(
+        "Color \"{color}\" is not correct: expecting hexadecimal color code (6 symbols)."
+    )))
 }
 
 /// What elements stand for is there, and written in one form.
@@ -331,11 +325,11 @@ mod tests {
             ),
             (
                 json!({"links": [{"color": "green"}]}),
-                "Invalid parameter \"/1/links/1/color\": a hexadecimal color code (6 symbols) is expected.",
+                "Color \"green\" is not correct: expecting hexadecimal color code (6 symbols).",
             ),
             (
                 json!({"shapes": [{"font_color": "000000", "border_color": "000000", "background_color": "x"}]}),
-                "Invalid parameter \"/1/shapes/1/background_color\": a hexadecimal color code (6 symbols) is expected.",
+                "Color \"x\" is not correct: expecting hexadecimal color code (6 symbols).",
             ),
         ] {
             assert_eq!(message(given.clone()), expected, "{given}");

@@ -49,7 +49,8 @@ const TARGET: &[Field] = &[
     Field::new("groupid", FieldType::Id, Rule::Optional, "Host group"),
 ];
 
-const ELEMENT_URL: &[Field] = &[
+/// An address of an element.
+pub const ELEMENT_URL: &[Field] = &[
     part_id("sysmapelementurlid"),
     Field::new("name", text(255), Rule::Required, "Name"),
     Field::new("url", text(2_048), Rule::Required, "Address; macros are expanded"),
@@ -123,7 +124,8 @@ pub const ELEMENT: &[Field] = &[
     ),
 ];
 
-pub(crate) const LINK_TRIGGER: &[Field] = &[
+/// A trigger that colors a link.
+pub const LINK_TRIGGER: &[Field] = &[
     part_id("linktriggerid"),
     Field::new("triggerid", FieldType::Id, Rule::Required, "Trigger"),
     Field::new("color", COLOR, Rule::Default("DD0000"), "While it is a problem"),
@@ -194,7 +196,8 @@ pub const LINK: &[Field] = &[
     Field::new("permission", FieldType::Int { min: -1, max: 3 }, Rule::Optional, "As of elements"),
 ];
 
-pub(crate) const MAP_URL: &[Field] = &[
+/// An address of all elements of a kind.
+pub const MAP_URL: &[Field] = &[
     part_id("sysmapurlid"),
     Field::new("name", text(255), Rule::Required, "Name"),
     Field::new("url", text(2_048), Rule::Required, "Address; macros are expanded"),
@@ -209,7 +212,8 @@ pub(crate) const MAP_URL: &[Field] = &[
 const LINE_TYPE: FieldType = FieldType::Code(&[0, 1, 2, 3]);
 const LINE_WIDTH: FieldType = FieldType::Int { min: 0, max: 50 };
 
-pub(crate) const SHAPE: &[Field] = &[
+/// A shape.
+pub const SHAPE: &[Field] = &[
     part_id("sysmap_shapeid"),
     Field::new("type", FieldType::Code(&[0, 1]), Rule::Default("0"), "0 rectangle, 1 ellipse"),
     Field::new("x", PLACE, Rule::Default("0"), "Pixels from the left"),
@@ -244,7 +248,8 @@ pub(crate) const SHAPE: &[Field] = &[
     Field::new("zindex", LEVEL, Rule::Default("0"), "Higher ones are drawn above"),
 ];
 
-pub(crate) const LINE: &[Field] = &[
+/// A line.
+pub const LINE: &[Field] = &[
     part_id("sysmap_shapeid"),
     Field::new("x1", PLACE, Rule::Default("0"), "Pixels from the left"),
     Field::new("y1", PLACE, Rule::Default("0"), "Pixels from the top"),
@@ -288,7 +293,7 @@ pub(super) const OBJECT: Object = Object {
     ids: "sysmapids",
     fields: &[
         Field::new("sysmapid", FieldType::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", text(128), Rule::Required, "Name"),
+        Field::new("name", text(128), Rule::Required, "Name").or_empty(),
         Field::new("width", SIZE, Rule::Required, "Pixels"),
         Field::new("height", SIZE, Rule::Required, "Pixels"),
         Field::new("backgroundid", FieldType::Id, Rule::Default("0"), "Background image; 0 none")

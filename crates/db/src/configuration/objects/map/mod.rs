@@ -13,10 +13,8 @@ use serde_json::Value as Json;
 
 pub(crate) use self::check::is_in_itself;
 use self::fields::OBJECT;
-pub use self::fields::{ELEMENT, LINK};
-pub(crate) use self::fields::{
-    ELEMENT_TAG, LINE, LINK_HIGHLIGHT, LINK_THRESHOLD, LINK_TRIGGER, MAP_URL, SHAPE,
-};
+pub use self::fields::{ELEMENT, ELEMENT_URL, LINE, LINK, LINK_TRIGGER, MAP_URL, SHAPE};
+pub(crate) use self::fields::{ELEMENT_TAG, LINK_HIGHLIGHT, LINK_THRESHOLD};
 pub(crate) use self::parts::parts_mut;
 pub use self::parts::{
     HOST, HOST_GROUP, IMAGE, OF_ITEM, OF_TRIGGERS, SCHEMES, SUBMAP, TRIGGER, link_items,
