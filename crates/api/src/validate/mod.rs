@@ -4,6 +4,7 @@
 //! a list is due is a list of one, defaults are filled in (create only), unknown fields are refused
 //! by name. Rules over several fields or objects belong to `db`.
 
+mod columns;
 mod dependencies;
 mod inventory;
 mod numbers;
@@ -16,6 +17,7 @@ use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Map, Value};
 
+pub use self::columns::as_columns;
 use self::dependencies::Seen;
 pub use self::numbers::{integer, number, timestamp};
 use self::numbers::{join, number_text};

@@ -255,7 +255,7 @@ fn what_graphs_lack_is_told_in_zabbixs_words() {
         ),
         (
             json!({"name": "G", "gitems": gitems(&[&a]), "ymin_type": 2}),
-            "No permissions to referred object or it does not exist!",
+            "Invalid parameter \"ymin_itemid\": a number is expected.",
         ),
     ] {
         assert_eq!(admin.error("graph.create", params.clone()), expected, "{params}");

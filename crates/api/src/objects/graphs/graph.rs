@@ -25,6 +25,7 @@ use crate::objects::common::parts::LOST;
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::common::{holder, items};
 use crate::objects::graphs::fields::{COMMON, GraphColumn, GraphFamily, Reader, name};
+use crate::objects::graphs::judge;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Options, Output, Rows, Table, TableRows};
 use crate::relation::Related;
@@ -91,8 +92,12 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("graph.get", get),
-        Method::edit("graph.create", |ctx, params| CRUD.create(ctx, params)),
-        Method::edit("graph.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("graph.create", |ctx, params| {
+            CRUD.create(ctx, &judge::judge(ctx, &KIND, Mode::Create, params)?)
+        }),
+        Method::edit("graph.update", |ctx, params| {
+            CRUD.update(ctx, &judge::judge(ctx, &KIND, Mode::Update, params)?)
+        }),
         Method::edit("graph.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
 )
@@ -100,6 +105,14 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     let Related::Graphs(rows) = rows else { return json!([]) };
     query::related(&OBJECT, &GraphRows::new(Reader::new(ctx)), rows.into_iter(), output)
 });
+
+const KIND: judge::Kind = judge::Kind {
+    noun: "graph",
+    capital: "Graph",
+    is_prototype: false,
+    fields: &FIELDS,
+    may_change,
+};
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Graph, may_change, check };
 

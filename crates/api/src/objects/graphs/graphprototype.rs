@@ -15,11 +15,13 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
 use crate::objects::graphs::fields::{COMMON, GraphColumn, GraphFamily, Reader, name};
 use crate::objects::graphs::graph::{self, GraphFilter};
+use crate::objects::graphs::judge;
 use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
+use crate::validate::Mode;
 
 const OWN: &[GraphColumn] =
     &[name("Missing \"name\" field for graph prototype."), GraphColumn::described(DISCOVER)];
@@ -56,8 +58,12 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("graphprototype.get", get),
-        Method::edit("graphprototype.create", |ctx, params| CRUD.create(ctx, params)),
-        Method::edit("graphprototype.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("graphprototype.create", |ctx, params| {
+            CRUD.create(ctx, &judge::judge(ctx, &KIND, Mode::Create, params)?)
+        }),
+        Method::edit("graphprototype.update", |ctx, params| {
+            CRUD.update(ctx, &judge::judge(ctx, &KIND, Mode::Update, params)?)
+        }),
         Method::edit("graphprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
 )
@@ -66,12 +72,20 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     query::related(&OBJECT, &PrototypeRows::new(Reader::new(ctx)), rows.into_iter(), output)
 });
 
-const CRUD: Crud = Crud {
-    object: &OBJECT,
-    kind: ObjectKind::GraphPrototype,
-    may_change: |ctx, id| graph::may_change_kind(ctx, id, |it| it == ItemFlags::Prototype),
-    check: graph::check,
+const KIND: judge::Kind = judge::Kind {
+    noun: "graph prototype",
+    capital: "Graph prototype",
+    is_prototype: true,
+    fields: &FIELDS,
+    may_change,
 };
+
+const CRUD: Crud =
+    Crud { object: &OBJECT, kind: ObjectKind::GraphPrototype, may_change, check: graph::check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    graph::may_change_kind(ctx, id, |it| it == ItemFlags::Prototype)
+}
 
 type PrototypeRows<'a> = TableRows<'a, Prototypes>;
 

@@ -4,3 +4,4 @@ pub(crate) mod fields;
 pub(crate) mod graph;
 pub(crate) mod graphitem;
 pub(crate) mod graphprototype;
+mod judge;

@@ -5,7 +5,7 @@ use model::map::Set;
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
-use super::{Wanted, is_blank};
+use super::wanted::{Wanted, is_blank};
 use crate::error::ApiError;
 use crate::json::Fields;
 use crate::objects::users::user::is_visible;

@@ -1,76 +1,26 @@
 //! Parameters of create, update and delete as Zabbix judges them of maps, whose methods are of its older kind: one thing
 //! after the other, mostly without paths. What passes is read by the description.
 
-mod columns;
 mod fields;
 mod parts;
-
-use std::sync::Arc;
+mod wanted;
 
 use db::objects::map::{MAP, SUBMAP, list, targets};
-use model::document::{Body, Document};
 use model::map::{Map, Set};
 use serde_json::{Value, json};
 
-use self::columns::as_columns;
+use self::wanted::{WRONG_ARGUMENTS, Wanted, is_blank, no_permissions};
 use super::rights;
 use crate::error::ApiError;
 use crate::json::Fields;
 use crate::method::Verb;
 use crate::query::given::text;
 use crate::shared::Ctx;
-use crate::validate::elements;
+use crate::validate::{as_columns, elements};
 
 const KIND: &str = "map";
 const ID: &str = "sysmapid";
-const WRONG_ARGUMENTS: &str = "Incorrect arguments passed to function.";
 const NOTHING: &str = "Empty input parameter.";
-
-/// A map as a request makes it.
-pub(super) struct Wanted {
-    given: Fields,
-    old: Option<Arc<Document>>,
-}
-
-impl Wanted {
-    /// What is given, else what it was.
-    fn get(&self, name: &str) -> Option<&Value> {
-        self.given.get(name).or_else(|| self.old.as_ref()?.body.get(name))
-    }
-
-    fn is_code(&self, name: &str, code: &str) -> bool {
-        self.get(name).is_some_and(|it| text(it) == code)
-    }
-
-    fn name(&self) -> String {
-        self.get("name").map(text).unwrap_or_default()
-    }
-
-    /// The objects of a list.
-    fn objects(&self, name: &str) -> Result<Vec<&Fields>, ApiError> {
-        self.get(name).map_or_else(|| Ok(Vec::new()), objects)
-    }
-
-    fn old_parts(&self, name: &str) -> impl Iterator<Item = &Body> {
-        let name = name.to_owned();
-        self.old.iter().flat_map(move |it| list(&it.body, &name).collect::<Vec<_>>())
-    }
-}
-
-fn objects(value: &Value) -> Result<Vec<&Fields>, ApiError> {
-    let wrong = || ApiError::params(WRONG_ARGUMENTS);
-    let all = elements(value, false).ok_or_else(wrong)?;
-    all.into_iter().map(|it| it.as_object().ok_or_else(wrong)).collect()
-}
-
-/// Neither empty nor nothing.
-fn is_blank(value: &Value) -> bool {
-    matches!(value, Value::Null) || value.as_str() == Some("")
-}
-
-fn no_permissions() -> ApiError {
-    ApiError::params("No permissions to referred object or it does not exist!")
-}
 
 /// What is wrong, or the parameters as the description reads them.
 pub(super) fn judge(ctx: &Ctx, verb: Verb, params: &Value) -> Result<Option<Value>, ApiError> {

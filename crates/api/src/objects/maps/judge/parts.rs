@@ -8,16 +8,15 @@ use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Value, json};
 
-use super::columns::as_columns;
 use super::fields::{address, color};
-use super::{WRONG_ARGUMENTS, Wanted, is_blank, no_permissions, objects};
+use super::wanted::{WRONG_ARGUMENTS, Wanted, is_blank, no_permissions, objects};
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::Fields;
 use crate::objects::maps::rights;
 use crate::query::given::text;
 use crate::shared::Ctx;
-use crate::validate;
+use crate::validate::{self, as_columns};
 
 const LABEL_MAX: usize = 2_048;
 const IS_LONG: &str = "Incorrect value for field \"label\": value is too long.";

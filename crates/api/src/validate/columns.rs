@@ -1,17 +1,19 @@
 //! Values as the columns of a table take them, which judge them where nothing before did.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::{ApiError, Class};
-use crate::json::Fields;
 use crate::query::given::text;
 
 /// The members that are columns, as they are kept. Others are left as they are.
 ///
 /// # Errors
 /// For a value that its column does not take.
-pub(super) fn as_columns(fields: &[Field], given: &Fields) -> Result<Fields, ApiError> {
+pub fn as_columns(
+    fields: &[Field],
+    given: &Map<String, Value>,
+) -> Result<Map<String, Value>, ApiError> {
     let mut kept = given.clone();
     for field in fields {
         let Some(value) = kept.get_mut(field.name) else { continue };
@@ -45,6 +47,7 @@ pub(super) fn as_columns(fields: &[Field], given: &Fields) -> Result<Fields, Api
             {
                 Some("int")
             }
+            FieldType::Float if !written.parse::<f64>().is_ok_and(f64::is_finite) => Some("float"),
             _ => None,
         };
         if let Some(kind) = kind {
