@@ -16,8 +16,8 @@ use rt::settings::{Flag, Loaded, SettingsError, Sources};
 use script::Limits;
 
 pub(crate) use values::{
-    CorsOrigins, DatabaseUrl, ExportTypes, HttpTls, HttpUrl, Level, NetworkList, Password,
-    PostgresUrl, StoreName, StoreNames,
+    ApiVersion, CorsOrigins, DatabaseUrl, ExportTypes, HttpTls, HttpUrl, Level, NetworkList,
+    Password, PostgresUrl, StoreName, StoreNames,
 };
 
 rt::settings! {
@@ -74,6 +74,13 @@ rt::settings! {
         /// `self-signed`: HTTPS by a certificate that the server makes in its data directory when there is
         /// none; its fingerprint is logged at each start. Also as `--tls self-signed`.
         pub(crate) tls: Option<HttpTls> = unset r#""self-signed""#,
+    }
+
+    /// What programs that use the JSON-RPC API meet.
+    pub(crate) struct ApiPort in api {
+        /// The version of Zabbix whose API is spoken: `7.0`, `7.2` or `7.4`. It is what `apiinfo.version` answers, and decides
+        /// which fields, parameters and methods there are; the pages are not affected.
+        pub(crate) zabbix_version: ApiVersion = r#""7.0""#,
     }
 
     /// Figures of the server for Prometheus.

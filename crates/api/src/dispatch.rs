@@ -51,11 +51,15 @@ pub(crate) async fn call(
         return Err(ApiError::params(what));
     }
     match name.as_str() {
-        "apiinfo.version" => return without_params(&params).map(|()| Text::of(login::API_VERSION)),
+        "apiinfo.version" => {
+            let version = shared.settings.zabbix_version;
+            return without_params(&params).map(|()| Text::of(version.patch()));
+        }
         "rpc.discover" => {
             without_params(&params)?;
             // Written once, by a thread for that.
-            let work = || Text::of_static(openrpc::text().as_bytes());
+            let version = shared.settings.zabbix_version;
+            let work = move || Text::of_static(openrpc::text(version).as_bytes());
             return shared.blocking(&shared.before_login, work).await;
         }
         "user.login" => {
@@ -71,6 +75,9 @@ pub(crate) async fn call(
     }
     let found = registry::method(&name).ok_or_else(|| no_method(&method))?;
     let caller = caller(shared, sender, auth)?;
+    if !found.versions.has(shared.version_for(caller.is_cookie)) {
+        return Err(no_method(&method));
+    }
     run(shared, found, (caller, params), opening).await
 }
 

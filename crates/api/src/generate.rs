@@ -1,4 +1,5 @@
-//! What is written from the descriptions: TypeScript types for the pages and the reference page.
+//! What is written from the descriptions: TypeScript types for the pages, the reference page and that
+//! of versions.
 //!
 //! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
 
@@ -6,6 +7,7 @@ mod common;
 pub mod openrpc;
 mod reference;
 mod typescript;
+mod versions;
 
 pub use common::{Page, TYPES_FOLDER};
 
@@ -14,5 +16,6 @@ pub use common::{Page, TYPES_FOLDER};
 pub fn pages() -> Vec<Page> {
     let mut pages = typescript::pages();
     pages.push(reference::page());
+    pages.push(versions::page());
     pages
 }

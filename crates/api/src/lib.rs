@@ -46,5 +46,4 @@ pub mod validate;
 pub use cors::Cors;
 pub use http::router::{metrics_router, router};
 pub use http::serve::{ServeSettings, serve};
-pub use login::API_VERSION;
 pub use shared::{ApiParts, ApiSettings};

@@ -18,10 +18,6 @@ use crate::query::is_true;
 use crate::shared::{ApiState, Caller, Ctx};
 use crate::validate;
 
-/// What clients take for the version of the API: some compare the first three characters, others
-/// the whole as text.
-pub const API_VERSION: &str = "7.0.10";
-
 /// Methods of users that need a session and belong to it.
 pub(crate) const METHODS: &[Method] = &[Method::edit("user.logout", logout).of(RoleType::User)];
 

@@ -2,6 +2,7 @@
 
 use db::objects::Stored;
 use model::content::RoleType;
+use model::version::Versions;
 use serde_json::Value;
 use tokio::runtime::Handle;
 
@@ -38,6 +39,8 @@ pub(crate) struct Method {
     pub(crate) role: RoleType,
     pub(crate) pool: Pool,
     pub(crate) run: Run,
+    /// The versions of Zabbix that have it.
+    pub(crate) versions: Versions,
 }
 
 /// What a method is.
@@ -92,11 +95,15 @@ impl std::fmt::Debug for Method {
 }
 
 impl Method {
+    pub(crate) const fn new(name: &'static str, role: RoleType, pool: Pool, run: Run) -> Self {
+        Self { name, role, pool, run, versions: Versions::ALL }
+    }
+
     pub(crate) const fn read(
         name: &'static str,
         run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
     ) -> Self {
-        Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Small(run) }
+        Self::new(name, RoleType::User, Pool::Read, Run::Small(run))
     }
 
     /// Reads rows.
@@ -104,12 +111,12 @@ impl Method {
         name: &'static str,
         run: fn(&Ctx, &Value) -> Result<Answer, ApiError>,
     ) -> Self {
-        Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Rows(run) }
+        Self::new(name, RoleType::User, Pool::Read, Run::Rows(run))
     }
 
     /// Pushes values.
     pub(crate) const fn push(name: &'static str, pushed: Pushed) -> Self {
-        Self { name, role: RoleType::User, pool: Pool::Push, run: Run::Pushed(pushed) }
+        Self::new(name, RoleType::User, Pool::Push, Run::Pushed(pushed))
     }
 
     /// Changes configuration: for admins.
@@ -117,7 +124,7 @@ impl Method {
         name: &'static str,
         run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
     ) -> Self {
-        Self { name, role: RoleType::Admin, pool: Pool::Edit, run: Run::Small(run) }
+        Self::new(name, RoleType::Admin, Pool::Edit, Run::Small(run))
     }
 
     /// Waits for something else than this server's memory.

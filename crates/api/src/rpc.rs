@@ -1,6 +1,7 @@
 //! The JSON-RPC 2.0 envelope: one request or a batch in, answers out. Knows no method.
 
 use model::field_path::FieldPath;
+use model::version::{General, Version};
 use serde_json::{Value, json};
 
 use crate::answer::Text;
@@ -30,13 +31,13 @@ pub enum Body {
 
 /// Takes a body apart.
 #[must_use]
-pub fn parse(body: &[u8]) -> Body {
-    calls(serde_json::from_slice(body).ok())
+pub fn parse(body: &[u8], version: Version) -> Body {
+    calls(serde_json::from_slice(body).ok(), version)
 }
 
 /// The calls of a parsed body; `None`: it was no JSON. A call that is none carries its ready answer instead.
 #[must_use]
-pub fn calls(parsed: Option<Value>) -> Body {
+pub fn calls(parsed: Option<Value>, version: Version) -> Body {
     let Some(parsed) = parsed else {
         let data = "Invalid JSON. An error occurred on the server while parsing the JSON text.";
         return Body::One(Err(failed(&Value::Null, &ApiError::new(Class::Parse, data))));
@@ -44,16 +45,19 @@ pub fn calls(parsed: Option<Value>) -> Body {
     match parsed {
         Value::Array(calls) if !calls.is_empty() && calls.len() <= BATCH_MAX => {
             let no_object = "Invalid parameter \"/\": an array is expected.";
-            Body::Batch(calls.into_iter().map(|it| call(it, no_object)).collect())
+            Body::Batch(calls.into_iter().map(|it| call(it, no_object, version)).collect())
         }
-        one => Body::One(call(one, "The received JSON is not a valid JSON-RPC request.")),
+        one => {
+            let no_call = "The received JSON is not a valid JSON-RPC request.";
+            Body::One(call(one, no_call, version))
+        }
     }
 }
 
 /// The members of a call.
-const MEMBERS: &[&str] = &["jsonrpc", "method", "params", "auth", "id"];
+const MEMBERS: &[&str] = &["jsonrpc", "method", "params", "id"];
 
-fn call(value: Value, no_object: &'static str) -> Result<Call, Value> {
+fn call(value: Value, no_object: &'static str, version: Version) -> Result<Call, Value> {
     let mut call = match value {
         // PHP writes an empty list as it writes an empty object.
         Value::Object(call) if !call.is_empty() => call,
@@ -68,7 +72,9 @@ fn call(value: Value, no_object: &'static str) -> Result<Call, Value> {
     let refused = |error: ApiError| Err(failed(&shown, &error.of_class(Class::InvalidRequest)));
     let invalid = |name: &str, what: &str| refused(ApiError::field(param(name), what));
     let missing = |name: &str| refused(ApiError::missing(FieldPath::root(), name));
-    if let Some(name) = call.keys().find(|it| !MEMBERS.contains(&it.as_str())) {
+    let is_known =
+        |it: &str| MEMBERS.contains(&it) || it == "auth" && version.does(General::AuthInBody);
+    if let Some(name) = call.keys().find(|it| !is_known(it)) {
         return refused(ApiError::unexpected(FieldPath::root(), name));
     }
     for name in ["jsonrpc", "method"] {
@@ -134,13 +140,24 @@ mod tests {
     #[test]
     fn old_and_new_clients_are_understood() {
         let body = br#"{"jsonrpc":"2.0","method":"host.get","params":[],"auth":"abc","id":3}"#;
-        let Body::One(Ok(call)) = parse(body) else { panic!("one call") };
+        let Body::One(Ok(call)) = parse(body, Version::V7_0) else { panic!("one call") };
         assert_eq!((call.method.as_str(), call.auth.as_deref()), ("host.get", Some("abc")));
         let body = br#"[{"jsonrpc":"2.0","method":"a.b","params":{},"id":"x"},5]"#;
-        let Body::Batch(calls) = parse(body) else { panic!("a batch") };
+        let Body::Batch(calls) = parse(body, Version::V7_0) else { panic!("a batch") };
         assert_eq!(calls[0].as_ref().expect("a call").params, json!({}));
         let error = &calls[1].as_ref().expect_err("no call")["error"];
         assert_eq!(error["data"], "Invalid parameter \"/\": an array is expected.");
+    }
+
+    #[test]
+    fn auth_in_the_body_is_a_member_of_the_oldest_version_only() {
+        let body = br#"{"jsonrpc":"2.0","method":"host.get","params":[],"auth":"abc","id":3}"#;
+        for version in [Version::V7_2, Version::V7_4] {
+            let Body::One(Err(answer)) = parse(body, version) else { panic!("an error") };
+            let expected = "Invalid parameter \"/\": unexpected parameter \"auth\".";
+            assert_eq!(answer["error"]["data"], expected);
+            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32_600), &json!(3)));
+        }
     }
 
     #[test]
@@ -153,7 +170,7 @@ mod tests {
             (br#"{"jsonrpc":"2.0","id":1}"#, -32_600),
             (br#"{"jsonrpc":"2.0","method":"a.b","params":3,"id":1}"#, -32_600),
         ] {
-            let Body::One(Err(answer)) = parse(body) else { panic!("an error") };
+            let Body::One(Err(answer)) = parse(body, Version::V7_0) else { panic!("an error") };
             assert_eq!(answer["error"]["code"], code, "{}", String::from_utf8_lossy(body));
         }
     }
@@ -173,7 +190,7 @@ mod tests {
         ] {
             let mut call = good.clone();
             call[member] = value;
-            let Body::One(Err(answer)) = parse(call.to_string().as_bytes()) else {
+            let Body::One(Err(answer)) = parse(call.to_string().as_bytes(), Version::V7_0) else {
                 panic!("{call}")
             };
             let expected = format!("Invalid parameter \"{expected_start}.");
@@ -183,7 +200,7 @@ mod tests {
         for member in ["jsonrpc", "method", "params"] {
             let mut call = good.clone();
             call.as_object_mut().expect("an object").remove(member);
-            let Body::One(Err(answer)) = parse(call.to_string().as_bytes()) else {
+            let Body::One(Err(answer)) = parse(call.to_string().as_bytes(), Version::V7_0) else {
                 panic!("{call}")
             };
             let expected =

@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use model::content::{Role, RoleAction, UiElement};
 use model::networks::Networks;
 use model::snapshot::{Host, Snapshot};
+use model::version::Version;
 use model::{Time, UserId};
 use rt::task::Tasks;
 use rt::worker::GroupHandle;
@@ -62,6 +63,8 @@ pub struct ApiSettings {
     pub streams_user_max: usize,
     /// How often changes go out to live streams.
     pub changes_period: Duration,
+    /// The version of Zabbix that programs are answered as.
+    pub zabbix_version: Version,
 }
 
 impl Default for ApiSettings {
@@ -81,6 +84,7 @@ impl Default for ApiSettings {
             streams_max: 1_000,
             streams_user_max: 100,
             changes_period: Duration::from_millis(250),
+            zabbix_version: Version::default(),
         }
     }
 }
@@ -138,6 +142,8 @@ pub(crate) struct ObjectsByName {
     pub(crate) related: Relations,
     /// The code in the audit log.
     pub(crate) resource: fn(&str) -> i64,
+    /// Fields that a version does not have.
+    pub(crate) lacking: fn(&str, Version) -> Vec<&'static str>,
 }
 
 /// Shared by all requests.
@@ -344,12 +350,18 @@ impl ApiState {
         bug()
     }
 
+    /// The version that a call is answered as: the pages are written for the reference.
+    pub(crate) fn version_for(&self, is_page: bool) -> Version {
+        if is_page { Version::default() } else { self.settings.zabbix_version }
+    }
+
     /// The context of calls by `identity`; `None` if the user is gone.
     pub(crate) fn ctx(self: &Arc<Self>, caller: Caller) -> Option<Ctx> {
         let snapshot = self.db.snapshot();
         let rights = self.db.rights(caller.identity.userid, &snapshot)?;
-        let now = self.clock.wall();
-        Some(Ctx { shared: Arc::clone(self), snapshot, rights, caller, now, out: Out::default() })
+        let (now, version) = (self.clock.wall(), self.version_for(caller.is_cookie));
+        let (shared, out) = (Arc::clone(self), Out::default());
+        Some(Ctx { shared, snapshot, rights, caller, now, out, version })
     }
 }
 
@@ -388,6 +400,8 @@ pub(crate) struct Ctx {
     pub(crate) now: Time,
     /// Where rows of a long answer go.
     pub(crate) out: Out,
+    /// The version of Zabbix whose rules hold.
+    pub(crate) version: Version,
 }
 
 /// What texts of the configuration are expanded by, whoever asks.
@@ -464,9 +478,22 @@ impl Ctx {
             Gives::Object(object) => (object, true),
             Gives::Parts(_) | Gives::Part(_) | Gives::Field | Gives::Nothing => return json!([]),
         };
-        match (self.shared.objects.related)(self, object, rows, output) {
+        let mut related = (self.shared.objects.related)(self, object, rows, output);
+        self.leave_out_unknown(object, &mut related);
+        match related {
             Value::Array(mut list) if is_one && !list.is_empty() => list.swap_remove(0),
             list => list,
+        }
+    }
+
+    /// Takes out of related objects what the version does not have.
+    fn leave_out_unknown(&self, object: &str, related: &mut Value) {
+        let lacking = (self.shared.objects.lacking)(object, self.version);
+        if lacking.is_empty() {
+            return;
+        }
+        for row in related.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            row.retain(|name, _| !lacking.contains(&name.as_str()));
         }
     }
 

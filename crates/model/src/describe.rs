@@ -4,9 +4,16 @@
 //! object is inherited. `api` validates and answers by it and writes the reference and the types of
 //! the pages from it; `db` keeps objects by it.
 
+mod by_version;
+mod gets;
+
 use std::borrow::Cow;
 
 use crate::content::{RoleAction, UiElement};
+use crate::version::{Version, Versions};
+
+pub use by_version::fields_at;
+pub use gets::{Gives, Params, Select};
 
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug)]
@@ -190,6 +197,10 @@ pub struct Field {
     /// The object that the id is of.
     pub refers: Option<Refers>,
     pub depends: &'static Depends,
+    /// The versions of Zabbix that have it.
+    pub versions: Versions,
+    /// Codes that not all versions have.
+    pub codes_by_version: &'static [(i64, Versions)],
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -228,6 +239,8 @@ impl Field {
             constants: &[],
             refers: None,
             depends: &Depends::ON_NOTHING,
+            versions: Versions::ALL,
+            codes_by_version: &[],
             doc,
         }
     }
@@ -391,6 +404,33 @@ impl Field {
     pub const fn depends(mut self, on: &'static Depends) -> Self {
         self.depends = on;
         self
+    }
+
+    /// Older versions do not know it.
+    #[must_use]
+    pub const fn since(mut self, first: Version) -> Self {
+        self.versions.since = first;
+        self
+    }
+
+    /// Newer versions do not know it.
+    #[must_use]
+    pub const fn until(mut self, last: Version) -> Self {
+        self.versions.until = Some(last);
+        self
+    }
+
+    /// Not all versions have these of its codes.
+    #[must_use]
+    pub const fn codes_of(mut self, codes: &'static [(i64, Versions)]) -> Self {
+        self.codes_by_version = codes;
+        self
+    }
+
+    /// Whether a version has a code of it.
+    #[must_use]
+    pub fn has_code(&self, code: i64, version: Version) -> bool {
+        self.codes_by_version.iter().all(|(it, versions)| *it != code || versions.has(version))
     }
 
     /// The value where nothing is given, as the API writes it: empty if there is none.
@@ -576,183 +616,6 @@ pub enum RulesSee {
     /// Only what is given: what is left out may be wrong where its default is not, or the other way
     /// round.
     Given,
-}
-
-/// The parameters of a get method beside those that all of them take and the selects.
-///
-/// All that Zabbix documents are in one of the lists: a filter that were passed over would widen the
-/// answer, and somebody may delete what is in it.
-#[derive(Clone, Copy, Debug)]
-pub struct Params {
-    /// They do what Zabbix says.
-    pub taken: &'static [&'static str],
-    /// Ids of objects that do not exist here yet: nothing belongs to one, and all has the id 0.
-    pub foreign: &'static [&'static str],
-    /// What is in no list is refused, as Zabbix's newer methods do; the older ones pass over it.
-    pub is_strict: bool,
-    /// A method that passes over the rest refuses wrong values of these.
-    pub checked: &'static [&'static str],
-    /// Names in `filter` that are no fields of the object: those of what its rows belong to. An empty list for one
-    /// accepts nothing, where one for a field restricts nothing.
-    pub owner_filters: &'static [&'static str],
-    /// The fields that `filter` of a strict method takes, if those are not all that are answered.
-    pub filters: Option<&'static [&'static str]>,
-    /// The fields that `output` of a strict method takes, where they are told in another order than they are judged in.
-    pub outputs: Option<&'static [&'static str]>,
-    /// As `filters`, of `search`.
-    pub searches: Option<&'static [&'static str]>,
-    /// Rows have these fields although only others are asked for.
-    pub always: &'static [&'static str],
-    /// Rows have the id although only other fields are asked for.
-    pub adds_id: bool,
-}
-
-impl Params {
-    #[must_use]
-    pub const fn of(taken: &'static [&'static str]) -> Self {
-        let none: &'static [&'static str] = &[];
-        Self {
-            taken,
-            foreign: none,
-            is_strict: false,
-            checked: none,
-            owner_filters: none,
-            filters: None,
-            outputs: None,
-            searches: None,
-            always: none,
-            adds_id: true,
-        }
-    }
-
-    #[must_use]
-    pub const fn foreign(mut self, names: &'static [&'static str]) -> Self {
-        self.foreign = names;
-        self
-    }
-
-    #[must_use]
-    pub const fn strict(mut self) -> Self {
-        self.is_strict = true;
-        self
-    }
-
-    #[must_use]
-    pub const fn checked(mut self, names: &'static [&'static str]) -> Self {
-        self.checked = names;
-        self
-    }
-
-    /// `filter` takes these names of what rows belong to.
-    #[must_use]
-    pub const fn filtered_by_owner(mut self, names: &'static [&'static str]) -> Self {
-        self.owner_filters = names;
-        self
-    }
-
-    /// What `output` takes, in this order.
-    #[must_use]
-    pub const fn told_in_order(mut self, outputs: &'static [&'static str]) -> Self {
-        self.outputs = Some(outputs);
-        self
-    }
-
-    /// What `filter` and `search` of a strict method take.
-    #[must_use]
-    pub const fn found_by(
-        mut self,
-        filters: &'static [&'static str],
-        searches: &'static [&'static str],
-    ) -> Self {
-        self.filters = Some(filters);
-        self.searches = Some(searches);
-        self
-    }
-
-    #[must_use]
-    pub const fn always(mut self, fields: &'static [&'static str]) -> Self {
-        self.always = fields;
-        self
-    }
-
-    /// Rows have only the fields that are asked for.
-    #[must_use]
-    pub const fn without_id(mut self) -> Self {
-        self.adds_id = false;
-        self
-    }
-
-    /// Whether wrong values of a parameter are refused.
-    #[must_use]
-    pub fn checks(&self, name: &str) -> bool {
-        self.is_strict || self.checked.contains(&name)
-    }
-
-    /// Whether one is in a list.
-    #[must_use]
-    pub fn knows(&self, name: &str) -> bool {
-        [self.taken, self.foreign].iter().any(|it| it.contains(&name))
-    }
-}
-
-/// A `select…` parameter.
-#[derive(Clone, Copy, Debug)]
-pub struct Select {
-    pub param: &'static str,
-    /// The property of the answer.
-    pub property: &'static str,
-    pub gives: Gives,
-    /// May be `"count"`.
-    pub countable: bool,
-    /// Takes any text and true as well: Zabbix does not check it.
-    pub is_lenient: bool,
-    /// `limitSelects` counts for it: the field of the related objects whose first ones are given.
-    pub limited_by: Option<&'static str>,
-}
-
-/// What a `select…` parameter fills its property with.
-#[derive(Clone, Copy, Debug)]
-pub enum Gives {
-    /// A list of objects of the API, by the object's name.
-    Objects(&'static str),
-    /// One object of the API; an empty list where there is none.
-    Object(&'static str),
-    /// A list of parts.
-    Parts(&'static [Field]),
-    /// One part; an empty list where there is none.
-    Part(&'static [Field]),
-    /// The field of that name, which is long and is answered only where it is asked for: the
-    /// parameter is a flag.
-    Field,
-    /// An empty list: there are no such objects yet.
-    Nothing,
-}
-
-impl Select {
-    #[must_use]
-    pub const fn new(param: &'static str, property: &'static str, gives: Gives) -> Self {
-        Self { param, property, gives, countable: false, is_lenient: false, limited_by: None }
-    }
-
-    /// `"count"` gives the number of related objects.
-    #[must_use]
-    pub const fn countable(mut self) -> Self {
-        self.countable = true;
-        self
-    }
-
-    #[must_use]
-    pub const fn lenient(mut self) -> Self {
-        self.is_lenient = true;
-        self
-    }
-
-    /// With `limitSelects` it gives the first ones by this field.
-    #[must_use]
-    pub const fn limited(mut self, by: &'static str) -> Self {
-        self.limited_by = Some(by);
-        self
-    }
 }
 
 impl Object {

@@ -28,6 +28,7 @@ pub mod settings;
 pub mod snapshot;
 pub mod time;
 pub mod value;
+pub mod version;
 
 pub use id::*;
 pub use retention::{Classes, Retention};

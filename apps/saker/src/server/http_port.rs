@@ -6,17 +6,18 @@ use api::{ApiSettings, ServeSettings};
 use rt::metrics::Registry;
 
 use super::encryption::Encryption;
-use crate::settings::Http;
+use crate::settings::Settings;
 
 /// Connections of those who take figures from the port for that.
 const METRICS_CONNECTIONS: u32 = 32;
 
 /// How connections and requests are treated.
 pub(super) fn settings(
-    settings: &Http,
+    all: &Settings,
     encryption: &Encryption,
     registry: &Registry,
 ) -> (ServeSettings, ApiSettings) {
+    let settings = &all.http;
     let stall_max = Duration::from_millis(settings.stall_timeout_ms);
     let serving = ServeSettings {
         connections_max: settings.connections_max,
@@ -34,6 +35,7 @@ pub(super) fn settings(
         streams_max: size(settings.streams_max),
         streams_user_max: size(settings.streams_user_max),
         trusted_proxies: settings.trusted_proxies.0.clone(),
+        zabbix_version: all.api.zabbix_version.0,
         ..ApiSettings::default()
     };
     (serving, of_api)

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use model::networks::Networks;
+use model::version::Version;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
@@ -31,6 +32,17 @@ impl<'de> Deserialize<'de> for Level {
 pub(crate) struct CorsOrigins(pub(crate) api::Cors);
 
 impl<'de> Deserialize<'de> for CorsOrigins {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map(Self).map_err(de::Error::custom)
+    }
+}
+
+/// The version of Zabbix that the API speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ApiVersion(pub(crate) Version);
+
+impl<'de> Deserialize<'de> for ApiVersion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map(Self).map_err(de::Error::custom)

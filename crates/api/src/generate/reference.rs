@@ -9,6 +9,7 @@ use crate::method::ObjectEntry;
 use crate::registry;
 use db::objects::ABSENT;
 use model::content::RoleType;
+use model::version::Versions;
 
 const PATH: &str = "docs/api.md";
 const INTRODUCTION: &str = include_str!("introduction.md");
@@ -53,7 +54,12 @@ fn object(text: &mut String, entry: &ObjectEntry, examples: &BTreeMap<String, &'
         let example = examples.get(method.name).map_or_else(String::new, |file| {
             format!("[{file}](../tests/api/examples/{file}.json)")
         });
-        text.push_str(&format!("| `{}` | {} | {example} |\n", method.name, who(method.role)));
+        let since = only_in(method.versions);
+        text.push_str(&format!(
+            "| `{}`{since} | {} | {example} |\n",
+            method.name,
+            who(method.role)
+        ));
     }
     text.push('\n');
     table(text, object.fields);
@@ -76,7 +82,8 @@ fn object(text: &mut String, entry: &ObjectEntry, examples: &BTreeMap<String, &'
 /// The parameters that only this object's get takes.
 fn params(text: &mut String, object: &Object) {
     let list = |names: &[&str]| {
-        let names: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+        let one = |it: &&str| format!("`{it}`{}", only_in(object.params.versions_of(it)));
+        let names: Vec<String> = names.iter().map(one).collect();
         names.join(", ")
     };
     let params = &object.params;
@@ -87,9 +94,17 @@ fn params(text: &mut String, object: &Object) {
     };
     line("Parameters of get", params.taken, "");
     line("Nothing is found by", params.foreign, ": there are no such objects yet");
+    if let Some((first, names)) = params.checked_since {
+        text.push_str(&format!("\nSince {first} wrong values of {} are refused.\n", list(names)));
+    }
     if params.is_strict {
         text.push_str("\nParameters that are not known are refused.\n");
     }
+}
+
+/// In which versions of Zabbix something is, if not in all.
+fn only_in(versions: Versions) -> String {
+    if versions == Versions::ALL { String::new() } else { format!(" ({versions})") }
 }
 
 fn who(role: RoleType) -> &'static str {
@@ -220,8 +235,10 @@ fn selects(text: &mut String, object: &Object) {
         };
         let count = if select.countable { "; number with `count`" } else { "" };
         text.push_str(&format!(
-            "| `{}` | `{}` | {holds}{count} |\n",
-            select.param, select.property
+            "| `{}`{} | `{}` | {holds}{count} |\n",
+            select.param,
+            only_in(select.versions),
+            select.property
         ));
     }
 }

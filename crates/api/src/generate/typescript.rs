@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use model::version::Version;
+
 use super::common::{
     PARTS, Page, TYPES_FOLDER, deleted_ids, entry_of, is_input, is_single, method_for, part_name,
 };
@@ -231,7 +233,7 @@ fn documents_page() -> Page {
 
 /// The types of one object.
 fn object_types(file: &mut File, entry: &ObjectEntry) {
-    let object = entry.object;
+    let object = entry.object.at(Version::default());
     file.line(0, "");
     file.doc(0, &format!("{}.", object.doc));
     let answered: Vec<&Field> = object.output_fields().collect();
@@ -393,7 +395,7 @@ fn methods(file: &mut File, entry: &ObjectEntry) {
 }
 
 fn signature(file: &mut File, entry: &ObjectEntry, method: &str) -> (String, String) {
-    let object = entry.object;
+    let object = entry.object.at(Version::default());
     let name = object.type_name;
     let own = file_of(name);
     let is = |verb: &str| method_for(entry, verb).is_some_and(|it| it.name == method);

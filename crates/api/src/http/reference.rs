@@ -2,23 +2,29 @@
 //! holds nothing of this one.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use model::version::{EachVersion, Version};
 
 use super::body::{accepts_gzip, failed};
 use crate::generate::openrpc;
+use crate::shared::ApiState;
 
 /// Clients look again after an hour: a new version of the server may have more methods.
 const CACHE: &str = "public, max-age=3600";
 
-pub(super) async fn serve(headers: HeaderMap) -> Response {
+pub(super) async fn serve(State(shared): State<Arc<ApiState>>, headers: HeaderMap) -> Response {
+    let version = shared.settings.zabbix_version;
     let is_gzip = accepts_gzip(&headers);
     // Written and compressed once in the life of the process.
-    let body = tokio::task::spawn_blocking(move || if is_gzip { compressed() } else { plain() });
+    let body = tokio::task::spawn_blocking(move || {
+        if is_gzip { compressed(version) } else { openrpc::text(version).as_bytes() }
+    });
     let Ok(body) = body.await else {
         return failed(StatusCode::INTERNAL_SERVER_ERROR, "The document cannot be written.");
     };
@@ -33,15 +39,12 @@ pub(super) async fn serve(headers: HeaderMap) -> Response {
     response
 }
 
-fn plain() -> &'static [u8] {
-    openrpc::text().as_bytes()
-}
-
-fn compressed() -> &'static [u8] {
-    static COMPRESSED: OnceLock<Vec<u8>> = OnceLock::new();
-    COMPRESSED.get_or_init(|| {
+fn compressed(version: Version) -> &'static [u8] {
+    static COMPRESSED: EachVersion<Vec<u8>> = EachVersion::new();
+    COMPRESSED.get_or_init(version, || {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let written = encoder.write_all(plain()).and_then(|()| encoder.finish());
+        let plain = openrpc::text(version).as_bytes();
+        let written = encoder.write_all(plain).and_then(|()| encoder.finish());
         written.expect("memory takes what is written")
     })
 }

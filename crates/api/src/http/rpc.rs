@@ -58,7 +58,7 @@ pub(super) async fn answer(
         };
     }
     let parsed = match parse_body(&shared, body, &held).await {
-        Ok(it) => rpc::calls(it),
+        Ok(it) => rpc::calls(it, shared.settings.zabbix_version),
         Err(response) => return response,
     };
     if let Err(NoRoom) = known_by_body(&shared, &parsed, &held) {

@@ -65,19 +65,46 @@ struct Column<'o> {
 
 enum Member<'o> {
     Field(&'static str),
-    Select(&'static Select, &'o Output),
+    Select(Selected<'o>),
+}
+
+struct Selected<'o> {
+    select: &'static Select,
+    output: &'o Output,
+    /// Members of its parts that the version does not have.
+    lacks: Vec<&'static str>,
+}
+
+impl Selected<'_> {
+    fn without_lacking(&self, mut related: Value) -> Value {
+        if self.lacks.is_empty() {
+            return related;
+        }
+        let parts = match &mut related {
+            Value::Array(list) => list.as_mut_slice(),
+            one => std::slice::from_mut(one),
+        };
+        for part in parts.iter_mut().filter_map(Value::as_object_mut) {
+            part.retain(|name, _| !self.lacks.contains(&name.as_str()));
+        }
+        related
+    }
 }
 
 impl<'o> Columns<'o> {
     fn of(object: &Object, options: &'o Options) -> Self {
         let fields = object.output_fields().filter(|it| {
-            options.output.wants(it.name)
-                || it.name == object.id && object.params.adds_id
-                || object.params.always.contains(&it.name)
+            it.versions.has(options.version)
+                && (options.output.wants(it.name)
+                    || it.name == object.id && object.params.adds_id
+                    || object.params.always.contains(&it.name))
         });
         let fields = fields.map(|it| (it.name, Member::Field(it.name)));
         let selects = options.selects.iter();
-        let selects = selects.map(|(it, output)| (it.property, Member::Select(it, output)));
+        let selects = selects.map(|(it, output)| {
+            let lacks = it.gives.parts_without(options.version);
+            (it.property, Member::Select(Selected { select: it, output, lacks }))
+        });
         let members: BTreeMap<&str, Member<'o>> = fields.chain(selects).collect();
         let list = members.into_iter().map(|(name, gives)| {
             let mut start = Vec::new();
@@ -143,9 +170,10 @@ impl<'o> Columns<'o> {
             }
             is_first = false;
             out.extend_from_slice(&column.start);
-            match column.gives {
+            match &column.gives {
                 Member::Field(name) => rows.write(row, name, out),
-                Member::Select(select, output) => {
+                Member::Select(selected) => {
+                    let Selected { select, output, .. } = *selected;
                     let related = match (select.limited_by, self.limit_selects) {
                         (Some(by), Some(max)) if *output != Output::Count => {
                             let with_key = output.with(by);
@@ -154,7 +182,7 @@ impl<'o> Columns<'o> {
                         }
                         _ => rows.select(row, select, output)?,
                     };
-                    json::put(out, &related);
+                    json::put(out, &selected.without_lacking(related));
                 }
             }
         }
@@ -253,7 +281,8 @@ fn is_filtered<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Optio
     if options.filter.is_empty() {
         return true;
     }
-    let known = |field: &String| object.field(field).is_some();
+    let known =
+        |field: &String| object.field(field).is_some_and(|it| it.versions.has(options.version));
     let filter = options.filter.iter().filter(|(field, _)| known(field));
     let mut filters = filter.map(|(field, accepted)| {
         let value = text(&rows.field(row, field));
@@ -294,12 +323,15 @@ fn is_found<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options)
         return true;
     }
     let search = options.search.iter().map(|(field, patterns)| (field, patterns));
-    let known = search.filter(|(field, _)| object.field(field).is_some());
+    let known = search.filter(|(field, _)| {
+        object.field(field).is_some_and(|it| it.versions.has(options.version))
+    });
     options.finds(known, |field| text(&rows.field(row, field)).to_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
+    use model::version::Version;
     use serde_json::json;
 
     use super::super::given::ids;
@@ -323,8 +355,13 @@ mod tests {
     }
 
     fn get(params: &Value) -> Result<Value, ApiError> {
+        get_at(params, Version::default())
+    }
+
+    fn get_at(params: &Value, version: Version) -> Result<Value, ApiError> {
         let things = [(10, "Web 1"), (9, "web 2"), (100, "Database")];
-        let options = Options::parse(&THING, params.as_object().expect("an object"))?;
+        let given = params.as_object().expect("an object");
+        let options = Options::parse(&THING, given, version)?;
         let written = answer(&THING, &Things, things.into_iter(), &options)?.into_text();
         Ok(serde_json::from_slice(&written.into_bytes()).expect("JSON"))
     }
@@ -353,6 +390,23 @@ mod tests {
             ),
         ] {
             assert_eq!(names(&params), expected, "{params}");
+        }
+    }
+
+    #[test]
+    fn empty_lists_in_filters_find_nothing_in_newer_versions() {
+        for (filter, n_old, n_new) in [
+            (json!({"name": []}), 3, 0),
+            (json!({"name": ""}), 3, 0),
+            (json!({"name": [], "thingid": "9"}), 1, 0),
+            (json!({"name": null}), 3, 3),
+            (json!([]), 3, 3),
+        ] {
+            let params = json!({"filter": filter, "countOutput": true});
+            let count = |version| get_at(&params, version).expect("an answer");
+            assert_eq!(count(Version::V7_0), n_old.to_string(), "{params}");
+            assert_eq!(count(Version::V7_2), n_new.to_string(), "{params}");
+            assert_eq!(count(Version::V7_4), n_new.to_string(), "{params}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use model::field_path::FieldPath;
 use model::map::Set;
+use model::version::{General, Version};
 use serde_json::{Map, Value};
 
 use super::given::{ids, is_true, texts};
@@ -39,6 +40,8 @@ pub struct Options {
     pub limit_selects: Option<usize>,
     /// Where the answer goes.
     pub out: Out,
+    /// The version of Zabbix whose fields are answered.
+    pub version: Version,
 }
 
 impl Options {
@@ -46,9 +49,13 @@ impl Options {
     ///
     /// # Errors
     /// In Zabbix's words, for the first parameter of a wrong kind.
-    pub fn parse(object: &Object, params: &Map<String, Value>) -> Result<Self, ApiError> {
-        strict::check(object, params)?;
-        let checks = |name: &str| object.params.checks(name);
+    pub fn parse(
+        object: &Object,
+        params: &Map<String, Value>,
+        version: Version,
+    ) -> Result<Self, ApiError> {
+        strict::check(object, params, version)?;
+        let checks = |name: &str| object.params.checks(name, version);
         let flag = |name: &str| is_true(params.get(name));
         let mut options = Self {
             output: match params.get("output") {
@@ -61,25 +68,26 @@ impl Options {
             },
             count: flag("countOutput"),
             selects: Vec::new(),
-            filter: filter(object, params)?,
+            filter: filter(object, params, version)?,
             search: by_field(checks("search"), patterns(params.get("search"), &param("search")))?,
             search_by_any: flag("searchByAny"),
             wildcards: flag("searchWildcardsEnabled"),
             start_search: flag("startSearch"),
             exclude_search: flag("excludeSearch"),
             sort: sort_fields(object, params)?,
-            limit: limit(object, params, "limit")?,
+            limit: limit((object, version), params, "limit")?,
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
             group_by: Vec::new(),
             is_empty: strict::asks_for_foreign(object, params),
             limit_selects: match params.get("limitSelects") {
                 Some(_) if object.params.taken.contains(&"limitSelects") => {
-                    limit(object, params, "limitSelects")?
+                    limit((object, version), params, "limitSelects")?
                 }
                 _ => None,
             },
             out: Out::default(),
+            version,
         };
         if options.count && flag("groupCount") {
             options.group_by = group_by(object, params)?;
@@ -121,14 +129,18 @@ impl Options {
 }
 
 /// A field whose accepted values are an empty list or text is not filtered; of the names of what rows belong to none is
-/// accepted then.
+/// accepted then. Newer versions take an empty list for what it says: nothing is accepted.
 fn filter(
     object: &Object,
     params: &Map<String, Value>,
+    version: Version,
 ) -> Result<Vec<(String, Vec<String>)>, ApiError> {
     let given = params.get("filter");
     let mut filter =
-        by_field(object.params.checks("filter"), texts_by_field(given, &param("filter")))?;
+        by_field(object.params.checks("filter", version), texts_by_field(given, &param("filter")))?;
+    if !version.does(General::EmptyFilterIsNone) {
+        return Ok(filter);
+    }
     filter.retain(|(field, _)| {
         let is_empty = match given.and_then(|it| it.get(field)) {
             Some(Value::Array(list)) => list.is_empty(),
@@ -216,12 +228,12 @@ fn sort_fields(
 
 /// What is no positive number limits nothing, unless that is to be refused.
 fn limit(
-    object: &Object,
+    (object, version): (&Object, Version),
     params: &Map<String, Value>,
     name: &str,
 ) -> Result<Option<usize>, ApiError> {
     let Some(value) = params.get(name).filter(|it| !it.is_null()) else { return Ok(None) };
-    if object.params.checks(name) {
+    if object.params.checks(name, version) {
         return strict::limit(&param(name), value).map(Some);
     }
     let given = number(value).and_then(|it| usize::try_from(it).ok());

@@ -5,6 +5,7 @@
 
 use model::field_path::FieldPath;
 use model::map::Set;
+use model::version::Version;
 use serde_json::{Map, Value};
 
 use super::given::ids;
@@ -37,7 +38,11 @@ pub(crate) fn is_strict(object: &Object) -> bool {
 }
 
 /// Refuses what a get method does not know, if it is strict, and what it is given of a wrong kind.
-pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
+pub(super) fn check(
+    object: &Object,
+    params: &Map<String, Value>,
+    version: Version,
+) -> Result<(), ApiError> {
     for name in params.keys().filter(|_| object.params.is_strict) {
         let name = name.as_str();
         let is_known = COMMON.contains(&name) || object.params.knows(name);
@@ -46,7 +51,7 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
         }
     }
     for (part, known) in [("filter", object.params.filters), ("search", object.params.searches)] {
-        if object.params.checks(part) {
+        if object.params.checks(part, version) {
             check_fields(object, params, part, known)?;
         }
     }

@@ -81,7 +81,7 @@ fn entry(of: &'static DocumentEntry) -> ObjectEntry {
     let method = |name: &str, role, pool, verb| {
         // Once in the life of the process.
         let name: &'static str = format!("{}.{name}", stored.object.name).leak();
-        Method { name, role, pool, run: Run::Stored(stored, verb, run) }
+        Method::new(name, role, pool, Run::Stored(stored, verb, run))
     };
     let get = method("get", stored.read, Pool::Read, Verb::Get);
     let update = method("update", stored.write, Pool::Edit, Verb::Update);

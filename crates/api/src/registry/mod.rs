@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use db::objects::ABSENT;
 use model::describe::{Nouns, RoleRule};
 use model::map::Map;
+use model::version::Version;
 use serde_json::{Value, json};
 
 use crate::login;
@@ -92,7 +93,7 @@ pub(crate) fn entry(object: &str) -> Option<&'static ObjectEntry> {
 }
 
 /// What objects have of each other.
-pub(crate) const BY_NAME: ObjectsByName = ObjectsByName { related, resource };
+pub(crate) const BY_NAME: ObjectsByName = ObjectsByName { related, resource, lacking };
 
 /// What sentences call an object that is there or absent, by its name in methods.
 pub(crate) fn nouns(object: &str) -> Option<Nouns> {
@@ -103,6 +104,12 @@ pub(crate) fn nouns(object: &str) -> Option<Nouns> {
 /// The object's code in the audit log; 0 where there is no such object.
 fn resource(object: &str) -> i64 {
     entry(object).and_then(|it| it.object.resource).unwrap_or_default()
+}
+
+/// Fields of the object that a version does not have.
+fn lacking(object: &str, version: Version) -> Vec<&'static str> {
+    let fields = entry(object).map_or(&[][..], |it| it.object.fields);
+    fields.iter().filter(|it| !it.versions.has(version)).map(|it| it.name).collect()
 }
 
 /// What a role has to allow for a method.

@@ -61,5 +61,6 @@ mod streams;
 mod symptoms;
 mod tags;
 mod trials;
+mod versions;
 mod views;
 mod workers;

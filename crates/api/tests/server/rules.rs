@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use api::ServeSettings;
+use model::version::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -13,6 +15,9 @@ use crate::fake::Server;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rules {
+    /// The version of Zabbix that the server speaks.
+    #[serde(default)]
+    version: Option<String>,
     #[serde(default)]
     given: Vec<Case>,
     cases: Vec<Case>,
@@ -68,8 +73,9 @@ struct Player {
 const INVALID_PARAMS: i64 = -32_602;
 
 impl Player {
-    fn start() -> Self {
-        let server = Server::start();
+    fn start(version: Version) -> Self {
+        let serving = ServeSettings { connections_max: 100, ..ServeSettings::default() };
+        let server = Server::start_set(serving, |it| it.zabbix_version = version);
         let admin = server.login().id;
         let (sessions, kept) = (BTreeMap::new(), BTreeMap::new());
         let serial = AtomicU64::new(1);
@@ -249,7 +255,8 @@ fn played(path: &PathBuf) -> (usize, Vec<String>) {
     let text = std::fs::read_to_string(path).unwrap();
     let rules: Rules =
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut player = Player::start();
+    let version = rules.version.as_deref().map_or(Ok(Version::default()), str::parse);
+    let mut player = Player::start(version.unwrap_or_else(|it| panic!("{}: {it}", path.display())));
     for step in &rules.given {
         player.play(step);
     }
@@ -303,7 +310,7 @@ fn each_rule_of_each_object_holds() {
 
 #[test]
 fn a_rule_that_does_not_hold_is_told() {
-    let mut player = Player::start();
+    let mut player = Player::start(Version::default());
     let case = |case: Value| serde_json::from_value::<Case>(case).unwrap();
     player.play(&case(
         json!({"method": "hostgroup.create", "params": {"name": "a"}, "refused": "no"}),

@@ -55,7 +55,7 @@ impl Listeners {
             let serving = api::serve(listener, router, http_port::for_metrics(), around);
             input.spawn("metrics", serving);
         }
-        let (serving, of_api) = http_port::settings(&settings.http, encryption, registry);
+        let (serving, of_api) = http_port::settings(settings, encryption, registry);
         let router = api::router(ApiParts {
             db: inside.stores.db.clone(),
             clock: clock.clone(),

@@ -11,15 +11,13 @@ mod get_params;
 mod methods;
 mod shape;
 
-use std::sync::OnceLock;
-
 use model::content::RoleType;
+use model::version::{EachVersion, Version};
 use serde_json::{Map, Value, json};
 
 use super::common::{PARTS, deleted_ids, is_input, is_single, method_for};
-use crate::describe::{Field, Nouns, Object};
+use crate::describe::{Field, Nouns, Object, fields_at};
 use crate::error::Class;
-use crate::login::API_VERSION;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::single::answers_true;
 use crate::registry;
@@ -35,45 +33,48 @@ const OPENRPC: &str = "1.3.2";
 const WITHOUT_SESSION: &[&str] =
     &["apiinfo.version", "rpc.discover", "user.checkAuthentication", "user.login"];
 
-/// The document, the same for everybody. The first call writes it, in some milliseconds.
+/// The document of a version, the same for everybody. The first call writes it, in some milliseconds.
 #[must_use]
-pub fn document() -> &'static Value {
-    static DOCUMENT: OnceLock<Value> = OnceLock::new();
-    DOCUMENT.get_or_init(written)
+pub fn document(version: Version) -> &'static Value {
+    static DOCUMENTS: EachVersion<Value> = EachVersion::new();
+    DOCUMENTS.get_or_init(version, || written(version))
 }
 
 /// The document as JSON.
 #[must_use]
-pub fn text() -> &'static str {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(|| document().to_string())
+pub fn text(version: Version) -> &'static str {
+    static TEXTS: EachVersion<String> = EachVersion::new();
+    TEXTS.get_or_init(version, || document(version).to_string())
 }
 
-fn written() -> Value {
+fn written(version: Version) -> Value {
+    let speaks = format!(
+        "JSON-RPC 2.0 as Zabbix {version} speaks it: `POST /api_jsonrpc.php`. Callers send a session of \
+         `user.login` or a token of `token.generate` as `Authorization: Bearer …`."
+    );
     json!({
         "openrpc": OPENRPC,
         "info": {
             "title": "Saker API",
-            "version": API_VERSION,
-            "description": "JSON-RPC 2.0 as Zabbix 7.0 speaks it: `POST /api_jsonrpc.php`. Callers send a session of \
-                `user.login` or a token of `token.generate` as `Authorization: Bearer …`.",
+            "version": version.patch(),
+            "description": speaks,
             "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
         },
         "servers": [{"name": "this server", "url": "/api_jsonrpc.php"}],
-        "methods": methods(),
-        "components": {"schemas": schemas(), "errors": errors(), "tags": tags()},
+        "methods": methods(version),
+        "components": {"schemas": schemas(version), "errors": errors(), "tags": tags(version)},
     })
 }
 
-fn schemas() -> Value {
+fn schemas(version: Version) -> Value {
     let mut schemas = shape::basic();
     for (name, fields) in PARTS {
         for side in [Side::Answer, Side::Params] {
-            schemas.insert(part_schema(name, side), inline(fields, side));
+            schemas.insert(part_schema(name, side), inline(fields_at(fields, version), side));
         }
     }
     for entry in registry::all() {
-        let object = entry.object;
+        let object = entry.object.at(version);
         schemas.insert(object.type_name.to_owned(), shape::answered(object));
         if method_for(entry, "create").is_some() {
             schemas.insert(format!("{}Create", object.type_name), create(object));
@@ -142,9 +143,9 @@ fn error_references() -> Value {
     names.map(|it| json!({"$ref": format!("#/components/errors/{it}")})).collect()
 }
 
-fn tags() -> Value {
+fn tags(version: Version) -> Value {
     let mut tags = Map::new();
-    for name in every_name() {
+    for name in every_name(version) {
         let object = object_of(name);
         let doc = registry::entry(object).map_or("", |it| it.object.doc);
         let mut tag = json!({"name": object});
@@ -160,8 +161,9 @@ fn tags() -> Value {
 }
 
 /// Names of all methods that the server answers, in order.
-fn every_name() -> Vec<&'static str> {
-    let mut names: Vec<&str> = registry::methods().map(|it| it.name).collect();
+fn every_name(version: Version) -> Vec<&'static str> {
+    let mut names: Vec<&str> =
+        registry::methods().filter(|it| it.versions.has(version)).map(|it| it.name).collect();
     names.extend(WITHOUT_SESSION);
     names.sort_unstable();
     names.dedup();
@@ -172,15 +174,15 @@ fn object_of(method: &str) -> &str {
     method.split_once('.').map_or(method, |(object, _)| object)
 }
 
-fn methods() -> Value {
-    every_name().into_iter().map(method).collect()
+fn methods(version: Version) -> Value {
+    every_name(version).into_iter().map(|it| method(it, version)).collect()
 }
 
-fn method(name: &'static str) -> Value {
+fn method(name: &'static str, version: Version) -> Value {
     let entry = registry::all().find(|it| it.methods().any(|it| it.name == name));
     let described = match (methods::special_of(name), entry) {
-        (Some(special), entry) => of_special(special, entry),
-        (None, Some(entry)) => of_verb(entry, name),
+        (Some(special), entry) => of_special(special, entry, version),
+        (None, Some(entry)) => of_verb(entry, name, version),
         (None, None) => of_absent(name),
     };
     let Described { summary, text, structure, params, whole, result } = described;
@@ -292,7 +294,11 @@ fn ids(list: &str) -> Value {
     })
 }
 
-fn of_special(special: &Special, entry: Option<&'static ObjectEntry>) -> Described {
+fn of_special(
+    special: &Special,
+    entry: Option<&'static ObjectEntry>,
+    version: Version,
+) -> Described {
     let (mut structure, id) = ("by-name", entry.map_or("id", |it| it.object.id));
     let (params, whole) = match special.taken {
         Taken::Named(params) => {
@@ -305,16 +311,16 @@ fn of_special(special: &Special, entry: Option<&'static ObjectEntry>) -> Describ
             (descriptors(&schema), whole)
         }
         Taken::Fields(fields) => {
-            let schema = inline(fields, Side::Params);
+            let schema = inline(fields_at(fields, version), Side::Params);
             (descriptors(&schema), schema)
         }
         Taken::Each(fields) => {
-            let schema = inline(fields, Side::Params);
+            let schema = inline(fields_at(fields, version), Side::Params);
             (descriptors(&schema), or_list(&schema))
         }
         Taken::Update(params) => {
             let mut schema = of_params(params);
-            let object = entry.map(|it| changed(it.object)).unwrap_or_default();
+            let object = entry.map(|it| changed(it.object.at(version))).unwrap_or_default();
             for (name, property) in object {
                 if schema["properties"].get(&name).is_none() {
                     schema["properties"][name] = property;
@@ -340,8 +346,8 @@ fn of_special(special: &Special, entry: Option<&'static ObjectEntry>) -> Describ
 }
 
 /// `create`, `get`, `update` or `delete`, for global macros with `global` behind it.
-fn of_verb(entry: &'static ObjectEntry, name: &str) -> Described {
-    let object = entry.object;
+fn of_verb(entry: &'static ObjectEntry, name: &str, version: Version) -> Described {
+    let object = entry.object.at(version);
     let is = |verb: &str| method_for(entry, verb).is_some_and(|it| it.name == name);
     let Nouns { one, several } = object.nouns;
     let text = String::new();

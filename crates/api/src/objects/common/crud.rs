@@ -62,7 +62,7 @@ impl Crud {
     }
 
     fn checked(&self, ctx: &Ctx, params: &Value, mode: Mode) -> Result<Vec<Fields>, ApiError> {
-        let Object { fields, id, writes, .. } = *self.object;
+        let Object { fields, id, writes, .. } = *self.object.at(ctx.version);
         let writes = writes.expect("what is created or changed says how");
         let before = |id| ctx.snapshot.documents.get(self.object.name, id).cloned();
         let mut list = if writes.unknown == Unknown::PassedOver {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use db::objects::Stored;
 use model::document::Document;
 use model::field_path::FieldPath;
+use model::version::Version;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -32,7 +33,7 @@ pub(crate) struct Special {
     /// elsewhere, and the editor knows whether it is there.
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
     /// Parameters of create and update by the names of now, if they have older ones.
-    pub(crate) by_new_names: fn(&Value) -> Option<Value>,
+    pub(crate) by_new_names: fn(&Value, Version) -> Option<Value>,
     /// Parameters that are judged as a whole before the description reads them, as older methods do; what is read then.
     pub(crate) judge: fn(&Ctx, Verb, &Value) -> Result<Option<Value>, ApiError>,
     /// Delete answers ids as they were sent.
@@ -57,7 +58,7 @@ impl Special {
     pub(crate) const NOTHING: Self = Self {
         may_read: |_, _| true,
         may_change: |_, _| true,
-        by_new_names: |_| None,
+        by_new_names: |_, _| None,
         judge: |_, _, _| Ok(None),
         ids_as_sent: false,
         check: |_, _, _, _| Ok(()),
@@ -86,7 +87,7 @@ pub(crate) fn run(
         check: special.check,
     };
     let is_writing = matches!(verb, Verb::Create | Verb::Update);
-    let renamed = is_writing.then(|| (special.by_new_names)(params)).flatten();
+    let renamed = is_writing.then(|| (special.by_new_names)(params, ctx.version)).flatten();
     let params = renamed.as_ref().unwrap_or(params);
     let judged = (special.judge)(ctx, verb, params)?;
     let params = judged.as_ref().unwrap_or(params);

@@ -31,7 +31,7 @@ pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Ou
             Related::Holders(linked.filter(|it| ctx.may_read(it)).collect())
         }
         "selectItems" => items(items::is_item),
-        "selectDiscoveries" => items(ItemFlags::is_rule),
+        "selectDiscoveries" | "selectDiscoveryRules" => items(ItemFlags::is_rule),
         "selectHttpTests" => {
             Related::Items(items::web_scenarios(holder).map(|it| (holder, it)).collect())
         }

@@ -2,8 +2,9 @@
 //! (`hostids`, `groupids`, `monitored`, `tags` and so on), applied to holders before any of their
 //! items or triggers is touched.
 
-use model::field_path::FieldPath;
 use std::sync::Arc;
+
+use model::field_path::FieldPath;
 
 use model::map::Set;
 use model::snapshot::{HolderKind, Host, Snapshot};
@@ -37,12 +38,20 @@ impl<'a> Get<'a> {
             Value::Array(it) if it.is_empty() => &NO_PARAMS,
             _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
         };
-        let options = Options { out: ctx.out.clone(), ..Options::parse(object, params)? };
+        let version = ctx.version;
+        let parsed = Options::parse(object.at(version), params, version)?;
+        let options = Options { out: ctx.out.clone(), ..parsed };
         Ok(Self { ctx, params, object, options })
     }
 
     pub(crate) fn object(&self) -> &Object {
         self.object
+    }
+
+    /// Where a parameter stands; nothing where the version does not have it. A method that checks what it is
+    /// given has refused it then.
+    fn given(&self, name: &str) -> &'a Map<String, Value> {
+        if self.object.lacks(name, self.ctx.version) { &NO_PARAMS } else { self.params }
     }
 
     /// What a method looks at is in the table of its object, which says what is not passed over.
@@ -56,12 +65,12 @@ impl<'a> Get<'a> {
 
     pub(crate) fn param(&self, name: &str) -> Option<&'a Value> {
         self.uses(name);
-        self.params.get(name).filter(|it| !it.is_null())
+        self.given(name).get(name).filter(|it| !it.is_null())
     }
 
     pub(crate) fn ids(&self, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
         self.uses(name);
-        let ids = query::ids(self.params, name, query::is_strict(self.object))?;
+        let ids = query::ids(self.given(name), name, query::is_strict(self.object))?;
         Ok(ids.map(|mut it| {
             it.sort_unstable();
             it.dedup();
@@ -79,7 +88,7 @@ impl<'a> Get<'a> {
             "{}.get looks at {name}, and its object does not say so",
             self.object.name
         );
-        query::is_true(self.params.get(name))
+        query::is_true(self.given(name).get(name))
     }
 
     /// A parameter that asks for one side or the other; `None` if it is not given.
@@ -123,13 +132,13 @@ impl<'a> Get<'a> {
     }
 
     pub(crate) fn tags(&self) -> Result<TagFilter, ApiError> {
-        TagFilter::parse_as(self.params, "tags", false)
+        TagFilter::parse_as(self.given("tags"), "tags", false)
     }
 
     /// Conditions on tags of a method that checks them.
     pub(crate) fn conditions(&self, name: &str) -> Result<TagFilter, ApiError> {
         self.uses(name);
-        TagFilter::parse_as(self.params, name, true)
+        TagFilter::parse_as(self.given(name), name, true)
     }
 
     /// For items and triggers.

@@ -7,7 +7,7 @@ use db::objects::{SINGLE, Stored};
 use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Object, Rule};
+use crate::describe::{Object, Rule, fields_at};
 use crate::error::{ApiError, param};
 use crate::method::Verb;
 use crate::query::Output;
@@ -86,7 +86,7 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
-    let mut given = validate::given_at_root(stored.object.fields, params)?;
+    let mut given = validate::given_at_root(fields_at(stored.object.fields, ctx.version), params)?;
     if stored.object.name == AUTOREGISTRATION.object.name {
         autoregistration(ctx, &given)?;
     }

@@ -8,6 +8,7 @@ use model::content::{ItemFlags, UiElement};
 use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{GraphRow, Host};
+use model::version::Version;
 use model::{GraphId, ItemId};
 use serde_json::{Value, json};
 
@@ -76,12 +77,14 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectTemplates", "templates", Gives::Objects("template")),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
-        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
         Select::new("selectGraphItems", "gitems", Gives::Parts(GRAPH_ITEM)).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectGraphDiscovery", "graphDiscovery", Gives::Part(DISCOVERY)),
+        Select::new("selectDiscoveryData", "discoveryData", Gives::Part(DISCOVERY))
+            .since(Version::V7_4),
     ],
     params: Params::of(PARAMS).filtered_by_owner(&["host"]),
     sort: &["graphid", "name", "graphtype"],
@@ -241,7 +244,7 @@ pub(crate) fn select_of<'a>(
             let rule = items::rule_prototype_above(ctx, holder, row.content.ruleid);
             ctx.related(select, Related::Items(rule), output)
         }
-        "selectGraphDiscovery" => discovery(row, output),
+        "selectGraphDiscovery" | "selectDiscoveryData" => discovery(row, output),
         _ if *output == Output::Count => json!("0"),
         _ => json!([]),
     }

@@ -3,6 +3,7 @@
 use db::ObjectKind;
 use db::objects::graph::{DISCOVER, GRAPH_ITEM};
 use model::content::{ItemFlags, UiElement};
+use model::version::Version;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -42,7 +43,7 @@ const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectTemplates", "templates", Gives::Objects("template")),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
-        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
         Select::new("selectGraphItems", "gitems", Gives::Parts(GRAPH_ITEM)).countable(),

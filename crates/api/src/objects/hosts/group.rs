@@ -7,6 +7,7 @@ use model::content::{Group, UiElement};
 use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{GroupDiscovery, HolderKind, Host};
+use model::version::{Version, Versions};
 use model::{GroupId, HostId, ItemId, TriggerId};
 use serde_json::{Value, json};
 
@@ -100,6 +101,8 @@ const HOST_GROUP: Object = Object {
         Select::new("selectHostPrototypes", "hostPrototypes", Gives::Objects("hostprototype")),
         Select::new("selectGroupDiscovery", "groupDiscovery", Gives::Part(GROUP_DISCOVERY)),
         Select::new("selectGroupDiscoveries", "groupDiscoveries", Gives::Parts(GROUP_DISCOVERY)),
+        Select::new("selectDiscoveryData", "discoveryData", Gives::Parts(GROUP_DISCOVERY))
+            .since(Version::V7_4),
     ],
     params: Params::of(&[
         "groupids",
@@ -124,7 +127,11 @@ const HOST_GROUP: Object = Object {
         "with_monitored_httptests",
         "limitSelects",
     ])
-    .strict(),
+    .strict()
+    .by_version(&[
+        ("monitored_hosts", Versions::until(Version::V7_0)),
+        ("real_hosts", Versions::until(Version::V7_0)),
+    ]),
     sort: &["groupid", "name"],
     doc: "A group of hosts: rights are given on it",
 };
@@ -295,7 +302,7 @@ impl Table for Groups {
                 Some(it) => json::part(GROUP_DISCOVERY, output, |field| discovery(&row, it, field)),
                 None => json!([]),
             },
-            "selectGroupDiscoveries" => {
+            "selectGroupDiscoveries" | "selectDiscoveryData" => {
                 json::parts(GROUP_DISCOVERY, discoveries(ctx, &row).iter(), output, |it, field| {
                     discovery(&row, it, field)
                 })

@@ -12,6 +12,7 @@ use model::HostId;
 use model::encryption::UNENCRYPTED;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
+use model::version::Version;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -55,7 +56,7 @@ pub(crate) const OBJECT: Object = Object {
             .limited("interfaceid")
             .countable(),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
-        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
             .limited("host")
             .countable(),
@@ -71,6 +72,10 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
             .limited("name")
             .countable(),
+        Select::new("selectDiscoveryRules", "discoveryRules", Gives::Objects("discoveryrule"))
+            .limited("name")
+            .countable()
+            .since(Version::V7_4),
         Select::new("selectGraphs", "graphs", Gives::Objects("graph")).limited("name").countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Objects("httptest"))
             .limited("name")
@@ -82,6 +87,8 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectHostDiscovery", "hostDiscovery", Gives::Part(discovered::DISCOVERY)),
+        Select::new("selectDiscoveryData", "discoveryData", Gives::Part(discovered::DISCOVERY))
+            .since(Version::V7_4),
     ],
     params: Params::of(&[
         "groupids",
@@ -526,7 +533,7 @@ impl Table for Hosts {
                 let rule = host.discovered.as_ref().and_then(|it| ctx.snapshot.item(it.by.rule));
                 ctx.related(select, Related::Items(rule.into_iter().collect()), output)
             }
-            "selectHostDiscovery" => discovered::related(host, output),
+            "selectHostDiscovery" | "selectDiscoveryData" => discovered::related(host, output),
             "selectParentTemplates" => parent_templates(ctx, host, select, output),
             "selectHostGroups" | "selectGroups" => {
                 ctx.related(select, Related::Groups(holder::group_ids(&[host])), output)

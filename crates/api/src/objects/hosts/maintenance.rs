@@ -9,6 +9,7 @@ use db::objects::maintenance::{PERIOD_DEFAULTS, ids_of};
 use model::document::Document;
 use model::field_path::FieldPath;
 use model::map::Set;
+use model::version::{Version, Versions};
 use model::{GroupId, HostId};
 use serde_json::{Value, json};
 
@@ -26,6 +27,9 @@ pub(crate) const KIND: &str = "maintenance";
 
 pub(crate) const SPECIAL: Special =
     Special { may_read, may_change, by_new_names, check, candidates, select, ..Special::NOTHING };
+
+/// Versions in which create and update take `hostids` and `groupids`.
+const IDS_OF_OLD: Versions = Versions::until(Version::V7_0);
 
 fn has(ctx: &Ctx, of: &Document, permission: Permission) -> bool {
     let host = |it: u64| is_host(ctx, it, permission);
@@ -54,7 +58,10 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 /// Older clients give lists of ids: `hostids` and `groupids`. Beside the lists of now they are unexpected.
-fn by_new_names(params: &Value) -> Option<Value> {
+fn by_new_names(params: &Value, version: Version) -> Option<Value> {
+    if !IDS_OF_OLD.has(version) {
+        return None;
+    }
     let mut renamed = params.clone();
     let mut is_renamed = false;
     let objects = match &mut renamed {

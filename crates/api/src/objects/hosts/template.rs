@@ -8,6 +8,7 @@ use db::ObjectKind;
 use db::objects::template as described;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
+use model::version::Version;
 use model::{HostId, ItemId};
 use serde_json::{Value, json};
 
@@ -52,7 +53,7 @@ pub(crate) const OBJECT: Object = Object {
     fields: &FIELDS,
     selects: &[
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
-        Select::new("selectGroups", "groups", Gives::Objects("templategroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("templategroup")).until(Version::V7_0),
         Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
             .limited("host")
             .countable(),
@@ -69,6 +70,10 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
             .limited("name")
             .countable(),
+        Select::new("selectDiscoveryRules", "discoveryRules", Gives::Objects("discoveryrule"))
+            .limited("name")
+            .countable()
+            .since(Version::V7_4),
         Select::new("selectGraphs", "graphs", Gives::Objects("graph")).limited("name").countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Objects("httptest"))
             .limited("name")

@@ -7,6 +7,7 @@ use model::HostMacroId;
 use model::content::{HostMacro, RoleType, UiElement};
 use model::field_path::FieldPath;
 use model::snapshot::{HolderKind, Host};
+use model::version::Version;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -80,7 +81,7 @@ const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectTemplates", "templates", Gives::Objects("template")),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
-        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
     ],
     params: PARAMS,

@@ -7,6 +7,7 @@ use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
 use model::value::Sample;
+use model::version::Version;
 use model::{GraphId, ItemId, TriggerId};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -97,6 +98,8 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectGraphs", "graphs", Gives::Objects("graph")).limited("name").countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectItemDiscovery", "itemDiscovery", Gives::Part(DISCOVERY)),
+        Select::new("selectDiscoveryData", "discoveryData", Gives::Part(DISCOVERY))
+            .since(Version::V7_4),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
@@ -243,7 +246,7 @@ impl Table for Items {
                 let rule = row.discovered().and_then(|it| items::rule_of(ctx, holder, it.rule));
                 ctx.related(select, Related::Items(rule.into_iter().collect()), output)
             }
-            "selectItemDiscovery" => discovery(ctx, row, DISCOVERY, output),
+            "selectItemDiscovery" | "selectDiscoveryData" => discovery(ctx, row, DISCOVERY, output),
             _ => select_of_all(ctx, (holder, row), select, output),
         })
     }

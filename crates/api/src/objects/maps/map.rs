@@ -32,7 +32,7 @@ pub(crate) const SPECIAL: Special = Special {
     },
     judge: |ctx, verb, params| {
         let judged = judge::judge(ctx, verb, params)?;
-        Ok(judged.map(|it| known_only(MAP.object.fields, &it)))
+        Ok(judged.map(|it| known_only(MAP.object.at(ctx.version).fields, &it)))
     },
     ids_as_sent: true,
     check,

@@ -8,6 +8,7 @@ use db::events::{EventRow, object};
 use db::{AlertRow, EventQuery, Problem};
 use model::content::RoleType;
 use model::map::Map as HashMap;
+use model::version::Version;
 use model::{EventId, GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
@@ -159,8 +160,10 @@ const EVENT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectRelatedObject", "relatedObject", Gives::Object("trigger")),
         Select::new("selectAlerts", "alerts", Gives::Objects("alert")),
-        Select::new("select_alerts", "alerts", Gives::Objects("alert")),
-        Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable(),
+        Select::new("select_alerts", "alerts", Gives::Objects("alert")).until(Version::V7_0),
+        Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE))
+            .countable()
+            .until(Version::V7_0),
     ],
     params: Params::of(&OF_EVENTS).strict(),
     sort: &["eventid", "objectid", "clock"],
@@ -174,12 +177,7 @@ pub(crate) const EVENT_ENTRY: ObjectEntry = ObjectEntry::new(
     &EVENT,
     &[
         Method::get("event.get", get_events).slow(Pool::Stored),
-        Method {
-            name: "event.acknowledge",
-            role: RoleType::User,
-            pool: Pool::Edit,
-            run: Run::Small(acknowledge),
-        },
+        Method::new("event.acknowledge", RoleType::User, Pool::Edit, Run::Small(acknowledge)),
     ],
 )
 .related(|ctx, rows, output| {

@@ -9,6 +9,7 @@ use model::content::{ItemFlags, UiElement};
 use model::field_path::FieldPath;
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
+use model::version::Version;
 use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
@@ -133,13 +134,15 @@ pub(crate) const OBJECT: Object = Object {
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
-        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
         Select::new("selectFunctions", "functions", Gives::Parts(FUNCTION)),
         Select::new("selectDependencies", "dependencies", Gives::Objects("trigger")).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectTriggerDiscovery", "triggerDiscovery", Gives::Part(DISCOVERY)),
+        Select::new("selectDiscoveryData", "discoveryData", Gives::Part(DISCOVERY))
+            .since(Version::V7_4),
         Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
@@ -349,7 +352,7 @@ pub(crate) fn select_of<'a>(
             let rule = items::rule_prototype_above(ctx, holder, row.content.ruleid);
             ctx.related(select, Related::Items(rule), output)
         }
-        "selectTriggerDiscovery" => discovery(row, output),
+        "selectTriggerDiscovery" | "selectDiscoveryData" => discovery(row, output),
         "selectLastEvent" => last_event(ctx, row.id, select, output)?,
         _ if *output == Output::Count => json!("0"),
         _ => json!([]),

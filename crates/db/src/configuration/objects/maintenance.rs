@@ -13,6 +13,7 @@ use model::describe::{
 use model::document::Body;
 use model::field_path::FieldPath;
 use model::limits;
+use model::version::Version;
 use serde_json::{Value as Json, json};
 
 use super::{Edited, Stored};
@@ -184,7 +185,7 @@ const OBJECT: Object = Object {
         Field::new("timeperiods", FieldType::List(TIME_PERIOD), Rule::Required, "Periods"),
     ],
     selects: &[
-        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")).until(Version::V7_0),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),

@@ -11,6 +11,7 @@ use model::describe::{
     Unknown, Writes,
 };
 use model::document::Body;
+use model::version::Version;
 use serde_json::Value as Json;
 
 use super::{Edited, Stored};
@@ -245,7 +246,8 @@ const OBJECT: Object = Object {
         Select::new("selectActions", "actions", Gives::Objects("action")),
         Select::new("selectUsers", "users", Gives::Objects("user")),
     ],
-    params: Params::of(&["mediatypeids", "mediaids", "userids"]),
+    params: Params::of(&["mediatypeids", "mediaids", "userids"])
+        .checked_since(Version::V7_2, &["output", "filter", "search"]),
     sort: &["mediatypeid", "name"],
     doc: "How messages reach users",
 };
