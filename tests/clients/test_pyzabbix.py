@@ -118,7 +118,7 @@ def test_changes_and_logins_are_in_the_audit_log(server, api):
     assert [(it["userid"], it["ip"]) for it in failed] == [("0", "127.0.0.1")]
     newest = api.auditlog.get(sortfield=["clock", "auditid"], sortorder="DESC", limit=2)
     assert [it["auditid"] for it in newest] == sorted(
-        (it["auditid"] for it in newest), key=int, reverse=True
+        (it["auditid"] for it in newest), reverse=True
     )
 
 

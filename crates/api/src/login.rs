@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use db::{AuditAction, FailedLogins, LoginError, Session};
+use db::{AuditAction, FailedLogins, LoginError, Origin, Session};
 use model::content::{RoleType, User};
 use model::field_path::FieldPath;
 use model::snapshot::Snapshot;
@@ -85,7 +85,12 @@ pub(crate) fn open_session(
         Ok(session) => note(shared, (AuditAction::Login, session.userid), username, ip),
         // These cost nothing to make: the audit log would be filled with them. They are counted.
         Err(LoginError::Blocked { .. }) => {}
-        Err(_) => note(shared, (AuditAction::FailedLogin, UserId::NONE), username, ip),
+        Err(_) => {
+            let snapshot = shared.db.snapshot();
+            let known = snapshot.access.users.values().find(|it| it.username == username);
+            let user = known.map_or(UserId::NONE, |it| it.userid);
+            note(shared, (AuditAction::FailedLogin, user), username, ip);
+        }
     }
     let session = session.map_err(|error| {
         shared.metrics.login_failures_total.inc();
@@ -108,11 +113,17 @@ pub(crate) fn open_session(
 }
 
 /// Notes a login or logout.
-pub(crate) fn note(shared: &ApiState, what: (AuditAction, UserId), username: &str, ip: &str) {
+pub(crate) fn note(
+    shared: &ApiState,
+    (action, user): (AuditAction, UserId),
+    username: &str,
+    ip: &str,
+) {
     if !shared.db.snapshot().globals.settings.is_audited {
         return;
     }
-    shared.db.audit().session(what, username, ip, shared.clock.wall());
+    let from = Origin { user, username, ip };
+    shared.db.audit().session(action, &from, shared.clock.wall());
 }
 
 /// Ends a session on behalf of its user; false if there was none.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
+use db::{Act, Actor, ConfigError, Db, Editor, ErrorCode, Identity, Origin, Permission, Rights};
 use jiff::tz::TimeZone;
 use model::content::{Role, RoleAction, UiElement};
 use model::networks::Networks;
@@ -512,6 +512,21 @@ impl Ctx {
         self.shared.cross.graphs(&self.snapshot)
     }
 
+    /// Notes for the audit log what the user did beside changes of the configuration.
+    pub(crate) fn note_acts(&self, acts: Vec<Act>) {
+        if self.snapshot.globals.settings.is_audited && !acts.is_empty() {
+            self.with_origin(|from| self.db().audit().acted(from, acts, self.now));
+        }
+    }
+
+    /// Who calls, as the audit log has it.
+    pub(crate) fn with_origin(&self, note: impl FnOnce(&Origin<'_>)) {
+        let user = self.caller.identity.userid;
+        let known = self.snapshot.access.users.get(&user);
+        let username = known.map_or("", |it| it.username.as_str());
+        note(&Origin { user, username, ip: &self.caller.ip });
+    }
+
     /// Changes the configuration on behalf of the user.
     pub(crate) fn edit<T>(
         &self,
@@ -520,6 +535,7 @@ impl Ctx {
         let actor = Actor::User(self.caller.identity.userid);
         let done = self.db().edit(actor, |e| {
             e.set_time(self.now);
+            e.set_address(&self.caller.ip);
             change(e)
         });
         done.map_err(ApiError::from)

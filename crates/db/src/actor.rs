@@ -1,13 +1,19 @@
 //! Who makes a change.
 
 use model::UserId;
+use model::snapshot::Snapshot;
+
+/// What the audit log calls the server.
+pub const SYSTEM: &str = "System";
 
 /// On whose behalf the configuration changes; kept with the audit record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Actor {
     User(UserId),
-    /// The server itself: first start, discovery, import of bundled templates.
+    /// The server itself: first start, import of bundled templates. The audit log has nothing of it.
     System,
+    /// Discovery rules: what they find is made, and lost again.
+    Discovery,
     /// Operations of actions, for nobody in particular: the audit log tells them as Zabbix does, of no user.
     Action,
 }
@@ -17,13 +23,18 @@ impl Actor {
     pub fn user(self) -> UserId {
         match self {
             Self::User(it) => it,
-            Self::System | Self::Action => UserId::NONE,
+            Self::System | Self::Discovery | Self::Action => UserId::NONE,
         }
     }
 
-    /// Whether the audit log has what is done on this behalf.
-    #[must_use]
-    pub(crate) const fn is_audited(self) -> bool {
-        !matches!(self, Self::System)
+    /// As the audit log calls it.
+    pub(crate) fn username(self, snapshot: &Snapshot) -> String {
+        match self {
+            Self::User(it) => {
+                let user = snapshot.access.users.get(&it);
+                user.map(|it| it.username.clone()).unwrap_or_default()
+            }
+            Self::System | Self::Discovery | Self::Action => SYSTEM.to_owned(),
+        }
     }
 }

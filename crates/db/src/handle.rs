@@ -312,6 +312,7 @@ impl Db {
         editor.check_shared_keys()?;
         let outcome = editor.finish();
         if outcome.is_empty() {
+            self.inner.committed.note((actor, &base), outcome);
             return Ok(answer);
         }
         self.inner.committed.commit(&mut editing, (actor, &base), outcome)?;

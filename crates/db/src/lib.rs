@@ -29,14 +29,14 @@ mod sql;
 pub use configuration::{audit, editor, import, lld, objects};
 pub use runtime::{alerts, availability, events, housekeeping, maintenance, services};
 
-pub use actor::Actor;
+pub use actor::{Actor, SYSTEM};
 pub use auth::{
     FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
     ReadScope, Rights, ServiceRights, Session, TagScope,
 };
-pub use configuration::audit::{Action as AuditAction, Audit, AuditRecord};
+pub use configuration::audit::{Act, Action as AuditAction, Audit, AuditRecord, Origin, Told};
 pub use configuration::comparison::Comparison;
-pub use configuration::editor::{Editor, WebChange};
+pub use configuration::editor::{Editor, NotedAs, WebChange};
 pub use configuration::encryption::changed as changed_encryption;
 pub use configuration::export::{ExportOptions, export, write};
 pub use configuration::import::{

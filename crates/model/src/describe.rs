@@ -188,8 +188,8 @@ pub struct Field {
     pub is_passed_over: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
     pub is_secret: bool,
-    /// Too long for the audit log, which tells its length.
-    pub is_large: bool,
+    /// What nobody reads: the audit log tells only that it is there, or another one.
+    pub is_blob: bool,
     /// What exports call the field, if not by its name.
     pub tag: Option<&'static str>,
     /// What exports call the codes.
@@ -210,7 +210,7 @@ impl Field {
     pub const fn new(name: &'static str, kind: FieldType, rule: Rule, doc: &'static str) -> Self {
         let inherited = Inherited::ReadOnly;
         let (may_be_empty, takes_numbers, missing_message) = (false, false, None);
-        let (is_answered_list, is_fixed, is_secret, is_large) = (false, false, false, false);
+        let (is_answered_list, is_fixed, is_secret, is_blob) = (false, false, false, false);
         let is_part_id = false;
         Self {
             name,
@@ -234,7 +234,7 @@ impl Field {
             unique: &[],
             is_passed_over: false,
             is_secret,
-            is_large,
+            is_blob,
             tag: None,
             constants: &[],
             refers: None,
@@ -371,10 +371,10 @@ impl Field {
         self
     }
 
-    /// The audit log tells its length.
+    /// The audit log tells only that it is there.
     #[must_use]
-    pub const fn large(mut self) -> Self {
-        self.is_large = true;
+    pub const fn blob(mut self) -> Self {
+        self.is_blob = true;
         self
     }
 

@@ -31,6 +31,8 @@ pub struct Settings {
     pub login_block_s: i64,
     /// Whether the audit log is written.
     pub is_audited: bool,
+    /// Whether what the server does by itself is in it as well.
+    pub is_server_audited: bool,
     /// Schemes that links may have; `None`: any.
     pub uri_schemes: Option<Arc<[Box<str>]>>,
     /// Of hosts that are made without saying one: -1, 0 or 1.
@@ -202,6 +204,7 @@ impl Default for Settings {
             login_attempts: 5,
             login_block_s: 30,
             is_audited: true,
+            is_server_audited: true,
             uri_schemes: Some(schemes.map(Box::from).into()),
             inventory_mode: -1,
             flapping: FlappingRule::default(),

@@ -1,6 +1,7 @@
 // Who changed what, as the audit log keeps it.
 
 import * as z from "zod/mini";
+import type { Methods } from "./generated/methods";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";
@@ -20,7 +21,7 @@ export interface AuditRecord {
 }
 
 const text = z.string();
-const record: z.ZodMiniType<AuditRecord> = z.object({
+const record = z.object({
   auditid: text,
   userid: text,
   username: text,
@@ -30,8 +31,18 @@ const record: z.ZodMiniType<AuditRecord> = z.object({
   resourcetype: text,
   resourceid: text,
   resourcename: text,
-  details: text,
+  /** with what Zabbix leaves out: parts of hosts, triggers and graphs */
+  all_details: text,
 });
+
+async function fetchRecords(
+  params: Methods["auditlog.get"]["params"],
+  signal: AbortSignal | undefined,
+): Promise<readonly AuditRecord[]> {
+  const whole = { ...params, output: "extend", selectAllDetails: true } as const;
+  const records = await call("auditlog.get", whole, schema.listOf(record), signal);
+  return records.map(({ all_details: details, ...it }) => ({ ...it, details }));
+}
 
 export interface AuditFilter {
   readonly userid: Id | undefined;
@@ -52,14 +63,13 @@ export async function fetchChangesSince(
   signal?: AbortSignal,
 ): Promise<readonly AuditRecord[]> {
   const params = {
-    output: "extend",
     time_from: since,
     filter: { action: WRITES },
     sortfield: "auditid",
     sortorder: "DESC",
     limit,
   } as const;
-  return call("auditlog.get", params, schema.listOf(record), signal);
+  return fetchRecords(params, signal);
 }
 
 /** All that was done to one object, the newest first. */
@@ -70,13 +80,12 @@ export async function fetchHistoryOf(
   signal?: AbortSignal,
 ): Promise<readonly AuditRecord[]> {
   const params = {
-    output: "extend",
     filter: { resourcetype, resourceid },
     sortfield: "auditid",
     sortorder: "DESC",
     limit,
   } as const;
-  return call("auditlog.get", params, schema.listOf(record), signal);
+  return fetchRecords(params, signal);
 }
 
 /** The newest ones. */
@@ -90,7 +99,6 @@ export async function fetchAudit(
     ...(resourcetype === undefined ? {} : { resourcetype }),
   };
   const params = {
-    output: "extend",
     ...(userid === undefined ? {} : { userids: [userid] }),
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
     ...(name === "" ? {} : { search: { resourcename: name } }),
@@ -99,5 +107,5 @@ export async function fetchAudit(
     sortorder: "DESC",
     limit,
   } as const;
-  return call("auditlog.get", params, schema.listOf(record), signal);
+  return fetchRecords(params, signal);
 }

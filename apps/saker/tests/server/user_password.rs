@@ -70,7 +70,7 @@ fn running_server_takes_the_new_password_at_once() {
     let log = server.call("auditlog.get", &of_admin);
     let [record] = log.as_array().unwrap().as_slice() else { panic!("{log}") };
     assert_eq!((&record["username"], &record["userid"]), (&json!("System"), &json!("0")));
-    assert_eq!(record["details"], json!(r#"{"user.passwd":["update","******"]}"#));
+    assert_eq!(record["details"], json!(r#"{"user.passwd":["update","******","******"]}"#));
 }
 
 #[test]

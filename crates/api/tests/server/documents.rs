@@ -91,12 +91,13 @@ fn each_example_is_made_found_changed_told_and_deleted() {
         let reported = admin.error(&call(stored, "update"), missing);
         assert_eq!(reported, gone);
 
-        let audit = json!({"filter": {"resourceid": id}, "sortfield": "auditid"});
+        let audit =
+            json!({"filter": {"resourceid": id}, "sortfield": "auditid", "selectAllDetails": true});
         let records = admin.call("auditlog.get", audit);
         let code = object.resource.expect("it has a code in the audit log");
         assert_eq!(records[0]["resourcetype"], json!(code.to_string()));
         assert_ne!(code, 0, "{} has a code", object.name);
-        let details = records[0]["details"].as_str().expect("a text");
+        let details = records[0]["all_details"].as_str().expect("a text");
         assert!(details.contains(name), "{details}");
         assert_eq!(records.as_array().map(Vec::len), Some(2));
 

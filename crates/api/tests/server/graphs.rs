@@ -86,7 +86,8 @@ fn a_graph_is_made_told_changed_and_deleted() {
     let left = found[0]["gitems"].as_array().unwrap();
     assert_eq!((left.len(), &left[0]["itemid"]), (1, &json!(b)));
     assert_eq!((&left[0]["calc_fnc"], &left[0]["color"]), (&json!("4"), &json!("3333FF")));
-    let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": 6}}));
+    let records = admin
+        .call("auditlog.get", json!({"filter": {"resourcetype": 6}, "selectAllDetails": true}));
     let of_graph = records.as_array().unwrap().iter().filter(|it| it["resourceid"] == *graph);
     assert_eq!(of_graph.count(), 2, "{records}");
     assert_eq!(admin.call("graph.delete", json!([graph])), json!({"graphids": [graph]}));

@@ -326,7 +326,7 @@ fn a_scenario_is_one_thing_in_the_audit_log() {
         admin.call(
             "auditlog.get",
             json!({"filter": {"resourcetype": resource}, "sortfield": "auditid",
-                "output": ["action", "resourceid", "resourcename", "details"]}),
+                "output": ["action", "resourceid", "resourcename"], "selectAllDetails": true}),
         )
     };
     assert_eq!(of("15"), json!([]), "no items");
@@ -341,7 +341,7 @@ fn a_scenario_is_one_thing_in_the_audit_log() {
         })
         .collect();
     assert_eq!(seen, [("0", &*id, "Shop"), ("1", &*id, "Shop"), ("2", &*id, "Shop")]);
-    let details: Value = serde_json::from_str(records[0]["details"].as_str().unwrap()).unwrap();
+    let details: Value = serde_json::from_str(records[0]["all_details"].as_str().unwrap()).unwrap();
     assert_eq!(details["httptest.steps[1].url"], json!(["add", "http://h/a"]), "{details}");
     assert_eq!(details["httptest.http_user"], json!(["add", "ann"]));
     assert_eq!(details["httptest.http_password"], json!(["add", "******"]));

@@ -195,9 +195,11 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
             "triggers": {"created": 1, "updated": 0, "deleted": 0}}});
     assert_eq!(answer.json(), expected);
     // The audit log tells the same, whoever imports.
-    let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": 30}}));
+    let records = admin
+        .call("auditlog.get", json!({"filter": {"resourcetype": 30}, "selectAllDetails": true}));
     let reported = |field: &str| {
-        let details = records.as_array().unwrap().iter().map(|it| it["details"].as_str().unwrap());
+        let details =
+            records.as_array().unwrap().iter().map(|it| it["all_details"].as_str().unwrap());
         let details = details.map(|it| serde_json::from_str(it).unwrap_or(Value::Null));
         let reported = details.map(|it: Value| it[format!("template.import.{field}")][1].clone());
         reported.collect::<Vec<_>>()

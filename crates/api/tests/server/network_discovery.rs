@@ -177,6 +177,8 @@ fn a_rule_is_changed_check_by_check_and_what_actions_name_stays() {
         "snmpv3_securitylevel": 2, "snmpv3_authprotocol": 0, "snmpv3_privprotocol": 0,
         "snmpv3_authpassphrase": "never-told", "snmpv3_privpassphrase": "never-told"}]});
     admin.create("drule.create", secret);
-    let audit = admin.call("auditlog.get", json!({"filter": {"resourcetype": 23}})).to_string();
+    let audit = admin
+        .call("auditlog.get", json!({"filter": {"resourcetype": 23}, "selectAllDetails": true}))
+        .to_string();
     assert!(audit.contains("******") && !audit.contains("never-told"), "{audit}");
 }

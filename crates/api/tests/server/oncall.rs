@@ -150,9 +150,12 @@ fn what_is_used_stays() {
     admin.call("action.delete", json!([saved]));
     admin.call("oncall.delete", json!([id]));
     admin.call("user.delete", json!([ada]));
-    let log =
-        admin.call("auditlog.get", json!({"filter": {"resourcetype": 1001}, "output": ["action"]}));
-    assert_eq!(log.as_array().expect("a list").len(), 2);
+    // Zabbix has no such records.
+    let of_schedules = json!({"filter": {"resourcetype": 1001}, "countOutput": true});
+    assert_eq!(admin.call("auditlog.get", of_schedules.clone()), "0");
+    let mut all = of_schedules;
+    all["selectAllDetails"] = json!(true);
+    assert_eq!(admin.call("auditlog.get", all), "2");
 }
 
 #[test]

@@ -41,9 +41,11 @@ fn parents_are_written_and_read_and_leave_with_their_host() {
     admin.call("host.update", json!({"hostid": printer, "parents": []}));
     server.db.rank_by_parents(&server.db.snapshot(), server.clock.wall());
     assert_eq!(shown(&floor), (vec![], vec![]));
-    let records = admin.call("auditlog.get", json!({"sortfield": "auditid"}));
-    let is_told =
-        |it: &Value| it["resourceid"] == *printer && it["details"].to_string().contains("parents");
+    let records =
+        admin.call("auditlog.get", json!({"sortfield": "auditid", "selectAllDetails": true}));
+    let is_told = |it: &Value| {
+        it["resourceid"] == *printer && it["all_details"].to_string().contains("parents")
+    };
     assert!(records.as_array().unwrap().iter().any(is_told), "{records}");
 }
 

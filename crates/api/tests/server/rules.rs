@@ -41,6 +41,9 @@ struct Case {
     answers: Option<Value>,
     has: Option<Value>,
     taken: Option<bool>,
+    /// Which records of the audit log, as `filter` of `auditlog.get`: the newest has these details.
+    audited: Option<Value>,
+    details: Option<Value>,
     each: Option<BTreeMap<String, Each>>,
     at: Option<String>,
     delete: Option<String>,
@@ -143,6 +146,10 @@ impl Player {
             return;
         }
         self.n_played += 1;
+        if let Some(audited) = &case.audited {
+            self.play_audited(&self.filled(audited), case);
+            return;
+        }
         let params = self.filled(&case.params);
         let answer = self.call(case, &params);
         let wrong = self.judged(case, &answer);
@@ -170,6 +177,20 @@ impl Player {
         }
         let has = self.filled(case.has.as_ref()?);
         (!holds(&has, result)).then(|| format!("must have {has}"))
+    }
+
+    /// Looks at the newest record of the audit log.
+    fn play_audited(&mut self, filter: &Value, case: &Case) {
+        let params = json!({"filter": filter, "output": ["details"], "sortfield": "auditid",
+            "sortorder": "DESC", "limit": 1});
+        let answer = self.server.call_as(Some(&self.admin), "auditlog.get", params);
+        let is = answer["result"].pointer("/0/details").cloned().unwrap_or_default();
+        let parsed = is.as_str().and_then(|it| serde_json::from_str(it).ok());
+        let is: Value = parsed.unwrap_or(is);
+        let wanted = self.filled(&case.details.clone().unwrap_or_default());
+        if !is_said(&wanted, &is) {
+            self.wrong.push(format!("details of {filter}\n    must be {wanted}\n    are {is}"));
+        }
     }
 
     fn keep(&mut self, case: &Case, answer: &Value) {
@@ -237,6 +258,31 @@ fn with(params: &Value, field: &str, value: &Value) -> Value {
     params
 }
 
+/// Whether details are exactly those. `[*]` in a path stands for any id, `*` in place of a value for any one.
+fn is_said(wanted: &Value, is: &Value) -> bool {
+    let (Value::Object(wanted), Value::Object(is)) = (wanted, is) else { return wanted == is };
+    let any_id = |path: &str| {
+        let mut parts = path.split(']').map(|it| match it.split_once('[') {
+            Some((name, _)) => format!("{name}[*"),
+            None => it.to_owned(),
+        });
+        let first = parts.next().unwrap_or_default();
+        parts.fold(first, |path, it| format!("{path}]{it}"))
+    };
+    let is_value = |wanted: &Value, is: &Value| match (wanted, is) {
+        (Value::Array(wanted), Value::Array(is)) => {
+            let mut both = wanted.iter().zip(is);
+            wanted.len() == is.len() && both.all(|(wanted, is)| wanted == "*" || wanted == is)
+        }
+        _ => false,
+    };
+    wanted.len() == is.len()
+        && is.iter().all(|(path, is)| {
+            let wanted = wanted.get(path).or_else(|| wanted.get(&any_id(path)));
+            wanted.is_some_and(|wanted| is_value(wanted, is))
+        })
+}
+
 /// Whether `is` has all that `wanted` names.
 fn holds(wanted: &Value, is: &Value) -> bool {
     match (wanted, is) {
@@ -267,6 +313,7 @@ fn played(path: &PathBuf) -> (usize, Vec<String>) {
             || case.answers.is_some()
             || case.has.is_some()
             || case.taken == Some(true)
+            || case.audited.is_some()
             || case.each.is_some()
             || case.login.is_some();
         assert!(says, "{}: a case says nothing: {} {}", path.display(), case.method, case.params);

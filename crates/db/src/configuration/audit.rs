@@ -1,32 +1,41 @@
-//! Who did what: a row for each change of the configuration by a user or an action, each login and each logout.
+//! Who did what: a row for each change of the configuration, each login and logout, and what else Zabbix records.
 //!
-//! Rows of changes are written in the transaction of the change. What is secret never gets here.
-//! The server's own changes (discovery, bundled templates) are not kept, passwords that the operator
-//! sets are.
+//! Rows of changes are written in the transaction of the change. What is secret never gets here. What a record says of
+//! an object is made when the object changes ([`details`]), by rows for each kind of object ([`kinds`]).
+
+pub(crate) mod details;
+pub(crate) mod kinds;
+mod pushes;
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use model::{Time, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 use tracing::warn;
 
-use crate::actor::Actor;
+pub use self::details::MASKED;
+pub use self::kinds::Told;
+pub use self::pushes::Pushed;
+use self::pushes::Pushes;
 use crate::error::DbError;
+use crate::locks::lock;
 use crate::runtime::behind::{Behind, Entry};
 use crate::sql::schema::AUDIT;
-use crate::sql::{Cell, Conflict, Rows, Sql, Workers, as_int};
+use crate::sql::{Cell, Conflict, Rows, Sql, Workers};
 
-/// Longer details are left out: an import may be megabytes.
-const DETAILS_BYTES_MAX: usize = 65_535;
+/// Longer details are left out: an import may be megabytes. A change of the longest script has it twice.
+const DETAILS_BYTES_MAX: usize = 262_144;
 
-/// The member of a record's details with the values before, by the names of the fields that were given. No field has
-/// such a name; older records have none.
+/// The longest address and user name that are kept.
+const IP_CHARS_MAX: usize = 39;
+const USERNAME_CHARS_MAX: usize = 100;
+
+/// In records of before, the member of details with the values before, by the names of the fields that were given. No
+/// field has such a name.
 pub const BEFORE: &str = "$before";
-
-const MASKED: &str = "******";
 
 /// What was done, with Zabbix's codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +47,8 @@ pub enum Action {
     Execute = 7,
     Login = 8,
     FailedLogin = 9,
+    HistoryClear = 10,
+    Push = 12,
 }
 
 /// One thing that was done.
@@ -47,15 +58,61 @@ pub struct AuditRecord {
     /// Seconds since 1970.
     pub clock: i64,
     pub userid: UserId,
+    /// As the user was called then; of records of before empty.
+    pub username: String,
+    /// From where; empty if from the server itself.
+    pub ip: String,
     /// Code of [`Action`].
     pub action: i64,
     /// The kind of object, as in method names of the API.
     pub kind: String,
     pub resourceid: u64,
-    /// Of the object, or what was typed as a user name.
     pub name: String,
-    /// JSON: the fields that were given, without secrets, and under [`BEFORE`] what they were.
+    /// The first record of what was done at once; 0 in records of before.
+    pub recordsetid: u64,
+    /// JSON: fields by their paths. Of records of before the fields that were given, and under [`BEFORE`] what they were.
     pub details: String,
+    /// How much of it Zabbix says; `None` of records of before, which are in their own form.
+    pub told: Option<Told>,
+}
+
+impl AuditRecord {
+    /// The details as Zabbix has them.
+    #[must_use]
+    pub fn details_of_zabbix(&self) -> String {
+        match self.told {
+            Some(Told::Nothing) => String::new(),
+            Some(Told::Fields) if !self.details.is_empty() => {
+                let mut said = match serde_json::from_str(&self.details) {
+                    Ok(Json::Object(it)) => it,
+                    _ => JsonMap::new(),
+                };
+                details::keep_updates_of_fields(&mut said);
+                text_of(&said)
+            }
+            _ => self.details.clone(),
+        }
+    }
+}
+
+/// Who did something, and from where.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    pub user: UserId,
+    pub username: &'a str,
+    pub ip: &'a str,
+}
+
+/// Something done that is no change of the configuration.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Act {
+    pub action: Action,
+    /// As in method names of the API.
+    pub kind: &'static str,
+    pub resourceid: u64,
+    pub name: String,
+    /// Fields by their paths, without secrets.
+    pub details: JsonMap<String, Json>,
 }
 
 /// A record in the making.
@@ -65,7 +122,10 @@ pub(crate) struct AuditEntry {
     pub(crate) kind: &'static str,
     pub(crate) resourceid: u64,
     pub(crate) name: String,
+    pub(crate) told: Told,
     pub(crate) details: JsonMap<String, Json>,
+    /// It is of the switch of the audit log, and kept although that is off.
+    pub(crate) is_of_switch: bool,
 }
 
 /// The audit log.
@@ -73,6 +133,7 @@ pub struct Audit {
     next: AtomicI64,
     workers: Arc<Workers>,
     behind: Behind,
+    pushes: Mutex<Pushes>,
 }
 
 impl fmt::Debug for Audit {
@@ -83,7 +144,8 @@ impl fmt::Debug for Audit {
 
 impl Audit {
     pub(crate) fn open(workers: Arc<Workers>, behind: Behind) -> Result<Self, DbError> {
-        Ok(Self { next: AtomicI64::new(Self::next_id(&workers)?), workers, behind })
+        let next = AtomicI64::new(Self::next_id(&workers)?);
+        Ok(Self { next, workers, behind, pushes: Mutex::default() })
     }
 
     fn next_id(workers: &Workers) -> Result<i64, DbError> {
@@ -105,59 +167,69 @@ impl Audit {
     }
 
     /// The rows of entries, for the transaction of what they tell.
-    pub(crate) fn rows(&self, actor: Actor, now: Time, entries: Vec<AuditEntry>) -> Rows {
+    pub(crate) fn rows(&self, from: &Origin<'_>, now: Time, entries: Vec<AuditEntry>) -> Rows {
         let mut rows = Rows::new(&AUDIT);
+        let mut set = None;
         for entry in entries {
+            let id = self.next.fetch_add(1, Ordering::Relaxed);
+            let set = *set.get_or_insert(id);
             rows.push([
-                Cell::Int(self.next.fetch_add(1, Ordering::Relaxed)),
+                Cell::Int(id),
                 Cell::Int(now.clock()),
-                Cell::id(actor.user().0),
+                Cell::id(from.user.0),
                 Cell::Int(entry.action as i64),
                 Cell::text(entry.kind),
                 Cell::id(entry.resourceid),
                 Cell::Text(entry.name),
-                Cell::Text(details(entry.details)),
+                Cell::Text(text_of(&entry.details)),
+                Cell::Text(from.username.chars().take(USERNAME_CHARS_MAX).collect()),
+                Cell::Text(from.ip.chars().take(IP_CHARS_MAX).collect()),
+                Cell::Int(set),
+                Cell::Int(entry.told.code()),
             ]);
         }
         rows
     }
 
     /// Notes that somebody logged in or out, or failed to. It is saved behind that.
-    pub fn session(&self, (action, user): (Action, UserId), username: &str, ip: &str, now: Time) {
-        let entry = AuditEntry {
-            action,
-            kind: "user",
-            resourceid: user.0,
-            // Whatever somebody typed.
-            name: username.chars().take(255).collect(),
-            details: JsonMap::from_iter([("ip".to_owned(), Json::from(ip))]),
-        };
-        self.note(self.rows(Actor::User(user), now, vec![entry]));
+    pub fn session(&self, action: Action, from: &Origin<'_>, now: Time) {
+        let (kind, resourceid) = ("user", from.user.0);
+        let (name, details) = (String::new(), JsonMap::new());
+        self.acted(from, vec![Act { action, kind, resourceid, name, details }], now);
     }
 
-    fn note(&self, rows: Rows) {
-        if !self.behind.put(Entry { rows: vec![(rows, Conflict::Ignore)], ..Entry::default() }) {
-            warn!("too many records wait for the database; one is missing in the audit log");
+    /// Notes that somebody pushed values. What one pushes within a second is one record.
+    pub fn pushed(&self, from: &Origin<'_>, pushed: Pushed, now: Time) {
+        let due = lock(&self.pushes).add(from, pushed, now);
+        self.note_pushes(due, now);
+    }
+
+    fn note_pushes(&self, due: Vec<(pushes::Pusher, Pushed)>, now: Time) {
+        for (of, pushed) in due {
+            let from = Origin { user: of.user, username: &of.username, ip: &of.ip };
+            self.acted(&from, vec![pushed.act()], now);
         }
     }
 
-    /// Notes that somebody executed a script. `details`: what, where, and what came of it; no secrets. It is saved
-    /// behind that.
-    pub fn executed(
-        &self,
-        actor: Actor,
-        (script, name): (u64, &str),
-        details: JsonMap<String, Json>,
-        now: Time,
-    ) {
-        let entry = AuditEntry {
-            action: Action::Execute,
-            kind: "script",
-            resourceid: script,
-            name: name.to_owned(),
-            details,
+    /// Notes what somebody did. It is saved behind that.
+    pub fn acted(&self, from: &Origin<'_>, acts: Vec<Act>, now: Time) {
+        let entry = |it: Act| AuditEntry {
+            action: it.action,
+            kind: it.kind,
+            resourceid: it.resourceid,
+            name: it.name,
+            told: Told::Whole,
+            details: it.details,
+            is_of_switch: false,
         };
-        self.note(self.rows(actor, now, vec![entry]));
+        self.note(self.rows(from, now, acts.into_iter().map(entry).collect()));
+    }
+
+    /// Keeps records that no change of the configuration belongs to. They are saved behind what they tell.
+    pub(crate) fn note(&self, rows: Rows) {
+        if !self.behind.put(Entry { rows: vec![(rows, Conflict::Ignore)], ..Entry::default() }) {
+            warn!("too many records wait for the database; one is missing in the audit log");
+        }
     }
 
     /// Records of some time (seconds since 1970) behind the id `after`, in order of id, at most
@@ -171,6 +243,8 @@ impl Audit {
         after: u64,
         limit: u32,
     ) -> Result<Vec<AuditRecord>, DbError> {
+        let (due, now) = lock(&self.pushes).take_all();
+        self.note_pushes(due, now);
         self.behind.flush();
         self.workers.scan("read audit", move |sql| read(sql, &times, after, limit))
     }
@@ -192,7 +266,8 @@ fn read(
     limit: u32,
 ) -> Result<Vec<AuditRecord>, DbError> {
     let mut records = Vec::new();
-    let statement = "select auditid, clock, userid, action, kind, resourceid, name, details \
+    let statement = "select auditid, clock, userid, action, kind, resourceid, name, details, \
+                     username, ip, recordsetid, told \
                      from audit where auditid > ?1 and clock >= ?2 and clock <= ?3 \
                      order by auditid limit ?4";
     let params = [
@@ -211,67 +286,21 @@ fn read(
             resourceid: row.id(5)?,
             name: row.text(6)?.to_owned(),
             details: row.text(7)?.to_owned(),
+            username: row.text(8)?.to_owned(),
+            ip: row.text(9)?.to_owned(),
+            recordsetid: row.id(10)?,
+            told: Told::of_code(row.int(11)?),
         });
         Ok(true)
     })?;
     Ok(records)
 }
 
-/// Fields whose value nobody may read later. `value` is that of user macros, which may be secret.
-const SECRET: &[&str] = &[
-    "passwd",
-    "current_passwd",
-    "password",
-    "http_password",
-    "privatekey",
-    "ssl_key_password",
-    "authpassphrase",
-    "privpassphrase",
-    "ipmi_password",
-    "community",
-    "securityname",
-    "token",
-    "tls_psk",
-    "tls_psk_identity",
-];
-
-fn details(mut fields: JsonMap<String, Json>) -> String {
-    hide(&mut fields);
-    let mut text = Json::Object(fields.clone()).to_string();
-    if DETAILS_BYTES_MAX < text.len() && fields.remove(BEFORE).is_some() {
-        text = Json::Object(fields).to_string();
+/// Details as they are kept: nothing where there is nothing to tell.
+fn text_of(details: &JsonMap<String, Json>) -> String {
+    if details.is_empty() {
+        return String::new();
     }
-    if text.len() <= DETAILS_BYTES_MAX { text } else { "{}".to_owned() }
-}
-
-fn hide(fields: &mut JsonMap<String, Json>) {
-    let is_macro = fields.contains_key("macro");
-    for (name, value) in fields {
-        if SECRET.contains(&name.as_str()) || is_macro && name == "value" {
-            *value = Json::from(MASKED);
-            continue;
-        }
-        match value {
-            Json::Object(inner) => hide(inner),
-            Json::Array(list) => {
-                list.iter_mut().filter_map(Json::as_object_mut).for_each(hide);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Hides the value of a user macro, and what it was.
-pub(crate) fn hide_values(details: &mut JsonMap<String, Json>) {
-    if let Some(value) = details.get_mut("value") {
-        *value = Json::from(MASKED);
-    }
-    if let Some(Json::Object(before)) = details.get_mut(BEFORE) {
-        hide_values(before);
-    }
-}
-
-/// Ids for details and messages.
-pub(crate) fn ids(ids: impl Iterator<Item = u64>) -> Json {
-    Json::Array(ids.map(|it| Json::from(as_int(it).to_string())).collect())
+    let text = Json::Object(details.clone()).to_string();
+    if text.len() <= DETAILS_BYTES_MAX { text } else { String::new() }
 }

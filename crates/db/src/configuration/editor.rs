@@ -21,8 +21,6 @@
 //! | `Token` | see also [`Editor::generate_token`] |
 
 mod access;
-mod before;
-mod changes;
 pub(crate) mod content;
 mod core;
 mod dashboards;
@@ -42,13 +40,14 @@ mod item;
 mod link;
 mod maps;
 mod messages;
+mod note;
 mod parts;
 mod services;
+mod told;
 mod trigger;
 mod trim;
 mod unlink;
 mod web;
-mod web_note;
 
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -57,8 +56,8 @@ pub use self::core::Editor;
 pub(crate) use self::core::{Crossing, EditBase, Outcome};
 pub(crate) use self::delete::Removal;
 pub(crate) use self::hostprototype::expand_host_parts;
+pub use self::note::NotedAs;
 pub use self::web::WebChange;
-use crate::configuration::audit::Action;
 use crate::configuration::objects::ObjectKind;
 use crate::error::ConfigError;
 
@@ -72,9 +71,12 @@ impl Editor {
         kind: ObjectKind,
         fields: JsonMap<String, Json>,
     ) -> Result<u64, ConfigError> {
+        if !self.is_noted() {
+            return self.create_one(kind, fields);
+        }
         let given = fields.clone();
         let id = self.create_one(kind, fields)?;
-        self.note(Action::Add, kind, id, given);
+        self.note_added(kind, id, &given);
         Ok(id)
     }
 
@@ -116,13 +118,12 @@ impl Editor {
         id: u64,
         fields: JsonMap<String, Json>,
     ) -> Result<(), ConfigError> {
-        if !self.actor.is_audited() {
+        if !self.is_noted() {
             return self.update_one(kind, id, fields);
         }
-        let (mut given, before) = (fields.clone(), self.before(kind, id, &fields));
+        let (given, before) = (fields.clone(), self.told(kind, id));
         self.update_one(kind, id, fields)?;
-        self.as_kept(kind, id, &mut given);
-        self.note_update((kind, id), given, before);
+        self.note_updated((kind, id), before, &given);
         Ok(())
     }
 
@@ -161,8 +162,8 @@ impl Editor {
     /// # Errors
     /// If one does not exist, is inherited, or is needed by something that must stay.
     pub fn delete(&mut self, kind: ObjectKind, ids: &[u64]) -> Result<(), ConfigError> {
-        for id in ids {
-            self.note(Action::Delete, kind, *id, JsonMap::new());
+        if self.is_noted() {
+            ids.iter().for_each(|id| self.note_deleted(kind, *id));
         }
         match kind {
             ObjectKind::HostGroup => self.delete_host_groups(ids),
@@ -192,8 +193,7 @@ impl Editor {
     /// If keys collide, links would be circular or double, or a trigger needs a template that is
     /// not linked.
     pub fn link(&mut self, holders: &[HostId], templates: &[HostId]) -> Result<(), ConfigError> {
-        self.note_many(holders, "templates", templates.iter().map(|it| it.0));
-        self.link_templates(holders, templates)
+        self.noted_for_each(holders, |e| e.link_templates(holders, templates))
     }
 
     /// Unlinks templates. Inherited objects stay as the holder's own, with ids and history;
@@ -207,9 +207,7 @@ impl Editor {
         templates: &[HostId],
         clear: bool,
     ) -> Result<(), ConfigError> {
-        let what = if clear { "templates_clear" } else { "templates_unlink" };
-        self.note_many(holders, what, templates.iter().map(|it| it.0));
-        self.unlink_templates(holders, templates, clear)
+        self.noted_for_each(holders, |e| e.unlink_templates(holders, templates, clear))
     }
 
     /// Adds hosts to groups; membership that exists stays.
@@ -217,8 +215,9 @@ impl Editor {
     /// # Errors
     /// If a host or group does not exist.
     pub fn add_groups(&mut self, hosts: &[HostId], groups: &[GroupId]) -> Result<(), ConfigError> {
-        self.note_many(hosts, "groups_add", groups.iter().map(|it| it.0));
-        self.add_host_groups(hosts, groups)
+        self.noted_for_host_groups((hosts, groups), |e| {
+            e.noted_for_each(hosts, |e| e.add_host_groups(hosts, groups))
+        })
     }
 
     /// Takes hosts out of groups.
@@ -230,8 +229,9 @@ impl Editor {
         hosts: &[HostId],
         groups: &[GroupId],
     ) -> Result<(), ConfigError> {
-        self.note_many(hosts, "groups_remove", groups.iter().map(|it| it.0));
-        self.remove_host_groups(hosts, groups)
+        self.noted_for_host_groups((hosts, groups), |e| {
+            e.noted_for_each(hosts, |e| e.remove_host_groups(hosts, groups))
+        })
     }
 
     /// Adds templates to template groups.
@@ -242,9 +242,16 @@ impl Editor {
         &mut self,
         templates: &[HostId],
         groups: &[TemplateGroupId],
+        noted: NotedAs,
     ) -> Result<(), ConfigError> {
-        self.note_many(templates, "groups_add", groups.iter().map(|it| it.0));
-        self.add_groups_of_templates(templates, groups)
+        match noted {
+            NotedAs::Groups => self.noted_for_template_groups((templates, groups), |e| {
+                e.add_groups_of_templates(templates, groups)
+            }),
+            NotedAs::Holders => {
+                self.noted_for_each(templates, |e| e.add_groups_of_templates(templates, groups))
+            }
+        }
     }
 
     /// Takes templates out of template groups.
@@ -255,8 +262,15 @@ impl Editor {
         &mut self,
         templates: &[HostId],
         groups: &[TemplateGroupId],
+        noted: NotedAs,
     ) -> Result<(), ConfigError> {
-        self.note_many(templates, "groups_remove", groups.iter().map(|it| it.0));
-        self.remove_groups_of_templates(templates, groups)
+        match noted {
+            NotedAs::Groups => self.noted_for_template_groups((templates, groups), |e| {
+                e.remove_groups_of_templates(templates, groups)
+            }),
+            NotedAs::Holders => {
+                self.noted_for_each(templates, |e| e.remove_groups_of_templates(templates, groups))
+            }
+        }
     }
 }

@@ -14,13 +14,13 @@ use tracing::{info, warn};
 
 use crate::actor::Actor;
 use crate::auth::AuthState;
-use crate::configuration::audit::Audit;
+use crate::configuration::audit::{Audit, Origin};
 use crate::configuration::editor::{EditBase, Outcome};
 use crate::configuration::objects;
 use crate::configuration::store::{self, persist};
 use crate::error::DbError;
 use crate::locks;
-use crate::sql::Workers;
+use crate::sql::{Rows, Workers};
 
 /// What `/health` calls it.
 const PART: &str = "db-edits";
@@ -86,6 +86,24 @@ impl CommittedState {
         locks::write(&self.subscribers).push(subscriber);
     }
 
+    /// The records of an edit.
+    fn noted(&self, (actor, base): (Actor, &Snapshot), outcome: &mut Outcome) -> Rows {
+        let mut noted = std::mem::take(&mut outcome.audit);
+        if !base.globals.settings.is_audited {
+            noted.retain(|it| it.is_of_switch);
+        }
+        let username = actor.username(base);
+        let from = Origin { user: actor.user(), username: &username, ip: &outcome.ip };
+        self.audit.rows(&from, outcome.now, noted)
+    }
+
+    /// Keeps the records of an edit that changes nothing: that a secret was given again is one.
+    pub(crate) fn note(&self, of: (Actor, &Snapshot), mut outcome: Outcome) {
+        if !outcome.audit.is_empty() {
+            self.audit.note(self.noted(of, &mut outcome));
+        }
+    }
+
     /// Writes what an edit changed and publishes it.
     pub(crate) fn commit(
         &self,
@@ -97,11 +115,7 @@ impl CommittedState {
         // Never negative: that is what an unknown mark is read as.
         let mark = (random >> 1).cast_signed();
         let mut writes = persist::writes(base, &mut outcome, &mut editing.base.contents, mark);
-        let mut noted = std::mem::take(&mut outcome.audit);
-        if !base.globals.settings.is_audited {
-            noted.retain(|it| objects::named(it.kind).is_some_and(|it| it.is_always_audited));
-        }
-        writes.add(self.audit.rows(actor, outcome.now, noted));
+        writes.add(self.noted((actor, base), &mut outcome));
         match self.workers.write("edit", move |sql| writes.run(sql)) {
             Ok(()) => {
                 self.adopt(editing, outcome);

@@ -146,7 +146,7 @@ tables! {
     RULE_STATES = "rule_states" [itemid Int, state Int, error Text] key [itemid];
     AUDIT = "audit" [
         auditid Int, clock Int, userid Int, action Int, kind Text, resourceid Int, name Text,
-        details Text
+        details Text, username Text, ip Text, recordsetid Int, told Int
     ] key [auditid] index [clock];
 }
 
@@ -181,6 +181,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 20, name: "failed logins", run: failed_logins },
     Migration { version: 21, name: "users last seen", run: users_seen },
     Migration { version: 22, name: "last ids of devices", run: last_ids_of_devices },
+    Migration { version: 23, name: "who and from where in the audit log", run: audit_origins },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -212,7 +213,7 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
         &PROBLEMS_1,
         &ACKNOWLEDGES,
         &INTERFACE_STATES,
-        &AUDIT,
+        &AUDIT_1,
     ];
     create(sql, tables)
 }
@@ -220,6 +221,23 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
 fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&REGEXPS_2])
 }
+
+/// As version 1 made it; version 23 adds who did it, and from where.
+static AUDIT_1: Table = Table {
+    name: "audit",
+    columns: &[
+        Column { name: "auditid", kind: ColumnType::Int },
+        Column { name: "clock", kind: ColumnType::Int },
+        Column { name: "userid", kind: ColumnType::Int },
+        Column { name: "action", kind: ColumnType::Int },
+        Column { name: "kind", kind: ColumnType::Text },
+        Column { name: "resourceid", kind: ColumnType::Int },
+        Column { name: "name", kind: ColumnType::Text },
+        Column { name: "details", kind: ColumnType::Text },
+    ],
+    primary_key: &["auditid"],
+    indexes: &[&["clock"]],
+};
 
 /// As version 1 made it; version 13 adds the cause.
 static PROBLEMS_1: Table = Table {
@@ -359,6 +377,14 @@ fn autoregistered_hosts(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn causes(sql: &mut dyn Sql) -> Result<(), DbError> {
     let add = "alter table problems add column cause_eventid bigint not null default 0";
+    Ok(sql.batch(add)?)
+}
+
+fn audit_origins(sql: &mut dyn Sql) -> Result<(), DbError> {
+    let add = "alter table audit add column username text not null default '';
+               alter table audit add column ip text not null default '';
+               alter table audit add column recordsetid bigint not null default 0;
+               alter table audit add column told bigint not null default 0";
     Ok(sql.batch(add)?)
 }
 

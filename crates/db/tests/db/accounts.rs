@@ -1,7 +1,7 @@
 //! What users, sessions, tokens and rights promise.
 
 use crate::common::{NOW, Store, fields, on_both};
-use db::{Actor, AuditAction, FailedLogins, LastUse, LoginError, ObjectKind, Permission};
+use db::{Actor, AuditAction, FailedLogins, LastUse, LoginError, ObjectKind, Origin, Permission};
 use model::content::RoleType;
 use model::{GroupId, HostId, RoleId, TemplateGroupId, UserGroupId, UserId};
 use serde_json::json;
@@ -57,21 +57,24 @@ fn what_users_do_is_kept_without_secrets() {
                 e.delete(ObjectKind::User, &[id])
             })
             .unwrap();
-        let login = (AuditAction::FailedLogin, UserId(0));
-        store.db.audit().session(login, "nobody", "192.0.2.1", NOW.plus_secs(70));
+        let from = Origin { user: UserId(0), username: "nobody", ip: "192.0.2.1" };
+        store.db.audit().session(AuditAction::FailedLogin, &from, NOW.plus_secs(70));
         let all = i64::MIN..=i64::MAX;
         let mut records = store.db.audit().page(all.clone(), 0, 10).unwrap();
         records.reverse();
         let message: Vec<_> =
             records.iter().map(|it| (it.action, &*it.kind, it.resourceid, &*it.name)).collect();
-        assert_eq!(
-            message,
-            [(9, "user", 0, "nobody"), (2, "user", id, "jane"), (0, "user", id, "jane")]
-        );
+        assert_eq!(message, [(9, "user", 0, ""), (2, "user", id, "jane"), (0, "user", id, "jane")]);
+        let who: Vec<_> = records.iter().map(|it| (&*it.username, &*it.ip)).collect();
+        assert_eq!(who, [("nobody", "192.0.2.1"), ("Admin", ""), ("Admin", "")]);
         assert_eq!(records[2].clock, NOW.clock());
         assert_eq!(records[2].userid, ADMIN);
         assert!(!records[2].details.contains("secret"), "{}", records[2].details);
-        assert!(records[2].details.contains("\"roleid\":\"3\""), "{}", records[2].details);
+        assert!(
+            records[2].details.contains("\"user.roleid\":[\"add\",\"3\"]"),
+            "{}",
+            records[2].details
+        );
         let mut round = store.db.housekeeping(NOW.plus_secs(31 * 86_400 + 65), 10);
         while round.step().unwrap().is_some() {}
         assert_eq!(store.db.audit().page(all, 0, 10).unwrap().len(), 1);
@@ -226,7 +229,7 @@ fn lost_password_is_set_by_the_operator() {
             .iter()
             .map(|it| (it.action, it.userid, it.clock, it.resourceid, &*it.name, &*it.details))
             .collect();
-        let details = r#"{"passwd":"******"}"#;
+        let details = r#"{"user.passwd":["update","******","******"]}"#;
         assert_eq!(
             message,
             [

@@ -211,6 +211,7 @@ fn images_are_imported_and_the_audit_log_tells_their_length() {
         assert_eq!(message, format!("Invalid tag \"{place}\": unexpected constant \"ICON\"."));
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
         let details: serde_json::Value = serde_json::from_str(&records[0].details).unwrap();
-        assert_eq!((&details["name"], &details["image"]), (&json!("a"), &json!("(56 characters)")));
+        let told = (&details["image.name"], &details["image.image"]);
+        assert_eq!(told, (&json!(["add", "a"]), &json!(["add"])));
     });
 }

@@ -2,7 +2,7 @@
 
 use db::audit::Action;
 use db::events::{object, source};
-use db::{Acknowledgement, Actor, Db, EventQuery, EventRow, HousekeepingPart, ObjectKind};
+use db::{Acknowledgement, Actor, Db, EventQuery, EventRow, HousekeepingPart, ObjectKind, Origin};
 use model::{EventId, Time, UserId};
 use serde_json::json;
 
@@ -171,7 +171,8 @@ fn the_audit_log_and_unused_sessions_expire_by_their_own_periods() {
         store.db.edit(Actor::System, |e| e.set_password(UserId(1), "secret-1")).unwrap();
         let note = |days: i64| {
             let at = NOW.plus_secs(-days * DAY);
-            store.db.audit().session((Action::Login, UserId(1)), "Admin", "::1", at);
+            let from = Origin { user: UserId(1), username: "Admin", ip: "::1" };
+            store.db.audit().session(Action::Login, &from, at);
         };
         [40, 35, 20, 1].into_iter().for_each(note);
         let login = |days: i64| {

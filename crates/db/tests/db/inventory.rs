@@ -172,7 +172,8 @@ fn changes_by_users_are_in_the_audit_log_and_those_by_items_are_not() {
         });
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
         assert_eq!(records.len(), 1);
-        assert_eq!(records[0].details, json!({"inventory": {"name": "n"}}).to_string());
+        let told = json!({"host.inventory": ["add"], "host.inventory.name": ["add", "n"]});
+        assert_eq!(records[0].details, told.to_string());
     });
 }
 

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod alerts;
+mod audit;
 mod changes;
 mod commit;
 mod common;

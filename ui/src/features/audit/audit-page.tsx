@@ -121,7 +121,7 @@ const COLUMNS: readonly DataColumn<AuditRecord>[] = [
     id: "clock",
     title: t("Time"),
     width: "170px",
-    sortValue: (it) => Number(it.auditid),
+    sortValue: (it) => it.auditid,
     cell: (it) => formatDateTime(Number(it.clock)),
   },
   {

@@ -2,15 +2,18 @@
 
 use std::collections::VecDeque;
 
-use db::audit::BEFORE;
-use db::{AuditRecord, DbError};
+use db::{AuditRecord, DbError, SYSTEM, Told};
 use model::UserId;
 use model::content::RoleType;
-use serde_json::{Map, Value, json};
+use model::field_path::FieldPath;
+use model::map::Set;
+use serde_json::{Value, json};
 
+use super::audit_before;
+use super::cuid;
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Nouns, Object, Params, RoleRule, Rule, Select};
-use crate::error::ApiError;
+use crate::describe::{Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, Select};
+use crate::error::{ApiError, param};
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry, Pool};
 use crate::objects::common::scope::Get;
@@ -19,11 +22,12 @@ use crate::query::{self, Column, Output, RowFamily, Rows, SortKey};
 use crate::shared::Ctx;
 
 const TEXT: FieldType = FieldType::Text { max: 65_535 };
-const ACTION: FieldType = FieldType::Code(&[0, 1, 2, 4, 8, 9]);
+const CUID: FieldType = FieldType::Text { max: cuid::LENGTH };
+const ACTION: FieldType = FieldType::Code(&[0, 1, 2, 4, 7, 8, 9, 10, 11, 12]);
 const RESOURCE: FieldType = FieldType::Int { min: 0, max: 56 };
 
-/// In the place of what is secret.
-const MASKED: &str = "******";
+/// The code of what values are pushed to.
+const HISTORY: i64 = 53;
 
 struct AuditFamily;
 
@@ -41,15 +45,20 @@ impl RowFamily for AuditFamily {
 
 const COLUMNS: &[AuditColumn] = &[
     AuditColumn::of_content(
-        Field::new("auditid", FieldType::Id, Rule::ReadOnly, "Id; later ones are greater"),
-        |it| Scalar::Id(it.auditid),
+        Field::new("auditid", CUID, Rule::ReadOnly, "Id, a CUID; later ones are greater"),
+        |it| Scalar::Made(cuid::of(it.clock, it.auditid).into()),
     ),
     AuditColumn::of_content(
-        Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who; 0: nobody known"),
+        Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who; 0: the server, or nobody known"),
         |it| Scalar::Id(it.userid.0),
     ),
     AuditColumn::of_row(
-        Field::new("username", TEXT, Rule::ReadOnly, "Who: user name, as typed at a login"),
+        Field::new(
+            "username",
+            TEXT,
+            Rule::ReadOnly,
+            "Who: the user's name then, as typed at a login; System: the server",
+        ),
         |ctx, it| Scalar::Made(username(ctx, it).into()),
     ),
     AuditColumn::of_content(
@@ -57,15 +66,18 @@ const COLUMNS: &[AuditColumn] = &[
         |it| Scalar::Number(it.clock),
     ),
     AuditColumn::of_content(
-        Field::new("ip", TEXT, Rule::ReadOnly, "Of logins and logouts: from where"),
-        |it| Scalar::Made(ip(it).into()),
+        Field::new("ip", TEXT, Rule::ReadOnly, "From where; empty if the server did it"),
+        |it| match it.told {
+            Some(_) => Scalar::Text(&it.ip),
+            None => Scalar::Made(audit_before::ip(it).into()),
+        },
     ),
     AuditColumn::of_content(
         Field::new(
             "action",
             ACTION,
             Rule::ReadOnly,
-            "0 add, 1 update, 2 delete, 4 logout, 8 login, 9 failed login",
+            "0 add, 1 update, 2 delete, 4 logout, 7 execute, 8 login, 9 failed login, 10 history clear, 12 push",
         ),
         |it| Scalar::Number(it.action),
     ),
@@ -76,33 +88,68 @@ const COLUMNS: &[AuditColumn] = &[
             Rule::ReadOnly,
             "As in Zabbix: 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, \
              17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, \
-             36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule and so on",
+             36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule, 53 history and so on",
         ),
-        |ctx, it| Scalar::Number(ctx.resource(&it.kind)),
+        |ctx, it| {
+            Scalar::Number(if it.kind == "history" { HISTORY } else { ctx.resource(&it.kind) })
+        },
     ),
     AuditColumn::of_content(
-        Field::new("resourceid", FieldType::Id, Rule::ReadOnly, "Of what"),
+        Field::new(
+            "resourceid",
+            FieldType::Id,
+            Rule::ReadOnly,
+            "Of what; of an executed script the host",
+        ),
         |it| Scalar::Id(it.resourceid),
     ),
-    AuditColumn::of_content(Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it"), |it| {
-        Scalar::Text(&it.name)
-    }),
     AuditColumn::of_content(
-        Field::new("recordsetid", FieldType::Id, Rule::ReadOnly, "The same as auditid"),
-        |it| Scalar::Id(it.auditid),
+        Field::new("resource_cuid", TEXT, Rule::ReadOnly, "0: nothing here has such an id"),
+        |_| Scalar::Text("0"),
+    ),
+    AuditColumn::of_content(
+        Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it, before an update"),
+        |it| Scalar::Text(if is_session_of_before(it) { "" } else { &it.name }),
+    ),
+    AuditColumn::of_content(
+        Field::new("recordsetid", CUID, Rule::ReadOnly, "The same for all that was done at once"),
+        |it| {
+            let first = if it.recordsetid == 0 { it.auditid } else { it.recordsetid };
+            Scalar::Made(cuid::of(it.clock, first).into())
+        },
     ),
     AuditColumn::of_content(
         Field::new(
             "details",
             TEXT,
             Rule::ReadOnly,
-            "JSON: for each field that was given its path, what was done (add, update, delete), the value, and of updates \
-             the value before, as far as it is known",
+            "JSON: for each field its path, what was done (add, update, delete), the value, and of updates the value \
+             before",
         ),
-        |it| Scalar::Made(details(it).into()),
+        |it| match it.told {
+            Some(_) => Scalar::Made(it.details_of_zabbix().into()),
+            None => Scalar::Made(audit_before::details(it).into()),
+        },
     ),
 ];
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+const FILTERS: &[&str] = &[
+    "auditid",
+    "userid",
+    "clock",
+    "action",
+    "resourcetype",
+    "ip",
+    "resourceid",
+    "resourcename",
+    "username",
+    "recordsetid",
+];
+const SEARCHES: &[&str] = &["ip", "resourcename", "username", "details"];
+
+/// What Zabbix leaves out is told as well. Zabbix has no such parameter.
+const ALL_DETAILS: &str = "selectAllDetails";
 
 const OBJECT: Object = Object {
     name: "auditlog",
@@ -114,10 +161,13 @@ const OBJECT: Object = Object {
     id: "auditid",
     ids: "auditids",
     fields: &FIELDS,
-    selects: &[],
-    params: Params::of(&["auditids", "userids", "time_from", "time_till"]).strict(),
+    selects: &[Select::new(ALL_DETAILS, "all_details", Gives::Field)],
+    params: Params::of(&["auditids", "userids", "time_from", "time_till"])
+        .strict()
+        .found_by(FILTERS, SEARCHES)
+        .without_id(),
     sort: &["auditid", "userid", "clock"],
-    doc: "Who did what: changes by users, logins and logouts of the last 31 days",
+    doc: "Who did what: changes by users and the server, logins, scripts, pushed values of the last 31 days",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
@@ -126,10 +176,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 );
 
 /// Records read at once: some 64 MB at worst.
-const PAGE: u32 = 1_000;
-
-/// Codes of actions on sessions, whose records have details of their own.
-const SESSION_ACTIONS: [i64; 3] = [4, 8, 9];
+const PAGE: u32 = 250;
 
 struct AuditRows<'a> {
     ctx: &'a Ctx,
@@ -150,92 +197,30 @@ impl Rows for AuditRows<'_> {
         }
     }
 
-    fn select(&self, _: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
-        Ok(json!([]))
+    fn select(&self, record: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
+        Ok(match record.told {
+            Some(_) => json!(record.details),
+            None => json!(audit_before::details(record)),
+        })
     }
 }
 
 fn username(ctx: &Ctx, record: &AuditRecord) -> String {
-    if SESSION_ACTIONS.contains(&record.action) {
-        return record.name.clone();
+    if record.told.is_some() {
+        return record.username.clone();
+    }
+    if let Some(typed) = audit_before::username(record) {
+        return typed;
     }
     if record.userid == UserId::NONE {
-        return "System".to_owned();
+        return SYSTEM.to_owned();
     }
     let user = ctx.snapshot.access.users.get(&record.userid);
     user.map_or_else(String::new, |it| it.username.clone())
 }
 
-fn ip(record: &AuditRecord) -> String {
-    if !SESSION_ACTIONS.contains(&record.action) {
-        return String::new();
-    }
-    let details: Value = serde_json::from_str(&record.details).unwrap_or_default();
-    details["ip"].as_str().unwrap_or_default().to_owned()
-}
-
-/// As Zabbix writes them: `{"host.name": ["update", "new", "old"], "host.tags[1].tag": ["add", "os"]}`. Of fields whose
-/// values before are not kept all that was given is told.
-fn details(record: &AuditRecord) -> String {
-    if SESSION_ACTIONS.contains(&record.action) {
-        return String::new();
-    }
-    let mut given: Value = serde_json::from_str(&record.details).unwrap_or_default();
-    let before = given.as_object_mut().and_then(|it| it.remove(BEFORE)).unwrap_or_default();
-    let done = if record.action == 0 { "add" } else { "update" };
-    let (mut new, mut old) = (Map::new(), Map::new());
-    flatten(&record.kind, &given, &mut new);
-    flatten(&record.kind, &before, &mut old);
-    let mut written = Map::new();
-    for (path, value) in &new {
-        let said = match old.get(path) {
-            // What is masked may be another one.
-            Some(old) if old == value && value != MASKED => continue,
-            Some(old) => json!(["update", value, old]),
-            None if is_part_of(&record.kind, path, &before) => json!(["add", value]),
-            None => json!([done, value]),
-        };
-        written.insert(path.clone(), said);
-    }
-    for (path, value) in &old {
-        // Of a part that is still there, what is not given again stays.
-        let part = path.rsplit_once('.').map_or("", |it| it.0);
-        let is_there = part != record.kind && new.keys().any(|it| is_below(it, part));
-        if !new.contains_key(path) && !is_there {
-            written.insert(path.clone(), json!(["delete", value]));
-        }
-    }
-    if written.is_empty() { String::new() } else { Value::Object(written).to_string() }
-}
-
-fn is_below(path: &str, part: &str) -> bool {
-    path.strip_prefix(part).is_some_and(|it| it.starts_with('.'))
-}
-
-/// Whether a path leads into a field whose value before is known.
-fn is_part_of(kind: &str, path: &str, before: &Value) -> bool {
-    let rest = path.strip_prefix(kind).and_then(|it| it.strip_prefix('.')).unwrap_or(path);
-    let name = rest.split(['.', '[']).next().unwrap_or_default();
-    before.get(name).is_some()
-}
-
-fn flatten(path: &str, given: &Value, written: &mut Map<String, Value>) {
-    match given {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                flatten(&format!("{path}.{name}"), value, written);
-            }
-        }
-        Value::Array(list) => {
-            for (at, value) in list.iter().enumerate() {
-                flatten(&format!("{path}[{}]", at + 1), value, written);
-            }
-        }
-        Value::Null => {}
-        value => {
-            written.insert(path.to_owned(), json!(query::text(value)));
-        }
-    }
+fn is_session_of_before(record: &AuditRecord) -> bool {
+    record.told.is_none() && audit_before::username(record).is_some()
 }
 
 /// Records in order of id, read as they are asked for.
@@ -272,10 +257,32 @@ impl Iterator for Pages<'_> {
     }
 }
 
+/// CUIDs that are asked for.
+fn cuids(get: &Get<'_>, name: &str) -> Result<Option<Set<String>>, ApiError> {
+    let Some(given) = get.param(name) else { return Ok(None) };
+    let list = match given {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(_) | Value::Bool(_) => {
+            return Err(ApiError::field(param(name), "an array is expected"));
+        }
+        one => std::slice::from_ref(one),
+    };
+    let checked = |(at, it): (usize, &Value)| {
+        let path: FieldPath = param(name).element(at);
+        let Value::String(text) = it else {
+            return Err(ApiError::field(path, "a character string is expected"));
+        };
+        cuid::check(text).map_err(|why| ApiError::field(path, &why))?;
+        Ok(text.clone())
+    };
+    list.iter().enumerate().map(checked).collect::<Result<_, _>>().map(Some)
+}
+
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
-    let ids = get.id_set("auditids")?;
+    let ids = cuids(&get, "auditids")?;
     let users = get.id_set("userids")?;
+    let tells_all = get.options.selects.iter().any(|it| it.0.param == ALL_DETAILS);
     let mut pages = Pages {
         ctx,
         from: get.number("time_from")?.unwrap_or(i64::MIN),
@@ -287,7 +294,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     };
     let is_wanted = |it: &AuditRecord| {
         let UserId(user) = it.userid;
-        ids.as_ref().is_none_or(|ids| ids.contains(&it.auditid))
+        (tells_all || it.told != Some(Told::Nothing))
+            && ids.as_ref().is_none_or(|ids| ids.contains(&cuid::of(it.clock, it.auditid)))
             && users.as_ref().is_none_or(|users| users.contains(&user))
     };
     let found = pages.by_ref().filter(is_wanted);

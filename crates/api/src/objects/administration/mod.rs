@@ -1,7 +1,9 @@
 //! The installation as a whole.
 
+mod audit_before;
 pub(crate) mod auditlog;
 pub(crate) mod configuration;
 pub(crate) mod connector;
+mod cuid;
 pub(crate) mod hanode;
 pub(crate) mod task;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use alert::judging::{ConditionKind, EvalType, Formula, letter};
 use db::Permission;
 use db::objects::Stored;
-use db::objects::action::{FILTER, Named, OPERATION, named_in, operations};
+use db::objects::action::{FILTER, Named, OPERATION, named_in, operation_id, operations};
 use db::objects::script::FOR_ACTIONS;
 use model::content::RoleType;
 use model::document::{Body, Document};
@@ -27,8 +27,6 @@ use alerting::judged_event::has_check;
 
 const KIND: &str = "action";
 const LISTS: [&str; 3] = ["operations", "recovery_operations", "update_operations"];
-/// Ids of operations are the action's, so many times, and their number in it.
-const IDS_PER_ACTION: u64 = 1_000;
 
 pub(crate) const SPECIAL: Special =
     Special { may_read, may_change, check, candidates, select, ..Special::NOTHING };
@@ -189,7 +187,7 @@ fn operations_of(row: &Document, list: &str, before: usize, output: &Output) -> 
             let value = match field.name {
                 "operationid" => {
                     let at = u64::try_from(at).unwrap_or_default();
-                    Some(number(row.id * IDS_PER_ACTION + at + 1))
+                    Some(number(operation_id(row.id, at)))
                 }
                 name => it.get(name).cloned(),
             };

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alert::macros::{MessageContext, Secrets, expand};
+use db::audit::MASKED;
 use db::objects::Stored;
 use db::objects::action::{Named, named_in};
-use db::objects::script::{FOR_EVENTS, FOR_HOSTS, HIDDEN, SCRIPT, URL, fits};
-use db::{Actor, Permission};
+use db::objects::script::{FOR_EVENTS, FOR_HOSTS, HIDDEN, SCRIPT, URL, WEBHOOK, fits};
+use db::{Act, AuditAction, Permission};
 use model::document::Document;
 use model::field_path::FieldPath;
 use model::map::Set;
@@ -209,6 +210,8 @@ pub(crate) const EXECUTE: &[Field] = &[
 /// What a script is started for.
 struct Started {
     host: Arc<Host>,
+    /// Its id, if it is for one.
+    event: Option<u64>,
     context: MessageContext,
 }
 
@@ -226,7 +229,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         Ok(command) => ctx.ports().commands.execute(&command),
         Err(why) => Err(why),
     };
-    note(ctx, script, &started.host, &outcome);
+    note(ctx, script, (&started.host, started.event), &outcome);
     match outcome {
         Ok(output) => Ok(json!({ "response": "success", "value": output, "debug": [] })),
         Err(why) => Err(ApiError::new(Class::Application, why)),
@@ -257,7 +260,7 @@ fn started(ctx: &Ctx, fields: &Fields, script: &Arc<Document>) -> Result<Started
     };
     context.secrets = Secrets::Shown;
     context.manual_input = input(fields, script)?;
-    Ok(Started { host, context })
+    Ok(Started { host, event: given("eventid"), context })
 }
 
 /// What was typed in, if the script asks for it.
@@ -286,22 +289,34 @@ fn of_event(ctx: &Ctx, id: u64) -> Result<(Arc<Host>, alert::MessageEvent), ApiE
     Ok((Arc::clone(host), event))
 }
 
-/// Each execution is noted, with its outcome; the command itself may have secrets, its text has not.
-fn note(ctx: &Ctx, script: &Document, host: &Host, outcome: &Result<String, String>) {
-    if !ctx.snapshot.globals.settings.is_audited {
-        return;
+/// Each execution is noted, as one on a host. The command may have secrets, its text has not; what it prints may be
+/// secret.
+fn note(
+    ctx: &Ctx,
+    script: &Document,
+    (host, event): (&Host, Option<u64>),
+    outcome: &Result<String, String>,
+) {
+    let mut said = vec![("execute_on", script.text("execute_on").to_owned())];
+    if let Some(event) = event {
+        said.push(("eventid", event.to_string()));
     }
-    let mut details = Map::new();
-    details.insert("hostid".to_owned(), text(host.id.to_string()));
-    details.insert("type".to_owned(), text(script.text("type")));
-    details.insert("command".to_owned(), text(script.text("command")));
+    said.push(("hostid", host.id.to_string()));
+    if script.text("type") != WEBHOOK {
+        said.push(("command", script.text("command").to_owned()));
+    }
     match outcome {
-        // What a command prints may be secret; how much of it there was is not.
-        Ok(output) => details.insert("output_bytes".to_owned(), output.len().into()),
-        Err(why) => details.insert("error".to_owned(), text(why.as_str())),
-    };
-    let actor = Actor::User(ctx.caller.identity.userid);
-    ctx.db().audit().executed(actor, (script.id, script.text("name")), details, ctx.now);
+        Ok(_) => said.push(("output", MASKED.to_owned())),
+        Err(why) => said.push(("error", why.clone())),
+    }
+    let details = said.into_iter().map(|(name, it)| (format!("script.{name}"), json!(["add", it])));
+    ctx.note_acts(vec![Act {
+        action: AuditAction::Execute,
+        kind: KIND,
+        resourceid: host.id.0,
+        name: host.name.to_string(),
+        details: details.collect(),
+    }]);
 }
 
 /// What scripts are asked for: hosts, or events.

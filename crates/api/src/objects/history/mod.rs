@@ -6,9 +6,10 @@ pub(crate) mod pushed;
 mod trends;
 mod values;
 
+use db::{Act, AuditAction};
 use model::value::{LogEntry, Sample};
 use model::{HostId, ItemId, Time, Value as ItemValue, ValueType};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub(crate) use trends::TREND_ENTRY;
 
@@ -132,17 +133,26 @@ impl From<HistoryError> for ApiError {
 fn clear(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let ids = validate::ids(params)?;
     let mut cleared = Vec::with_capacity(ids.len());
+    let mut acts = Vec::with_capacity(ids.len());
     for id in &ids {
         let found = ctx.snapshot.item(ItemId(*id)).filter(|(holder, row)| {
             row.is_live() && items::is_item(row.flags) && ctx.may_write(holder)
         });
         let (_, row) = found.ok_or_else(ApiError::no_permissions)?;
         cleared.push(row.id);
+        acts.push(Act {
+            action: AuditAction::HistoryClear,
+            kind: "item",
+            resourceid: row.id.0,
+            name: row.name().into_owned(),
+            details: Map::new(),
+        });
     }
     ctx.ports().control.clear_history(&cleared).map_err(|error| {
         tracing::error!(%error, "history cannot be deleted");
         ApiError::new(crate::error::Class::System, format!("Cannot delete history: {error}."))
     })?;
+    ctx.note_acts(acts);
     Ok(answer(LOG.ids, &ids))
 }
 

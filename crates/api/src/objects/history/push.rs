@@ -3,7 +3,9 @@
 //! A value that is not taken is no error of the call: its part of the answer says why, as in Zabbix.
 
 use std::io::Write;
+use std::time::Duration;
 
+use db::audit;
 use model::field_path::FieldPath;
 use model::push::{PushedItem, PushedValue};
 use model::snapshot::Host;
@@ -83,7 +85,19 @@ pub(crate) async fn take(ctx: &Ctx, given: &[Given<'_>]) -> Result<Text, ApiErro
     let verdicts = ctx.ports().push.push(&values, &pusher).await.map_err(|why| {
         ApiError::new(crate::error::Class::System, format!("Cannot push values: {why}."))
     })?;
+    note(ctx, &verdicts);
     Ok(answer(verdicts))
+}
+
+fn note(ctx: &Ctx, verdicts: &[PushVerdict]) {
+    if !ctx.snapshot.globals.settings.is_audited {
+        return;
+    }
+    let took_ns = ctx.shared.clock.wall().since_ns(ctx.now);
+    let took = Duration::from_nanos(u64::try_from(took_ns).unwrap_or_default());
+    let n_failed = verdicts.iter().filter(|it| it.error.is_some()).count();
+    let pushed = audit::Pushed { n_processed: verdicts.len() - n_failed, n_failed, took };
+    ctx.with_origin(|from| ctx.db().audit().pushed(from, pushed, ctx.now));
 }
 
 /// For each value the item, if the user may know of it, and why it was not taken.

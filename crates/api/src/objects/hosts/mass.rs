@@ -1,6 +1,6 @@
 //! Changes of many hosts or templates at once: `massadd`, `massremove`, `massupdate`.
 
-use db::{ConfigError, Editor, ObjectKind};
+use db::{ConfigError, Editor, NotedAs, ObjectKind};
 use model::field_path::FieldPath;
 use model::snapshot::Host;
 use model::{GroupId, HostId, TemplateGroupId};
@@ -367,7 +367,7 @@ fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let holders: Vec<HostId> = to_ids(&templates);
     ctx.edit(|e| {
         if !groups.is_empty() {
-            e.add_template_groups(&holders, &to_ids(&groups))?;
+            e.add_template_groups(&holders, &to_ids(&groups), NotedAs::Holders)?;
         }
         put_macros(e, &holders, &macros)?;
         if linked.is_empty() { Ok(()) } else { e.link(&holders, &to_ids(&linked)) }
@@ -392,7 +392,7 @@ fn template_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         if groups.is_empty() {
             Ok(())
         } else {
-            e.remove_template_groups(&holders, &to_ids(&groups))
+            e.remove_template_groups(&holders, &to_ids(&groups), NotedAs::Holders)
         }
     })?;
     Ok(answer("templateids", &templates))
@@ -464,7 +464,7 @@ fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let templates = refs(&fields, "templates", "templateid");
     writable_template_groups(ctx, &groups)?;
     writable_templates(ctx, &templates)?;
-    ctx.edit(|e| e.add_template_groups(&to_ids(&templates), &to_ids(&groups)))?;
+    ctx.edit(|e| e.add_template_groups(&to_ids(&templates), &to_ids(&groups), NotedAs::Groups))?;
     Ok(answer("groupids", &groups))
 }
 
@@ -473,7 +473,7 @@ fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     writable_template_groups(ctx, &groups)?;
     templates.retain(|it| ctx.snapshot.templates.contains_key(&HostId(*it)));
     writable_templates(ctx, &templates)?;
-    ctx.edit(|e| e.remove_template_groups(&to_ids(&templates), &to_ids(&groups)))?;
+    ctx.edit(|e| e.remove_template_groups(&to_ids(&templates), &to_ids(&groups), NotedAs::Groups))?;
     Ok(answer("groupids", &groups))
 }
 
@@ -491,12 +491,12 @@ fn templategroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     writable_templates(ctx, &gone)?;
     ctx.edit(|e| {
         if !gone.is_empty() {
-            e.remove_template_groups(&to_ids(&gone), &group_ids)?;
+            e.remove_template_groups(&to_ids(&gone), &group_ids, NotedAs::Groups)?;
         }
         if templates.is_empty() {
             Ok(())
         } else {
-            e.add_template_groups(&to_ids(&templates), &group_ids)
+            e.add_template_groups(&to_ids(&templates), &group_ids, NotedAs::Groups)
         }
     })?;
     Ok(answer("groupids", &groups))

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use db::objects::settings::{LOCALES, THEMES};
 use db::objects::sla::time_zone;
-use db::{FailedLogins, ObjectKind};
+use db::{Act, AuditAction, FailedLogins, ObjectKind};
 use model::content::{Media, RoleAction, RoleType, UiElement, User, UserGroup};
 use model::field_path::FieldPath;
 use model::{UserGroupId, UserId};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
@@ -254,11 +254,24 @@ fn asked(ctx: &Ctx, params: &Value) -> Result<Vec<u64>, ApiError> {
 /// Ends the wait after failed logins.
 fn unblock(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let ids = asked(ctx, params)?;
+    let mut acts = Vec::new();
     for id in &ids {
-        if let Some(user) = ctx.snapshot.access.users.get(&UserId(*id)) {
-            ctx.db().unblock(&user.username);
+        let Some(user) = ctx.snapshot.access.users.get(&UserId(*id)) else { continue };
+        let n_failed = ctx.db().failed_logins(user.userid).n;
+        ctx.db().unblock(&user.username);
+        if n_failed == 0 {
+            continue;
         }
+        let said = json!(["update", "0", n_failed.to_string()]);
+        acts.push(Act {
+            action: AuditAction::Update,
+            kind: "user",
+            resourceid: *id,
+            name: user.username.clone(),
+            details: Map::from_iter([("user.attempt_failed".to_owned(), said)]),
+        });
     }
+    ctx.note_acts(acts);
     Ok(crud::answer("userids", &ids))
 }
 

@@ -234,8 +234,7 @@ impl Editor {
             )));
         };
         self.set_password(userid, password)?;
-        let details = [("passwd".to_owned(), Json::from(password))];
-        self.note_of_system(ObjectKind::User, userid.0, details.into_iter().collect());
+        self.note_secret((ObjectKind::User, userid.0), "passwd");
         Ok(userid)
     }
 
@@ -465,6 +464,9 @@ impl Editor {
         let is_older = |it: &SecretChange| matches!(it, SecretChange::SetToken { token, .. } if *token == tokenid);
         self.secrets.retain(|it| !is_older(it));
         self.secrets.push(SecretChange::SetToken { token: tokenid, hash: hash_secret(&text) });
+        if self.is_noted() {
+            self.note_secret((ObjectKind::Token, tokenid.0), "token");
+        }
         Ok(text)
     }
 }

@@ -10,19 +10,14 @@ use jiff::tz::TimeZone;
 use model::content::Inventory;
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
-use model::{
-    GraphId, GroupId, HostId, ItemId, TemplateGroupId, Time, TokenId, TriggerId, UserGroupId,
-    UserId,
-};
-use serde_json::{Map as JsonMap, Value as Json};
+use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::group_names::GroupNames;
-use super::web_note::{self, WebNote};
 use crate::actor::Actor;
 use crate::auth::SecretChange;
-use crate::configuration::audit::{self, Action, AuditEntry};
+use crate::configuration::audit::AuditEntry;
 use crate::configuration::ids::Ids;
-use crate::configuration::objects::{self, Concerns, ObjectKind, Stored, for_audit};
+use crate::configuration::objects::{Concerns, Stored};
 use crate::configuration::store::{Applied, Contents};
 use crate::error::ConfigError;
 
@@ -50,7 +45,9 @@ pub struct Editor {
     pub(super) crossing_graphs: Option<CrossingGraphs>,
     pub(super) host_group_names: OnceCell<GroupNames>,
     pub(super) template_group_names: OnceCell<GroupNames>,
-    audit: Vec<AuditEntry>,
+    pub(super) audit: Vec<AuditEntry>,
+    /// From where it comes; empty if from the server itself.
+    ip: String,
     pub(super) now: Time,
     /// Of the server: for functions of macros that write times.
     pub(crate) zone: TimeZone,
@@ -83,6 +80,7 @@ pub(crate) struct Outcome {
     pub(crate) cross: Crossing,
     pub(crate) secrets: Vec<SecretChange>,
     pub(crate) audit: Vec<AuditEntry>,
+    pub(crate) ip: String,
     pub(crate) now: Time,
     /// Hosts and templates to compare with what they were. The delta names more: also those that
     /// only inherit from something that changed.
@@ -133,6 +131,7 @@ impl Editor {
             host_group_names: OnceCell::new(),
             template_group_names: OnceCell::new(),
             audit: Vec::new(),
+            ip: String::new(),
             now: Time::ZERO,
             zone: from.zone.clone(),
         }
@@ -143,125 +142,9 @@ impl Editor {
         self.now = now;
     }
 
-    /// Notes for the audit log what a user or an action does to an object.
-    pub(super) fn note(
-        &mut self,
-        action: Action,
-        kind: ObjectKind,
-        id: u64,
-        details: JsonMap<String, Json>,
-    ) {
-        if self.actor.is_audited() {
-            self.push_note(action, kind, id, details);
-        }
-    }
-
-    /// Notes an update that no user made. Most of what the system does is not worth a note.
-    pub(super) fn note_of_system(
-        &mut self,
-        kind: ObjectKind,
-        id: u64,
-        details: JsonMap<String, Json>,
-    ) {
-        self.push_note(Action::Update, kind, id, details);
-    }
-
-    fn push_note(
-        &mut self,
-        action: Action,
-        kind: ObjectKind,
-        id: u64,
-        mut details: JsonMap<String, Json>,
-    ) {
-        let mut name = self.name_of(kind, id);
-        if let ObjectKind::Document(kind) = kind {
-            let fields = objects::of_kind(kind).object.fields;
-            for_audit(fields, &mut details);
-            if let Some(Json::Object(before)) = details.get_mut(audit::BEFORE) {
-                for_audit(fields, before);
-            }
-        }
-        if matches!(kind, ObjectKind::HostMacro | ObjectKind::GlobalMacro) {
-            // Also where the macro is not named.
-            audit::hide_values(&mut details);
-        }
-        let mut noted = kind.name();
-        if kind == ObjectKind::Item
-            && let Some((_, row)) = self.next.item(ItemId(id))
-        {
-            match web_note::note(row, details) {
-                WebNote::Item(it) => details = it,
-                WebNote::Scenario { name: of, details: it } => {
-                    (noted, name, details) = ("httptest", of, it);
-                }
-                WebNote::Brought => return,
-            }
-        }
-        let kind = noted;
-        self.audit.push(AuditEntry { action, kind, resourceid: id, name, details });
-    }
-
-    /// Notes what an import says of its templates.
-    pub(crate) fn note_template(&mut self, template: HostId, details: JsonMap<String, Json>) {
-        self.note(Action::Update, ObjectKind::Template, template.0, details);
-    }
-
-    /// Notes one change of many hosts or templates as one.
-    pub(super) fn note_many(
-        &mut self,
-        holders: &[HostId],
-        what: &str,
-        ids: impl Iterator<Item = u64>,
-    ) {
-        let Some(first) = holders.first() else { return };
-        let is_template = self.next.templates.contains_key(first);
-        let kind = if is_template { ObjectKind::Template } else { ObjectKind::Host };
-        let details = [
-            (what.to_owned(), audit::ids(ids)),
-            (format!("{}s", kind.name()), audit::ids(holders.iter().map(|it| it.0))),
-        ];
-        self.note(Action::Update, kind, first.0, details.into_iter().collect());
-    }
-
-    /// What people call an object; empty where they call it nothing.
-    fn name_of(&self, kind: ObjectKind, id: u64) -> String {
-        let next = &self.next;
-        let access = &next.access;
-        let name = match kind {
-            ObjectKind::Host | ObjectKind::Template => {
-                next.holder(HostId(id)).map(|it| it.name.to_string())
-            }
-            ObjectKind::Item
-            | ObjectKind::DiscoveryRule
-            | ObjectKind::ItemPrototype
-            | ObjectKind::DiscoveryRulePrototype => {
-                next.item(ItemId(id)).map(|(_, it)| it.name().into_owned())
-            }
-            ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
-                next.trigger(TriggerId(id)).map(|(_, it)| it.name().into_owned())
-            }
-            ObjectKind::Graph | ObjectKind::GraphPrototype => {
-                next.graph(GraphId(id)).map(|(_, it)| it.name().into_owned())
-            }
-            ObjectKind::HostPrototype => {
-                next.host_prototype(HostId(id)).map(|(_, it)| it.content.name.clone())
-            }
-            ObjectKind::HostGroup => next.host_groups.get(&GroupId(id)).map(|it| it.name.clone()),
-            ObjectKind::TemplateGroup => {
-                next.template_groups.get(&TemplateGroupId(id)).map(|it| it.name.clone())
-            }
-            ObjectKind::User => access.users.get(&UserId(id)).map(|it| it.username.clone()),
-            ObjectKind::UserGroup => access.groups.get(&UserGroupId(id)).map(|it| it.name.clone()),
-            ObjectKind::Token => access.tokens.get(&TokenId(id)).map(|it| it.name.clone()),
-            ObjectKind::Document(kind) => {
-                next.documents.get(kind.name(), id).map(|it| it.text("name").to_owned())
-            }
-            ObjectKind::HostMacro
-            | ObjectKind::GlobalMacro
-            | ObjectKind::HostInterface
-            | ObjectKind::ValueMap => None,
-        };
-        name.unwrap_or_default()
+    /// Says from where the change comes; the audit log keeps it.
+    pub fn set_address(&mut self, ip: &str) {
+        ip.clone_into(&mut self.ip);
     }
 
     /// Makes a change whole or not at all: after an error everything is as it was before.
@@ -536,6 +419,7 @@ impl Editor {
             cross: self.cross,
             secrets: self.secrets,
             audit: self.audit,
+            ip: self.ip,
             now: self.now,
             touched: self.touched,
         }

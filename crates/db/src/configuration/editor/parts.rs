@@ -209,7 +209,9 @@ impl Editor {
         automatic: Option<i64>,
     ) -> Result<(), ConfigError> {
         let host = self.holder(holder)?;
-        if self.actor == Actor::System || !host.was_given_macro(&old.name) {
+        if matches!(self.actor, Actor::System | Actor::Discovery)
+            || !host.was_given_macro(&old.name)
+        {
             return Ok(());
         }
         if automatic == Some(0) {

@@ -85,12 +85,12 @@ impl ImportReport {
             (it.kind.code().to_string(), what)
         });
         let uncollected: Json = uncollected.collect::<serde_json::Map<_, _>>().into();
-        let details = json!({"import": {
+        let said = json!({
             "templates": self.templates.join(", "),
             "left_out": self.kept_for_later,
             "not_collected": {"type": uncollected},
-        }});
-        e.note_template(first, super::object(details));
+        });
+        e.note_import(first, &said);
     }
 
     /// Tells the operator; call it once the import is kept.

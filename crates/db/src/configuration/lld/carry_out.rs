@@ -21,6 +21,7 @@ use super::made::MadeItem;
 use super::rows::DiscoveredRows;
 use crate::actor::Actor;
 use crate::configuration::editor::Editor;
+use crate::configuration::objects::ObjectKind;
 use crate::error::ConfigError;
 use crate::handle::Db;
 
@@ -107,7 +108,7 @@ impl Db {
                     (plan, basis)
                 }
             };
-            match self.edit(Actor::System, |e| run.portion(e, rule, &mut plan, &basis))? {
+            match self.edit(Actor::Discovery, |e| run.portion(e, rule, &mut plan, &basis))? {
                 Portion::Overtaken => {}
                 Portion::More(basis) => planned = Some((plan, basis)),
                 Portion::Done => return Ok(plan.report.with(run.done)),
@@ -266,6 +267,10 @@ fn by_id(nested: Vec<(MadeItem, String)>, new: &[ItemId]) -> Vec<(ItemId, String
     nested.into_iter().filter_map(|(made, text)| Some((id(made)?, text))).collect()
 }
 
+fn kind_of(row: &ItemRow) -> ObjectKind {
+    if row.flags.is_rule() { ObjectKind::DiscoveryRule } else { ObjectKind::Item }
+}
+
 impl Editor {
     /// The ids of the new ones, in order.
     fn add_discovered_items(&mut self, host: HostId, new: Vec<NewItem>) -> Vec<ItemId> {
@@ -288,7 +293,9 @@ impl Editor {
                 flags,
             });
         }
+        let made: Vec<(ObjectKind, u64)> = rows.iter().map(|it| (kind_of(it), it.id.0)).collect();
         self.push_items(host, rows);
+        made.into_iter().for_each(|(kind, id)| self.note_found(kind, id));
         ids
     }
 
@@ -305,7 +312,9 @@ impl Editor {
                 flags: ItemFlags::Discovered,
             });
         }
+        let made: Vec<u64> = rows.iter().map(|it| it.id.0).collect();
         self.push_triggers(host, rows);
+        made.into_iter().for_each(|id| self.note_found(ObjectKind::Trigger, id));
     }
 
     /// Takes over what a run says of an item. One that discovery disabled and now finds again is

@@ -14,6 +14,7 @@ use super::apply::{NameOf, New, NewGraph, Plan, Run, made_before};
 use super::made::{Made, MadeItem};
 use super::{LldRow, expand, fields, overrides};
 use crate::configuration::editor::Editor;
+use crate::configuration::objects::ObjectKind;
 
 impl Plan {
     pub(super) fn plan_graphs(&mut self, run: &Run<'_>, made: &Made) {
@@ -120,7 +121,9 @@ impl Editor {
                 flags: ItemFlags::Discovered,
             });
         }
+        let made: Vec<u64> = rows.iter().map(|it| it.id.0).collect();
         self.push_rows(host, rows);
+        made.into_iter().for_each(|id| self.note_found(ObjectKind::Graph, id));
     }
 
     /// Takes over what a run says of a graph.

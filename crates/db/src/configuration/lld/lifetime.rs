@@ -12,6 +12,7 @@ use super::LldReport;
 use super::rows::HostMacros;
 use crate::actor::Actor;
 use crate::configuration::editor::{Editor, Removal};
+use crate::configuration::objects::ObjectKind;
 use crate::error::ConfigError;
 use crate::handle::Db;
 
@@ -127,20 +128,30 @@ fn carry_out(e: &mut Editor, due: Due, report: &mut LldReport) {
     report.n_disabled += due.disable_hosts.len();
     report.n_deleted += due.delete_hosts.len();
     for host in due.disable_hosts {
-        e.set_discovered_host_status(host, HostStatus::NotMonitored);
+        e.noted((ObjectKind::Host, host.0), |e| {
+            e.set_discovered_host_status(host, HostStatus::NotMonitored);
+        });
     }
     report.n_disabled += due.disable_items.len() + due.disable_triggers.len();
     let (items, triggers, graphs) = (due.delete_items, due.delete_triggers, due.delete_graphs);
     report.n_deleted += items.len() + triggers.len() + graphs.len();
     for (host, id) in due.disable_items {
-        e.set_discovered_item_status(host, id, ItemStatus::Disabled);
+        e.noted((ObjectKind::Item, id.0), |e| {
+            e.set_discovered_item_status(host, id, ItemStatus::Disabled);
+        });
     }
     for (host, id) in due.disable_triggers {
-        e.set_discovered_trigger_status(host, id, TriggerStatus::Disabled);
+        e.noted((ObjectKind::Trigger, id.0), |e| {
+            e.set_discovered_trigger_status(host, id, TriggerStatus::Disabled);
+        });
     }
+    e.note_lost(ObjectKind::Item, items.iter().map(|it| it.0));
+    e.note_lost(ObjectKind::Trigger, triggers.iter().map(|it| it.0));
+    e.note_lost(ObjectKind::Graph, graphs.iter().map(|it| it.0));
     if !items.is_empty() || !triggers.is_empty() || !graphs.is_empty() {
         e.remove(Removal { items, triggers, graphs, ..Removal::default() });
     }
+    e.note_lost(ObjectKind::Host, due.delete_hosts.iter().map(|it| it.0));
     e.remove_discovered_hosts(&due.delete_hosts);
 }
 
@@ -163,7 +174,7 @@ impl Db {
         if due.is_empty() && !has_lost_group {
             return Ok(report);
         }
-        self.edit(Actor::System, |e| {
+        self.edit(Actor::Discovery, |e| {
             // Collected again: an edit may have come between.
             let mut due = Due::default();
             for host in e.snapshot().hosts.values() {

@@ -105,22 +105,3 @@ fn scalar(value: &Json) -> Json {
         other => other.to_string(),
     })
 }
-
-/// What the audit log may tell of given fields: nothing secret, nothing long.
-pub(crate) fn for_audit(fields: &[Field], given: &mut Body) {
-    for (name, value) in given {
-        let Some(field) = fields.iter().find(|it| it.name == *name) else { continue };
-        match (field.kind, value) {
-            (_, value) if field.is_secret => *value = Json::from("******"),
-            (_, value) if field.is_large => {
-                let n_chars = value.as_str().map_or(0, |it| it.chars().count());
-                *value = Json::from(format!("({n_chars} characters)"));
-            }
-            (FieldType::Object(inner), Json::Object(it)) => for_audit(inner, it),
-            (FieldType::List(inner), Json::Array(list)) => {
-                list.iter_mut().filter_map(Json::as_object_mut).for_each(|it| for_audit(inner, it));
-            }
-            _ => {}
-        }
-    }
-}

@@ -37,7 +37,7 @@ const OBJECT: Object = Object {
             "PNG, JPEG or GIF of at most 1 MB, in base64",
         )
         .or_empty()
-        .large()
+        .blob()
         .tagged("encodedImage"),
     ],
     selects: &[Select::new("select_image", "image", Gives::Field)],

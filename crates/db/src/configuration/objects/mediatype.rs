@@ -196,7 +196,7 @@ const FIELDS: &[Field] = &[
         "Of scripts: file name in the folder that the server's settings name",
     )
     .tagged("script_name"),
-    Field::new("script", LARGE, Rule::Default(""), "Of webhooks: JavaScript").large(),
+    Field::new("script", LARGE, Rule::Default(""), "Of webhooks: JavaScript"),
     Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: for one run, 1 s to 60 s")
         .or_number(),
     Field::new(

@@ -49,7 +49,6 @@ use model::describe::Nouns;
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 
-pub(crate) use self::body::for_audit;
 pub use self::kind::{DocumentKind, ObjectKind};
 pub use self::stored::{ChangeKind, Concerns, Edited, SINGLE, StoragePlace, Stored};
 

@@ -174,7 +174,6 @@ const OBJECT: Object = Object {
         SCOPE,
         TYPE,
         Field::new("command", LARGE, Rule::Default(""), "Command, or source of a webhook")
-            .large()
             .depends(&Depends::needed(RUNS)),
         Field::new(
             "execute_on",

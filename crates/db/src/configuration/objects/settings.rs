@@ -245,7 +245,11 @@ const OBJECT: Object = Object {
         switch("iframe_sandboxing_enabled", "1", KEPT),
         text("iframe_sandboxing_exceptions", 255, "", KEPT),
         switch("auditlog_enabled", "1", "Changes and logins are written to the audit log"),
-        switch("auditlog_mode", "1", "Kept; what the server does by itself is not logged"),
+        switch(
+            "auditlog_mode",
+            "1",
+            "What the server does by itself is written to it as well: discovery and operations of actions",
+        ),
         number(
             "flapping_changes",
             (0, 100),
@@ -281,7 +285,6 @@ pub static SETTINGS: Stored = Stored {
     made_with: &[("ha_failover_delay", "1m")],
     check,
     project,
-    is_always_audited: true,
     concerns: super::Concerns::Globals,
     ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"login_attempts": "3"}"#)
 };
@@ -366,6 +369,7 @@ fn of(body: &Body) -> Settings {
             .unwrap_or(default.login_attempts),
         login_block_s: form::seconds(body, "login_block").unwrap_or(default.login_block_s),
         is_audited: is_on(body, "auditlog_enabled"),
+        is_server_audited: is_on(body, "auditlog_mode"),
         uri_schemes: is_on(body, "validate_uri_schemes").then(schemes),
         inventory_mode: whole("default_inventory_mode").unwrap_or(default.inventory_mode),
         flapping: FlappingRule {

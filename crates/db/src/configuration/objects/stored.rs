@@ -46,8 +46,6 @@ pub struct Stored {
     /// What else of the snapshot is made of a document: an index, or a type for those who use it.
     /// `None`: it is gone.
     pub project: fn(&mut Snapshot, u64, Option<&Body>) -> Result<(), serde_json::Error>,
-    /// Changes are in the audit log even where it is switched off: those of the switch are among them.
-    pub is_always_audited: bool,
     /// Who hears of changes, beside those who ask for documents.
     pub concerns: Concerns,
     /// What `create` takes, as JSON: an example for the reference, which a test makes.
@@ -124,7 +122,6 @@ impl Stored {
             check: |_, _| Ok(()),
             guard: |_, _, _| Ok(()),
             project: |_, _, _| Ok(()),
-            is_always_audited: false,
             concerns: Concerns::Nobody,
             sample,
         }
