@@ -85,13 +85,9 @@ fn of_a_host_zabbix_has_fields_and_we_have_parts_as_well() {
 #[test]
 fn a_change_of_groups_is_noted_of_those_that_the_method_is_of() {
     on_both(|store| {
-        let one = fields(json!({"name": "T 1"}));
-        let two = fields(json!({"name": "T 2"}));
-        let (one, two) = (
-            store.create(ObjectKind::TemplateGroup, one),
-            store.create(ObjectKind::TemplateGroup, two),
-        );
-        let request = fields(json!({"host": "t", "groups": [{"groupid": one.to_string()}]}));
+        let group = |name: &str| store.create(ObjectKind::TemplateGroup, json!({ "name": name }));
+        let (one, two) = (group("T 1"), group("T 2"));
+        let request = json!({"host": "t", "groups": [{"groupid": one.to_string()}]});
         let template = HostId(store.create(ObjectKind::Template, request));
         let group = TemplateGroupId(two);
         for noted in [NotedAs::Groups, NotedAs::Holders] {

@@ -2,31 +2,41 @@
 
 import type { GetParams } from "./get";
 
-/** Who did what: changes by users, logins and logouts of the last 31 days. */
+/** Who did what: changes by users and the server, logins, scripts, pushed values of the last 31 days. */
 export interface AuditRecord {
-  /** Id; later ones are greater. */
+  /** Id, a CUID; later ones are greater. */
   readonly auditid: string;
-  /** Who; 0: nobody known. */
+  /** Who; 0: the server, or nobody known. */
   readonly userid: string;
-  /** Who: user name, as typed at a login. */
+  /** Who: the user's name then, as typed at a login; System: the server. */
   readonly username: string;
   /** When. */
   readonly clock: string;
-  /** Of logins and logouts: from where. */
+  /** From where; empty if the server did it. */
   readonly ip: string;
-  /** 0 add, 1 update, 2 delete, 4 logout, 8 login, 9 failed login. */
+  /** 0 add, 1 update, 2 delete, 4 logout, 7 execute, 8 login, 9 failed login, 10 history clear, 12 push. */
   readonly action: string;
-  /** As in Zabbix: 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, 36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule and so on. */
+  /** As in Zabbix: 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, 36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule, 53 history and so on. */
   readonly resourcetype: string;
-  /** Of what. */
+  /** Of what; of an executed script the host. */
   readonly resourceid: string;
-  /** Name of it. */
+  /** 0: nothing here has such an id. */
+  readonly resource_cuid: string;
+  /** Name of it, before an update. */
   readonly resourcename: string;
-  /** The same as auditid. */
+  /** The same for all that was done at once. */
   readonly recordsetid: string;
-  /** JSON: for each field that was given its path, what was done (add, update, delete), the value, and of updates the value before, as far as it is known. */
+  /** JSON: for each field its path, what was done (add, update, delete), the value, and of updates the value before. */
   readonly details: string;
 }
 
+/** What `select…` parameters add. */
+export interface AuditRecordSelects {
+  /** `selectAllDetails`. */
+  readonly all_details: string;
+}
+
 /** Parameters of `auditlog.get`. */
-export type AuditRecordGet = GetParams<keyof AuditRecord>;
+export interface AuditRecordGet extends GetParams<keyof AuditRecord> {
+  readonly selectAllDetails?: boolean | undefined;
+}

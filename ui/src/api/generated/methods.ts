@@ -1,7 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { Alert, AlertGet, AlertSelects } from "./alert";
-import type { AuditRecord, AuditRecordGet } from "./audit-record";
+import type { AuditRecord, AuditRecordGet, AuditRecordSelects } from "./audit-record";
 import type { DiscoveredHost, DiscoveredHostGet, DiscoveredHostSelects } from "./discovered-host";
 import type {
   DiscoveredService,
@@ -120,7 +120,7 @@ import type {
 export interface Methods extends DocumentMethods {
   readonly "auditlog.get": {
     readonly params: AuditRecordGet;
-    readonly result: readonly (Partial<AuditRecord>)[];
+    readonly result: readonly (Partial<AuditRecord> & Partial<AuditRecordSelects>)[];
   };
   readonly "configuration.import": {
     readonly params: unknown;

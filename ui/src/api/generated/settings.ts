@@ -142,7 +142,7 @@ export interface Settings {
   readonly iframe_sandboxing_exceptions: string;
   /** Changes and logins are written to the audit log. Default: 1. */
   readonly auditlog_enabled: string;
-  /** Kept; what the server does by itself is not logged. Default: 1. */
+  /** What the server does by itself is written to it as well: discovery and operations of actions. Default: 1. */
   readonly auditlog_mode: string;
   /** Saker's own: a trigger that changes so often within the period below is flapping, and its problems send nothing; 0: never. Default: 0. */
   readonly flapping_changes: string;
@@ -303,7 +303,7 @@ export interface SettingsUpdate {
   readonly iframe_sandboxing_exceptions?: string | undefined;
   /** Changes and logins are written to the audit log. Default: 1. */
   readonly auditlog_enabled?: string | number | undefined;
-  /** Kept; what the server does by itself is not logged. Default: 1. */
+  /** What the server does by itself is written to it as well: discovery and operations of actions. Default: 1. */
   readonly auditlog_mode?: string | number | undefined;
   /** Saker's own: a trigger that changes so often within the period below is flapping, and its problems send nothing; 0: never. Default: 0. */
   readonly flapping_changes?: string | number | undefined;

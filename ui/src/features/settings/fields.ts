@@ -198,6 +198,7 @@ const GENERAL: readonly SettingsGroup[] = [
         ],
       },
       toggle("auditlog_enabled", t("Enable audit logging")),
+      toggle("auditlog_mode", t("Log system actions")),
     ],
   },
 ];

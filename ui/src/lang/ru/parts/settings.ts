@@ -25,6 +25,7 @@ export const PART: CataloguePart = {
     "History storage period": "Период хранения истории",
     "Internal data storage period": "Период хранения внутренних данных",
     "Interval of digests, 10s to 1d": "Интервал сводок, от 10s до 1d",
+    "Log system actions": "Записывать действия системы",
     "Login attempts": "Попыток входа",
     "Login blocking interval": "Интервал блокировки входа",
     "Logins that fail, and what links may be.": "Неудачные входы и какими могут быть ссылки.",
