@@ -3,6 +3,7 @@
 //! Rows of changes are written in the transaction of the change. What is secret never gets here. What a record says of
 //! an object is made when the object changes ([`details`]), by rows for each kind of object ([`kinds`]).
 
+mod act;
 pub(crate) mod details;
 pub(crate) mod kinds;
 mod pushes;
@@ -16,6 +17,7 @@ use model::{Time, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 use tracing::warn;
 
+pub use self::act::{Act, Action, Origin};
 pub use self::details::MASKED;
 pub use self::kinds::Told;
 pub use self::pushes::Pushed;
@@ -36,20 +38,6 @@ const USERNAME_CHARS_MAX: usize = 100;
 /// In records of before, the member of details with the values before, by the names of the fields that were given. No
 /// field has such a name.
 pub const BEFORE: &str = "$before";
-
-/// What was done, with Zabbix's codes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
-    Add = 0,
-    Update = 1,
-    Delete = 2,
-    Logout = 4,
-    Execute = 7,
-    Login = 8,
-    FailedLogin = 9,
-    HistoryClear = 10,
-    Push = 12,
-}
 
 /// One thing that was done.
 #[derive(Clone, PartialEq, Debug)]
@@ -93,26 +81,6 @@ impl AuditRecord {
             _ => self.details.clone(),
         }
     }
-}
-
-/// Who did something, and from where.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
-    pub user: UserId,
-    pub username: &'a str,
-    pub ip: &'a str,
-}
-
-/// Something done that is no change of the configuration.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Act {
-    pub action: Action,
-    /// As in method names of the API.
-    pub kind: &'static str,
-    pub resourceid: u64,
-    pub name: String,
-    /// Fields by their paths, without secrets.
-    pub details: JsonMap<String, Json>,
 }
 
 /// A record in the making.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::{Time, UserId};
 use serde_json::json;
 
-use super::{Act, Action, Origin};
+use super::act::{Act, Action, Origin};
 
 /// Pushers of which sums are kept at once. Those beyond have a record of each push.
 const PUSHERS_MAX: usize = 1_024;
