@@ -50,6 +50,10 @@ pub(crate) async fn call(
             format!("The \"{method}\" method must be called without the \"auth\" parameter.");
         return Err(ApiError::params(what));
     }
+    if sender.bearer.is_some() && WITHOUT_SESSION.contains(&name.as_str()) {
+        let what = format!("The \"{method}\" method must be called without authorization header.");
+        return Err(ApiError::params(what));
+    }
     match name.as_str() {
         "apiinfo.version" => {
             let version = shared.settings.zabbix_version;

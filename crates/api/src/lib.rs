@@ -39,6 +39,7 @@ pub mod rpc;
 mod shared;
 mod shares;
 mod sight;
+mod task_log;
 #[cfg(test)]
 mod thing;
 pub mod validate;

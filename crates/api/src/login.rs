@@ -21,7 +21,7 @@ use crate::validate;
 /// Methods of users that need a session and belong to it.
 pub(crate) const METHODS: &[Method] = &[Method::edit("user.logout", logout).of(RoleType::User)];
 
-/// `user.login` with parameters of old (`user`) or new (`username`) clients. Takes some 30 ms.
+/// `user.login`. Takes some 30 ms.
 pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value, ApiError> {
     let no_params = Map::new();
     let params = match params {
@@ -29,12 +29,12 @@ pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value
         Value::Array(list) if list.is_empty() => &no_params,
         _ => return Err(ApiError::field(FieldPath::root(), "an array is expected")),
     };
-    const KNOWN: &[&str] = &["username", "user", "password", "userData"];
+    const KNOWN: &[&str] = &["username", "password", "userData"];
     if let Some(name) = params.keys().find(|it| !KNOWN.contains(&it.as_str())) {
         return Err(ApiError::unexpected(FieldPath::root(), name));
     }
-    let username = text_param(params, &["username", "user"])?;
-    let password = text_param(params, &["password"])?;
+    let username = text_param(params, "username")?;
+    let password = text_param(params, "password")?;
     let (Session { sessionid: session, failed, .. }, user) =
         open_session(shared, &username, &password, ip)?;
     if !is_true(params.get("userData")) {
@@ -138,11 +138,11 @@ pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> bool {
     is_ended
 }
 
-fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, ApiError> {
-    match names.iter().find_map(|it| params.get(*it)) {
+fn text_param(params: &Map<String, Value>, name: &str) -> Result<String, ApiError> {
+    match params.get(name) {
         Some(Value::String(it)) => Ok(it.clone()),
-        Some(_) => Err(ApiError::field(param(names[0]), "a character string is expected")),
-        None => Err(ApiError::missing(FieldPath::root(), names[0])),
+        Some(_) => Err(ApiError::field(param(name), "a character string is expected")),
+        None => Err(ApiError::missing(FieldPath::root(), name)),
     }
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn check_authentication(
     params: &Value,
     ip: &str,
 ) -> Result<Value, ApiError> {
-    let read = validate::given_at_root(CHECKED, params)?;
+    let read = validate::given_at_root(CHECKED, params, None)?;
     let (name, given) = match (read.get("sessionid"), read.get("token")) {
         (Some(given), None) => ("sessionid", given),
         (None, Some(given)) => ("token", given),
@@ -218,7 +218,7 @@ fn user_data(snapshot: &Snapshot, user: &User, (ip, failed): (&str, &FailedLogin
 
 /// `user.logout`. A token does not end by it.
 fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    validate::given_at_root(&[], params)?;
+    validate::given_at_root(&[], params, None)?;
     if ctx.caller.identity.token.is_some() || !end_session(&ctx.shared, &ctx.caller) {
         return Err(ApiError::application("Cannot log out."));
     }

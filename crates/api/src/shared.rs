@@ -33,6 +33,7 @@ use crate::query::Output;
 use crate::relation::Related;
 use crate::shares::{Shares, StreamPlaces};
 use crate::sight::Sights;
+use crate::task_log::TaskLog;
 
 /// Settings of the surface.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -176,6 +177,7 @@ pub(crate) struct ApiState {
     pub(crate) memory: Memory,
     pub(crate) cross: CrossCache,
     pub(crate) sights: Sights,
+    task_log: TaskLog,
     objects: ObjectsByName,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
@@ -230,6 +232,7 @@ impl ApiState {
             trials: Arc::new(Shares::new(TRIALS_MAX, TRIALS_EACH)),
             cross: CrossCache::default(),
             sights: Sights::default(),
+            task_log: TaskLog::default(),
             objects,
             streams: Arc::new(StreamPlaces::new(settings.streams_max, settings.streams_user_max)),
             memory,
@@ -427,6 +430,10 @@ impl<'a> From<&'a Ctx> for ExpandContext<'a> {
 impl Ctx {
     pub(crate) fn db(&self) -> &Db {
         &self.shared.db
+    }
+
+    pub(crate) fn task_log(&self) -> &TaskLog {
+        &self.shared.task_log
     }
 
     pub(crate) fn ports(&self) -> &Ports {

@@ -150,7 +150,7 @@ mod tests {
                 assert!(some.all(|it| all.contains(it)), "{}", field.name);
             }
             let is_list = matches!(field.kind, FieldType::List(_) | FieldType::Texts { .. });
-            let has_default = matches!(field.rule, Rule::Default(_)) || is_list;
+            let has_default = matches!(field.rule, Rule::Default(_) | Rule::WriteOnly) || is_list;
             assert!(on.only.is_empty() || has_default, "{}", field.name);
         }
         assert!(0 < n_conditions);

@@ -163,12 +163,16 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
     Ok(it)
 }
 
-/// As [`object_at_root`], without the defaults of what is left out.
+/// As [`object_at_root`], without the defaults of what is left out; of a document as it is, if it is one.
 ///
 /// # Errors
 /// As [`objects`].
-pub fn given_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
-    let it = given(fields, None, params, Mode::Create, &FieldPath::root())?;
+pub fn given_at_root(
+    fields: &[Field],
+    params: &Value,
+    old: Option<&Document>,
+) -> Result<Map<String, Value>, ApiError> {
+    let it = given_of((fields, old), None, params, Mode::Create, &FieldPath::root())?;
     unique_parts(fields, &it, &FieldPath::root())?;
     Ok(it)
 }
@@ -276,7 +280,7 @@ fn given_of(
                     return Err(ApiError::params(message));
                 }
                 // it is there, and what others have become needs it
-                if old.is_some() && !missing(field, id, mode) {
+                if old.is_some() && id.is_some() && !missing(field, id, mode) {
                     return Err(ApiError::field(path.member(field.name), "cannot be empty"));
                 }
                 return Err(ApiError::missing(path, field.name));
@@ -409,9 +413,48 @@ pub fn value(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, Ap
 ///
 /// # Errors
 /// As [`objects`].
-pub fn part(fields: &[Field], value: &Value, path: &FieldPath) -> Result<(), ApiError> {
+pub fn part(
+    fields: &[Field],
+    value: &Value,
+    path: &FieldPath,
+) -> Result<Map<String, Value>, ApiError> {
     let part = given(fields, None, value, Mode::Create, path)?;
-    unique_parts(fields, &part, path)
+    unique_parts(fields, &part, path)?;
+    Ok(part)
+}
+
+/// Names of what is to be told: all by `extend`, or a list of known ones.
+///
+/// # Errors
+/// If it is neither.
+pub fn output<'k>(
+    value: &Value,
+    known: &[&'k str],
+    path: &FieldPath,
+) -> Result<Vec<&'k str>, ApiError> {
+    let names = match value {
+        Value::String(it) if it == "extend" => return Ok(known.to_vec()),
+        Value::String(_) => return Err(ApiError::field(path, "value must be \"extend\"")),
+        Value::Array(it) => it,
+        _ => {
+            return Err(ApiError::field(path, "an array or a character string is expected"));
+        }
+    };
+    let mut wanted = Vec::with_capacity(names.len());
+    for (at, name) in names.iter().enumerate() {
+        let path = path.element(at);
+        let Value::String(name) = name else {
+            return Err(ApiError::field(path, "a character string is expected"));
+        };
+        let Some(name) = known.iter().find(|it| *it == name) else {
+            let all: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
+            let one_of = if all.len() == 1 { "" } else { "one of " };
+            let what = format!("value must be {one_of}{}", all.join(", "));
+            return Err(ApiError::field(path, &what));
+        };
+        wanted.push(*name);
+    }
+    Ok(wanted)
 }
 
 /// A list of parts, read by themselves.

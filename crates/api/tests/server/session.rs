@@ -10,7 +10,10 @@ const JSON: (&str, &str) = ("Content-Type", "application/json");
 fn a_session_comes_as_header_in_the_body_or_as_cookie() {
     let server = Server::start();
     let old = json!({"user": "Admin", "password": PASSWORD});
-    let session = server.call_as(None, "user.login", old)["result"].as_str().unwrap().to_owned();
+    let answer = server.call_as(None, "user.login", old);
+    assert_eq!(answer["error"]["data"], "Invalid parameter \"/\": unexpected parameter \"user\".");
+    let named = json!({"username": "Admin", "password": PASSWORD});
+    let session = server.call_as(None, "user.login", named)["result"].as_str().unwrap().to_owned();
     let body = json!({"jsonrpc": "2.0", "method": "host.get", "params": {"countOutput": true},
         "auth": session, "id": 7});
     for path in ["/api_jsonrpc.php", "/zabbix/api_jsonrpc.php"] {

@@ -37,6 +37,9 @@ pub struct WebScenario {
 #[serde(default)]
 pub struct WebStep {
     pub name: String,
+    /// Its number, if that is not its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no: Option<i64>,
     pub url: String,
     pub query_fields: Vec<NamedValue>,
     pub posts: WebPosts,
@@ -98,6 +101,7 @@ impl Default for WebStep {
     fn default() -> Self {
         Self {
             name: String::new(),
+            no: None,
             url: String::new(),
             query_fields: Vec::new(),
             posts: WebPosts::default(),

@@ -68,7 +68,7 @@ import type {
   ItemPrototypeUpdate,
 } from "./item-prototype";
 import type { Problem, ProblemGet, ProblemSelects } from "./problem";
-import type { TaskCreate } from "./task";
+import type { Task, TaskCreate, TaskGet } from "./task";
 import type {
   Template,
   TemplateCreate,
@@ -433,6 +433,10 @@ export interface Methods extends DocumentMethods {
   readonly "problem.get": {
     readonly params: ProblemGet;
     readonly result: readonly (Partial<Problem> & Partial<ProblemSelects>)[];
+  };
+  readonly "task.get": {
+    readonly params: TaskGet;
+    readonly result: readonly (Partial<Task>)[];
   };
   readonly "task.create": {
     readonly params: TaskCreate | readonly TaskCreate[];

@@ -1,25 +1,175 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
-/** Something to do once. */
+import type { GetParams } from "./get";
+
+/** Something to do once. Only diagnostic information is kept for a while, the last 100. */
 export interface Task {
   /** Id. */
   readonly taskid: string;
-  /** 6: execute now. */
+  /** 1 diagnostic information, 6 execute now; get answers 7 for the former and none of the latter. */
   readonly type: string;
-  /** What to execute. */
+  /** Always 3: done. */
+  readonly status: string;
+  /** When it was made. */
+  readonly clock: string;
+  /** Seconds that it may wait: an hour. */
+  readonly ttl: string;
+  /** Always 0: there are no proxies yet. Default: 0. */
+  readonly proxyid: string;
+  /** What to execute, or what is to be told of the server. */
   readonly request: {
-    /** Item or discovery rule. */
+    /** Type 6: item or discovery rule. */
     readonly itemid: string;
+    /** Type 1: values that wait to be stored. */
+    readonly historycache: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats: readonly string[];
+      /** The largest; there are none. */
+      readonly top: {
+        /** How many, sorted by this. */
+        readonly values: string;
+      } | readonly [];
+    } | readonly [];
+    /** Type 1: values that triggers read. */
+    readonly valuecache: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats: readonly string[];
+      /** The largest; there are none. */
+      readonly top: {
+        /** How many, sorted by this. */
+        readonly values: string;
+        /** How many, sorted by this. */
+        readonly "request.values": string;
+      } | readonly [];
+    } | readonly [];
+    /** Type 1: values that wait for preprocessing. */
+    readonly preprocessing: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats: readonly string[];
+      /** The largest; there are none. */
+      readonly top: {
+        /** How many, sorted by this. */
+        readonly values: string;
+      } | readonly [];
+    } | readonly [];
+    /** Type 1: alerts that wait. */
+    readonly alerting: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats: readonly string[];
+      /** The largest; there are none. */
+      readonly top: {
+        /** How many, sorted by this. */
+        readonly "media.alerts": string;
+        /** How many, sorted by this. */
+        readonly "source.alerts": string;
+      } | readonly [];
+    } | readonly [];
+    /** Type 1: values of discovery rules that wait. */
+    readonly lld: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats: readonly string[];
+      /** The largest; there are none. */
+      readonly top: {
+        /** How many, sorted by this. */
+        readonly values: string;
+      } | readonly [];
+    } | readonly [];
+    /** Type 1: values that wait to be streamed. */
+    readonly connector: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats: readonly string[];
+      /** The largest; there are none. */
+      readonly top: {
+        /** How many, sorted by this. */
+        readonly values: string;
+      } | readonly [];
+    } | readonly [];
+  } | readonly [];
+  /** What came of it. */
+  readonly result: {
+    /** What was asked for. */
+    readonly data: Record<string, never>;
+    /** Always 0: told. */
+    readonly status: string;
   } | readonly [];
 }
 
+/** Parameters of `task.get`. */
+export type TaskGet = GetParams<keyof Task>;
+
 /** Parameters of `task.create`. */
 export interface TaskCreate {
-  /** 6: execute now. */
+  /** 1 diagnostic information, 6 execute now; get answers 7 for the former and none of the latter. */
   readonly type: string | number;
-  /** What to execute. */
+  /** Always 0: there are no proxies yet. Default: 0. */
+  readonly proxyid?: string | number | undefined;
+  /** What to execute, or what is to be told of the server. */
   readonly request: {
-    /** Item or discovery rule. */
-    readonly itemid: string | number;
+    /** Type 6: item or discovery rule. */
+    readonly itemid?: string | number | undefined;
+    /** Type 1: values that wait to be stored. */
+    readonly historycache?: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats?: readonly string[] | undefined;
+      /** The largest; there are none. */
+      readonly top?: {
+        /** How many, sorted by this. */
+        readonly values?: string | number | undefined;
+      } | undefined;
+    } | undefined;
+    /** Type 1: values that triggers read. */
+    readonly valuecache?: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats?: readonly string[] | undefined;
+      /** The largest; there are none. */
+      readonly top?: {
+        /** How many, sorted by this. */
+        readonly values?: string | number | undefined;
+        /** How many, sorted by this. */
+        readonly "request.values"?: string | number | undefined;
+      } | undefined;
+    } | undefined;
+    /** Type 1: values that wait for preprocessing. */
+    readonly preprocessing?: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats?: readonly string[] | undefined;
+      /** The largest; there are none. */
+      readonly top?: {
+        /** How many, sorted by this. */
+        readonly values?: string | number | undefined;
+      } | undefined;
+    } | undefined;
+    /** Type 1: alerts that wait. */
+    readonly alerting?: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats?: readonly string[] | undefined;
+      /** The largest; there are none. */
+      readonly top?: {
+        /** How many, sorted by this. */
+        readonly "media.alerts"?: string | number | undefined;
+        /** How many, sorted by this. */
+        readonly "source.alerts"?: string | number | undefined;
+      } | undefined;
+    } | undefined;
+    /** Type 1: values of discovery rules that wait. */
+    readonly lld?: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats?: readonly string[] | undefined;
+      /** The largest; there are none. */
+      readonly top?: {
+        /** How many, sorted by this. */
+        readonly values?: string | number | undefined;
+      } | undefined;
+    } | undefined;
+    /** Type 1: values that wait to be streamed. */
+    readonly connector?: {
+      /** Figures: `extend` or a list of names; those that the server does not have are left out. */
+      readonly stats?: readonly string[] | undefined;
+      /** The largest; there are none. */
+      readonly top?: {
+        /** How many, sorted by this. */
+        readonly values?: string | number | undefined;
+      } | undefined;
+    } | undefined;
   };
 }

@@ -16,11 +16,11 @@ export interface UserGroup {
   readonly users_status: string;
   /** 1: debug mode; kept for clients. Default: 0. */
   readonly debug_mode: string;
-  /** Always 0. */
+  /** Always 0. Default: 0. */
   readonly userdirectoryid: string;
-  /** Always 0. */
+  /** Always 0. Default: 0. */
   readonly mfa_status: string;
-  /** Always 0. */
+  /** Always 0. Default: 0. */
   readonly mfaid: string;
 }
 
@@ -82,6 +82,12 @@ export interface UserGroupCreate {
     /** Id. */
     readonly userid: string | number;
   }[] | undefined;
+  /** Always 0. Default: 0. */
+  readonly userdirectoryid?: string | number | undefined;
+  /** Always 0. Default: 0. */
+  readonly mfa_status?: string | number | undefined;
+  /** Always 0. Default: 0. */
+  readonly mfaid?: string | number | undefined;
 }
 
 /** Parameters of `usergroup.update`: what is left out stays. */

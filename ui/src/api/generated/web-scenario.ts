@@ -20,6 +20,10 @@ export interface WebScenario {
   readonly agent: string;
   /** Proxy. */
   readonly http_proxy: string;
+  /** Variables of all steps. */
+  readonly variables: readonly NamedValue[];
+  /** Headers of all steps. */
+  readonly headers: readonly NamedValue[];
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
   /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest. Default: 0. */
@@ -38,10 +42,6 @@ export interface WebScenario {
   readonly ssl_key_file: string;
   /** Password of its key. */
   readonly ssl_key_password: string;
-  /** Headers of all steps. */
-  readonly headers: readonly NamedValue[];
-  /** Variables of all steps. */
-  readonly variables: readonly NamedValue[];
   /** Identity in exports of templates. */
   readonly uuid: string;
   /** The object of the directly linked template that it comes from; 0: none. */
@@ -60,7 +60,7 @@ export interface WebScenarioSelects {
     readonly httptestid: string;
     /** Name; needed for a new step. */
     readonly name: string;
-    /** Its place; needed for a new step. */
+    /** Its number among the others; needed for a new step. */
     readonly no: string;
     /** URL; needed for a new step. */
     readonly url: string;
@@ -68,20 +68,20 @@ export interface WebScenarioSelects {
     readonly query_fields: readonly NamedValue[];
     /** Body of a POST: a text, or a list of fields of a form, each with `name` and `value`. */
     readonly posts: string;
-    /** Headers, in place of the scenario's. */
-    readonly headers: readonly NamedValue[];
     /** Variables for this step and those behind it. */
     readonly variables: readonly NamedValue[];
+    /** Headers, in place of the scenario's. */
+    readonly headers: readonly NamedValue[];
+    /** 1 follow redirects. */
+    readonly follow_redirects: string;
+    /** What is searched: 0 body, 1 headers, 2 both. */
+    readonly retrieve_mode: string;
     /** Time for its answers, 1s to 1h. */
     readonly timeout: string;
     /** Pattern that has to be found. */
     readonly required: string;
     /** Codes and ranges that are no failure. */
     readonly status_codes: string;
-    /** 1 follow redirects. */
-    readonly follow_redirects: string;
-    /** What is searched: 0 body, 1 headers, 2 both. */
-    readonly retrieve_mode: string;
   }[] | string;
   /** `selectTags`. */
   readonly tags: readonly Tag[];
@@ -108,6 +108,10 @@ export interface WebScenarioCreate {
   readonly agent?: string | undefined;
   /** Proxy. */
   readonly http_proxy?: string | undefined;
+  /** Variables of all steps. */
+  readonly variables?: readonly NamedValueCreate[] | undefined;
+  /** Headers of all steps. */
+  readonly headers?: readonly NamedValueCreate[] | undefined;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
   /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest. Default: 0. */
@@ -126,10 +130,6 @@ export interface WebScenarioCreate {
   readonly ssl_key_file?: string | undefined;
   /** Password of its key. */
   readonly ssl_key_password?: string | undefined;
-  /** Headers of all steps. */
-  readonly headers?: readonly NamedValueCreate[] | undefined;
-  /** Variables of all steps. */
-  readonly variables?: readonly NamedValueCreate[] | undefined;
   /** Steps in order of `no`. */
   readonly steps: readonly {
     /** Id; of a step that stays. */
@@ -137,31 +137,31 @@ export interface WebScenarioCreate {
     /** The scenario. */
     readonly httptestid?: string | number | undefined;
     /** Name; needed for a new step. */
-    readonly name?: string | undefined;
-    /** Its place; needed for a new step. */
-    readonly no?: string | number | undefined;
+    readonly name: string;
+    /** Its number among the others; needed for a new step. */
+    readonly no: string | number;
     /** URL; needed for a new step. */
-    readonly url?: string | undefined;
+    readonly url: string;
     /** Query fields. */
     readonly query_fields?: readonly NamedValueCreate[] | undefined;
     /** Body of a POST: a text, or a list of fields of a form, each with `name` and `value`. */
     readonly posts?: string | undefined;
     /** Another way to give a list as `posts`. */
     readonly post_fields?: readonly NamedValueCreate[] | undefined;
-    /** Headers, in place of the scenario's. */
-    readonly headers?: readonly NamedValueCreate[] | undefined;
     /** Variables for this step and those behind it. */
     readonly variables?: readonly NamedValueCreate[] | undefined;
+    /** Headers, in place of the scenario's. */
+    readonly headers?: readonly NamedValueCreate[] | undefined;
+    /** 1 follow redirects. */
+    readonly follow_redirects?: string | number | undefined;
+    /** What is searched: 0 body, 1 headers, 2 both. */
+    readonly retrieve_mode?: string | number | undefined;
     /** Time for its answers, 1s to 1h. */
     readonly timeout?: string | undefined;
     /** Pattern that has to be found. */
     readonly required?: string | undefined;
     /** Codes and ranges that are no failure. */
     readonly status_codes?: string | undefined;
-    /** 1 follow redirects. */
-    readonly follow_redirects?: string | number | undefined;
-    /** What is searched: 0 body, 1 headers, 2 both. */
-    readonly retrieve_mode?: string | number | undefined;
   }[];
   /** Tags. */
   readonly tags?: readonly TagCreate[] | undefined;

@@ -171,6 +171,7 @@ const OWN: &[Param] = &[
     param("symptom", Flag, "True: only symptoms; false: only causes"),
     param("sysmapids", Ids, "Only those of these maps"),
     param("tags", Tags, "Only those with these tags"),
+    param("taskids", Ids, "Only these tasks"),
     param("templated", Flag, "True: only those of templates; false: only those of hosts"),
     param("templated_hosts", Flag, "Templates as well"),
     param("templateids", Ids, "Only those of these templates"),

@@ -2,7 +2,7 @@
 
 use super::shape::{Param, Shape, param};
 use crate::describe::{Field, FieldType, Rule};
-use crate::objects::administration::configuration;
+use crate::objects::administration::{configuration, task};
 use crate::objects::alerting::script;
 use crate::objects::common::parts::{GROUP_REF, HOST_REF, TEMPLATE_REF};
 use crate::objects::hosts::interface_mass;
@@ -406,24 +406,9 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "task.create",
-        ("Has an item or a discovery rule checked now", ""),
-        Taken::Each(TASK),
+        ("Has an item or a discovery rule checked now, or asks for diagnostic information", ""),
+        Taken::Each(task::GIVEN),
         Given::Ids("taskids"),
-    ),
-];
-
-const TASK: &[Field] = &[
-    Field::new("type", FieldType::Code(&[6]), Rule::Required, "6: execute now"),
-    Field::new(
-        "request",
-        FieldType::Object(&[Field::new(
-            "itemid",
-            FieldType::Id,
-            Rule::Required,
-            "Item or discovery rule",
-        )]),
-        Rule::Required,
-        "What to execute",
     ),
 ];
 

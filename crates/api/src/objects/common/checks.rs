@@ -48,6 +48,15 @@ pub(crate) fn is_port(text: &str) -> bool {
     is_macro || text.bytes().all(|it| it.is_ascii_digit()) && text.parse::<u16>().is_ok()
 }
 
+/// What belongs to templates has an identity, what belongs to hosts none.
+pub(crate) fn uuid(fields: &Fields, is_template: bool, path: &FieldPath) -> Result<(), ApiError> {
+    let Some(uuid) = fields.get("uuid").and_then(Value::as_str) else { return Ok(()) };
+    if is_template || uuid.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::field(path.member("uuid"), "value must be empty"))
+}
+
 /// The name of a user macro, with its context.
 pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     macro_syntax(text).map_err(|what| ApiError::field(path, &what))

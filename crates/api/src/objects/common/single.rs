@@ -2,7 +2,7 @@
 //!
 //! Get answers its fields, not a list; update takes them, without an id, and answers their names.
 
-use db::objects::autoregistration::{AUTOREGISTRATION, needs_key};
+use db::objects::autoregistration::AUTOREGISTRATION;
 use db::objects::{SINGLE, Stored};
 use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
@@ -86,10 +86,9 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     {
         return Err(ApiError::field(FieldPath::root(), "cannot be empty"));
     }
-    let mut given = validate::given_at_root(fields_at(stored.object.fields, ctx.version), params)?;
-    if stored.object.name == AUTOREGISTRATION.object.name {
-        autoregistration(ctx, &given)?;
-    }
+    let old = ctx.snapshot.documents.get(stored.object.name, SINGLE);
+    let fields = fields_at(stored.object.fields, ctx.version);
+    let mut given = validate::given_at_root(fields, params, old.map(|it| &**it))?;
     let names: Vec<String> = match params {
         Value::Object(it) => it.keys().cloned().collect(),
         _ => Vec::new(),
@@ -101,24 +100,4 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
 /// Whether `update` answers `true`, as Zabbix's `autoregistration.update` does, and not the names of what was given.
 pub(crate) fn answers_true(object: &Object) -> bool {
     object.name == AUTOREGISTRATION.object.name
-}
-
-/// The pre-shared key is needed where it is accepted, and has no use elsewhere.
-fn autoregistration(ctx: &Ctx, given: &Map<String, Value>) -> Result<(), ApiError> {
-    let old = ctx.snapshot.documents.get(AUTOREGISTRATION.object.name, SINGLE);
-    let accepted = given.get("tls_accept").and_then(Value::as_str);
-    let accepted = accepted.or_else(|| old.map(|it| it.text("tls_accept"))).unwrap_or("1");
-    for name in ["tls_psk_identity", "tls_psk"] {
-        let value = given.get(name).and_then(Value::as_str);
-        let what = match value {
-            None if needs_key(accepted) && old.is_none_or(|it| it.text(name).is_empty()) => {
-                return Err(ApiError::missing(FieldPath::root(), name));
-            }
-            Some("") if needs_key(accepted) => "cannot be empty",
-            Some(it) if !it.is_empty() && !needs_key(accepted) => "value must be empty",
-            _ => continue,
-        };
-        return Err(ApiError::field(param(name), what));
-    }
-    Ok(())
 }

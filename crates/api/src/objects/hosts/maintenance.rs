@@ -25,8 +25,16 @@ use crate::validate::Mode;
 
 pub(crate) const KIND: &str = "maintenance";
 
-pub(crate) const SPECIAL: Special =
-    Special { may_read, may_change, by_new_names, check, candidates, select, ..Special::NOTHING };
+pub(crate) const SPECIAL: Special = Special {
+    may_read,
+    may_change,
+    by_new_names,
+    ids_as_sent: true,
+    check,
+    candidates,
+    select,
+    ..Special::NOTHING
+};
 
 /// Versions in which create and update take `hostids` and `groupids`.
 const IDS_OF_OLD: Versions = Versions::until(Version::V7_0);

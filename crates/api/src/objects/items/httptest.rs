@@ -7,13 +7,10 @@ use std::sync::Arc;
 
 use db::WebChange;
 use db::objects::httptest::{self as described, STEP, WebTest};
-use model::content::{
-    NamedValue, UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep,
-};
+use model::content::{UiElement, WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep};
 use model::field_path::FieldPath;
-use model::limits;
 use model::map::Set;
-use model::snapshot::{Host, ItemRow};
+use model::snapshot::{HolderKind, Host, ItemRow};
 use model::{HostId, ItemId};
 use serde_json::{Value, json};
 
@@ -30,12 +27,14 @@ use crate::objects::common::parts::{TAG, tags};
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::{access, checks, items};
 use crate::objects::items::fields::{HOSTID, HolderItem, TEMPLATE};
-use crate::objects::items::interval;
 use crate::objects::items::rules::single::{self, Macros};
 use crate::query::{self, Column, Output, RowFamily, Rows, table};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
+
+/// What is searched: the headers.
+const HEADERS_ALONE: i64 = 1;
 
 /// A scenario with its row.
 #[derive(Clone)]
@@ -194,7 +193,7 @@ const STEP_FIRST: &[StepColumn] = &[
     }),
     StepColumn::of_row(described::HTTPTESTID, |(), (of, ..)| Scalar::Id(of.row.id.0)),
     StepColumn::described(described::STEP_NAME),
-    StepColumn::of_row(described::NO, |(), (_, at, _)| Scalar::Made((at + 1).to_string().into())),
+    StepColumn::of_row(described::NO, |(), (_, at, step)| Scalar::Number(number_of(at, step))),
 ];
 const STEP_FIELDS_FIRST: [StepColumn; described::STEP_FIRST.len()] =
     table::described(&described::STEP_FIRST);
@@ -210,6 +209,11 @@ const STEP_FIELDS_LAST: [StepColumn; described::STEP_LAST.len()] =
 const STEP_LISTS: &[&[StepColumn]] =
     &[STEP_FIRST, &STEP_FIELDS_FIRST, STEP_BODY, &STEP_FIELDS_LAST];
 const STEP_COLUMNS: [StepColumn; count(STEP_LISTS)] = flattened(STEP_LISTS);
+
+/// Its own, else its place.
+fn number_of(at: usize, step: &WebStep) -> i64 {
+    step.no.unwrap_or_else(|| i64::try_from(at).unwrap_or_default() + 1)
+}
 
 fn steps(row: &WebRow<'_>, output: &Output) -> Value {
     let steps = row.test.scenario.steps.iter().enumerate();
@@ -269,21 +273,15 @@ fn with_post_fields(params: &Value) -> Value {
 
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = with_post_fields(params);
-    check_before_steps(&params)?;
     let list = validate::objects(OBJECT.fields, OBJECT.id, &params, Mode::Create)?;
     for fields in OBJECT.writes.iter().flat_map(|it| it.unique) {
         validate::unique(&list, fields)?;
     }
+    check_new(ctx, &list)?;
     let mut changes = Vec::with_capacity(list.len());
     for (at, fields) in list.iter().enumerate() {
-        let path = FieldPath::object(at);
-        let Some(hostid) = id_of(fields, "hostid") else {
-            return Err(ApiError::missing(&path, "hostid"));
-        };
-        // A wrong parameter here, as in Zabbix.
-        let holder =
-            access::writable(ctx, hostid).map_err(|error| error.of_class(Class::InvalidParams))?;
-        changes.push((holder.id, change(fields, None, &path)?));
+        let hostid = id_of(fields, "hostid").unwrap_or_default();
+        changes.push((HostId(hostid), change(fields, None, &FieldPath::object(at))?));
     }
     let ids = ctx.edit(|e| {
         let each = changes.iter().enumerate();
@@ -295,24 +293,38 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(answer(OBJECT.ids, &ids))
 }
 
-/// Steps are judged last: that they are missing is told of what is right otherwise.
-fn check_before_steps(params: &Value) -> Result<(), ApiError> {
-    let mut with_steps = params.clone();
-    let list = match &mut with_steps {
-        Value::Array(list) => list.as_mut_slice(),
-        one => std::slice::from_mut(one),
+/// Identities, hosts and names of new scenarios, and what goes together.
+fn check_new(ctx: &Ctx, list: &[Fields]) -> Result<(), ApiError> {
+    for (at, fields) in list.iter().enumerate() {
+        let Some(hostid) = id_of(fields, "hostid").map(HostId) else {
+            return Err(ApiError::missing(FieldPath::object(at), "hostid"));
+        };
+        let is_template = ctx.snapshot.templates.contains_key(&hostid);
+        checks::uuid(fields, is_template, &FieldPath::object(at))?;
+    }
+    let taken = |uuid: &str| {
+        let all = ctx.snapshot.templates.keys().filter_map(|it| ctx.snapshot.holder(*it));
+        all.flat_map(|it| items::web_scenarios(it)).any(|it| it.content.uuid == uuid)
     };
-    let mut has_all = true;
-    for it in list.iter_mut().filter_map(Value::as_object_mut).filter(|it| !it.is_empty()) {
-        has_all &= it.contains_key("steps");
-        it.entry("steps").or_insert_with(|| json!([{"name": "step", "no": 1, "url": "url"}]));
+    for (at, fields) in list.iter().enumerate() {
+        let uuid = str_of(fields, "uuid");
+        if !uuid.is_empty() && taken(uuid) {
+            let what = "web scenario with the same UUID already exists";
+            return Err(ApiError::field(FieldPath::object(at), what));
+        }
     }
-    if has_all {
-        return Ok(());
+    for fields in list {
+        // A wrong parameter here, as in Zabbix.
+        let hostid = id_of(fields, "hostid").unwrap_or_default();
+        let holder =
+            access::writable(ctx, hostid).map_err(|error| error.of_class(Class::InvalidParams))?;
+        let name = str_of(fields, "name");
+        if items::web_scenarios(holder).any(|it| test_of(it).scenario.name == name) {
+            return Err(ApiError::params(format!("Web scenario \"{name}\" already exists.")));
+        }
     }
-    let list = validate::objects(OBJECT.fields, OBJECT.id, &with_steps, Mode::Create)?;
-    let mut each = list.iter().enumerate();
-    each.try_for_each(|(at, it)| change(it, None, &FieldPath::object(at)).map(drop))
+    list.iter().try_for_each(|it| check_login(it, None))?;
+    list.iter().try_for_each(|it| check_certificate(it, None))
 }
 
 /// The name of a scenario is its own on the host, and in the request.
@@ -358,17 +370,52 @@ fn check_login(fields: &Fields, old: Option<&ItemRow>) -> Result<(), ApiError> {
     }
 }
 
+/// A password is that of a key, and a key goes with a certificate.
+fn check_certificate(fields: &Fields, old: Option<&ItemRow>) -> Result<(), ApiError> {
+    let names = ["ssl_key_password", "ssl_key_file", "ssl_cert_file"];
+    if !names.iter().any(|it| fields.contains_key(*it)) {
+        return Ok(());
+    }
+    let old = old.map(test_of).unwrap_or_default();
+    let item = &old.item;
+    let before = [&item.ssl_key_password, &item.ssl_key_file, &item.ssl_cert_file];
+    let now = |at: usize| match fields.get(names[at]).and_then(Value::as_str) {
+        Some(it) => it.is_empty(),
+        None => before[at].is_empty(),
+    };
+    let name = match str_of(fields, "name") {
+        "" => &old.scenario.name,
+        name => name,
+    };
+    let what = match (now(0), now(1), now(2)) {
+        (false, true, _) => "key",
+        (_, false, true) => "certificate",
+        _ => return Ok(()),
+    };
+    Err(ApiError::params(format!("Empty SSL {what} file for web scenario \"{name}\".")))
+}
+
 fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = with_post_fields(params);
     let list = validate::given_objects(OBJECT.fields, OBJECT.id, &params, Mode::Update)?;
     validate::unique(&list, &[OBJECT.id])?;
-    let mut changes = Vec::with_capacity(list.len());
+    let mut found = Vec::with_capacity(list.len());
     for (at, fields) in list.iter().enumerate() {
-        let id = id_of(fields, OBJECT.id).unwrap_or_default();
-        let found = changeable(ctx, id)?;
-        changes.push((id, change(fields, Some(found), &FieldPath::object(at))?));
+        let (holder, row) = changeable(ctx, id_of(fields, OBJECT.id).unwrap_or_default())?;
+        checks::uuid(fields, holder.kind == HolderKind::Template, &FieldPath::object(at))?;
+        found.push((holder, row));
     }
     check_new_names(ctx, &list)?;
+    for (fields, (_, row)) in list.iter().zip(&found) {
+        check_login(fields, Some(row))?;
+    }
+    for (fields, (_, row)) in list.iter().zip(&found) {
+        check_certificate(fields, Some(row))?;
+    }
+    let mut changes = Vec::with_capacity(list.len());
+    for (at, (fields, found)) in list.iter().zip(found).enumerate() {
+        changes.push((found.1.id.0, change(fields, Some(found), &FieldPath::object(at))?));
+    }
     ctx.edit(|e| {
         for (at, (id, it)) in changes.iter().enumerate() {
             e.update_web_scenario(*id, it).map_err(|error| error.in_object(at + 1))?;
@@ -400,13 +447,8 @@ fn change(
     path: &FieldPath,
 ) -> Result<WebChange, ApiError> {
     checks::unique_tags(fields, path)?;
-    check_login(fields, found.map(|it| it.1))?;
-    if let Some(delay) = fields.get("delay").and_then(Value::as_str) {
-        interval::check(delay, Macros::User, &path.member("delay"))?;
-    }
     let old = found.map(|(_, row)| test_of(row).scenario);
     let mut scenario = described::scenario_of(&old.clone().unwrap_or_default(), fields)?;
-    check_variables(&scenario.variables, &path.member("variables"))?;
     let mut former = (0..scenario.steps.len()).map(Some).collect();
     if fields.contains_key("steps") {
         let ids = |at: usize| match (found, &old) {
@@ -419,24 +461,6 @@ fn change(
     Ok(WebChange { scenario, former, fields: described::of_item(fields) })
 }
 
-fn check_variables(variables: &[NamedValue], path: &FieldPath) -> Result<(), ApiError> {
-    let mut seen = Set::default();
-    for (at, variable) in variables.iter().enumerate() {
-        let path = path.element(at);
-        let name = variable.name.as_str();
-        let inner = name.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
-        if inner.is_none_or(str::is_empty) {
-            let what = "is not enclosed in {} or is malformed";
-            return Err(ApiError::field(path.member("name"), what));
-        }
-        if !seen.insert(name) {
-            let what = format!("value (name)=({name}) already exists");
-            return Err(ApiError::field(&path, &what));
-        }
-    }
-    Ok(())
-}
-
 type Steps = (Vec<WebStep>, Vec<Option<usize>>);
 
 /// Steps in their order, and which one of before each was.
@@ -446,8 +470,9 @@ fn given_steps(
     path: &FieldPath,
 ) -> Result<Steps, ApiError> {
     let given: Vec<&Fields> = list_of(fields, "steps").collect();
-    if given.is_empty() || WEB_STEPS_MAX < given.len() {
-        return Err(ApiError::field(path, "cannot be empty"));
+    if WEB_STEPS_MAX < given.len() {
+        let what = format!("maximum number of array elements is {WEB_STEPS_MAX}");
+        return Err(ApiError::field(path, &what));
     }
     let mut steps = Vec::with_capacity(given.len());
     let mut taken = Set::default();
@@ -456,6 +481,7 @@ fn given_steps(
         let former = match id_of(given, "httpstepid") {
             Some(id) => match (0..old.len()).find(|it| id_at(*it) == id) {
                 Some(it) => Some(it),
+                None if old.is_empty() => return Err(ApiError::unexpected(path, "httpstepid")),
                 None => return Err(ApiError::no_permissions()),
             },
             None => old.iter().position(|it| it.name == str_of(given, "name")),
@@ -465,16 +491,20 @@ fn given_steps(
         let base = former.filter(|_| is_kept).and_then(|it| old.get(it));
         let no = match given.get("no").and_then(Value::as_str) {
             Some(it) => it.parse().unwrap_or(0_i64),
-            None => match former.filter(|_| is_kept) {
-                Some(it) => i64::try_from(it).unwrap_or(0) + 1,
-                None => return Err(ApiError::missing(&path, "no")),
+            None => match (former, base) {
+                (Some(at), Some(it)) => number_of(at, it),
+                _ => return Err(ApiError::missing(&path, "no")),
             },
         };
-        steps.push((no, step(given, base, &path)?, former));
+        steps.push((no, step(given, base)?, former));
     }
     unique_steps(&steps, path)?;
     steps.sort_by_key(|(no, ..)| *no);
-    Ok(steps.into_iter().map(|(_, step, former)| (step, former)).unzip())
+    let steps = steps.into_iter().enumerate().map(|(at, (no, step, former))| {
+        let own = Some(no).filter(|it| i64::try_from(at + 1) != Ok(*it));
+        (WebStep { no: own, ..step }, former)
+    });
+    Ok(steps.unzip())
 }
 
 fn unique_steps(steps: &[(i64, WebStep, Option<usize>)], path: &FieldPath) -> Result<(), ApiError> {
@@ -494,23 +524,18 @@ fn unique_steps(steps: &[(i64, WebStep, Option<usize>)], path: &FieldPath) -> Re
     Ok(())
 }
 
-fn step(given: &Fields, base: Option<&WebStep>, path: &FieldPath) -> Result<WebStep, ApiError> {
-    for name in [described::STEP_NAME.field.name, described::URL.field.name] {
-        match given.get(name).and_then(Value::as_str) {
-            Some("") => return Err(ApiError::field(path.member(name), "cannot be empty")),
-            None if base.is_none() => return Err(ApiError::missing(path, name)),
-            _ => {}
-        }
-    }
+fn step(given: &Fields, base: Option<&WebStep>) -> Result<WebStep, ApiError> {
     let step = described::step_of(&base.cloned().unwrap_or_default(), given)?;
-    check_variables(&step.variables, &path.member("variables"))?;
-    let at = |name: &str| path.member(name);
-    single::period(&step.timeout, false, (1, 3_600), Macros::User, &at("timeout"))?;
     if !step.status_codes.is_empty() && !single::is_ranges(&step.status_codes, Macros::User) {
-        return Err(ApiError::field(at("status_codes"), "invalid range expression"));
+        let codes = &step.status_codes;
+        return Err(ApiError::params(format!("Invalid response code \"{codes}\".")));
     }
-    if limits::KEY_MAX < step.name.len() + 100 {
-        return Err(ApiError::field(at("name"), "value is too long"));
+    let names = ["retrieve_mode", "posts", "post_fields", "required"];
+    let is_given = names.iter().any(|it| given.contains_key(*it));
+    if is_given && step.retrieve_mode == HEADERS_ALONE && !step.posts.is_empty() {
+        return Err(ApiError::params(
+            "Incorrect value for field \"posts\": should be empty.".to_owned(),
+        ));
     }
     Ok(step)
 }

@@ -177,12 +177,17 @@ pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -
     kind(row.flags) && triggers::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it))
 }
 
-/// Rights on what an expression names, on dependencies, and what modes demand.
-pub(crate) fn check(
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
+    check_kind(ctx, fields, path, (mode, "trigger", |it| it != ItemFlags::Prototype))
+}
+
+/// Rights on what an expression names, on dependencies, and what modes demand. A trigger depends on others, a prototype
+/// on both.
+pub(crate) fn check_kind(
     ctx: &Ctx,
     fields: &mut Fields,
-    _mode: Mode,
     path: &FieldPath,
+    (mode, noun, may_depend): (Mode, &str, fn(ItemFlags) -> bool),
 ) -> Result<(), ApiError> {
     for field in ["expression", "recovery_expression"] {
         let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
@@ -191,13 +196,51 @@ pub(crate) fn check(
     checks::unique_tags(fields, path)?;
     checks::url(ctx, json::str_of(fields, "url"), &path.member("url"))?;
     check_modes(ctx, fields)?;
+    check_uuid(ctx, fields, path, (mode, noun))?;
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
         let found = ctx.snapshot.trigger(id);
-        let may = found.is_some_and(|(holder, row)| triggers::is_readable(ctx, holder, row));
+        let may = found.is_some_and(|(holder, row)| {
+            may_depend(row.flags) && triggers::is_readable(ctx, holder, row)
+        });
         if !may {
             return Err(ApiError::no_permissions());
         }
+    }
+    Ok(())
+}
+
+/// Triggers of templates have identities of their own, those of hosts none.
+fn check_uuid(
+    ctx: &Ctx,
+    fields: &Fields,
+    path: &FieldPath,
+    (mode, noun): (Mode, &str),
+) -> Result<(), ApiError> {
+    let uuid = json::str_of(fields, "uuid");
+    if uuid.is_empty() {
+        return Ok(());
+    }
+    let templates = &ctx.snapshot.templates;
+    let old = json::id_of(fields, "triggerid").and_then(|it| ctx.snapshot.trigger(TriggerId(it)));
+    let is_template = match old {
+        Some((holder, _)) => templates.contains_key(&holder.id),
+        None => lang::expression::parse(json::str_of(fields, "expression")).is_ok_and(|it| {
+            let first = it.history_calls().iter().find_map(|call| it.query(call));
+            first.is_some_and(|it| ctx.snapshot.template_named(it.host).is_some())
+        }),
+    };
+    checks::uuid(fields, is_template, path)?;
+    let is_prototype = noun != "trigger";
+    let is_taken = |it: &TriggerRow| {
+        it.content.uuid == uuid
+            && (it.flags == ItemFlags::Prototype) == is_prototype
+            && old.is_none_or(|(_, old)| old.id != it.id)
+    };
+    let mut all = templates.keys().filter_map(|it| ctx.snapshot.holder(*it));
+    if mode == Mode::Create && all.any(|it| it.triggers.iter().any(is_taken)) {
+        let what = format!("{noun} with the same UUID already exists");
+        return Err(ApiError::field(path, &what));
     }
     Ok(())
 }

@@ -81,7 +81,9 @@ const CRUD: Crud = Crud {
     object: &OBJECT,
     kind: ObjectKind::TriggerPrototype,
     may_change: |ctx, id| trigger::may_change_kind(ctx, id, |it| it == ItemFlags::Prototype),
-    check: trigger::check,
+    check: |ctx, fields, mode, path| {
+        trigger::check_kind(ctx, fields, path, (mode, "trigger prototype", |_| true))
+    },
 };
 
 type PrototypeRows<'a> = TableRows<'a, Prototypes>;

@@ -132,14 +132,15 @@ const COLUMNS: &[UserGroupColumn] = &[
         "Members",
     )),
     UserGroupColumn::of_content(
-        Field::new("userdirectoryid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        Field::new("userdirectoryid", FieldType::Id, Rule::Default("0"), "Always 0"),
         |_| Scalar::Flag(false),
     ),
-    UserGroupColumn::of_content(Field::new("mfa_status", FLAG, Rule::ReadOnly, "Always 0"), |_| {
-        Scalar::Flag(false)
-    }),
     UserGroupColumn::of_content(
-        Field::new("mfaid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        Field::new("mfa_status", FLAG, Rule::Default("0"), "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    UserGroupColumn::of_content(
+        Field::new("mfaid", FieldType::Id, Rule::Default("0"), "Always 0"),
         |_| Scalar::Flag(false),
     ),
 ];
@@ -203,6 +204,17 @@ fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<()
         if str_of(filter, "tag").is_empty() && !str_of(filter, "value").is_empty() {
             let path = path.member("tag_filters").element(at).member("tag");
             return Err(ApiError::field(&path, "cannot be empty"));
+        }
+    }
+    // There are none of these yet.
+    for (name, what) in [
+        ("userdirectoryid", "object does not exist"),
+        ("mfa_status", "value must be 0"),
+        ("mfaid", "object does not exist"),
+    ] {
+        let given = fields.remove(name);
+        if given.is_some_and(|it| it != "0") {
+            return Err(ApiError::field(path.member(name), what));
         }
     }
     check_own(ctx, fields)

@@ -355,7 +355,7 @@ impl Editor {
     }
 
     /// All that inherit from a template, however indirectly; itself not.
-    fn descendants(&self, template: HostId, found: &mut BTreeSet<HostId>) {
+    pub(super) fn descendants(&self, template: HostId, found: &mut BTreeSet<HostId>) {
         for child in self.children(template).iter() {
             if found.insert(*child) && self.next.templates.contains_key(child) {
                 self.descendants(*child, found);

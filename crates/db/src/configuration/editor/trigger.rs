@@ -9,10 +9,21 @@ use model::{HostId, ItemId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
-use super::content::{first_difference, ids_field, int_field, merge, overrides_of, readonly};
+use super::content::{first_difference, ids_field, int_field, merge, overrides_of, to_object};
 use super::expression::{Bound, bind};
 use crate::configuration::objects::ObjectKind;
 use crate::error::{ConfigError, edited};
+
+/// What inherited triggers have of their template, whatever else they have of their own.
+const OF_TEMPLATE: [&str; 7] = [
+    "description",
+    "expression",
+    "recovery_mode",
+    "recovery_expression",
+    "correlation_mode",
+    "correlation_tag",
+    "manual_close",
+];
 
 fn matches(kind: ObjectKind, flags: ItemFlags) -> bool {
     match kind {
@@ -157,8 +168,67 @@ impl Editor {
                     "dependencies of host triggers on template triggers are not allowed",
                 );
             }
+            let before = self.next.trigger(id).map(|it| &it.1.content.dependencies);
+            let is_new = before.is_none_or(|it| !it.contains(dependency));
+            if is_prototype && is_new && row.flags == ItemFlags::Prototype {
+                let rule = |of: &Arc<Host>, rule: ItemId| {
+                    self.next.item_by_ref(of, rule).map_or(rule, |(_, it)| it.id)
+                };
+                if rule(of, row.content.ruleid) != rule(holder, content.ruleid) {
+                    return refused(
+                        "dependencies on trigger prototypes from another LLD rule are not allowed",
+                    );
+                }
+            }
+            if is_new && holder.kind == HolderKind::Template && of.id != holder.id {
+                self.check_linked((&content.description, is_prototype), holder, (of, row))?;
+            }
         }
         Ok(())
+    }
+
+    /// A trigger of a template depends on none of the templates above it, or of what links it; where it is inherited, the
+    /// other is, too.
+    fn check_linked(
+        &self,
+        (name, is_prototype): (&str, bool),
+        holder: &Arc<Host>,
+        (of, row): (&Arc<Host>, &TriggerRow),
+    ) -> Result<(), ConfigError> {
+        let capital = if is_prototype { "Trigger prototype" } else { "Trigger" };
+        let kind = |it: &Host| if it.kind == HolderKind::Template { "template" } else { "host" };
+        let mut below = BTreeSet::new();
+        self.descendants(of.id, &mut below);
+        let mut beneath = BTreeSet::new();
+        self.descendants(holder.id, &mut beneath);
+        let whose = match (below.contains(&holder.id), beneath.contains(&of.id)) {
+            (true, _) => "the parent template",
+            (_, true) => "a child template or host",
+            _ => "",
+        };
+        if !whose.is_empty() {
+            return Err(ConfigError::parameters(format_args!(
+                "{capital} \"{name}\" cannot depend on the trigger \"{}\" from the {} \"{}\", because \
+                 dependencies on triggers from {whose} are not allowed.",
+                row.name(),
+                kind(of),
+                of.host
+            )));
+        }
+        if of.kind == HolderKind::Host {
+            return Ok(());
+        }
+        let linked = self.children(of.id);
+        let lacks = self.children(holder.id).iter().copied().find(|it| !linked.contains(it));
+        let Some(lacks) = lacks.and_then(|it| self.holder(it).ok()) else { return Ok(()) };
+        Err(ConfigError::parameters(format_args!(
+            "{capital} \"{name}\" cannot depend on the trigger \"{}\", because the template \"{}\" is not linked \
+             to the {} \"{}\".",
+            row.name(),
+            of.host,
+            kind(lacks),
+            lacks.host
+        )))
     }
 
     /// The names on the way on which the dependencies of a trigger lead to another.
@@ -365,7 +435,10 @@ impl Editor {
         if row.discovered().is_some() {
             let allowed = TriggerContent { status: wanted.status, ..TriggerContent::clone(old) };
             if let Some(field) = first_difference(&wanted, &allowed) {
-                return Err(readonly(&field, "discovered"));
+                return Err(ConfigError::parameters(format_args!(
+                    "Cannot update \"{field}\" for a discovered trigger \"{}\".",
+                    row.name()
+                )));
             }
             if wanted.status != old.status {
                 self.set_discovered_trigger_status(holder, id, wanted.status);
@@ -377,6 +450,15 @@ impl Editor {
                 }
             }
             return Ok(());
+        }
+        let (before, after) = (to_object(&**old), to_object(&wanted));
+        if let Some(name) = OF_TEMPLATE.iter().find(|it| before.get(**it) != after.get(**it)) {
+            let is_prototype = row.flags == ItemFlags::Prototype;
+            return Err(ConfigError::parameters(format_args!(
+                "Cannot update \"{name}\" for templated trigger{} \"{}\".",
+                if is_prototype { " prototype" } else { "" },
+                wanted.description
+            )));
         }
         if wanted.dependencies != old.dependencies {
             let is_prototype = row.flags == ItemFlags::Prototype;

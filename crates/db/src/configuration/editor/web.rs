@@ -106,8 +106,9 @@ impl Editor {
     ) -> Result<u64, ConfigError> {
         if found(self.holder(holder)?, wanted.scenario.key(WebFigure::Failed, None)).is_some() {
             let name = &wanted.scenario.name;
-            let what = format!("Web scenario \"{name}\" already exists.");
-            return Err(ConfigError::application(what));
+            return Err(ConfigError::parameters(format_args!(
+                "Web scenario \"{name}\" already exists."
+            )));
         }
         let mut scenario = 0;
         for item in items(&wanted.scenario)? {
@@ -185,7 +186,13 @@ impl Editor {
         wanted: &WebChange,
     ) -> Result<(), ConfigError> {
         let new = &wanted.scenario;
-        for (name, is_same) in [("name", new.name == old.name), ("steps", new.steps == old.steps)] {
+        if new.name != old.name {
+            return Err(ConfigError::parameters(format_args!(
+                "Cannot update a templated web scenario \"{}\": unexpected parameter \"name\".",
+                new.name
+            )));
+        }
+        for (name, is_same) in [("steps", new.steps == old.steps)] {
             if !is_same {
                 let what =
                     format!("cannot update readonly parameter \"{name}\" of inherited object");
@@ -210,14 +217,16 @@ impl Editor {
     /// If one is not there, or is inherited.
     pub fn delete_web_scenarios(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
         let mut gone = Vec::new();
-        for (at, id) in ids.iter().enumerate() {
+        for id in ids {
             let (holder, row) = self.item(ItemId(*id))?;
             if !is_scenario(row) {
                 return Err(ConfigError::no_permissions());
             }
             if row.source.is_some() {
-                let path = FieldPath::object(at);
-                return Err(ConfigError::invalid(path, "cannot delete inherited web scenario"));
+                return Err(ConfigError::parameters(format_args!(
+                    "Cannot delete templated web scenario \"{}\".",
+                    read(row)?.name
+                )));
             }
             let items = items(&read(row)?)?.into_iter();
             gone.extend(items.filter_map(|it| found(holder, Some(it.key))).map(|it| it.0));

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use model::content::{RoleType, UiElement};
 use model::describe::{
-    Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
+    Depends, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, When,
+    Writes,
 };
 use model::document::Body;
 use model::encryption::{Encryption, PSK, UNENCRYPTED};
@@ -15,6 +16,9 @@ use serde_json::Value as Json;
 use super::{Edited, StoragePlace, Stored};
 use crate::configuration::encryption::{changed, other_key};
 use crate::error::ConfigError;
+
+/// Where a pre-shared key is accepted.
+const WITH_KEY: &Depends = &Depends::needed(&[When::of("tls_accept", &["2", "3"])]);
 
 const OBJECT: Object = Object {
     name: "autoregistration",
@@ -38,6 +42,7 @@ const OBJECT: Object = Object {
             Rule::WriteOnly,
             "Identity of the pre-shared key; needed if it is accepted",
         )
+        .depends(WITH_KEY)
         .secret(),
         Field::new(
             "tls_psk",
@@ -45,6 +50,7 @@ const OBJECT: Object = Object {
             Rule::WriteOnly,
             "The key: at least 32 hexadecimal digits",
         )
+        .depends(WITH_KEY)
         .secret(),
     ],
     selects: &[],
@@ -61,12 +67,6 @@ pub static AUTOREGISTRATION: Stored = Stored {
     project,
     ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"tls_accept": "1"}"#)
 };
-
-/// Whether what is accepted needs a pre-shared key.
-#[must_use]
-pub fn needs_key(tls_accept: &str) -> bool {
-    tls_accept.parse().is_ok_and(|it: i64| it & i64::from(PSK) != 0)
-}
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let made = of(body);

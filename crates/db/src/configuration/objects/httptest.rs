@@ -5,8 +5,11 @@
 //! [`WebScenario`] in the item's parameters. Tests compare the description with both. What no field can say (the items
 //! that a scenario brings, which step a step was) is in `editor/web.rs`, what Zabbix demands of values in the API.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use formats::number::parse_signed_duration_s;
+use lang::macros::UserMacro;
 use model::content::{ItemContent, WebScenario, WebStep};
 use model::content_field::{ContentField, FieldValue};
 use model::describe::{FLAG, Field, FieldType, Rule};
@@ -41,13 +44,49 @@ impl WebTest {
 
 const NAME_TEXT: FieldType = FieldType::Text { max: 64 };
 const PAIRS: FieldType = FieldType::List(PAIR);
+/// A variable: its name is in braces.
+pub const VARIABLE: &[Field] = &[PAIR[0].formed(variable), PAIR[1]];
+const VARIABLES_OF: FieldType = FieldType::List(VARIABLE);
+/// No two variables have one name.
+const ONE_OF_A_NAME: &[&[&str]] = &[&["name"]];
+
+fn variable(name: &str) -> Result<(), Cow<'static, str>> {
+    let inner = name.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+    match inner.filter(|it| !it.is_empty() && !it.contains(['{', '}'])) {
+        Some(_) => Ok(()),
+        None => Err("is not enclosed in {} or is malformed".into()),
+    }
+}
+
+/// Between attempts.
+fn interval(text: &str) -> Result<(), Cow<'static, str>> {
+    period(text, 86_400)
+}
+
+/// For the answers of a step.
+fn timeout(text: &str) -> Result<(), Cow<'static, str>> {
+    period(text, 3_600)
+}
+
+fn period(text: &str, max_s: i64) -> Result<(), Cow<'static, str>> {
+    match parse_signed_duration_s(text) {
+        _ if UserMacro::parse_use(text).is_some() => Ok(()),
+        Some(it) if (1..=max_s).contains(&it) => Ok(()),
+        Some(_) => Err(format!("value must be one of 1-{max_s}").into()),
+        None => Err("a time unit is expected".into()),
+    }
+}
 
 pub const NAME: WebField =
     WebField::new(Field::new("name", NAME_TEXT, Rule::Required, "Name"), |it| {
         FieldValue::Text(&it.scenario.name)
     });
 pub const DELAY: WebField = WebField::new(
-    Field::new("delay", LINE, Rule::Default("1m"), "Update interval").or_number().overridable(),
+    Field::new("delay", LINE, Rule::Default("1m"), "Update interval")
+        .or_number()
+        .never_empty()
+        .formed(interval)
+        .overridable(),
     |it| FieldValue::Text(&it.item.delay),
 );
 pub const RETRIES: WebField = WebField::new(
@@ -109,17 +148,25 @@ pub const SSL_KEY_PASSWORD: WebField = WebField::new(
 )
 .credential();
 pub const HEADERS: WebField = WebField::new(
-    Field::new("headers", PAIRS, Rule::Optional, "Headers of all steps").answered().overridable(),
+    Field::new("headers", PAIRS, Rule::Optional, "Headers of all steps")
+        .list_only()
+        .answered()
+        .overridable(),
     |it| FieldValue::Pairs(&it.scenario.headers),
 );
 pub const VARIABLES: WebField = WebField::new(
-    Field::new("variables", PAIRS, Rule::Optional, "Variables of all steps")
+    Field::new("variables", VARIABLES_OF, Rule::Optional, "Variables of all steps")
+        .list_only()
+        .unique(ONE_OF_A_NAME)
         .answered()
         .overridable(),
     |it| FieldValue::Pairs(&it.scenario.variables),
 );
 pub const STEPS: Field =
-    Field::new("steps", FieldType::List(STEP), Rule::Required, "Steps in order of `no`");
+    Field::new("steps", FieldType::List(STEP), Rule::Required, "Steps in order of `no`")
+        .list_only()
+        .never_empty()
+        .unique(&[&["httpstepid"], &["name"], &["no"]]);
 pub const UUID: WebField = WebField::new(parts::UUID, |it| FieldValue::Text(&it.item.uuid));
 
 /// Fields of the API that stand for themselves, in its order, behind the name; lists and the identity stand behind them.
@@ -128,6 +175,8 @@ pub const FIELDS: [WebField; 15] = [
     RETRIES,
     AGENT,
     HTTP_PROXY,
+    VARIABLES,
+    HEADERS,
     STATUS,
     AUTHENTICATION,
     HTTP_USER.credential(),
@@ -137,8 +186,6 @@ pub const FIELDS: [WebField; 15] = [
     SSL_CERT_FILE,
     SSL_KEY_FILE,
     SSL_KEY_PASSWORD,
-    HEADERS,
-    VARIABLES,
 ];
 
 /// Fields that the item keeps, with their names there. It keeps the tags as well.
@@ -178,24 +225,24 @@ pub fn scenario_of(base: &WebScenario, given: &Body) -> Result<WebScenario, Conf
     merge(base, &given)
 }
 
-// Steps. What may be left out of one that is named by its id is said by no rule: the API asks for it of new steps.
+// Steps. One that is named by its id stays as far as nothing else is given of it.
 
 pub const STEP_NAME: StepField = StepField::new(
-    Field::new("name", NAME_TEXT, Rule::Optional, "Name; needed for a new step"),
+    Field::new("name", NAME_TEXT, Rule::Required, "Name; needed for a new step"),
     |it| FieldValue::Text(&it.name),
 );
 pub const NO: Field = Field::new(
     "no",
-    FieldType::Int { min: 0, max: 99_999 },
-    Rule::Optional,
-    "Its place; needed for a new step",
+    FieldType::Int { min: -2_147_483_648, max: 2_147_483_647 },
+    Rule::Required,
+    "Its number among the others; needed for a new step",
 );
 pub const URL: StepField = StepField::new(
-    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Optional, "URL; needed for a new step"),
+    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Required, "URL; needed for a new step"),
     |it| FieldValue::Text(&it.url),
 );
 pub const QUERY_FIELDS: StepField = StepField::new(
-    Field::new("query_fields", PAIRS, Rule::Optional, "Query fields").answered(),
+    Field::new("query_fields", PAIRS, Rule::Optional, "Query fields").list_only().answered(),
     |it| FieldValue::Pairs(&it.query_fields),
 );
 /// A text or fields of a form.
@@ -206,18 +253,31 @@ pub const POSTS: Field = Field::new(
     "Body of a POST: a text, or a list of fields of a form, each with `name` and `value`",
 );
 pub const POST_FIELDS: Field =
-    Field::new("post_fields", PAIRS, Rule::WriteOnly, "Another way to give a list as `posts`");
+    Field::new("post_fields", PAIRS, Rule::WriteOnly, "Another way to give a list as `posts`")
+        .list_only();
 pub const STEP_HEADERS: StepField = StepField::new(
-    Field::new("headers", PAIRS, Rule::Optional, "Headers, in place of the scenario's").answered(),
+    Field::new("headers", PAIRS, Rule::Optional, "Headers, in place of the scenario's")
+        .list_only()
+        .answered(),
     |it| FieldValue::Pairs(&it.headers),
 );
 pub const STEP_VARIABLES: StepField = StepField::new(
-    Field::new("variables", PAIRS, Rule::Optional, "Variables for this step and those behind it")
-        .answered(),
+    Field::new(
+        "variables",
+        VARIABLES_OF,
+        Rule::Optional,
+        "Variables for this step and those behind it",
+    )
+    .list_only()
+    .unique(ONE_OF_A_NAME)
+    .answered(),
     |it| FieldValue::Pairs(&it.variables),
 );
 pub const TIMEOUT: StepField = StepField::new(
-    Field::new("timeout", LINE, Rule::Optional, "Time for its answers, 1s to 1h"),
+    Field::new("timeout", LINE, Rule::Optional, "Time for its answers, 1s to 1h")
+        .or_number()
+        .never_empty()
+        .formed(timeout),
     |it| FieldValue::Text(&it.timeout),
 );
 pub const REQUIRED: StepField = StepField::new(
@@ -246,18 +306,18 @@ pub const RETRIEVE_MODE: StepField = StepField::new(
 /// behind it.
 pub const STEP_FIRST: [StepField; 2] = [URL, QUERY_FIELDS];
 pub const STEP_LAST: [StepField; 7] = [
-    STEP_HEADERS,
     STEP_VARIABLES,
+    STEP_HEADERS,
+    FOLLOW_REDIRECTS,
+    RETRIEVE_MODE,
     TIMEOUT,
     REQUIRED,
     STATUS_CODES,
-    FOLLOW_REDIRECTS,
-    RETRIEVE_MODE,
 ];
 
 /// Where a step stands.
 pub const HTTPSTEPID: Field =
-    Field::new("httpstepid", FieldType::Id, Rule::Optional, "Id; of a step that stays");
+    Field::new("httpstepid", FieldType::Id, Rule::Optional, "Id; of a step that stays").of_part();
 pub const HTTPTESTID: Field =
     Field::new("httptestid", FieldType::Id, Rule::ReadOnly, "The scenario");
 
@@ -271,13 +331,13 @@ pub const STEP: &[Field] = &[
     QUERY_FIELDS.field,
     POSTS,
     POST_FIELDS,
-    STEP_HEADERS.field,
     STEP_VARIABLES.field,
+    STEP_HEADERS.field,
+    FOLLOW_REDIRECTS.field,
+    RETRIEVE_MODE.field,
     TIMEOUT.field,
     REQUIRED.field,
     STATUS_CODES.field,
-    FOLLOW_REDIRECTS.field,
-    RETRIEVE_MODE.field,
 ];
 
 /// A step with what is given of it.
@@ -286,6 +346,7 @@ pub const STEP: &[Field] = &[
 /// If a value is none of its field.
 pub fn step_of(base: &WebStep, given: &Body) -> Result<WebStep, ConfigError> {
     let mut given = given.clone();
+    given.remove(NO.name);
     if let Some(fields) = given.remove(POST_FIELDS.name) {
         given.insert(POSTS.name.to_owned(), fields);
     }

@@ -108,7 +108,6 @@ pub const ABSENT: &[Absent] = &[
         nouns: Nouns { one: "a scheduled report", several: "scheduled reports" },
         read: RoleType::User,
     },
-    Absent { name: "task", nouns: Nouns { one: "a task", several: "tasks" }, read: RoleType::User },
     Absent {
         name: "userdirectory",
         nouns: Nouns { one: "a user directory", several: "user directories" },
