@@ -92,14 +92,15 @@ impl Subscriber for Log {
     fn exit(&self, _: &Id) {}
 }
 
-/// Get methods with all their selects, as the reference names them.
+/// Get methods with all their selects, as the reference names them for version 7.0.
 fn get_methods() -> BTreeMap<String, Vec<String>> {
     let pages = api::generate::pages();
     let reference = pages.iter().find(|it| it.path.ends_with("api.md")).unwrap();
     let mut methods = BTreeMap::new();
     for section in reference.text.split("\n### ").skip(1) {
         let named = |start: &str| -> Vec<String> {
-            let cells = section.lines().filter_map(|it| it.strip_prefix("| `")?.split('`').next());
+            let known = section.lines().filter(|it| !it.contains("` (since "));
+            let cells = known.filter_map(|it| it.strip_prefix("| `")?.split('`').next());
             cells.filter(|it| it.contains(start)).map(str::to_owned).collect()
         };
         let selects: Vec<String> =
