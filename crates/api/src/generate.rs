@@ -6,6 +6,7 @@
 mod common;
 pub mod openrpc;
 mod reference;
+mod sentences;
 mod typescript;
 mod versions;
 

@@ -47,8 +47,37 @@ pub enum FieldType {
 /// 0 or 1.
 pub const FLAG: FieldType = FieldType::Code(&[0, 1]);
 
-/// What is wrong with a text that is not empty, or with a number.
-pub type Form = fn(&str) -> Result<(), Cow<'static, str>>;
+/// What a text that is not empty, or a number, has to look like.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// One word for clients that know it.
+    pub name: &'static str,
+    /// For the reference, without a full stop.
+    pub doc: &'static str,
+    /// What is counted in it has to lie within these, both included.
+    pub range: Option<[u64; 2]>,
+    pub judge: Judge,
+}
+
+/// Codes of a field with the versions of Zabbix that have them.
+#[derive(Clone, Copy, Debug)]
+pub struct CodesByVersion(pub &'static [(i64, Versions)]);
+
+/// What is wrong with a text.
+pub type Judge = fn(&str) -> Result<(), Cow<'static, str>>;
+
+impl Form {
+    #[must_use]
+    pub const fn new(name: &'static str, doc: &'static str, judge: Judge) -> Self {
+        Self { name, doc, range: None, judge }
+    }
+
+    #[must_use]
+    pub const fn within(mut self, min: u64, max: u64) -> Self {
+        self.range = Some([min, max]);
+        self
+    }
+}
 
 /// What a field needs when an object is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -177,7 +206,9 @@ pub struct Field {
     /// The texts that may be given, if not all.
     pub words: &'static [&'static str],
     /// The form of a text or a number, if not each is good.
-    pub form: Option<Form>,
+    pub form: Option<&'static Form>,
+    /// As `form`, where the reference has no sentence for it yet.
+    pub judge: Option<Judge>,
     /// The rules of its object judge what is given, of whatever type it is.
     pub is_judged_later: bool,
     /// What is told of the range of a number, if not its bounds.
@@ -200,7 +231,7 @@ pub struct Field {
     /// The versions of Zabbix that have it.
     pub versions: Versions,
     /// Codes that not all versions have.
-    pub codes_by_version: &'static [(i64, Versions)],
+    pub codes_by_version: &'static CodesByVersion,
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -231,6 +262,7 @@ impl Field {
             is_judged_later: false,
             range: None,
             form: None,
+            judge: None,
             unique: &[],
             is_passed_over: false,
             is_secret,
@@ -240,7 +272,7 @@ impl Field {
             refers: None,
             depends: &Depends::ON_NOTHING,
             versions: Versions::ALL,
-            codes_by_version: &[],
+            codes_by_version: &CodesByVersion(&[]),
             doc,
         }
     }
@@ -331,8 +363,15 @@ impl Field {
 
     /// Of this form, unless it is empty.
     #[must_use]
-    pub const fn formed(mut self, form: Form) -> Self {
+    pub const fn shaped(mut self, form: &'static Form) -> Self {
         self.form = Some(form);
+        self
+    }
+
+    /// As [`Self::shaped`], of a form without a name: the reference cannot say what it is.
+    #[must_use]
+    pub const fn formed(mut self, judge: Judge) -> Self {
+        self.judge = Some(judge);
         self
     }
 
@@ -422,7 +461,7 @@ impl Field {
 
     /// Not all versions have these of its codes.
     #[must_use]
-    pub const fn codes_of(mut self, codes: &'static [(i64, Versions)]) -> Self {
+    pub const fn codes_of(mut self, codes: &'static CodesByVersion) -> Self {
         self.codes_by_version = codes;
         self
     }
@@ -430,7 +469,7 @@ impl Field {
     /// Whether a version has a code of it.
     #[must_use]
     pub fn has_code(&self, code: i64, version: Version) -> bool {
-        self.codes_by_version.iter().all(|(it, versions)| *it != code || versions.has(version))
+        self.codes_by_version.0.iter().all(|(it, versions)| *it != code || versions.has(version))
     }
 
     /// The value where nothing is given, as the API writes it: empty if there is none.

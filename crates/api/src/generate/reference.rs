@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::common::{PARTS, Page, is_single, part_name};
 use super::openrpc::examples;
-use crate::describe::{Depends, Field, FieldType, Gives, Inherited, Object, Rule, When};
+use super::sentences;
+use crate::describe::{Field, FieldType, Gives, Object, Rule};
 use crate::method::ObjectEntry;
 use crate::registry;
 use db::objects::ABSENT;
@@ -122,60 +123,26 @@ fn table(text: &mut String, fields: &[Field]) {
 
 fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
     for field in fields {
-        let inherited = if field.inherited == Inherited::Override {
-            " (may differ from the template)"
-        } else {
-            ""
-        };
-        text.push_str(&format!(
-            "| `{prefix}{}` | {} | {} | {}{inherited}{} |\n",
-            field.name,
-            kind(field.kind),
-            rule(field),
-            field.doc.replace('|', "\\|"),
-            dependencies(field),
-        ));
+        text.push_str(&row(prefix, field));
         if let FieldType::Object(inner) | FieldType::Inventory(inner) | FieldType::List(inner) =
             field.kind
-            && part_name(inner).is_none()
+            && linked(inner).is_none()
         {
             rows(text, &format!("{prefix}{}.", field.name), inner);
         }
     }
 }
 
-/// What else of the object decides what may be given.
-fn dependencies(field: &Field) -> String {
-    let one = |it: &When| {
-        let codes: Vec<_> = it.one_of.iter().map(|it| format!("`{it}`")).collect();
-        format!("`{}` {}", it.field, codes.join(", "))
-    };
-    let all = |when: &[When]| when.iter().map(one).collect::<Vec<_>>().join(" and ");
-    let Depends { only, needed, codes, ranges, is_absent_elsewhere: _ } = field.depends;
-    let mut text = String::new();
-    if !only.is_empty() {
-        text.push_str(&format!("; only with {}", all(only)));
-        if only == needed {
-            text.push_str(", and needed there");
-        }
-    }
-    if !needed.is_empty() && only != needed {
-        text.push_str(&format!("; needed with {}", all(needed)));
-    }
-    for (when, codes) in *codes {
-        let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
-        text.push_str(&format!("; with {} one of {}", one(when), codes.join(", ")));
-    }
-    for (when, [min, max]) in *ranges {
-        text.push_str(&format!("; with {} {min} to {max}", one(when)));
-    }
-    text
+fn row(prefix: &str, field: &Field) -> String {
+    let told = [vec![field.doc.to_owned()], sentences::of(field)].concat().join("; ");
+    let told = told.replace('|', "\\|");
+    format!("| `{prefix}{}` | {} | {} | {told} |\n", field.name, kind(field.kind), rule(field))
 }
 
 fn kind(kind: FieldType) -> String {
     match kind {
         FieldType::Id => "id".to_owned(),
-        FieldType::Text { max } => format!("text, at most {max}"),
+        FieldType::Text { .. } => "text".to_owned(),
         FieldType::Int { min, max } => format!("whole number, {min}–{max}"),
         FieldType::Code([one]) => one.to_string(),
         FieldType::Code(codes) => {
@@ -196,20 +163,28 @@ fn kind(kind: FieldType) -> String {
     }
 }
 
-fn part_link(fields: &[Field]) -> Option<String> {
+/// The part that these fields are, with the same rules in all of them.
+fn linked(fields: &[Field]) -> Option<&'static str> {
     let name = part_name(fields)?;
+    let (_, part) = PARTS.iter().find(|(it, _)| *it == name)?;
+    let is_same = part.iter().zip(fields).all(|(one, two)| row("", one) == row("", two));
+    is_same.then_some(name)
+}
+
+fn part_link(fields: &[Field]) -> Option<String> {
+    let name = linked(fields)?;
     Some(format!("[{name}](#{})", name.to_lowercase()))
 }
 
 fn rule(field: &Field) -> String {
     match field.rule {
-        Rule::Required if field.is_fixed => "required, then constant".to_owned(),
         Rule::Required => "required".to_owned(),
         Rule::Default("") => "empty".to_owned(),
         Rule::Default(it) => format!("`{it}`"),
         Rule::Optional => "optional".to_owned(),
         Rule::ReadOnly => "read-only".to_owned(),
-        Rule::Constant(_) => "then constant".to_owned(),
+        Rule::Constant("") => "empty".to_owned(),
+        Rule::Constant(it) => format!("`{it}`"),
         Rule::WriteOnly => "write-only".to_owned(),
     }
 }
@@ -246,4 +221,44 @@ fn selects(text: &mut String, object: &Object) {
 fn inline(fields: &[Field]) -> String {
     let names: Vec<String> = fields.iter().map(|it| format!("`{}`", it.name)).collect();
     format!("object: {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fields with the row that each has.
+    fn each(prefix: &str, fields: &'static [Field], found: &mut Vec<(String, &'static Field)>) {
+        for field in fields {
+            found.push((row(prefix, field), field));
+            if let FieldType::Object(inner) | FieldType::List(inner) = field.kind {
+                let is_part = linked(inner).is_some();
+                let prefix =
+                    if is_part { String::new() } else { format!("{prefix}{}.", field.name) };
+                each(&prefix, inner, found);
+            }
+        }
+    }
+
+    #[test]
+    fn each_rule_of_each_field_has_its_sentence_on_the_page() {
+        let page = page().text;
+        let mut found = Vec::new();
+        for entry in registry::all() {
+            each("", entry.object.fields, &mut found);
+        }
+        for (_, fields) in PARTS {
+            each("", fields, &mut found);
+        }
+        let mut n_sentences = 0;
+        for (row, field) in &found {
+            assert!(page.contains(row.as_str()), "{row}");
+            assert!(field.judge.is_none(), "{}: `shaped` has a sentence", field.name);
+            for sentence in sentences::of(field) {
+                n_sentences += 1;
+                assert!(row.contains(&sentence.replace('|', "\\|")), "{}: {sentence}", field.name);
+            }
+        }
+        assert!(found.len() > 500 && n_sentences > 500, "{} {n_sentences}", found.len());
+    }
 }

@@ -75,7 +75,7 @@ fn of_fields(rows: &mut Vec<Row>, place: &str, prefix: &str, fields: &[Field]) {
     for field in fields {
         let name = format!("{prefix}{}", field.name);
         push(rows, place, format!("field `{name}`"), field.versions);
-        for (code, versions) in field.codes_by_version {
+        for (code, versions) in field.codes_by_version.0 {
             push(rows, place, format!("`{name}` {code}"), *versions);
         }
         if let FieldType::Object(inner) | FieldType::List(inner) = field.kind {

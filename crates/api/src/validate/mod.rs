@@ -379,7 +379,8 @@ fn text(field: &Field, value: &Value, max: usize, path: &FieldPath) -> Result<Va
 
 /// A text in the form that its field has.
 fn formed(field: &Field, text: String, path: &FieldPath) -> Result<Value, ApiError> {
-    match field.form.filter(|_| !text.is_empty()).map(|it| it(&text)) {
+    let judge = field.form.map(|it| it.judge).or(field.judge);
+    match judge.filter(|_| !text.is_empty()).map(|it| it(&text)) {
         Some(Err(what)) => Err(ApiError::field(path, &what)),
         _ => Ok(Value::String(text)),
     }

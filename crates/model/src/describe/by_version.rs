@@ -153,7 +153,7 @@ fn same_parts(one: Gives, two: Gives) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Nouns, RoleRule, Rule};
+    use super::super::{CodesByVersion, Nouns, RoleRule, Rule};
     use super::*;
     use crate::version::Versions;
 
@@ -173,7 +173,7 @@ mod tests {
         fields: &[
             Field::new("thingid", FieldType::Id, Rule::ReadOnly, "Id"),
             Field::new("kind", FieldType::Code(&[0, 1, 2]), Rule::Default("0"), "Kind")
-                .codes_of(&[(2, Versions::since(Version::V7_2))]),
+                .codes_of(&CodesByVersion(&[(2, Versions::since(Version::V7_2))])),
             Field::new("parts", FieldType::List(PART), Rule::Optional, "Parts"),
             Field::new("old", FieldType::Bool, Rule::Optional, "Old").until(Version::V7_2),
         ],

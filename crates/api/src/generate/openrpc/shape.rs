@@ -2,10 +2,12 @@
 //!
 //! What stands in several places is written once, below `components`, and referred to.
 
+use model::version::Version;
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Field, FieldType, Gives, Object as Described, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object as Described, Rule, Select, When};
 use crate::generate::common::{entry_of, part_name};
+use crate::generate::sentences;
 
 /// What a parameter that no field describes takes.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +125,10 @@ pub(super) fn of_field(field: &Field, side: Side) -> Value {
     if schema.get("$ref").is_some() {
         schema = json!({"allOf": [schema]});
     }
-    schema["description"] = json!(format!("{}.", field.doc));
+    let told = if side == Side::Params { sentences::of(field) } else { Vec::new() };
+    schema["description"] = json!(told_of(field, &told));
     if side == Side::Params {
+        rules(field, &mut schema);
         match field.rule {
             Rule::Default(it) if !it.is_empty() => schema["default"] = json!(it),
             Rule::Constant(it) if !it.is_empty() => schema["default"] = json!(it),
@@ -142,6 +146,58 @@ pub(super) fn of_field(field: &Field, side: Side) -> Value {
         schema["x-names"] = Value::Object(names.collect());
     }
     schema
+}
+
+/// What a field is, and behind it what its rules say.
+fn told_of(field: &Field, rules: &[String]) -> String {
+    let mut rules = rules.join("; ");
+    let Some(first) = rules.chars().next() else { return format!("{}.", field.doc) };
+    rules.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+    format!("{}. {rules}.", field.doc)
+}
+
+/// Rules that have a keyword, of JSON Schema or of our own.
+fn rules(field: &Field, schema: &mut Value) {
+    // What goes with others has its default elsewhere, whatever it may be here.
+    let is_free = field.depends.only.is_empty();
+    if is_free && sentences::is_filled(field) {
+        match field.kind {
+            FieldType::Text { .. } | FieldType::Uuid => schema["minLength"] = json!(1),
+            FieldType::List([_, ..]) => schema["minItems"] = json!(1),
+            _ => {}
+        }
+    }
+    if is_free && !field.words.is_empty() {
+        schema["enum"] = json!(field.words);
+    }
+    if let Some(form) = field.form {
+        schema["format"] = json!(form.name);
+        if let Some(range) = form.range {
+            schema["x-range"] = json!(range);
+        }
+    }
+    if !field.unique.is_empty() {
+        schema["x-unique"] = json!(field.unique);
+    }
+    if let Some(refers) = field.refers {
+        schema["x-refers"] = json!(refers.to);
+    }
+    let whens = |all: &[When]| -> Value {
+        let one = |it: &When| json!({"field": it.field, "oneOf": it.one_of});
+        all.iter().map(one).collect()
+    };
+    if !field.depends.only.is_empty() {
+        schema["x-only-with"] = whens(field.depends.only);
+    }
+    if !field.depends.needed.is_empty() {
+        schema["x-needed-with"] = whens(field.depends.needed);
+    }
+    if field.versions.since != Version::default() {
+        schema["x-since"] = json!(field.versions.since.name());
+    }
+    if let Some(last) = field.versions.until {
+        schema["x-until"] = json!(last.name());
+    }
 }
 
 fn kind(field: &Field, side: Side) -> Value {

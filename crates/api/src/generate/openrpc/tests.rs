@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::generate::sentences;
 
 fn each_method() -> impl Iterator<Item = &'static Value> {
     document(Version::default())["methods"].as_array().expect("methods").iter()
@@ -117,4 +118,32 @@ fn create_says_what_has_to_be_given() {
     let delete = each_method().find(|it| name(it) == "host.delete").expect("it is there");
     assert_eq!(delete["paramStructure"], "by-position");
     assert_eq!(delete["params"][0]["name"], "hostid");
+}
+
+/// What create takes has the rules of its fields in words, and as keywords where there are some.
+#[test]
+fn each_rule_of_each_field_is_in_the_document() {
+    let schemas = &document(Version::default())["components"]["schemas"];
+    let mut n_rules = 0;
+    for entry in registry::all().filter(|it| method_for(it, "create").is_some()) {
+        let object = entry.object;
+        let schema = &schemas[format!("{}Create", object.type_name)]["properties"];
+        for field in object.fields.iter().filter(|it| is_input(it)) {
+            let property = &schema[field.name];
+            let told = property["description"].as_str().expect("a description").to_lowercase();
+            for rule in sentences::of(field) {
+                n_rules += 1;
+                assert!(
+                    told.contains(&rule.to_lowercase()),
+                    "{} {}: {rule}",
+                    object.name,
+                    field.name
+                );
+            }
+            if let Some(form) = field.form {
+                assert_eq!(property["format"], form.name, "{} {}", object.name, field.name);
+            }
+        }
+    }
+    assert!(n_rules > 300, "{n_rules}");
 }

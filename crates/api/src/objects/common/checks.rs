@@ -10,6 +10,7 @@ use model::field_path::FieldPath;
 use model::settings::PasswordRules;
 use serde_json::Value;
 
+use crate::describe::Form;
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
 use crate::objects::common::vault;
@@ -61,6 +62,10 @@ pub(crate) fn uuid(fields: &Fields, is_template: bool, path: &FieldPath) -> Resu
 pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
     macro_syntax(text).map_err(|what| ApiError::field(path, &what))
 }
+
+/// The name of a user macro.
+pub(crate) const MACRO_SYNTAX: Form =
+    Form::new("user-macro", "a user macro such as `{$NAME}` or `{$NAME:context}`", macro_syntax);
 
 /// What is wrong with the name of a user macro.
 pub(crate) fn macro_syntax(text: &str) -> Result<(), Cow<'static, str>> {

@@ -128,7 +128,7 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
             Rule::Required,
             "Macro as written, with {$ and }",
         )
-        .formed(checks::macro_syntax),
+        .shaped(&checks::MACRO_SYNTAX),
         |it| Scalar::Text(&it.name),
     ),
     MacroColumn::of_content(

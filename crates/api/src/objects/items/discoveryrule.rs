@@ -10,8 +10,8 @@ use model::field_path::FieldPath;
 use serde_json::{Value, json};
 
 use crate::describe::{
-    Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
-    Writes, count, flattened,
+    Field, FieldType, Form, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
+    Unknown, Writes, count, flattened,
 };
 use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, list_of, str_of, text};
@@ -44,7 +44,11 @@ fn lld_macro(text: &str) -> Result<(), Cow<'static, str>> {
 }
 
 pub(crate) const MACRO_PATH: &[Field] = &[
-    Field::new("lld_macro", LINE, Rule::Required, "LLD macro").formed(lld_macro),
+    Field::new("lld_macro", LINE, Rule::Required, "LLD macro").shaped(&Form::new(
+        "lld-macro",
+        "an LLD macro such as `{#NAME}`",
+        lld_macro,
+    )),
     Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
 ];
 

@@ -13,8 +13,8 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{
-    ChangedFrom, FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee,
-    Select, Unknown, Writes, joined,
+    ChangedFrom, FLAG, Field, FieldType, Form, Gives, Nouns, Object, Params, RoleRule, Rule,
+    RulesSee, Select, Unknown, Writes, joined,
 };
 use crate::error::ApiError;
 use crate::json::{Fields, Scalar, id_of, list_of, number, str_of};
@@ -75,13 +75,19 @@ pub(crate) const OBJECT: Object = Object {
 const LANGUAGES: [&str; LOCALES.len() + 1] = joined(&["default"], LOCALES);
 const COLORS: [&str; THEMES.len() + 1] = joined(&["default"], THEMES);
 
-fn log_out(text: &str) -> Result<(), Cow<'static, str>> {
-    seconds(text, "0, 90-86400", |it| it == 0 || (90..=86_400).contains(&it))
-}
-
-fn refresh(text: &str) -> Result<(), Cow<'static, str>> {
-    seconds(text, "0-3600", |it| it <= 3_600)
-}
+const PERIOD: &str = "seconds, or a number with one of the units s, m, h, d and w";
+const LOG_OUT: Form = Form::new(
+    "period-or-0",
+    "0, or seconds, or a number with one of the units s, m, h, d and w",
+    |text| seconds(text, "0, 90-86400", |it| it == 0 || (90..=86_400).contains(&it)),
+)
+.within(90, 86_400);
+const REFRESH: Form =
+    Form::new("period", PERIOD, |text| seconds(text, "0-3600", |it| it <= 3_600)).within(0, 3_600);
+const ZONE: Form =
+    Form::new("time-zone", "a time zone such as `Europe/Riga`, `system` or `default`", |name| {
+        if name == "default" { Ok(()) } else { time_zone(name) }
+    });
 
 fn seconds(text: &str, range: &str, is_good: fn(u64) -> bool) -> Result<(), Cow<'static, str>> {
     match formats::number::parse_duration_s(text) {
@@ -89,10 +95,6 @@ fn seconds(text: &str, range: &str, is_good: fn(u64) -> bool) -> Result<(), Cow<
         Some(it) if is_good(it) => Ok(()),
         Some(_) => Err(format!("value must be one of {range}").into()),
     }
-}
-
-fn zone(name: &str) -> Result<(), Cow<'static, str>> {
-    if name == "default" { Ok(()) } else { time_zone(name) }
 }
 
 type UserColumn = Column<AccessFamily<User>>;
@@ -135,7 +137,7 @@ const COLUMNS: &[UserColumn] = &[
         )
         .or_number()
         .never_empty()
-        .formed(log_out),
+        .shaped(&LOG_OUT),
         |it| Scalar::Text(&it.autologout),
     ),
     UserColumn::of_content(
@@ -148,7 +150,7 @@ const COLUMNS: &[UserColumn] = &[
         Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients")
             .or_number()
             .never_empty()
-            .formed(refresh),
+            .shaped(&REFRESH),
         |it| Scalar::Text(&it.refresh),
     ),
     UserColumn::of_content(
@@ -167,7 +169,7 @@ const COLUMNS: &[UserColumn] = &[
     UserColumn::of_content(
         Field::new("timezone", LINE, Rule::Default("default"), "Time zone")
             .never_empty()
-            .formed(zone),
+            .shaped(&ZONE),
         |it| Scalar::Text(&it.timezone),
     ),
     UserColumn::of_content(

@@ -12,12 +12,9 @@ use model::settings::PasswordRules;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::form::{self, Form};
+use super::form;
 use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
-
-const FORMS: &[(&str, Form)] =
-    &[("jit_provision_interval", Form::Period(3_600, 25 * 365 * 86_400))];
 
 /// What would switch on a way in that is not there.
 const OFF: &[&str] = &[
@@ -94,6 +91,8 @@ const OBJECT: Object = Object {
             Rule::Default("1h"),
             "Kept; for LDAP and SAML",
         )
+        .shaped(&form::period::<3_600, { 25 * 365 * 86_400 }>())
+        .never_empty()
         .or_number(),
         nothing("disabled_usrgrpid", "Always 0: nobody comes from LDAP or SAML yet"),
         off("mfa_status", "Always 0: a second factor is not supported yet"),
@@ -114,7 +113,6 @@ pub static AUTHENTICATION: Stored = Stored {
 };
 
 fn check(_: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
-    form::check(FORMS, body)?;
     for name in OFF {
         if !matches!(body.get(*name).and_then(Json::as_str), None | Some("0" | "")) {
             return Err(ConfigError::invalid(

@@ -1,88 +1,97 @@
-//! Forms of texts that settings have: periods, colors, words. Errors are Zabbix's.
+//! Forms of texts that fields have: periods, colors, times. Errors are Zabbix's.
 
 use std::borrow::Cow;
 
 use formats::number::parse_duration_s;
+use jiff::tz::TimeZone;
 use lang::macros::UserMacro;
 use lang::time_period::TimePeriod;
+use model::describe::Form;
 use model::document::Body;
-use model::field_path::FieldPath;
 use serde_json::Value as Json;
-
-use crate::error::ConfigError;
 
 const DAY: u64 = 86_400;
 const YEAR: u64 = 365 * DAY;
 
-/// What a text has to look like.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
-    /// Seconds, or a number with a unit, from and to.
-    Period(u64, u64),
-    /// As [`Form::Period`], or 0.
-    PeriodOrZero(u64, u64),
-    /// As [`Form::Period`], or a user macro.
-    PeriodOrMacro(u64, u64),
-    /// As [`Form::Period`], with months and years among the units.
-    LongPeriod(u64, u64),
-    /// Six hexadecimal digits.
-    Color,
-    /// One of these.
-    Word(&'static [&'static str]),
-    /// Times of the week, or a user macro.
-    TimesOfWeek,
-    /// `system`, or the name of a time zone.
-    Zone,
-    NotEmpty,
+type Judged = Result<(), Cow<'static, str>>;
+
+const PERIOD: &str = "seconds, or a number with one of the units s, m, h, d and w";
+
+/// Seconds, or a number with a unit.
+pub(super) const fn period<const MIN: u64, const MAX: u64>() -> Form {
+    Form::new("period", PERIOD, |text| within(parse_duration_s(text), (MIN, MAX), ""))
+        .within(MIN, MAX)
 }
 
-/// Checks the fields of a body that is at the root of its request.
-pub(super) fn check(forms: &[(&str, Form)], body: &Body) -> Result<(), ConfigError> {
-    for (name, form) in forms {
-        let Some(text) = body.get(*name).and_then(Json::as_str) else { continue };
-        if let Some(what) = form.fault(text) {
-            return Err(ConfigError::invalid(FieldPath::root().member(name), what));
-        }
+/// As [`period`], or 0.
+pub(super) const fn period_or_zero<const MIN: u64, const MAX: u64>() -> Form {
+    let doc = "0, or seconds, or a number with one of the units s, m, h, d and w";
+    let judge = |text: &str| match parse_duration_s(text) {
+        Some(0) => Ok(()),
+        seconds => within(seconds, (MIN, MAX), "0, "),
+    };
+    Form::new("period-or-0", doc, judge).within(MIN, MAX)
+}
+
+/// As [`period`], or a user macro.
+pub(super) const fn period_or_macro<const MIN: u64, const MAX: u64>() -> Form {
+    let doc = "seconds, or a number with one of the units s, m, h, d and w, or a user macro";
+    let judge = |text: &str| match UserMacro::parse_definition(text) {
+        Some(_) => Ok(()),
+        None => within(parse_duration_s(text), (MIN, MAX), ""),
+    };
+    Form::new("period-or-macro", doc, judge).within(MIN, MAX)
+}
+
+/// As [`period`], with months and years among the units.
+pub(super) const fn long_period<const MIN: u64, const MAX: u64>() -> Form {
+    let doc =
+        "seconds, or a number with one of the units s, m, h, d, w, M (30 days) and y (365 days)";
+    Form::new("long-period", doc, |text| within(long_period_s(text), (MIN, MAX), ""))
+        .within(MIN, MAX)
+}
+
+/// A color.
+pub(super) const COLOR: Form = Form::new("color", "six hexadecimal digits", |text| {
+    let is_color = text.len() == 6 && text.bytes().all(|it| it.is_ascii_hexdigit());
+    if is_color { Ok(()) } else { Err("a hexadecimal color code (6 symbols) is expected".into()) }
+});
+
+/// Times of the week, or a user macro.
+pub(super) const TIMES_OF_WEEK: Form = Form::new(
+    "times-of-week",
+    "days and times such as `1-5,09:00-18:00`, several with `;` between, or a user macro",
+    |text| {
+        let is_good =
+            UserMacro::parse_definition(text).is_some() || TimePeriod::parse(text).is_some();
+        if is_good { Ok(()) } else { Err("a time period is expected".into()) }
+    },
+);
+
+/// `system`, or the name of a time zone.
+pub(super) const ZONE_OR_SYSTEM: Form =
+    Form::new("time-zone", "a time zone such as `Europe/Riga`, or `system`", |text| {
+        if text == "system" { Ok(()) } else { time_zone(text) }
+    });
+
+/// A name as the database of time zones writes it.
+///
+/// # Errors
+/// If it is no such name.
+pub fn time_zone(name: &str) -> Result<(), Cow<'static, str>> {
+    let is_known = |it: TimeZone| it.iana_name() == Some(name);
+    if TimeZone::get(name).is_ok_and(is_known) {
+        Ok(())
+    } else {
+        Err("a time zone is expected".into())
     }
-    Ok(())
 }
 
-impl Form {
-    /// What is wrong with a text.
-    fn fault(self, text: &str) -> Option<String> {
-        let may_be_empty = matches!(self, Self::Word(it) if it.contains(&""));
-        if text.is_empty() && !may_be_empty {
-            return Some("cannot be empty".to_owned());
-        }
-        let is_macro = || UserMacro::parse_definition(text).is_some();
-        match self {
-            Self::Period(min, max) => period(parse_duration_s(text), (min, max), ""),
-            Self::PeriodOrZero(min, max) => match parse_duration_s(text) {
-                Some(0) => None,
-                seconds => period(seconds, (min, max), "0, "),
-            },
-            Self::PeriodOrMacro(_, _) if is_macro() => None,
-            Self::PeriodOrMacro(min, max) => period(parse_duration_s(text), (min, max), ""),
-            Self::LongPeriod(min, max) => period(long_period_s(text), (min, max), ""),
-            Self::Color => {
-                let is_color = text.len() == 6 && text.bytes().all(|it| it.is_ascii_hexdigit());
-                (!is_color).then(|| "a hexadecimal color code (6 symbols) is expected".to_owned())
-            }
-            Self::Word(words) if words.contains(&text) => None,
-            Self::Word(words) => Some(format!("value must be one of \"{}\"", words.join("\", \""))),
-            Self::TimesOfWeek => (!is_macro() && TimePeriod::parse(text).is_none())
-                .then(|| "a time period is expected".to_owned()),
-            Self::Zone => super::sla::zone_or_system(text).err().map(Cow::into_owned),
-            Self::NotEmpty => None,
-        }
-    }
-}
-
-fn period(seconds: Option<u64>, (min, max): (u64, u64), beside: &str) -> Option<String> {
+fn within(seconds: Option<u64>, (min, max): (u64, u64), beside: &str) -> Judged {
     match seconds {
-        None => Some("a time unit is expected".to_owned()),
-        Some(it) if (min..=max).contains(&it) => None,
-        Some(_) => Some(format!("value must be one of {beside}{min}-{max}")),
+        None => Err("a time unit is expected".into()),
+        Some(it) if (min..=max).contains(&it) => Ok(()),
+        Some(_) => Err(format!("value must be one of {beside}{min}-{max}").into()),
     }
 }
 
@@ -117,36 +126,34 @@ mod tests {
     #[test]
     fn each_form_takes_what_zabbix_takes() {
         let good = [
-            (Form::Period(60, DAY), &["60", "1m", "1d", "24h"][..]),
-            (Form::PeriodOrZero(DAY, YEAR), &["0", "0s", "1w"]),
-            (Form::PeriodOrMacro(1, 600), &["600s", "{$T}", "{$T:\"a\"}"]),
-            (Form::LongPeriod(60, 10 * YEAR), &["1h", "2M", "10y"]),
-            (Form::Color, &["00aaFF"]),
-            (Form::Word(&["", "a"]), &["", "a"]),
-            (Form::TimesOfWeek, &["1-5,09:00-18:00", "1,0:00-1:00;7,1:00-24:00", "{$WORK}"]),
-            (Form::Zone, &["system", "Europe/Riga"]),
-            (Form::NotEmpty, &["x"]),
+            (period::<60, DAY>(), &["60", "1m", "1d", "24h"][..]),
+            (period_or_zero::<DAY, YEAR>(), &["0", "0s", "1w"]),
+            (period_or_macro::<1, 600>(), &["600s", "{$T}", "{$T:\"a\"}"]),
+            (long_period::<60, { 10 * YEAR }>(), &["1h", "2M", "10y"]),
+            (COLOR, &["00aaFF"]),
+            (TIMES_OF_WEEK, &["1-5,09:00-18:00", "1,0:00-1:00;7,1:00-24:00", "{$WORK}"]),
+            (ZONE_OR_SYSTEM, &["system", "Europe/Riga"]),
         ];
         for (form, texts) in good {
-            texts.iter().for_each(|it| assert_eq!(form.fault(it), None, "{form:?} {it}"));
+            for text in texts {
+                assert_eq!((form.judge)(text), Ok(()), "{}: {text}", form.name);
+            }
         }
         let bad = [
-            (Form::Period(60, DAY), "59", "value must be one of 60-86400"),
-            (Form::Period(60, DAY), "", "cannot be empty"),
-            (Form::Period(60, DAY), "1M", "a time unit is expected"),
-            (Form::Period(60, DAY), "{$T}", "a time unit is expected"),
-            (Form::PeriodOrZero(DAY, YEAR), "1h", "value must be one of 0, 86400-31536000"),
-            (Form::PeriodOrMacro(1, 600), "601s", "value must be one of 1-600"),
-            (Form::LongPeriod(60, YEAR), "y", "a time unit is expected"),
-            (Form::LongPeriod(60, YEAR), "99999999999999999999y", "a time unit is expected"),
-            (Form::Color, "00AAF", "a hexadecimal color code (6 symbols) is expected"),
-            (Form::Color, "äää", "a hexadecimal color code (6 symbols) is expected"),
-            (Form::Word(&["a", "b"]), "c", "value must be one of \"a\", \"b\""),
-            (Form::TimesOfWeek, "1-5", "a time period is expected"),
-            (Form::NotEmpty, "", "cannot be empty"),
+            (period::<60, DAY>(), "59", "value must be one of 60-86400"),
+            (period::<60, DAY>(), "1M", "a time unit is expected"),
+            (period::<60, DAY>(), "{$T}", "a time unit is expected"),
+            (period_or_zero::<DAY, YEAR>(), "1h", "value must be one of 0, 86400-31536000"),
+            (period_or_macro::<1, 600>(), "601s", "value must be one of 1-600"),
+            (long_period::<60, YEAR>(), "y", "a time unit is expected"),
+            (long_period::<60, YEAR>(), "99999999999999999999y", "a time unit is expected"),
+            (COLOR, "00AAF", "a hexadecimal color code (6 symbols) is expected"),
+            (COLOR, "äää", "a hexadecimal color code (6 symbols) is expected"),
+            (TIMES_OF_WEEK, "1-5", "a time period is expected"),
+            (ZONE_OR_SYSTEM, "Riga", "a time zone is expected"),
         ];
         for (form, text, fault) in bad {
-            assert_eq!(form.fault(text).as_deref(), Some(fault), "{form:?} {text}");
+            assert_eq!((form.judge)(text), Err(fault.into()), "{}: {text}", form.name);
         }
     }
 }

@@ -10,7 +10,7 @@ use model::document::Body;
 use model::settings::{EventPeriods, Housekeeping};
 use model::snapshot::Snapshot;
 
-use super::form::{self, Form, is_on};
+use super::form::{self, is_on};
 use super::{Edited, StoragePlace, Stored};
 
 const DAY: u64 = 86_400;
@@ -19,20 +19,6 @@ const MAX: u64 = 25 * 365 * DAY;
 
 /// Unless it is set otherwise.
 const SERVICES_S: i64 = 365 * 86_400;
-
-const FORMS: &[(&str, Form)] = &[
-    ("hk_events_trigger", Form::Period(DAY, MAX)),
-    ("hk_events_service", Form::Period(DAY, MAX)),
-    ("hk_events_internal", Form::Period(DAY, MAX)),
-    ("hk_events_discovery", Form::Period(DAY, MAX)),
-    ("hk_events_autoreg", Form::Period(DAY, MAX)),
-    ("hk_services", Form::Period(DAY, MAX)),
-    ("hk_audit", Form::Period(DAY, MAX)),
-    ("hk_sessions", Form::Period(DAY, MAX)),
-    ("hk_history", Form::PeriodOrZero(3_600, MAX)),
-    ("hk_trends", Form::PeriodOrZero(DAY, MAX)),
-    ("compress_older", Form::Period(7 * DAY, MAX)),
-];
 
 const fn period(name: &'static str, default: &'static str, doc: &'static str) -> Field {
     Field::new(name, FieldType::Text { max: 32 }, Rule::Default(default), doc).or_number()
@@ -53,23 +39,43 @@ const OBJECT: Object = Object {
     ids: "",
     fields: &[
         switch("hk_events_mode", "1", "Old events are deleted"),
-        period("hk_events_trigger", "365d", "For how long events of triggers are kept"),
-        period("hk_events_service", "1d", "For how long events of services are kept"),
-        period("hk_events_internal", "1d", "For how long internal events are kept"),
-        period("hk_events_discovery", "1d", "For how long events of network discovery are kept"),
-        period("hk_events_autoreg", "1d", "For how long events of autoregistration are kept"),
+        period("hk_events_trigger", "365d", "For how long events of triggers are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
+        period("hk_events_service", "1d", "For how long events of services are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
+        period("hk_events_internal", "1d", "For how long internal events are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
+        period("hk_events_discovery", "1d", "For how long events of network discovery are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
+        period("hk_events_autoreg", "1d", "For how long events of autoregistration are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
         switch("hk_services_mode", "1", "Old changes of the status of services are deleted"),
-        period("hk_services", "365d", "For how long changes of the status of services are kept"),
+        period("hk_services", "365d", "For how long changes of the status of services are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
         switch("hk_audit_mode", "1", "Old records of the audit log are deleted"),
-        period("hk_audit", "31d", "For how long records of the audit log are kept"),
+        period("hk_audit", "31d", "For how long records of the audit log are kept")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
         switch("hk_sessions_mode", "1", "Sessions that were not used for long are deleted"),
-        period("hk_sessions", "365d", "For how long sessions are kept after their last use"),
+        period("hk_sessions", "365d", "For how long sessions are kept after their last use")
+            .shaped(&form::period::<DAY, MAX>())
+            .never_empty(),
         switch("hk_history_mode", "1", "Values past their period are removed"),
         switch("hk_history_global", "0", "`hk_history` counts in place of items' own periods"),
-        period("hk_history", "31d", "For how long values are kept; 0: not at all"),
+        period("hk_history", "31d", "For how long values are kept; 0: not at all")
+            .shaped(&form::period_or_zero::<3_600, MAX>())
+            .never_empty(),
         switch("hk_trends_mode", "1", "Trends past their period are removed"),
         switch("hk_trends_global", "0", "`hk_trends` counts in place of items' own periods"),
-        period("hk_trends", "365d", "For how long trends are kept; 0: not at all"),
+        period("hk_trends", "365d", "For how long trends are kept; 0: not at all")
+            .shaped(&form::period_or_zero::<DAY, MAX>())
+            .never_empty(),
         Field::new(
             "db_extension",
             FieldType::Text { max: 32 },
@@ -77,7 +83,9 @@ const OBJECT: Object = Object {
             "Always empty: stores of history compress by themselves",
         ),
         switch("compression_status", "0", "Kept; stores of history compress by themselves"),
-        period("compress_older", "7d", "Kept; stores of history compress by themselves"),
+        period("compress_older", "7d", "Kept; stores of history compress by themselves")
+            .shaped(&form::period::<{ 7 * DAY }, MAX>())
+            .never_empty(),
         Field::new("compression_availability", FLAG, Rule::ReadOnly, "Always 0"),
     ],
     selects: &[],
@@ -89,7 +97,6 @@ const OBJECT: Object = Object {
 pub static HOUSEKEEPING: Stored = Stored {
     place: StoragePlace::Single,
     made_with: &[("db_extension", ""), ("compression_availability", "0")],
-    check: |_, body| form::check(FORMS, body),
     project,
     concerns: super::Concerns::Globals,
     ..Stored::new(OBJECT, Edited::Plainly, &[], "", r#"{"hk_events_trigger": "180d"}"#)

@@ -12,7 +12,7 @@ use formats::number::parse_signed_duration_s;
 use lang::macros::UserMacro;
 use model::content::{ItemContent, WebScenario, WebStep};
 use model::content_field::{ContentField, FieldValue};
-use model::describe::{FLAG, Field, FieldType, Rule};
+use model::describe::{FLAG, Field, FieldType, Form, Rule};
 use model::document::Body;
 
 use super::in_file::{FileOrder, InFile};
@@ -45,7 +45,7 @@ impl WebTest {
 const NAME_TEXT: FieldType = FieldType::Text { max: 64 };
 const PAIRS: FieldType = FieldType::List(PAIR);
 /// A variable: its name is in braces.
-pub const VARIABLE: &[Field] = &[PAIR[0].formed(variable), PAIR[1]];
+pub const VARIABLE: &[Field] = &[PAIR[0].shaped(&BRACED), PAIR[1]];
 const VARIABLES_OF: FieldType = FieldType::List(VARIABLE);
 /// No two variables have one name.
 const ONE_OF_A_NAME: &[&[&str]] = &[&["name"]];
@@ -58,15 +58,15 @@ fn variable(name: &str) -> Result<(), Cow<'static, str>> {
     }
 }
 
+const BRACED: Form = Form::new("variable", "a name in braces, as `{name}`", variable);
+const PERIOD_DOC: &str =
+    "seconds, or a number with one of the units s, m, h, d and w, or a user macro";
 /// Between attempts.
-fn interval(text: &str) -> Result<(), Cow<'static, str>> {
-    period(text, 86_400)
-}
-
+const INTERVAL: Form =
+    Form::new("period-or-macro", PERIOD_DOC, |text| period(text, 86_400)).within(1, 86_400);
 /// For the answers of a step.
-fn timeout(text: &str) -> Result<(), Cow<'static, str>> {
-    period(text, 3_600)
-}
+const TIME_OUT: Form =
+    Form::new("period-or-macro", PERIOD_DOC, |text| period(text, 3_600)).within(1, 3_600);
 
 fn period(text: &str, max_s: i64) -> Result<(), Cow<'static, str>> {
     match parse_signed_duration_s(text) {
@@ -85,7 +85,7 @@ pub const DELAY: WebField = WebField::new(
     Field::new("delay", LINE, Rule::Default("1m"), "Update interval")
         .or_number()
         .never_empty()
-        .formed(interval)
+        .shaped(&INTERVAL)
         .overridable(),
     |it| FieldValue::Text(&it.item.delay),
 );
@@ -277,7 +277,7 @@ pub const TIMEOUT: StepField = StepField::new(
     Field::new("timeout", LINE, Rule::Optional, "Time for its answers, 1s to 1h")
         .or_number()
         .never_empty()
-        .formed(timeout),
+        .shaped(&TIME_OUT),
     |it| FieldValue::Text(&it.timeout),
 );
 pub const REQUIRED: StepField = StepField::new(

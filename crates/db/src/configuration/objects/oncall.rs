@@ -17,7 +17,7 @@ use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::form::{self, Form};
+use super::form;
 use super::{Edited, Stored};
 use crate::error::{ConfigError, edited};
 
@@ -109,7 +109,9 @@ const OBJECT: Object = Object {
             FieldType::Text { max: 50 },
             Rule::Default("system"),
             "Time zone of hand-overs and times of the week, or system",
-        ),
+        )
+        .shaped(&form::ZONE_OR_SYSTEM)
+        .never_empty(),
         Field::new(
             "description",
             FieldType::Text { max: limits::TEXT_FIELD_MAX },
@@ -182,8 +184,6 @@ fn handover_s(text: &str) -> Option<u32> {
 }
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
-    form::check(&[("timezone", Form::Zone)], body)
-        .map_err(|_wrong| ConfigError::invalid(edited("timezone"), "a time zone is expected"))?;
     let too_many = |path: FieldPath, max: usize| {
         Err(ConfigError::invalid(path, format_args!("no more than {max} are possible")))
     };

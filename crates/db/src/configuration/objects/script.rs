@@ -7,7 +7,7 @@ use formats::regexp::Regexp;
 use lang::macros::UserMacro;
 use model::content::{RoleAction, UiElement};
 use model::describe::{
-    ChangedFrom, Depends, FLAG, Field, FieldType, Gives, NeededAction, Nouns, Object, Params,
+    ChangedFrom, Depends, FLAG, Field, FieldType, Form, Gives, NeededAction, Nouns, Object, Params,
     RoleRule, Rule, RulesSee, Select, Unknown, When, Writes,
 };
 use model::document::Body;
@@ -190,7 +190,7 @@ const OBJECT: Object = Object {
             "Of SSH and Telnet, if it is not the usual one",
         )
         .or_number()
-        .formed(port)
+        .shaped(&Form::new("port", "a port from 0 to 65535, or a user macro", port))
         .depends(&Depends::only(OF_LOGIN)),
         Field::new(
             "authtype",
@@ -215,7 +215,14 @@ const OBJECT: Object = Object {
         Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: 1 s to 60 s")
             .or_number()
             .never_empty()
-            .formed(timeout)
+            .shaped(
+                &Form::new(
+                    "period-or-macro",
+                    "seconds, or a number with one of the units s, m, h, d and w, or a user macro",
+                    timeout,
+                )
+                .within(1, 60),
+            )
             .depends(&Depends::only(OF_WEBHOOK)),
         Field::new("parameters", FieldType::List(PARAMETER), Rule::Optional, "Of webhooks")
             .answered()

@@ -12,7 +12,7 @@ use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
 
-use super::form::{self, Form, is_on};
+use super::form::{self, is_on};
 use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
@@ -38,58 +38,6 @@ const TILES: &[&str] = &[
     "Stamen.Terrain",
     "USGS.USTopo",
     "USGS.USImagery",
-];
-
-const CHECK: Form = Form::PeriodOrMacro(1, 600);
-
-const FORMS: &[(&str, Form)] = &[
-    ("default_lang", Form::Word(LOCALES)),
-    ("default_timezone", Form::Zone),
-    ("default_theme", Form::Word(THEMES)),
-    ("work_period", Form::TimesOfWeek),
-    ("history_period", Form::Period(DAY, 7 * DAY)),
-    ("period_default", Form::LongPeriod(MINUTE, 10 * YEAR)),
-    ("max_period", Form::LongPeriod(YEAR, 10 * YEAR)),
-    ("timeout_zabbix_agent", CHECK),
-    ("timeout_simple_check", CHECK),
-    ("timeout_snmp_agent", CHECK),
-    ("timeout_external_check", CHECK),
-    ("timeout_db_monitor", CHECK),
-    ("timeout_http_agent", CHECK),
-    ("timeout_ssh_agent", CHECK),
-    ("timeout_telnet_agent", CHECK),
-    ("timeout_script", CHECK),
-    ("timeout_browser", CHECK),
-    ("socket_timeout", Form::Period(1, 300)),
-    ("connect_timeout", Form::Period(1, 30)),
-    ("media_type_test_timeout", Form::Period(1, 300)),
-    ("script_timeout", Form::Period(1, 300)),
-    ("item_test_timeout", Form::Period(1, 600)),
-    ("report_test_timeout", Form::Period(1, 300)),
-    ("problem_unack_color", Form::Color),
-    ("problem_ack_color", Form::Color),
-    ("ok_unack_color", Form::Color),
-    ("ok_ack_color", Form::Color),
-    ("ok_period", Form::Period(0, DAY)),
-    ("blink_period", Form::Period(0, DAY)),
-    ("severity_name_0", Form::NotEmpty),
-    ("severity_color_0", Form::Color),
-    ("severity_name_1", Form::NotEmpty),
-    ("severity_color_1", Form::Color),
-    ("severity_name_2", Form::NotEmpty),
-    ("severity_color_2", Form::Color),
-    ("severity_name_3", Form::NotEmpty),
-    ("severity_color_3", Form::Color),
-    ("severity_name_4", Form::NotEmpty),
-    ("severity_color_4", Form::Color),
-    ("severity_name_5", Form::NotEmpty),
-    ("severity_color_5", Form::Color),
-    ("geomaps_tile_provider", Form::Word(TILES)),
-    ("login_block", Form::Period(30, HOUR)),
-    ("flapping_period", Form::Period(60, HOUR / 2)),
-    ("digest_period", Form::Period(10, HOUR)),
-    ("digest_interval", Form::Period(10, DAY)),
-    ("x_frame_options", Form::NotEmpty),
 ];
 
 /// The types of items whose time-out each field is.
@@ -151,68 +99,121 @@ const OBJECT: Object = Object {
     id: "",
     ids: "",
     fields: &[
-        text("default_lang", 5, "en_US", "Of the pages for whoever chose none"),
-        text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone"),
+        text("default_lang", 5, "en_US", "Of the pages for whoever chose none")
+            .words(LOCALES)
+            .never_empty(),
+        text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone")
+            .shaped(&form::ZONE_OR_SYSTEM)
+            .never_empty(),
         text(
             "default_theme",
             128,
             "blue-theme",
             "Kept; users choose dark or light in their browser",
-        ),
+        )
+        .words(THEMES)
+        .never_empty(),
         number("search_limit", (1, 999_999), "1000", "Kept; lists are read as they are scrolled"),
         number("max_overview_table_size", (5, 999_999), "50", KEPT),
         number("max_in_table", (1, 99_999), "50", "Kept; cells show what has room"),
         Field::new("server_check_interval", FieldType::Code(&[0, 10]), Rule::Default("10"), KEPT),
-        text("work_period", 255, "1-5,09:00-18:00", "Kept; graphs do not shade hours of work"),
+        text("work_period", 255, "1-5,09:00-18:00", "Kept; graphs do not shade hours of work")
+            .shaped(&form::TIMES_OF_WEEK)
+            .never_empty(),
         switch("show_technical_errors", "0", KEPT),
-        period("history_period", "24h", "Kept; the newest value is shown however old it is"),
-        period("period_default", "1h", "Kept; pages begin with an hour"),
-        period("max_period", "2y", "Kept; any range may be chosen"),
-        timeout("timeout_zabbix_agent", "3s", "Of agent items that have none of their own"),
-        timeout("timeout_simple_check", "3s", "Of simple checks that have none of their own"),
-        timeout("timeout_snmp_agent", "3s", "Of SNMP items that have none of their own"),
-        timeout("timeout_external_check", "3s", "Of external checks"),
-        timeout("timeout_db_monitor", "3s", "Of database monitors"),
-        timeout("timeout_http_agent", "3s", "Of HTTP items that have none of their own"),
-        timeout("timeout_ssh_agent", "3s", "Of SSH items"),
-        timeout("timeout_telnet_agent", "3s", "Of telnet items"),
-        timeout("timeout_script", "3s", "Of script items that have none of their own"),
-        timeout("timeout_browser", "60s", "Of browser items"),
-        period("socket_timeout", "3s", KEPT),
-        period("connect_timeout", "3s", KEPT),
-        period("media_type_test_timeout", "65s", KEPT),
-        period("script_timeout", "60s", KEPT),
-        period("item_test_timeout", "60s", KEPT),
-        period("report_test_timeout", "60s", KEPT),
+        period("history_period", "24h", "Kept; the newest value is shown however old it is")
+            .shaped(&form::period::<DAY, { 7 * DAY }>())
+            .never_empty(),
+        period("period_default", "1h", "Kept; pages begin with an hour")
+            .shaped(&form::long_period::<MINUTE, { 10 * YEAR }>())
+            .never_empty(),
+        period("max_period", "2y", "Kept; any range may be chosen")
+            .shaped(&form::long_period::<YEAR, { 10 * YEAR }>())
+            .never_empty(),
+        timeout("timeout_zabbix_agent", "3s", "Of agent items that have none of their own")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_simple_check", "3s", "Of simple checks that have none of their own")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_snmp_agent", "3s", "Of SNMP items that have none of their own")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_external_check", "3s", "Of external checks")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_db_monitor", "3s", "Of database monitors")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_http_agent", "3s", "Of HTTP items that have none of their own")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_ssh_agent", "3s", "Of SSH items")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_telnet_agent", "3s", "Of telnet items")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_script", "3s", "Of script items that have none of their own")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        timeout("timeout_browser", "60s", "Of browser items")
+            .shaped(&form::period_or_macro::<1, 600>())
+            .never_empty(),
+        period("socket_timeout", "3s", KEPT).shaped(&form::period::<1, 300>()).never_empty(),
+        period("connect_timeout", "3s", KEPT).shaped(&form::period::<1, 30>()).never_empty(),
+        period("media_type_test_timeout", "65s", KEPT)
+            .shaped(&form::period::<1, 300>())
+            .never_empty(),
+        period("script_timeout", "60s", KEPT).shaped(&form::period::<1, 300>()).never_empty(),
+        period("item_test_timeout", "60s", KEPT).shaped(&form::period::<1, 600>()).never_empty(),
+        period("report_test_timeout", "60s", KEPT).shaped(&form::period::<1, 300>()).never_empty(),
         switch("custom_color", "0", KEPT),
-        color("problem_unack_color", "CC0000", KEPT),
+        color("problem_unack_color", "CC0000", KEPT).shaped(&form::COLOR).never_empty(),
         switch("problem_unack_style", "1", KEPT),
-        color("problem_ack_color", "CC0000", KEPT),
+        color("problem_ack_color", "CC0000", KEPT).shaped(&form::COLOR).never_empty(),
         switch("problem_ack_style", "1", KEPT),
-        color("ok_unack_color", "009900", KEPT),
+        color("ok_unack_color", "009900", KEPT).shaped(&form::COLOR).never_empty(),
         switch("ok_unack_style", "1", KEPT),
-        color("ok_ack_color", "009900", KEPT),
+        color("ok_ack_color", "009900", KEPT).shaped(&form::COLOR).never_empty(),
         switch("ok_ack_style", "1", KEPT),
-        period("ok_period", "5m", "For how long resolved problems count as recent"),
-        period("blink_period", "2m", "Kept; nothing blinks"),
-        text("severity_name_0", 32, "Not classified", "Name of severity 0"),
-        color("severity_color_0", "97AAB3", "Kept; the color of severity 0"),
-        text("severity_name_1", 32, "Information", "Name of severity 1"),
-        color("severity_color_1", "7499FF", "Kept; the color of severity 1"),
-        text("severity_name_2", 32, "Warning", "Name of severity 2"),
-        color("severity_color_2", "FFC859", "Kept; the color of severity 2"),
-        text("severity_name_3", 32, "Average", "Name of severity 3"),
-        color("severity_color_3", "FFA059", "Kept; the color of severity 3"),
-        text("severity_name_4", 32, "High", "Name of severity 4"),
-        color("severity_color_4", "E97659", "Kept; the color of severity 4"),
-        text("severity_name_5", 32, "Disaster", "Name of severity 5"),
-        color("severity_color_5", "E45959", "Kept; the color of severity 5"),
+        period("ok_period", "5m", "For how long resolved problems count as recent")
+            .shaped(&form::period::<0, DAY>())
+            .never_empty(),
+        period("blink_period", "2m", "Kept; nothing blinks")
+            .shaped(&form::period::<0, DAY>())
+            .never_empty(),
+        text("severity_name_0", 32, "Not classified", "Name of severity 0").never_empty(),
+        color("severity_color_0", "97AAB3", "Kept; the color of severity 0")
+            .shaped(&form::COLOR)
+            .never_empty(),
+        text("severity_name_1", 32, "Information", "Name of severity 1").never_empty(),
+        color("severity_color_1", "7499FF", "Kept; the color of severity 1")
+            .shaped(&form::COLOR)
+            .never_empty(),
+        text("severity_name_2", 32, "Warning", "Name of severity 2").never_empty(),
+        color("severity_color_2", "FFC859", "Kept; the color of severity 2")
+            .shaped(&form::COLOR)
+            .never_empty(),
+        text("severity_name_3", 32, "Average", "Name of severity 3").never_empty(),
+        color("severity_color_3", "FFA059", "Kept; the color of severity 3")
+            .shaped(&form::COLOR)
+            .never_empty(),
+        text("severity_name_4", 32, "High", "Name of severity 4").never_empty(),
+        color("severity_color_4", "E97659", "Kept; the color of severity 4")
+            .shaped(&form::COLOR)
+            .never_empty(),
+        text("severity_name_5", 32, "Disaster", "Name of severity 5").never_empty(),
+        color("severity_color_5", "E45959", "Kept; the color of severity 5")
+            .shaped(&form::COLOR)
+            .never_empty(),
         text(
             "geomaps_tile_provider",
             255,
             "OpenStreetMap.Mapnik",
             "Empty where tiles have an address; others are not asked",
-        ),
+        )
+        .words(TILES),
         text("geomaps_tile_url", 2_048, "", "Address of the tiles of geographical maps"),
         text("geomaps_attribution", 1_024, "", "Whose tiles they are"),
         number("geomaps_max_zoom", (0, 30), "0", "Largest zoom of tiles; 0 for 18"),
@@ -227,7 +228,9 @@ const OBJECT: Object = Object {
         id("alert_usrgrpid", "7", "Kept; nobody is told of a database that is away"),
         switch("snmptrap_logging", "1", "SNMP traps that no item takes are logged"),
         number("login_attempts", (1, 32), "5", "Failed logins after which one has to wait"),
-        period("login_block", "30s", "For how long one has to wait after failed logins"),
+        period("login_block", "30s", "For how long one has to wait after failed logins")
+            .shaped(&form::period::<30, HOUR>())
+            .never_empty(),
         Field::new(
             "vault_provider",
             FieldType::Code(&[0, 1]),
@@ -241,7 +244,8 @@ const OBJECT: Object = Object {
             "http,https,ftp,file,mailto,tel,ssh",
             "Schemes that links may have",
         ),
-        text("x_frame_options", 255, "SAMEORIGIN", "Kept; pages are never shown in frames"),
+        text("x_frame_options", 255, "SAMEORIGIN", "Kept; pages are never shown in frames")
+            .never_empty(),
         switch("iframe_sandboxing_enabled", "1", KEPT),
         text("iframe_sandboxing_exceptions", 255, "", KEPT),
         switch("auditlog_enabled", "1", "Changes and logins are written to the audit log"),
@@ -257,7 +261,9 @@ const OBJECT: Object = Object {
             "Saker's own: a trigger that changes so often within the period below is flapping, and its problems send \
              nothing; 0: never",
         ),
-        period("flapping_period", "10m", "Saker's own: see above; 1m to 30m"),
+        period("flapping_period", "10m", "Saker's own: see above; 1m to 30m")
+            .shaped(&form::period::<60, { HOUR / 2 }>())
+            .never_empty(),
         number(
             "digest_messages",
             (0, 1_000),
@@ -265,8 +271,12 @@ const OBJECT: Object = Object {
             "Saker's own: so many messages to one recipient within the period below are a storm, and what follows is put \
              together into digests; 0: never",
         ),
-        period("digest_period", "5m", "Saker's own: see above; 10s to 1h"),
-        period("digest_interval", "10m", "Saker's own: between two digests; 10s to 1d"),
+        period("digest_period", "5m", "Saker's own: see above; 10s to 1h")
+            .shaped(&form::period::<10, HOUR>())
+            .never_empty(),
+        period("digest_interval", "10m", "Saker's own: between two digests; 10s to 1d")
+            .shaped(&form::period::<10, DAY>())
+            .never_empty(),
         Field::new(
             "ha_failover_delay",
             FieldType::Text { max: 32 },
@@ -294,7 +304,6 @@ fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
 }
 
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
-    form::check(FORMS, body)?;
     let id = |name: &str| text_of(body, name).parse::<u64>().unwrap_or_default();
     let of = |id: u64, is_same: &dyn Fn(&Body) -> bool| {
         // What was there is not asked for again: its group may be gone.

@@ -13,7 +13,8 @@ use model::document::Body;
 use model::limits;
 use serde_json::Value as Json;
 
-use super::{Edited, Stored, service};
+pub use super::form::time_zone;
+use super::{Edited, Stored, form, service};
 use crate::error::{ConfigError, edited};
 
 const WEEK: i64 = 7 * 86_400;
@@ -60,24 +61,6 @@ fn percent(text: &str) -> Result<(), Cow<'static, str>> {
     if is_good { Ok(()) } else { Err("value must be within the range of 0-100".into()) }
 }
 
-/// A name as the database of time zones writes it.
-///
-/// # Errors
-/// If it is no such name.
-pub fn time_zone(name: &str) -> Result<(), Cow<'static, str>> {
-    let is_known = |it: TimeZone| it.iana_name() == Some(name);
-    if TimeZone::get(name).is_ok_and(is_known) {
-        Ok(())
-    } else {
-        Err("a time zone is expected".into())
-    }
-}
-
-/// As [`time_zone`], or that of the server.
-pub(super) fn zone_or_system(name: &str) -> Result<(), Cow<'static, str>> {
-    if name == "system" { Ok(()) } else { time_zone(name) }
-}
-
 const OBJECT: Object = Object {
     name: "sla",
     type_name: "Sla",
@@ -107,7 +90,7 @@ const OBJECT: Object = Object {
             Rule::Required,
             "Service level objective in percent, with at most four digits behind the point",
         )
-        .formed(percent),
+        .shaped(&Form::new("percent", "a number from 0 to 100", percent)),
         Field::new("effective_date", CLOCK, Rule::Required, "From when on it counts"),
         Field::new(
             "timezone",
@@ -115,7 +98,7 @@ const OBJECT: Object = Object {
             Rule::Required,
             "Time zone of periods and schedule, or system",
         )
-        .formed(zone_or_system),
+        .shaped(&form::ZONE_OR_SYSTEM),
         Field::new("status", FLAG, Rule::Default("0"), "0 disabled, 1 enabled"),
         Field::new(
             "description",
@@ -209,8 +192,9 @@ fn span(body: &Body) -> Span {
 
 fn check(body: &mut Body) -> Result<(), ConfigError> {
     let name = text_of(body, "name").to_owned();
-    for (field, form) in [("timezone", zone_or_system as Form), ("slo", percent)] {
-        form(text_of(body, field)).map_err(|what| ConfigError::invalid(edited(field), what))?;
+    let zone = form::ZONE_OR_SYSTEM.judge;
+    for (field, judge) in [("timezone", zone), ("slo", percent)] {
+        judge(text_of(body, field)).map_err(|what| ConfigError::invalid(edited(field), what))?;
     }
     service::check_distinct(body, "service_tags", &["tag", "value"])?;
     service::check_distinct(body, "schedule", &["period_from", "period_to"])?;
