@@ -413,7 +413,10 @@ fn only_the_status_of_discovered_objects_is_the_users() {
         assert_eq!(row.content.status, TriggerStatus::Disabled);
         let text = store
             .refused(|e| e.update(ObjectKind::Trigger, trigger, fields(json!({"priority": "5"}))));
-        assert!(text.contains("of discovered object"), "{text}");
+        assert_eq!(
+            text,
+            "Cannot update \"priority\" for a discovered trigger \"/ is full (ext4)\"."
+        );
     });
 }
 

@@ -187,8 +187,8 @@ impl Editor {
         Ok(())
     }
 
-    /// A trigger of a template depends on none of the templates above it, or of what links it; where it is inherited, the
-    /// other is, too.
+    /// A trigger of a template depends on none of what links the template; where it is inherited, the other is, too.
+    /// What stands in a template above is inherited with it.
     fn check_linked(
         &self,
         (name, is_prototype): (&str, bool),
@@ -201,15 +201,13 @@ impl Editor {
         self.descendants(of.id, &mut below);
         let mut beneath = BTreeSet::new();
         self.descendants(holder.id, &mut beneath);
-        let whose = match (below.contains(&holder.id), beneath.contains(&of.id)) {
-            (true, _) => "the parent template",
-            (_, true) => "a child template or host",
-            _ => "",
-        };
-        if !whose.is_empty() {
+        if below.contains(&holder.id) {
+            return Ok(());
+        }
+        if beneath.contains(&of.id) {
             return Err(ConfigError::parameters(format_args!(
                 "{capital} \"{name}\" cannot depend on the trigger \"{}\" from the {} \"{}\", because \
-                 dependencies on triggers from {whose} are not allowed.",
+                 dependencies on triggers from a child template or host are not allowed.",
                 row.name(),
                 kind(of),
                 of.host
