@@ -126,9 +126,11 @@ fn told(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
         let variants: &[(&str, Value)] = match method.as_str() {
             "usermacro.get" => &[("globalmacro", json!(false)), ("globalmacro", json!(true))],
             // They take nothing else.
-            "settings.get" | "housekeeping.get" | "authentication.get" | "autoregistration.get" => {
-                &[("output", json!("extend"))]
-            }
+            "settings.get"
+            | "housekeeping.get"
+            | "authentication.get"
+            | "autoregistration.get"
+            | "task.get" => &[("output", json!("extend"))],
             _ => &[("editable", json!(false))],
         };
         for (name, value) in variants {
