@@ -136,8 +136,7 @@ else
   skip "clients" "there are no tests/*/test_*.py"
 fi
 if [ -e ui/e2e ]; then
-  # The same engine without windows and extensions: an eighth less processor time.
-  SAKER_CHROMIUM=$(command -v chromium-headless-shell || command -v chromium || true)
+  SAKER_CHROMIUM=$(command -v chromium || true)
   export SAKER_CHROMIUM
   step "pages: in Chromium" told in_ui npm run --silent e2e
 else

@@ -35,13 +35,9 @@ export async function openBrowser(): Promise<Browser> {
     headless: true,
     viewport: { width: 1440, height: 900 },
     colorScheme: "dark",
-    // what fades or slides is drawn many times
-    reducedMotion: "reduce",
     args: [
       "--no-sandbox",
       "--disable-gpu",
-      // a page lives for seconds: what its code gains by them is less than what they take
-      "--js-flags=--no-turbofan --no-maglev",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",
