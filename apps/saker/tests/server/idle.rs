@@ -96,12 +96,15 @@ fn the_list_of_workers_names_what_runs_with_all_settings() {
         });
         rows.collect()
     };
-    assert_eq!(running(), expected);
-    // Their threads are there, by the first 15 letters of their names.
-    let threads: BTreeSet<String> = switches(process).into_values().map(|it| it.0).collect();
-    let is_there = |it: &&String| threads.contains(it.get(..15).unwrap_or(it));
-    let missing: Vec<_> = expected.values().filter(|it| !is_there(it)).collect();
-    assert!(missing.is_empty(), "{missing:?} of {threads:?}");
+    // Their threads are there, by the first 15 letters of the names that they take when they run.
+    let missing = || -> Vec<&String> {
+        let threads: BTreeSet<String> = switches(process).into_values().map(|it| it.0).collect();
+        let is_there = |it: &&String| threads.contains(it.get(..15).unwrap_or(it));
+        expected.values().filter(|it| !is_there(it)).collect()
+    };
+    wait_until("the workers of the list are there, each in its thread", FIRST, || {
+        running() == expected && missing().is_empty()
+    });
     server.call("connector.delete", &json!([connector]));
     wait_until("the worker of the connector has ended", FIRST, || {
         !running().contains_key("export-connector-ID")
