@@ -180,7 +180,7 @@ fn a_step_that_was_quick_and_then_holds_its_thread_gets_no_other() {
         let before = server.metric("saker_script_process_killed_total");
         sends(&server, "stuck");
         wait_until("its process is killed", WAIT_MAX, || {
-            server.metric("saker_script_process_killed_total") == before + 1
+            before < server.metric("saker_script_process_killed_total")
         });
     }
     sends(&server, "fine again");
