@@ -16,7 +16,7 @@ export interface Task {
   readonly ttl: string;
   /** Always 0: there are no proxies yet. Default: 0. */
   readonly proxyid: string;
-  /** What to execute, or what is to be told of the server. */
+  /** What to execute, or which figures of the server to return. */
   readonly request: {
     /** Type 6: item or discovery rule. */
     readonly itemid: string;
@@ -89,7 +89,7 @@ export interface Task {
   readonly result: {
     /** What was asked for. */
     readonly data: Record<string, never>;
-    /** Always 0: told. */
+    /** Always 0: the figures are in the answer. */
     readonly status: string;
   } | readonly [];
 }
@@ -103,7 +103,7 @@ export interface TaskCreate {
   readonly type: string | number;
   /** Always 0: there are no proxies yet. Default: 0. */
   readonly proxyid?: string | number | undefined;
-  /** What to execute, or what is to be told of the server. */
+  /** What to execute, or which figures of the server to return. */
   readonly request: {
     /** Type 6: item or discovery rule. */
     readonly itemid?: string | number | undefined;

@@ -61,7 +61,7 @@ const fn request(fields: &'static [Field]) -> Field {
         "request",
         FieldType::Object(fields),
         Rule::Required,
-        "What to execute, or what is to be told of the server",
+        "What to execute, or which figures of the server to return",
     )
 }
 
@@ -91,7 +91,7 @@ const OBJECT: Object = Object {
             "result",
             FieldType::Object(&[
                 Field::new("data", FieldType::Object(&[]), Rule::ReadOnly, "What was asked for"),
-                Field::new("status", FieldType::Code(&[0]), Rule::ReadOnly, "Always 0: told"),
+                Field::new("status", FieldType::Code(&[0]), Rule::ReadOnly, "Always 0: the figures are in the answer"),
             ]),
             Rule::ReadOnly,
             "What came of it",
