@@ -91,7 +91,12 @@ const OBJECT: Object = Object {
             "result",
             FieldType::Object(&[
                 Field::new("data", FieldType::Object(&[]), Rule::ReadOnly, "What was asked for"),
-                Field::new("status", FieldType::Code(&[0]), Rule::ReadOnly, "Always 0: the figures are in the answer"),
+                Field::new(
+                    "status",
+                    FieldType::Code(&[0]),
+                    Rule::ReadOnly,
+                    "Always 0: the figures are in the answer",
+                ),
             ]),
             Rule::ReadOnly,
             "What came of it",
