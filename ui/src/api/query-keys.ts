@@ -89,7 +89,7 @@ export const keys = {
   actions: ["actions"] as const,
   actionList: ["actions", "list"] as const,
   action: (actionid: Id) => ["actions", "one", actionid] as const,
-  reach: ["reach"] as const,
+  recipientsCheck: ["recipientsCheck"] as const,
   userAll: ["users"] as const,
   userNames: ["users", "names"] as const,
   userList: ["users", "list"] as const,

@@ -20,7 +20,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useProblemCounts } from "@/api/problem-counts";
 import { stream } from "@/api/stream";
 import { plural, t } from "@/lib/i18n";
-import { readKept, writeKept } from "@/lib/kept";
+import { readStored, writeStored } from "@/lib/local-storage";
 import { mayLeave } from "@/ui/changed-forms";
 import { Logo } from "@/ui/logo";
 import { StatusDot } from "@/ui/status-dot";
@@ -48,7 +48,7 @@ export interface NavigationProps {
 export function Navigation({ onSearch, onHelp }: NavigationProps) {
   // on narrow screens the links unfold below the bar
   const [unfolded, setUnfolded] = useState(false);
-  const [folded, setFolded] = useState(() => readKept(FOLDED_KEY, readFolded));
+  const [folded, setFolded] = useState(() => readStored(FOLDED_KEY, readFolded));
   const { user } = useRouteContext({ from: "/shell" });
   const sections = useRef<HTMLDivElement>(null);
   const pathname = useLocation({ select: (it) => it.pathname });
@@ -61,7 +61,7 @@ export function Navigation({ onSearch, onHelp }: NavigationProps) {
   const toggle = (id: string) => {
     const next = folded.includes(id) ? folded.filter((it) => it !== id) : [...folded, id];
     setFolded(next);
-    writeKept(FOLDED_KEY, next);
+    writeStored(FOLDED_KEY, next);
   };
   return (
     <nav

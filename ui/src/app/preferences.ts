@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect } from "react";
 import type { SessionUser } from "@/api/types";
 import { updateUser } from "@/api/users";
 import { currentLanguage, languageOf } from "@/lang/languages";
-import { readKept, writeKept } from "@/lib/kept";
+import { readStored, writeStored } from "@/lib/local-storage";
 import { setShownZone } from "@/lib/time";
 import { lockPage } from "./sign-out";
 import { schemeOf, themeOf } from "./themes";
@@ -50,16 +50,16 @@ function useAutoLogout(seconds: number): void {
   useEffect(() => {
     if (seconds === 0) return;
     let noted = Date.now();
-    writeKept(ACTIVE_KEY, noted);
+    writeStored(ACTIVE_KEY, noted);
     const note = () => {
       const now = Date.now();
       if (now - noted < LOOK_MS) return;
       noted = now;
-      writeKept(ACTIVE_KEY, now);
+      writeStored(ACTIVE_KEY, now);
     };
     const look = setInterval(() => {
       // another tab may have been touched
-      const last = Math.max(noted, readKept(ACTIVE_KEY, readTime));
+      const last = Math.max(noted, readStored(ACTIVE_KEY, readTime));
       if (Date.now() - last >= seconds * 1000) void lockPage();
     }, LOOK_MS);
     for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true });

@@ -18,7 +18,7 @@ import { fetchSession } from "@/api/session";
 import { stream } from "@/api/stream";
 import type { SessionUser } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { spaced } from "@/lib/spaced";
+import { throttle } from "@/lib/throttle";
 import { useKeys } from "@/ui/keys";
 import { LoadingState } from "@/ui/states";
 import { MENUS } from "@/ui/theme";
@@ -139,7 +139,7 @@ function useLiveConnection(): void {
   const client = useQueryClient();
   useEffect(() => {
     stream.start();
-    const [refresh, end] = spaced(HOSTS_MS, () => void changed(client, "hosts"));
+    const [refresh, end] = throttle(HOSTS_MS, () => void changed(client, "hosts"));
     const stop = stream.onMessage((message) => {
       if (message.type === "hosts") refresh();
     });

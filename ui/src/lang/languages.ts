@@ -2,7 +2,7 @@
 // (both come with the session), else the one chosen on the login page of this browser, else the browser's.
 
 import { type Catalogue, setCatalogue } from "@/lib/i18n";
-import { readKept, writeKept } from "@/lib/kept";
+import { readStored, writeStored } from "@/lib/local-storage";
 
 export interface Language {
   /** BCP 47, without a region: what browsers ask for begins with it */
@@ -30,7 +30,7 @@ export const LANGUAGES: readonly Language[] = [
 const KEPT = "saker.language";
 
 function kept(): string | undefined {
-  return readKept(KEPT, (value) => (typeof value === "string" ? value : undefined));
+  return readStored(KEPT, (value) => (typeof value === "string" ? value : undefined));
 }
 
 /** What this browser shows to whoever chose nothing. */
@@ -66,5 +66,5 @@ export async function speak(language: Language): Promise<void> {
 
 /** For the login page of this browser; false: it keeps nothing. */
 export function keepLanguage(language: Language): boolean {
-  return writeKept(KEPT, language.tag);
+  return writeStored(KEPT, language.tag);
 }

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { mayLeave } from "./changed-forms";
 import { FormDialog } from "./form-dialog";
-import { InRouter } from "./in-router";
 import { roomBelow } from "./notices";
+import { TestRouter } from "./test-router";
 import { theme } from "./theme";
 
 afterEach(() => {
@@ -27,9 +27,9 @@ async function open() {
   const onClose = vi.fn();
   render(
     <MantineProvider theme={theme} env="test">
-      <InRouter>
+      <TestRouter>
         <Named onClose={onClose} />
-      </InRouter>
+      </TestRouter>
     </MantineProvider>,
   );
   await screen.findByLabelText("Name");

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { keys } from "@/api/query-keys";
 import { mayLeave } from "./changed-forms";
 import { Form } from "./form";
-import { Elsewhere, InRouter } from "./in-router";
+import { Elsewhere, TestRouter } from "./test-router";
 import { theme } from "./theme";
 
 afterEach(() => {
@@ -45,9 +45,9 @@ async function open(denied: readonly string[] = []) {
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={client}>
-        <InRouter>
+        <TestRouter>
           <NameForm />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

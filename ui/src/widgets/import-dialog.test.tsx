@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { ImportDialog, ImportResult } from "./import-dialog";
 
 test("an import tells which items will have no values, by type", () => {
@@ -43,9 +43,9 @@ test("changes are shown before anything is imported", async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MantineProvider env="test">
-        <InRouter>
+        <TestRouter>
           <ImportDialog opened onClose={() => undefined} />
-        </InRouter>
+        </TestRouter>
       </MantineProvider>
     </QueryClientProvider>,
   );

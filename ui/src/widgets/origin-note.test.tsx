@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { OriginNote, type OriginNoteProps } from "./origin-note";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -18,9 +18,9 @@ function show(answer: unknown, props: OriginNoteProps) {
     <QueryClientProvider
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
     >
-      <InRouter>
+      <TestRouter>
         <OriginNote {...props} />
-      </InRouter>
+      </TestRouter>
     </QueryClientProvider>,
   );
   return asked;

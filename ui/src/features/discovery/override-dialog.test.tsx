@@ -4,7 +4,7 @@ import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { LldOverride } from "@/api/types";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { type OverrideDraft, overrideOf, toOverrides } from "./lld-drafts";
 import { OverrideDialog } from "./override-dialog";
 
@@ -30,7 +30,7 @@ function open(disabled = false) {
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <OverrideDialog
             override={overrideOf(OVERRIDE)}
             others={[]}
@@ -38,7 +38,7 @@ function open(disabled = false) {
             onApply={onApply}
             onClose={onClose}
           />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -4,7 +4,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import * as schema from "@/api/schema";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import { RuleForm } from "./rule-form";
 
@@ -30,9 +30,9 @@ function show(rule?: Record<string, unknown>) {
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <RuleForm owner={OWNER} rule={given} onDone={() => {}} />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -4,7 +4,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { keys } from "@/api/query-keys";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import type { HostsSearch } from "./filter";
 import { HostsPage } from "./hosts-page";
@@ -99,9 +99,9 @@ function show(first: HostsSearch = {}) {
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={client}>
-        <InRouter>
+        <TestRouter>
           <Page first={first} />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -10,7 +10,7 @@ import {
   INVENTORY_FIELDS,
   MANUAL,
 } from "@/api/inventory";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import { changeOf, linkOf, selectFields, tooLong } from "./inventory-fields";
 import { InventoryForm } from "./inventory-form";
@@ -55,9 +55,9 @@ function show(search: InventorySearch = {}) {
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <InventoryPage hostid="10" search={search} onSearch={() => {}} />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -67,9 +67,9 @@ function showForm(inventory: HostInventory, onDone = () => {}) {
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <InventoryForm hostid="10" inventory={inventory} onDone={onDone} />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -16,7 +16,7 @@ import { keys } from "@/api/query-keys";
 import { stream } from "@/api/stream";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { spaced } from "@/lib/spaced";
+import { throttle } from "@/lib/throttle";
 import { notifyDone, notifyFailed } from "@/ui/notify";
 
 // availability changes come with the stream; this is for what was missed
@@ -30,7 +30,7 @@ const GRAPH_ITEMS_MAX = 2000;
 export function useAvailabilityTold(): void {
   const client = useQueryClient();
   useEffect(() => {
-    const [refresh, end] = spaced(AVAILABILITY_MS, () => void changed(client, "hosts"));
+    const [refresh, end] = throttle(AVAILABILITY_MS, () => void changed(client, "hosts"));
     const ends = [
       stream.want({ availability: true }),
       stream.onMessage(({ type }) => {

@@ -6,21 +6,21 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { keys } from "@/api/query-keys";
-import { fetchReach } from "@/api/reach";
+import { fetchRecipientsCheck } from "@/api/recipients-check";
 import { t } from "@/lib/i18n";
 import classes from "./overview.module.css";
 
 // others may have made what was missing
-const REACH_MS = 60_000;
+const RECIPIENTS_CHECK_MS = 60_000;
 
 export function NobodyTold() {
   const { data } = useQuery({
-    queryKey: keys.reach,
-    queryFn: ({ signal }) => fetchReach(signal),
-    refetchInterval: REACH_MS,
+    queryKey: keys.recipientsCheck,
+    queryFn: ({ signal }) => fetchRecipientsCheck(signal),
+    refetchInterval: RECIPIENTS_CHECK_MS,
   });
   // while it is not known nothing is said: the problems are what one came for
-  if (data === undefined || data.isAnybodyTold) return null;
+  if (data === undefined || data.isAnybodyNotified) return null;
   return (
     <Alert
       className={classes["nobody"] ?? ""}

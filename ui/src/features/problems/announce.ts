@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import { isRecord } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
-import { readKept, writeKept } from "@/lib/kept";
+import { readStored, writeStored } from "@/lib/local-storage";
 import { type Severity, severityName, toSeverity, worstSeverity } from "@/lib/severity";
 import type { ListAnswer } from "./lists";
 
@@ -29,11 +29,11 @@ function read(value: unknown): Announcing {
 }
 
 export function useAnnouncing() {
-  const [announcing, setAnnouncing] = useState(() => readKept(KEY, read));
+  const [announcing, setAnnouncing] = useState(() => readStored(KEY, read));
   const set = (change: Partial<Announcing>) => {
     const next = { ...announcing, ...change };
     setAnnouncing(next);
-    writeKept(KEY, next);
+    writeStored(KEY, next);
   };
   return [announcing, set] as const;
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { t } from "@/lib/i18n";
-import { readKept, writeKept } from "@/lib/kept";
+import { readStored, writeStored } from "@/lib/local-storage";
 
 const KEY = "saker.problems.hidden-columns";
 
@@ -25,11 +25,11 @@ export function readHidden(value: unknown): readonly HideableColumn[] {
 }
 
 export function useHiddenColumns() {
-  const [hidden, setHidden] = useState(() => readKept(KEY, readHidden));
+  const [hidden, setHidden] = useState(() => readStored(KEY, readHidden));
   const toggle = (id: HideableColumn) => {
     const next = hidden.includes(id) ? hidden.filter((it) => it !== id) : [...hidden, id];
     setHidden(next);
-    writeKept(KEY, next);
+    writeStored(KEY, next);
   };
   return [hidden, toggle] as const;
 }

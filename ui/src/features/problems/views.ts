@@ -6,7 +6,7 @@ import { keys } from "@/api/query-keys";
 import { fetchViews, type KeptView, keepView } from "@/api/views";
 import { isRecord } from "@/lib/columns";
 import { locale, t } from "@/lib/i18n";
-import { readKept, writeKept } from "@/lib/kept";
+import { readStored, writeStored } from "@/lib/local-storage";
 import { notifyFailed } from "@/ui/notify";
 import { type ProblemSearch, readFilter, writeFilter } from "./filter";
 
@@ -37,7 +37,7 @@ function keyOf(userid: string): string {
 
 /** What this browser kept before the server did. */
 export function viewsOfBrowser(userid: string): readonly KeptView[] {
-  return readKept(keyOf(userid), (value) =>
+  return readStored(keyOf(userid), (value) =>
     Array.isArray(value)
       ? value.flatMap((it) =>
           isRecord(it) && typeof it["name"] === "string" && isRecord(it["search"])
@@ -57,7 +57,7 @@ export async function moveViews(
   for (const { name, search } of viewsOfBrowser(userid)) {
     if (name !== "" && !all.some((it) => it.name === name)) all = await keepView(name, search);
   }
-  writeKept(keyOf(userid), null);
+  writeStored(keyOf(userid), null);
   return all;
 }
 

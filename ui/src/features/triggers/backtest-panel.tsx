@@ -11,9 +11,9 @@ import { byUnits } from "@/lib/by-units";
 import { plural, t } from "@/lib/i18n";
 import { formatAge, formatDateTime, nowSeconds, type TimeRange, toRange } from "@/lib/time";
 import { formatNumber, tidyNumber } from "@/lib/units";
-import { Brief } from "@/ui/brief";
 import type { ChartSpan } from "@/ui/charts/plot-draw";
 import { useNow } from "@/ui/clock";
+import { Truncated } from "@/ui/truncated";
 import { BUCKETS, useSeries } from "@/widgets/graph/series";
 import { ItemChart } from "@/widgets/item-chart";
 import { around, fitted, judgedUntil, PERIODS, type Summary, spansOf, summarize } from "./backtest";
@@ -326,7 +326,9 @@ function Problems({ report, onLook }: ProblemsProps) {
                 {span.functions.map((it) => (
                   <div key={it.text}>
                     <code>{it.text}</code> ={" "}
-                    {it.error ?? <Brief text={tidyNumber(it.value ?? "")} whole={it.value ?? ""} />}
+                    {it.error ?? (
+                      <Truncated text={tidyNumber(it.value ?? "")} whole={it.value ?? ""} />
+                    )}
                   </div>
                 ))}
                 {span.functions.length === 0 ? (

@@ -15,9 +15,9 @@ import {
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { tidyNumber } from "@/lib/units";
-import { Brief } from "@/ui/brief";
 import { useFocusBack } from "@/ui/focus";
 import { QueryGate } from "@/ui/states";
+import { Truncated } from "@/ui/truncated";
 import { ExpressionCode } from "@/widgets/expression-text";
 import classes from "./trial.module.css";
 
@@ -138,7 +138,7 @@ function Functions({ functions }: { readonly functions: readonly EvaluatedFuncti
             <td className="dim">
               {it.values.map(({ clock, value }) => (
                 <span key={clock} title={formatDateTime(clock)} className={classes["newest"]}>
-                  <Brief text={value} />
+                  <Truncated text={value} />
                 </span>
               ))}
               {it.nValues > it.values.length ? t(" … {n} in all", { n: it.nValues }) : null}
@@ -190,7 +190,7 @@ function ValueOrError({ of }: { readonly of: Evaluated }) {
   const value = of.value ?? "–";
   return (
     <code>
-      <Brief text={tidyNumber(value)} whole={value} />
+      <Truncated text={tidyNumber(value)} whole={value} />
     </code>
   );
 }

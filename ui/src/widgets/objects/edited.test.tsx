@@ -5,8 +5,8 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { changedPart } from "@/lib/draft";
 import { Form } from "@/ui/form";
-import { InRouter } from "@/ui/in-router";
 import { ObjectGate } from "@/ui/states";
+import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import { useEdited } from "./edited";
 
@@ -85,9 +85,9 @@ async function open() {
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <ThingPage />
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

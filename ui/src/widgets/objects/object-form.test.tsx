@@ -4,7 +4,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "@/api/http";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { theme } from "@/ui/theme";
 import { type Keyed, keyed } from "../keyed";
 import type { ObjectCalls } from "./calls";
@@ -48,7 +48,7 @@ async function open(calls: ObjectCalls<Fields>, existing: boolean, onDone = vi.f
   render(
     <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <ObjectForm<Fields, Fields>
             calls={calls}
             existing={existing ? { id: "7", name: "web" } : undefined}
@@ -84,7 +84,7 @@ async function open(calls: ObjectCalls<Fields>, existing: boolean, onDone = vi.f
               </>
             )}
           </ObjectForm>
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -4,7 +4,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Form } from "@/ui/form";
-import { InRouter } from "@/ui/in-router";
+import { TestRouter } from "@/ui/test-router";
 import { stepOf } from "./draft";
 import { TestDialog } from "./test-dialog";
 import { macrosOfRequest, type TestSubject } from "./test-subject";
@@ -44,7 +44,7 @@ function open(onSave = () => {}, subject = SUBJECT) {
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
-        <InRouter>
+        <TestRouter>
           <Form
             label="Item"
             call="item.update"
@@ -56,7 +56,7 @@ function open(onSave = () => {}, subject = SUBJECT) {
           >
             <TestDialog subject={subject} steps={STEPS} onClose={() => {}} />
           </Form>
-        </InRouter>
+        </TestRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

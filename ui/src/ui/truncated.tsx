@@ -1,16 +1,16 @@
-// A value within other text: one that is long shows its beginning, and more of it in its tip.
+// A value within other text: a long value is truncated, its tooltip shows more.
 
-export interface BriefProps {
+export interface TruncatedProps {
   readonly text: string;
-  /** what the tip shows, where that differs */
+  /** the tooltip's text, if it differs */
   readonly whole?: string;
 }
 
 const SHOWN_MAX = 100;
-// tips are no place to read documents
+// a tooltip is too small for documents
 const TIP_MAX = 2_000;
 
-export function Brief({ text, whole = text }: BriefProps) {
+export function Truncated({ text, whole = text }: TruncatedProps) {
   const isShort = text.length <= SHOWN_MAX;
   if (isShort && text === whole) return text;
   return (

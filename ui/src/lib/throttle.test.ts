@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
-import { spaced } from "./spaced";
+import { throttle } from "./throttle";
 
-it("acts at once, then at most once in a while, and loses nothing", () => {
+it("acts at once, then at most once per period, and loses no call", () => {
   vi.useFakeTimers();
   const act = vi.fn();
-  const [run, end] = spaced(100, act);
+  const [run, end] = throttle(100, act);
   run();
   expect(act).toHaveBeenCalledTimes(1);
   run();

@@ -1,5 +1,5 @@
-// Whether anybody is told of problems: an enabled action, a recipient of it with an address, by a media type that
-// is enabled. Whether a recipient may see the host of a problem is asked at each problem, not here.
+// Checks whether any user is notified of problems: that takes an enabled action with a recipient who has an address
+// for an enabled media type. The recipients' permissions on the host are checked per problem, not here.
 
 import * as z from "zod/mini";
 import { type Action, fetchActions } from "./actions";
@@ -15,13 +15,13 @@ export interface Recipient {
   readonly medias: readonly { readonly mediatypeid: Id; readonly active: string }[];
 }
 
-export interface Reach {
+export interface RecipientsCheck {
   readonly hasMediaType: boolean;
   /** a recipient of some action has an address for such a media type */
   readonly hasAddress: boolean;
   readonly hasAction: boolean;
-  /** of one action all of it at once */
-  readonly isAnybodyTold: boolean;
+  /** one enabled action has all of it */
+  readonly isAnybodyNotified: boolean;
 }
 
 const TRIGGERS = "0";
@@ -41,11 +41,11 @@ function messagesOf(actions: readonly Action[]) {
   );
 }
 
-export function reachOf(
+export function checkRecipients(
   all: readonly Action[],
   recipients: readonly Recipient[],
   enabledTypes: ReadonlySet<Id>,
-): Reach {
+): RecipientsCheck {
   const messages = messagesOf(all.filter((it) => it.eventsource === TRIGGERS));
   const reached = messages.filter(({ mediatypeid, users, groups }) =>
     recipients.some(
@@ -64,7 +64,7 @@ export function reachOf(
     hasMediaType: enabledTypes.size > 0,
     hasAddress: reached.length > 0,
     hasAction: messages.some(({ isEnabled }) => isEnabled),
-    isAnybodyTold: reached.some(({ isEnabled }) => isEnabled),
+    isAnybodyNotified: reached.some(({ isEnabled }) => isEnabled),
   };
 }
 
@@ -75,7 +75,7 @@ const recipient: z.ZodMiniType<Recipient> = z.object({
   medias: z.array(z.object({ mediatypeid: text, active: text })),
 });
 
-export async function fetchReach(signal?: AbortSignal): Promise<Reach> {
+export async function fetchRecipientsCheck(signal?: AbortSignal): Promise<RecipientsCheck> {
   const [actions, types, recipients] = await Promise.all([
     fetchActions(signal),
     fetchMediaTypeNames(signal),
@@ -91,5 +91,5 @@ export async function fetchReach(signal?: AbortSignal): Promise<Reach> {
     ),
   ]);
   const enabled = types.filter(({ status }) => status === ON).map(({ mediatypeid }) => mediatypeid);
-  return reachOf(actions, recipients, new Set(enabled));
+  return checkRecipients(actions, recipients, new Set(enabled));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Action } from "./actions";
-import { type Recipient, reachOf } from "./reach";
+import { checkRecipients, type Recipient } from "./recipients-check";
 
 const ACTION: Action = {
   actionid: "1",
@@ -29,8 +29,8 @@ const ADMIN: Recipient = {
 };
 const TYPES = new Set(["4"]);
 
-test("somebody is told when action, address and media type are there, and all are enabled", () => {
-  expect(reachOf([ACTION], [ADMIN], TYPES).isAnybodyTold).toBe(true);
+test("a user is notified if action, address and media type exist and are enabled", () => {
+  expect(checkRecipients([ACTION], [ADMIN], TYPES).isAnybodyNotified).toBe(true);
   const [operation] = ACTION.operations;
   const direct = {
     ...operation,
@@ -38,22 +38,24 @@ test("somebody is told when action, address and media type are there, and all ar
     opmessage_grp: [],
     opmessage_usr: [{ userid: "1" }],
   };
-  expect(reachOf([{ ...ACTION, operations: [direct] }], [ADMIN], TYPES).isAnybodyTold).toBe(true);
+  expect(
+    checkRecipients([{ ...ACTION, operations: [direct] }], [ADMIN], TYPES).isAnybodyNotified,
+  ).toBe(true);
 });
 
-test("each thing that is missing keeps everybody from being told", () => {
+test("nobody is notified if one of them is missing or disabled", () => {
   const off: Action = { ...ACTION, status: "1" };
-  expect(reachOf([off], [ADMIN], TYPES)).toEqual({
+  expect(checkRecipients([off], [ADMIN], TYPES)).toEqual({
     hasMediaType: true,
     hasAddress: true,
     hasAction: false,
-    isAnybodyTold: false,
+    isAnybodyNotified: false,
   });
-  expect(reachOf([ACTION], [ADMIN], new Set())).toEqual({
+  expect(checkRecipients([ACTION], [ADMIN], new Set())).toEqual({
     hasMediaType: false,
     hasAddress: false,
     hasAction: true,
-    isAnybodyTold: false,
+    isAnybodyNotified: false,
   });
   const silent: Recipient = { ...ADMIN, medias: [{ mediatypeid: "4", active: "1" }] };
   const disabled: Recipient = {
@@ -62,11 +64,13 @@ test("each thing that is missing keeps everybody from being told", () => {
   };
   const stranger: Recipient = { ...ADMIN, usrgrps: [{ usrgrpid: "8", users_status: "0" }] };
   for (const it of [silent, disabled, stranger]) {
-    expect(reachOf([ACTION], [it], TYPES).isAnybodyTold).toBe(false);
+    expect(checkRecipients([ACTION], [it], TYPES).isAnybodyNotified).toBe(false);
   }
   const internal: Action = { ...ACTION, eventsource: "3" };
-  expect(reachOf([internal], [ADMIN], TYPES).hasAction).toBe(false);
+  expect(checkRecipients([internal], [ADMIN], TYPES).hasAction).toBe(false);
   const message = { default_msg: "1", mediatypeid: "5", subject: "", message: "" };
   const byOther = [{ operationtype: "0", opmessage: message, opmessage_grp: [{ usrgrpid: "7" }] }];
-  expect(reachOf([{ ...ACTION, operations: byOther }], [ADMIN], TYPES).isAnybodyTold).toBe(false);
+  expect(
+    checkRecipients([{ ...ACTION, operations: byOther }], [ADMIN], TYPES).isAnybodyNotified,
+  ).toBe(false);
 });

@@ -1,4 +1,4 @@
-// For tests: what is shown at `/`, and a page to leave to.
+// A router for tests: `children` at `/`, and a second page to navigate to.
 
 import {
   createMemoryHistory,
@@ -11,7 +11,7 @@ import {
 } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 
-export function InRouter({ children }: { readonly children: ReactNode }) {
+export function TestRouter({ children }: { readonly children: ReactNode }) {
   const [router] = useState(() => {
     const root = createRootRoute({ component: Outlet });
     const here = createRoute({ getParentRoute: () => root, path: "/", component: () => children });

@@ -1,5 +1,5 @@
-/** Acts at once, then at most once in `ms`; what comes in between is not lost. The second ends it. */
-export function spaced(ms: number, act: () => void): readonly [() => void, () => void] {
+/** Runs `act` at once, then at most once per `ms`; calls in between cause one more run. The second function stops it. */
+export function throttle(ms: number, act: () => void): readonly [() => void, () => void] {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again = false;
   const run = () => {
