@@ -197,15 +197,15 @@ impl Counts {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a counter")]
         let whole = |it: &str| it.parse::<f64>().map_or(0, |it| it as u64);
         let sum = |name: &'static str| lines(name).map(|it| whole(it.1)).sum();
-        let lag = lines("collect_poll_lag_seconds_bucket{le=\"").filter_map(|(bound, n)| {
+        let lag = lines("saker_poll_lag_seconds_bucket{le=\"").filter_map(|(bound, n)| {
             let bound = bound.split('"').next()?;
             let bound = if bound == "+Inf" { f64::INFINITY } else { bound.parse().ok()? };
             Some((bound, whole(n)))
         });
         Ok(Self {
-            checks: sum("collect_poll_checks_total{"),
-            network_errors: sum("collect_poll_network_errors_total{"),
-            late: sum("collect_poll_overdue{"),
+            checks: sum("saker_poll_checks_total{"),
+            network_errors: sum("saker_poll_network_errors_total{"),
+            late: sum("saker_poll_overdue{"),
             lag: lag.collect(),
         })
     }

@@ -48,7 +48,7 @@ pub(super) fn run(args: &HousekeepingArgs) -> Result<(), BenchError> {
     let n_cycles = args.events.div_ceil(2 * n_triggers.max(1));
     let n_events = (2 * n_cycles * n_triggers) as u64;
     send_events(&server, args, n_cycles)?;
-    until(|| Ok(client.metric("db_events_waiting")? == 0))?;
+    until(|| Ok(client.metric("saker_db_events_waiting")? == 0))?;
     let saved_ms = (clock.mono_ns() - started_ns) / 1_000_000;
     let n_before = n_saved(&client)?;
     if n_before < n_events {

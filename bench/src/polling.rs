@@ -78,8 +78,8 @@ fn poll(args: &PollingArgs, protocol: Protocol, devices: &Devices) -> Result<Val
     // Checks that were answered since the server's start.
     let answered = || {
         let failed =
-            metric("collect_poll_network_errors_total")? + metric("collect_poll_not_made_total")?;
-        Ok::<_, BenchError>(metric("collect_poll_checks_total")?.saturating_sub(failed))
+            metric("saker_poll_network_errors_total")? + metric("saker_poll_not_made_total")?;
+        Ok::<_, BenchError>(metric("saker_poll_checks_total")?.saturating_sub(failed))
     };
     let clock = rt::clock::Clock::real();
     let (n, cpu, wall) = (answered()?, server.cpu_ns(), clock.mono_ns());
@@ -94,8 +94,8 @@ fn poll(args: &PollingArgs, protocol: Protocol, devices: &Devices) -> Result<Val
         "hosts": args.hosts,
         "items": args.hosts * n_checks,
         "values": values,
-        "network_errors": metric("collect_poll_network_errors_total")?,
-        "not_supported": metric("collect_poll_not_supported_total")?,
+        "network_errors": metric("saker_poll_network_errors_total")?,
+        "not_supported": metric("saker_poll_not_supported_total")?,
         "values_per_second": values * 1_000 / wall_ms.max(1),
         "cpu_ns_per_value": cpu_ns / values.max(1),
         "cores_busy_percent": cpu_ns / (wall_ms * 10_000).max(1),

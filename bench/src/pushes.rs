@@ -196,7 +196,7 @@ pub(super) fn run(args: &PushesArgs) -> Result<(), BenchError> {
     let to = Target { pid: server.receiving().pid, http: server.http, lines };
     warm_up(&generator, to, args)?;
     let bares = [Bare::start_for(Speaks::Http)?, Bare::start_for(Speaks::Lines)?];
-    let taken = || client.metric_or_zero("collect_syslog_values_total");
+    let taken = || client.metric_or_zero("saker_syslog_values_total");
     for shape in &args.shapes {
         let bare = if shape.speaks() == Speaks::Http { &bares[0] } else { &bares[1] };
         let bare = bare.receiving();

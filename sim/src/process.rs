@@ -242,7 +242,8 @@ impl Process {
         )?;
         let (journal, history) = (opened.journal.clone(), Arc::clone(&opened.history));
         let found = journal.next_lsn().0;
-        let merges = registry.find("history_embedded_merges_total").expect("declared by history");
+        let merges =
+            registry.find("saker_history_embedded_merges_total").expect("declared by history");
         let (ingress, deliveries) = Ingress::new(n_shards, &clock, &registry);
         let settings = start.settings();
         let around = start.surroundings((ingress.clone(), deliveries), &clock, (registry, &health));

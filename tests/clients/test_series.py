@@ -121,7 +121,7 @@ def test_a_new_series_of_a_new_host_has_its_first_value_when_it_is_answered(push
         lambda: [float(it["lastvalue"] or -1) for _, it in sorted(items(pushed, "fresh").items())] == [7, 0.5],
         "values are there", pushed,
     )
-    assert 1 <= metric(pushed, "collect_series_filtered_total")
+    assert 1 <= metric(pushed, "saker_series_filtered_total")
 
 
 def test_a_host_is_found_by_its_instance_without_the_port(pushed):
@@ -170,7 +170,7 @@ def test_an_explosion_of_series_is_refused_and_counted(pushed):
     code, why = write(pushed, *many)
     assert code == 400 and "500 samples refused" in why and "too many series" in why
     assert len(items(pushed, "wide")) == 1_000
-    assert metric(pushed, 'collect_series_refused_total{reason="series_of_host"}') == 500
+    assert metric(pushed, 'saker_series_refused_total{reason="series_of_host"}') == 500
     # Those that are known go on.
     assert write(pushed, *many[:1_000])[0] == 204
     for labels, told in [

@@ -134,11 +134,11 @@ def metric(server, name: str) -> float:
 
 
 def test_what_is_nobodys_is_counted(syslog):
-    before = metric(syslog, "collect_syslog_unknown_total")
+    before = metric(syslog, "saker_syslog_unknown_total")
     send_udp(syslog, b"<13>whose am I", "127.0.0.9")
     send_udp(syslog, b"<13>1 - nobody app - - - whose am I", "127.0.0.2")
     wait_for(
-        lambda: metric(syslog, "collect_syslog_unknown_total") == before + 2, "both are counted", syslog
+        lambda: metric(syslog, "saker_syslog_unknown_total") == before + 2, "both are counted", syslog
     )
 
 

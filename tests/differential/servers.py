@@ -163,10 +163,10 @@ class Saker(Server):
     def wait_until_quiet(self) -> None:
         # What waits anywhere, by name; and what has gone through, which must not grow between.
         waits = re.compile(
-            r"^(?:rt_queue_depth|saker_shard_(?:pending_values|deferred_evaluations_waiting|fetches_waiting)|"
+            r"^(?:saker_queue_depth|saker_shard_(?:pending_values|deferred_evaluations_waiting|fetches_waiting)|"
             r"saker_reader_\w+_lag_bytes)(?:\{[^}]*\})? (?!0$)", re.MULTILINE,
         )
-        passed = re.compile(r"^(?:rt_queue_in_total|saker_shard_values_total).* (\d+)$", re.MULTILINE)
+        passed = re.compile(r"^(?:saker_queue_in_total|saker_shard_values_total).* (\d+)$", re.MULTILINE)
         before: list[str] = []
         n_equal = 0
 

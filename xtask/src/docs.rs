@@ -45,14 +45,20 @@ fn api_pages(tree: &Tree) -> Result<(), String> {
     }
 }
 
-pub(crate) fn write(tree: &Tree) -> Vec<String> {
+/// The page of metrics alone, which needs no build.
+pub(crate) fn write_metrics(tree: &Tree) -> Vec<String> {
     let (page, mut errors) = metrics::page(tree);
-    let mut pages = vec![(metrics::PAGE, page)];
+    errors.extend(write_page(tree, metrics::PAGE, &page).err());
+    errors
+}
+
+pub(crate) fn write(tree: &Tree) -> Vec<String> {
+    let mut errors = write_metrics(tree);
     match Program::Bin("saker").build() {
         Ok(saker) => {
             for (path, arguments) in PRINTED {
                 match printed(&saker, *arguments, tree) {
-                    Ok(page) => pages.push((path, page)),
+                    Ok(page) => errors.extend(write_page(tree, path, &page).err()),
                     Err(error) => errors.push(error),
                 }
             }
@@ -60,14 +66,14 @@ pub(crate) fn write(tree: &Tree) -> Vec<String> {
         Err(error) => errors.push(error),
     }
     errors.extend(api_pages(tree).err());
-    for (path, page) in pages {
-        if tree.text(path) == Some(&page) {
-            continue;
-        }
-        match fs::write(tree.root.join(path), page) {
-            Ok(()) => println!("wrote {path}"),
-            Err(error) => errors.push(format!("{path}: {error}")),
-        }
-    }
     errors
+}
+
+fn write_page(tree: &Tree, path: &str, page: &str) -> Result<(), String> {
+    if tree.text(path) == Some(page) {
+        return Ok(());
+    }
+    fs::write(tree.root.join(path), page).map_err(|error| format!("{path}: {error}"))?;
+    println!("wrote {path}");
+    Ok(())
 }

@@ -58,11 +58,31 @@ fn read_tables(
             if metric.help.is_empty() {
                 errors.push(format!("{path}: metric {name} has no help text"));
             }
+            errors.extend(
+                misnamed(&name, metric.kind).map(|it| format!("{path}: metric {name}: {it}")),
+            );
             if metrics.insert(name.clone(), metric).is_some() {
                 errors.push(format!("{path}: metric {name} is declared twice"));
             }
             help.clear();
         }
+    }
+}
+
+/// What is wrong with a name: they are `saker_<part>_<noun>_<unit>`, and `_total` if they only grow.
+/// Names of `process_` are those that Prometheus's own libraries give.
+fn misnamed(name: &str, kind: &str) -> Option<&'static str> {
+    let is_word = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase());
+    if !name.starts_with("saker_") && !name.starts_with("process_") {
+        Some("the prefix is saker_")
+    } else if !name.split('_').all(is_word) {
+        Some("lower-case words with _ between them")
+    } else if (kind == "counter") != name.ends_with("_total") {
+        Some("counters, and only they, end in _total")
+    } else if kind == "histogram" && !["_seconds", "_bytes"].iter().any(|it| name.ends_with(it)) {
+        Some("a histogram ends in its unit: _seconds or _bytes")
+    } else {
+        None
     }
 }
 
@@ -82,13 +102,14 @@ fn render(metrics: &BTreeMap<String, Metric>) -> String {
     let mut page = String::from(
         "# Metrics\n\n<!-- Made by `cargo xtask docs` from the tables of the crates. -->\n\n\
          `GET /metrics` answers in Prometheus's text format. Times are in seconds, sizes in \
-         bytes; a name\nthat ends in `_total` only grows.\n",
+         bytes; a name\nthat ends in `_total` only grows.\nMetrics that were renamed are shown by their \
+         former names, too, until the next release.\n",
     );
     let mut section = "";
     for (name, metric) in metrics {
-        let crate_name = name.split('_').next().unwrap_or_default();
-        if section != crate_name {
-            section = crate_name;
+        let part = name.trim_start_matches("saker_").split('_').next().unwrap_or_default();
+        if section != part {
+            section = part;
             write(&mut page, format_args!("\n## {section}\n\n"));
             page.push_str("| name | kind | label | meaning |\n|---|---|---|---|\n");
         }
@@ -110,7 +131,7 @@ fn write(page: &mut String, text: std::fmt::Arguments<'_>) {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{read_tables, render};
+    use super::{misnamed, read_tables, render};
 
     #[test]
     fn tables_are_read_as_they_are_written() {
@@ -118,7 +139,7 @@ mod tests {
             use x;
             rt::metrics! {
                 /// The table.
-                pub struct Metrics in \"collect\" {
+                pub struct Metrics in \"saker_poll\", formerly \"poll\" {
                     /// Checks
                     /// done.
                     pub checks_total: rt::metrics::Counter,
@@ -132,13 +153,31 @@ mod tests {
         let (mut metrics, mut errors) = (BTreeMap::new(), Vec::new());
         read_tables("a.rs", text, &mut metrics, &mut errors);
         read_tables("b.rs", text, &mut metrics, &mut errors);
-        assert_eq!(errors[0], "a.rs: metric collect_naked has no help text");
-        assert_eq!(errors[1], "b.rs: metric collect_checks_total is declared twice");
+        assert_eq!(errors[0], "a.rs: metric saker_poll_naked has no help text");
+        assert_eq!(errors[1], "b.rs: metric saker_poll_checks_total is declared twice");
         let page = render(&metrics);
-        assert!(page.contains("| `collect_checks_total` | counter |  | Checks done. |\n"));
+        assert!(page.contains("| `saker_poll_checks_total` | counter |  | Checks done. |\n"));
         assert!(
-            page.contains("| `collect_step_seconds` | histogram | `kind` | Time \\| size. |\n")
+            page.contains("| `saker_poll_step_seconds` | histogram | `kind` | Time \\| size. |\n")
         );
         assert!(!page.contains("not_a_metric"));
+    }
+
+    #[test]
+    fn names_have_prefix_words_and_unit() {
+        for (name, kind, is_right) in [
+            ("saker_poll_checks_total", "counter", true),
+            ("saker_poll_lag_seconds", "histogram", true),
+            ("saker_poll_overdue", "gauge", true),
+            ("process_threads", "gauge", true),
+            ("poll_checks_total", "counter", false),
+            ("saker_poll_checks", "counter", false),
+            ("saker_poll_overdue_total", "gauge", false),
+            ("saker_poll_lag", "histogram", false),
+            ("saker_poll__lag_seconds", "histogram", false),
+            ("saker_poll_Lag_seconds", "histogram", false),
+        ] {
+            assert_eq!(misnamed(name, kind).is_none(), is_right, "{name}");
+        }
     }
 }

@@ -100,7 +100,7 @@ impl Storm<'_> {
             let sent_ns = clock.mono_ns();
             until("the live list", || Ok(self.n_taken(client)? == n))?;
             let live_ns = clock.mono_ns();
-            until("the database", || Ok(client.metric("db_events_waiting")? == 0))?;
+            until("the database", || Ok(client.metric("saker_db_events_waiting")? == 0))?;
             let saved_ns = clock.mono_ns();
             until("actions", || Ok(client.metric(JUDGED)? >= judged_before + n))?;
             let judged_ns = clock.mono_ns();

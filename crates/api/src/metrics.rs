@@ -4,7 +4,7 @@ use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 
 rt::metrics! {
     /// What the API counts.
-    pub(crate) struct Metrics in "api" {
+    pub(crate) struct Metrics in "saker_api", formerly "api" {
         /// Calls of the JSON-RPC API, by method.
         pub(crate) calls_total: Family<Counter> = "method",
         /// Calls that were answered by an error.

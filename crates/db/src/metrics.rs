@@ -4,7 +4,7 @@ use rt::metrics::{Counter, Gauge};
 
 rt::metrics! {
     /// The relational store.
-    pub(crate) struct DbMetrics in "db" {
+    pub(crate) struct DbMetrics in "saker_db", formerly "db" {
         /// Panics in threads of the database, which go on: each is a bug.
         pub(crate) panics_total: Counter,
         /// Waits for the database that were given up because they took too long.

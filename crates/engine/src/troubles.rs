@@ -16,7 +16,7 @@ use tracing::{info, warn};
 
 rt::metrics! {
     /// What the server cannot do at the moment.
-    pub struct TroubleMetrics in "saker_troubles" {
+    pub struct TroubleMetrics in "saker_health_issues", formerly "saker_troubles" {
         /// Kinds of work that fail at the moment; `/health` names them.
         pub active: Gauge,
         /// 1 while values wait because they cannot be written.
@@ -175,7 +175,7 @@ mod tests {
         let reported = || -> Vec<(String, String)> {
             health.troubles().into_iter().map(|it| (it.part, it.message)).collect()
         };
-        let waiting = || registry.value("saker_troubles_values_waiting", None);
+        let waiting = || registry.value("saker_health_issues_values_waiting", None);
         let is = |part: &str, message: &str| (part.to_owned(), message.to_owned());
         troubles.begin(Work::Record { shard: 1 }, &"no space");
         clock.advance(std::time::Duration::from_secs(5));

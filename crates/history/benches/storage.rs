@@ -177,15 +177,15 @@ fn ours(n_items: u64, n_days: i64, budget_bytes: u64) {
             merge_s +=
                 merge(&*store, time, &mut |is_last| kept.look(segment_bytes(&files), is_last));
             let n_written = n_items * (minute.cast_unsigned() + 1);
-            let n_dropped = figure("history_embedded_over_budget_values_total") as u64;
+            let n_dropped = figure("saker_history_embedded_over_budget_values_total") as u64;
             kept.count(n_written - n_dropped, n_written, n_items * MINUTES_OF_DAY.cast_unsigned());
         }
     }
     // Half a year later everything may be merged; nothing expires in ours before a quarter.
     let n_values = (n_items.cast_signed() * n_days * MINUTES_OF_DAY) as f64;
     let rest = file_bytes(&dir.path().join("history")) as f64;
-    let flushed = figure("history_embedded_flushed_bytes_total");
-    let merged = figure("history_embedded_merged_bytes_total");
+    let flushed = figure("saker_history_embedded_flushed_bytes_total");
+    let merged = figure("saker_history_embedded_merged_bytes_total");
     println!("values: {n_values}");
     println!("bytes a value at rest: {:.3}", rest / n_values);
     println!("bytes a value in the journal: {:.3}", journal_bytes as f64 / n_values);

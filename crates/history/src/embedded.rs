@@ -60,7 +60,7 @@ const READ_PAUSE: Duration = Duration::from_millis(200);
 
 rt::metrics! {
     /// The embedded history store.
-    pub struct HistoryMetrics in "history_embedded" {
+    pub struct HistoryMetrics in "saker_history_embedded", formerly "history_embedded" {
         /// Values put into heads.
         pub(crate) values_total: Counter,
         /// Parts of trends put into heads.

@@ -33,7 +33,7 @@ use crate::{Error, Flush, Result, Store};
 
 rt::metrics! {
     /// Stores fed from the journal.
-    pub struct FeederMetrics in "history_store" {
+    pub struct FeederMetrics in "saker_history_store", formerly "history_store" {
         /// Records delivered, by store.
         pub(crate) records_total: Family<Counter> = "store",
         /// Times that a store did not take or keep what it was given, by store: it is tried again.

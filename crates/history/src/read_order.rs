@@ -36,7 +36,7 @@ const WRITTEN_MAX: Duration = Duration::from_secs(10);
 
 rt::metrics! {
     /// Which stores of history are read.
-    pub struct ReadOrderMetrics in "history_read" {
+    pub struct ReadOrderMetrics in "saker_history_read", formerly "history_read" {
         /// Queries answered, by store.
         pub(crate) answered_total: Family<Counter> = "store",
         /// Queries that a store could not answer, by store: the next one was asked, if there is one.

@@ -41,7 +41,7 @@ const FORGET_AFTER: Duration = Duration::from_secs(600);
 
 rt::metrics! {
     /// Requests that leave the server: of items, scripts, media, exports and the vault.
-    pub struct HttpMetrics in "http_client" {
+    pub struct HttpMetrics in "saker_http_client", formerly "http_client" {
         /// Connections begun.
         pub connects_total: Counter,
         /// Requests that were made on a kept connection.

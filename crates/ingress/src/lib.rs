@@ -59,7 +59,7 @@ const PART_BYTES: usize = 4 << 20;
 
 rt::metrics! {
     /// Values on their way to the shards.
-    pub struct IngressMetrics in "collect_ingress" {
+    pub struct IngressMetrics in "saker_ingress", formerly "collect_ingress" {
         /// Rows handed to shards.
         pub rows_total: Counter,
         /// Batches handed to shards.

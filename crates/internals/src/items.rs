@@ -245,7 +245,7 @@ impl ServerInternals {
 
     /// Checks of network discovery that have not begun, in the rounds under way.
     fn n_discovery_checks(&self) -> u64 {
-        let waiting = self.spool.registry.value("collect_discovery_checks_waiting", None);
+        let waiting = self.spool.registry.value("saker_network_discovery_checks_waiting", None);
         processes::whole(waiting.unwrap_or(0.0))
     }
 

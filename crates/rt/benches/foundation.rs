@@ -30,14 +30,14 @@ fn clock_now(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn counter_add(bencher: Bencher<'_, '_>) {
-    let declaration = Declaration { name: "bench_total", help: "", label: "" };
+    let declaration = Declaration { name: "bench_total", former_name: "", help: "", label: "" };
     let counter: Counter = Registry::new().declare(declaration);
     bencher.bench_local(|| counter.add(black_box(3)));
 }
 
 #[divan::bench]
 fn histogram_observe(bencher: Bencher<'_, '_>) {
-    let declaration = Declaration { name: "bench_seconds", help: "", label: "" };
+    let declaration = Declaration { name: "bench_seconds", former_name: "", help: "", label: "" };
     let histogram: TimeHistogram = Registry::new().declare(declaration);
     bencher.bench_local(|| histogram.observe_ns(black_box(12_345)));
 }

@@ -37,7 +37,7 @@ const MOVED_BYTES: u64 = 16 << 10;
 
 crate::metrics! {
     /// Memory of answers that are read.
-    pub struct ReadingMetrics in "reading" {
+    pub struct ReadingMetrics in "saker_reading", formerly "reading" {
         /// Memory in bytes that large answers of devices and servers take while they are read.
         pub bytes: Gauge,
         /// Answers whose reading was ended because others needed the memory.
@@ -225,8 +225,8 @@ mod tests {
             }
         }
         let shown = |name| registry.value(name, None);
-        assert!(shown("reading_refused_total").is_some_and(|it| 0.0 < it));
-        assert_eq!(shown("reading_bytes"), Some(readings.taken() as f64));
+        assert!(shown("saker_reading_refused_total").is_some_and(|it| 0.0 < it));
+        assert_eq!(shown("saker_reading_bytes"), Some(readings.taken() as f64));
         drop(large);
         assert_eq!(readings.taken(), 0);
     }

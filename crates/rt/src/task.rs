@@ -48,7 +48,7 @@ const CONTAINED_LOGGED_MAX: u64 = 20;
 
 crate::metrics! {
     /// What runs in this process.
-    pub(crate) struct TaskMetrics in "rt" {
+    pub(crate) struct TaskMetrics in "saker_runtime", formerly "rt" {
         /// Tasks and threads that run now.
         pub(crate) tasks_running: Gauge,
         /// Tasks and threads that were ended by a panic and that the process cannot do without: each is a bug.

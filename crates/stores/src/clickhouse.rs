@@ -38,7 +38,7 @@ pub use self::settings::Settings;
 
 rt::metrics! {
     /// History in ClickHouse.
-    pub struct ClickHouseMetrics in "history_clickhouse" {
+    pub struct ClickHouseMetrics in "saker_history_clickhouse", formerly "history_clickhouse" {
         /// Values stored for good.
         pub(crate) values_total: Counter,
         /// Bytes of rows that were sent.

@@ -38,7 +38,7 @@ use crate::remote_feed::{Backend, FeedLimits, FeedState, RemoteFeed};
 
 rt::metrics! {
     /// History in PostgreSQL.
-    pub struct PostgresMetrics in "history_postgres" {
+    pub struct PostgresMetrics in "saker_history_postgres", formerly "history_postgres" {
         /// Values stored for good.
         pub(crate) values_total: Counter,
         /// Bytes of rows that were sent.

@@ -109,7 +109,7 @@ fn events_of_a_time_without_database_are_there_after_a_crash() {
     for value in [0, 1, 0, 1] {
         flip(&server, value);
     }
-    wait_until("events wait", DEADLINE, || server.metric("db_events_waiting") == 4);
+    wait_until("events wait", DEADLINE, || server.metric("saker_db_events_waiting") == 4);
     wait_until("health tells", DEADLINE, || server.trouble("db-events").is_some());
     let (status, health) = server.health().unwrap();
     assert_eq!((status, &health["state"]), (200, &json!("degraded")), "{health}");
@@ -125,7 +125,7 @@ fn events_of_a_time_without_database_are_there_after_a_crash() {
     // Once more, and killed.
     postgres.line.cut();
     flip(&server, 0);
-    wait_until("it waits", DEADLINE, || server.metric("db_events_waiting") == 1);
+    wait_until("it waits", DEADLINE, || server.metric("saker_db_events_waiting") == 1);
     server.kill();
     postgres.line.mend();
     server.start_again();

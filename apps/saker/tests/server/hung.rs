@@ -106,7 +106,7 @@ fn a_database_that_hangs_holds_up_neither_reads_nor_logins_nor_the_stop() {
     assert_eq!(status, 200, "{health}");
     let since = health["database"]["since"].as_i64().unwrap();
     assert!(since <= now() && now() - since < 300, "{health}");
-    assert_eq!(server.metric("db_absent_since_seconds"), since.unsigned_abs());
+    assert_eq!(server.metric("saker_db_absent_since_seconds"), since.unsigned_abs());
     assert_memory_answers(&server, &item);
     let during = within("a login", MEMORY_MAX, || log_in(&server));
     within("an edit", MEMORY_MAX, || refused_edit(&server, "third"));
@@ -120,7 +120,7 @@ fn a_database_that_hangs_holds_up_neither_reads_nor_logins_nor_the_stop() {
     wait_until("edits go on", DEADLINE, || {
         server.try_call("hostgroup.create", &json!({"name": "after"})).is_ok()
     });
-    wait_until("sessions are saved", DEADLINE, || server.metric("db_behind_waiting") == 0);
+    wait_until("sessions are saved", DEADLINE, || server.metric("saker_db_behind_waiting") == 0);
     server.kill();
     server.start_again();
     for session in [&before, &during] {
@@ -147,7 +147,7 @@ fn a_file_that_another_program_has_locked_holds_up_edits_only() {
     flip(&server, 1);
     wait_until("it is a problem", DEADLINE, || server.is_problem(&trigger));
     wait_until("there is an event", DEADLINE, || n_events() == 1);
-    wait_until("it is saved", DEADLINE, || server.metric("db_events_waiting") == 0);
+    wait_until("it is saved", DEADLINE, || server.metric("saker_db_events_waiting") == 0);
     let other = rusqlite::Connection::open(server.data().join("saker.db")).unwrap();
     other.execute_batch("begin immediate").unwrap();
     thread::scope(|scope| {

@@ -191,8 +191,8 @@ fn a_whole_network_of_dead_addresses_is_looked_at_in_time_and_polling_goes_on() 
         "dchecks": [{"type": "8", "ports": "1"}]});
     let start = Instant::now();
     server.create("drule.create", &rule);
-    let n_looked_at = || server.metric("collect_discovery_addresses_total");
-    let n_waiting = || server.metric("collect_discovery_checks_waiting");
+    let n_looked_at = || server.metric("saker_network_discovery_addresses_total");
+    let n_waiting = || server.metric("saker_network_discovery_checks_waiting");
     let mut newest = server.last(&item);
     let mut longest = Duration::ZERO;
     let mut most_waiting = 0;
@@ -401,7 +401,7 @@ fn pings_real_ssh_and_snmpv3_are_answered_and_addresses_that_nobody_has_are_not(
     expected.sort();
     wait_until("all are found", LIMIT, || services(&server, &rule).len() == expected.len());
     wait_until("the round is over", LIMIT, || {
-        server.metric("collect_discovery_addresses_total") >= 3
+        server.metric("saker_network_discovery_addresses_total") >= 3
     });
     let mut found = services(&server, &rule);
     found.sort();

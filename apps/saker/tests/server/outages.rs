@@ -203,7 +203,7 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
     let load = Load { n_sent: AtomicI64::new(0), is_over: AtomicBool::new(false) };
     let name = S::NAME;
     let values = format!("history_{name}_values_total");
-    let behind = format!("history_store_lag_bytes{{store=\"{name}\"}}");
+    let behind = format!("saker_history_store_lag_bytes{{store=\"{name}\"}}");
     thread::scope(|scope| {
         let ends = Ends(&load);
         scope.spawn(|| load.run(&server, rate, base));

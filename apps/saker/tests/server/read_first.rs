@@ -140,7 +140,7 @@ fn clickhouse_is_read_first_and_the_own_store_while_it_is_away() {
     let load = server.trapper_item(&host, "load", UNSIGNED);
     let base = now() - 1_000;
     let answered = |server: &Server| {
-        let line = "history_read_answered_total{store=\"clickhouse\"} ";
+        let line = "saker_history_read_answered_total{store=\"clickhouse\"} ";
         server.metrics().lines().any(|it| it.starts_with(line))
     };
     send(&server, base, 0, 100);

@@ -74,7 +74,7 @@ fn batches_travel_on_one_connection_with_their_own_times() {
     let start = now() - 2_000;
     let lines: String =
         (0..1_001).map(|it| format!("web hits {} 7000000 {it}\n", start + it)).collect();
-    let before = server.metric("collect_trapper_connections_total");
+    let before = server.metric("saker_trapper_connections_total");
     let file = server.dir().join("values.txt");
     std::fs::write(&file, lines).unwrap();
     let path = file.to_str().unwrap();
@@ -82,7 +82,7 @@ fn batches_travel_on_one_connection_with_their_own_times() {
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.ends_with("sent: 1001; skipped: 0; total: 1001\n"), "{out}");
     assert_eq!(out.matches("Response from").count(), 5, "{out}");
-    let connections = server.metric("collect_trapper_connections_total") - before;
+    let connections = server.metric("saker_trapper_connections_total") - before;
     assert_eq!(connections, 1, "the connection is kept");
     let expected: Vec<String> = (0..1_001).map(|it| it.to_string()).collect();
     assert_eq!(server.history_values(&hits), expected);

@@ -88,7 +88,7 @@ impl ServeSettings {
 
 rt::metrics! {
     /// What the HTTP port counts.
-    pub(crate) struct PortMetrics in "http" {
+    pub(crate) struct PortMetrics in "saker_http", formerly "http" {
         /// Connections that were ended or turned away since all places were taken.
         pub(crate) idle_ended_total: Counter,
     }

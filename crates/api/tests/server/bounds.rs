@@ -59,7 +59,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 
 fn given_back(server: &Server) {
     for of in ["before_login", "users"] {
-        wait_until("all is given back", || value(server, "api_memory_bytes", Some(of)) < 1.0);
+        wait_until("all is given back", || value(server, "saker_api_memory_bytes", Some(of)) < 1.0);
     }
 }
 
@@ -133,7 +133,7 @@ fn bodies_that_do_not_come_are_ended_and_never_take_more_than_their_share() {
         (it.before_login_bytes_max, it.memory_bytes_max) = (1 << 20, 8 << 20);
         it.stall_max = stall_max;
     });
-    let taken = || value(&server, "api_memory_bytes", Some("before_login"));
+    let taken = || value(&server, "saker_api_memory_bytes", Some("before_login"));
     // 20 MiB of a share of one.
     let half = request("", &vec![b' '; 1 << 20]);
     let half = &half[..half.len() / 2];
@@ -166,7 +166,7 @@ fn a_list_streams_its_answers_and_ends_with_who_takes_none() {
     };
     let kept: Vec<TcpStream> =
         (0..20).map(|_| connect(&server, &request("", discover(100).as_bytes()))).collect();
-    let taken = || value(&server, "api_memory_bytes", Some("before_login"));
+    let taken = || value(&server, "saker_api_memory_bytes", Some("before_login"));
     let share = f64::from(24 << 20);
     wait_until("answers flow", || 0.0 < taken());
     let admin = server.login();
@@ -268,7 +268,7 @@ fn slow_calls_keep_neither_reads_nor_other_users_waiting() {
     }
     gate.wait_for(8 + 12);
     // The others wait in lines of their own.
-    let waiting = || value(&server, "api_work_waiting", Some("outside"));
+    let waiting = || value(&server, "saker_api_work_waiting", Some("outside"));
     wait_until("the rest waits", || 32.0 <= waiting());
     assert_eq!(admin.call("host.get", json!({"countOutput": true})), "1");
     slow.push(send(&other, "script.execute", &execute));

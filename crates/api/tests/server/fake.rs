@@ -316,7 +316,7 @@ impl Process for World {
     }
 
     fn metrics(&self) -> String {
-        "api_calls_total 1\n".to_owned()
+        "saker_api_calls_total 1\n".to_owned()
     }
 }
 

@@ -137,7 +137,7 @@ fn logins_have_a_line_of_their_own() {
     let n_busy = answers.iter().filter(|it| it.contains(BUSY)).count();
     let n_in = answers.iter().filter(|it| it.contains(r#""result":""#)).count();
     assert_eq!((n_busy + n_in, 0 < n_in), (20, true), "{answers:?}");
-    let refused = server.registry.value("api_work_refused_total", Some("logins"));
+    let refused = server.registry.value("saker_api_work_refused_total", Some("logins"));
     assert_eq!(refused.unwrap_or_default().to_string(), n_busy.to_string());
 }
 
@@ -207,7 +207,7 @@ fn an_error_on_the_way_ends_the_answer_before_its_end() {
     let text = rest(send(&server, &admin.id, "history.get", &params));
     assert!(text.starts_with("HTTP/1.1 200") && text.contains(r#""value":"50000""#));
     assert!(!text.ends_with("0\r\n\r\n"), "the last chunk tells that a body is whole");
-    wait_until("it is counted", || server.metric("api_answers_cut_total") == 1);
+    wait_until("it is counted", || server.metric("saker_api_answers_cut_total") == 1);
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn a_slow_client_keeps_nobody_from_working_and_one_who_goes_ends_the_work() {
     goes.read_exact(&mut [0; 1_000]).unwrap();
     assert_eq!(admin.call("host.get", json!({"countOutput": true})), "1");
     drop(goes);
-    wait_until("it is counted", || server.metric("api_answers_cut_total") == 1);
+    wait_until("it is counted", || server.metric("saker_api_answers_cut_total") == 1);
     let text = rest(slow);
     assert!(text.ends_with("0\r\n\r\n"));
     assert!(text.contains(r#""value":"399999""#));

@@ -169,11 +169,11 @@ fn metrics_are_for_super_admins_and_for_a_port_of_their_own() {
     let session = server.login();
     let bearer = format!("Bearer {}", session.id);
     let answer = server.get("/metrics", &[("Authorization", &bearer)]);
-    assert_eq!((answer.status, &*answer.body), (200, &b"api_calls_total 1\n"[..]));
+    assert_eq!((answer.status, &*answer.body), (200, &b"saker_api_calls_total 1\n"[..]));
     let port = server.serve(api::metrics_router(Arc::clone(&server.world) as _));
     let open = |path: &str| server.agent.get(format!("http://{port}{path}")).call().unwrap();
     let text = open("/metrics").body_mut().read_to_string().unwrap();
-    assert_eq!(text, "api_calls_total 1\n");
+    assert_eq!(text, "saker_api_calls_total 1\n");
     assert_eq!(open("/health").status(), 404);
 }
 

@@ -425,8 +425,8 @@ fn a_slow_client_gets_what_is_newest_and_not_all_of_it() {
             }
         }
         assert!(n_slow < n_quick, "{n_slow} messages instead of {n_quick}");
-        assert_eq!(server.metric("api_stream_lags_total"), 1);
-        assert_eq!(server.metric("api_stream_resyncs_total"), 0);
+        assert_eq!(server.metric("saker_api_stream_lags_total"), 1);
+        assert_eq!(server.metric("saker_api_stream_resyncs_total"), 0);
     });
 }
 
@@ -544,7 +544,7 @@ fn what_streams_keep_has_a_bound_in_sum_and_small_ones_have_room() {
         it.memory_bytes_max = 8 * 4 * 1_200_000;
     });
     let admin = server.login();
-    let taken = || server.registry.value("api_memory_bytes", Some("streams")).unwrap_or(0.0);
+    let taken = || server.registry.value("saker_api_memory_bytes", Some("streams")).unwrap_or(0.0);
     run(async {
         let mut open = Vec::new();
         for _ in 0..4 {

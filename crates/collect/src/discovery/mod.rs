@@ -52,7 +52,7 @@ const VALUE_CHARS_MAX: usize = 255;
 
 rt::metrics! {
     /// Rounds of network discovery.
-    pub(crate) struct DiscoveryMetrics in "collect_discovery" {
+    pub(crate) struct DiscoveryMetrics in "saker_network_discovery", formerly "collect_discovery" {
         /// Rounds under way.
         pub(crate) rounds_running: Gauge,
         /// Checks of rounds under way that have not begun.

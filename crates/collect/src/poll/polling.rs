@@ -31,7 +31,7 @@ use ingress::Ingress;
 
 rt::metrics! {
     /// Polling.
-    pub struct PollMetrics in "collect_poll" {
+    pub struct PollMetrics in "saker_poll", formerly "collect_poll" {
         /// Items that are polled.
         pub items: Gauge,
         /// Checks that are due but not finished for 5 seconds or more, by collector.

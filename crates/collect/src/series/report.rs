@@ -13,7 +13,7 @@ use super::register::Handle;
 
 rt::metrics! {
     /// Series that others push.
-    pub struct SeriesMetrics in "collect_series" {
+    pub struct SeriesMetrics in "saker_series", formerly "collect_series" {
         /// Requests, by protocol.
         pub requests_total: Family<Counter> = "protocol",
         /// Requests that were refused as a whole or told to come again, by reason.

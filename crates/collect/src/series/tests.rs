@@ -193,12 +193,12 @@ fn push_beside(
     let message = Message::OtlpJson(body.as_bytes());
     // Nothing is known yet.
     assert!(runtime.block_on(receiver.push_here(&message, &All)).is_none());
-    let requests = || registry.value("collect_series_requests_total", Some("otlp_json"));
+    let requests = || registry.value("saker_series_requests_total", Some("otlp_json"));
     assert_eq!(requests(), None, "it is none yet");
     let report = receiver.push(&message, &All, runtime.handle()).expect("written");
     assert_eq!(requests(), Some(1.0));
     let counted = |name: &str| registry.value(name, None);
-    let counts = ["collect_series_values_total", "collect_series_filtered_total"].map(counted);
+    let counts = ["saker_series_values_total", "saker_series_filtered_total"].map(counted);
     if again {
         let second = runtime.block_on(receiver.push_here(&message, &All)).expect("all are known");
         assert_eq!(second.expect("written"), report);
@@ -216,7 +216,7 @@ fn what_shards_refuse_is_reported_and_not_counted_as_taken() {
     let why = report.refusal.expect("refused");
     assert!(why.starts_with("m2: its time is more than a day ahead"), "{why}");
     assert_eq!(counts, [Some(2.0), Some(0.0)]);
-    assert_eq!(registry.value("collect_series_refused_total", Some("time")), Some(2.0));
+    assert_eq!(registry.value("saker_series_refused_total", Some("time")), Some(2.0));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn restricted_items_and_items_that_are_gone_refuse_and_disabled_ones_filter() {
     assert_eq!(why, "m1: its item takes values of named hosts only");
     assert_eq!(counts, [Some(1.0), Some(1.0)]);
     for reason in ["restricted", "gone"] {
-        let counted = registry.value("collect_series_refused_total", Some(reason));
+        let counted = registry.value("saker_series_refused_total", Some(reason));
         assert_eq!(counted, Some(1.0), "{reason}");
     }
 }
@@ -252,8 +252,8 @@ fn known_series_are_pushed_without_a_thread_to_the_same_end() {
         assert_eq!((report.n_taken, report.n_refused), (1, n_refused));
         assert_eq!(counts[0], Some(1.0), "of the first push");
         let both = |name: &str| registry.value(name, None);
-        assert_eq!(both("collect_series_values_total"), Some(2.0));
-        let refused = both("collect_series_refused_total").or(Some(0.0));
+        assert_eq!(both("saker_series_values_total"), Some(2.0));
+        let refused = both("saker_series_refused_total").or(Some(0.0));
         assert_eq!(refused, Some(2.0 * n_refused as f64));
     }
 }

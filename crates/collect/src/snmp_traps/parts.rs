@@ -17,7 +17,7 @@ pub(super) const TRAPS_A_TURN: usize = 64;
 
 rt::metrics! {
     /// SNMP traps.
-    pub(crate) struct TrapMetrics in "collect_snmp_traps" {
+    pub(crate) struct TrapMetrics in "saker_snmp_traps", formerly "collect_snmp_traps" {
         /// Traps and informs that were received or read.
         pub(crate) received_total: Counter,
         /// Datagrams that are no trap, or of a community or user that is not taken.

@@ -34,7 +34,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 rt::metrics! {
     /// Syslog.
-    pub(super) struct SyslogMetrics in "collect_syslog" {
+    pub(super) struct SyslogMetrics in "saker_syslog", formerly "collect_syslog" {
         /// Messages received, by transport.
         pub(super) received_total: Family<Counter> = "transport",
         /// Messages that were cut because they are too long.

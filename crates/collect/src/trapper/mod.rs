@@ -81,7 +81,7 @@ const IDLE_MIN: Duration = Duration::from_secs(1);
 
 rt::metrics! {
     /// The trapper port.
-    pub struct TrapperMetrics in "collect_trapper" {
+    pub struct TrapperMetrics in "saker_trapper", formerly "collect_trapper" {
         /// Connections accepted.
         pub connections_total: Counter,
         /// Connections open now.

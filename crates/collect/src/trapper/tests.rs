@@ -295,7 +295,7 @@ async fn a_value_sent_again_in_its_session_is_taken_once() {
     assert_eq!(counts(&request(&port, &data(1)).await), (2, 0, 2));
     assert_eq!(counts(&request(&port, &data(2)).await), (2, 0, 2));
     assert_eq!(port.received.lock().expect("no panic").len(), 3);
-    assert_eq!(port.registry.value("collect_trapper_repeated_total", None), Some(1.0));
+    assert_eq!(port.registry.value("saker_trapper_repeated_total", None), Some(1.0));
 }
 
 #[tokio::test]
@@ -307,16 +307,19 @@ async fn a_packet_over_which_the_server_panics_ends_its_connection_alone() {
     for n in 1..=3 {
         assert_eq!(exchange(&port, &bug).await, b"");
         let kind = Some("trapper connection");
-        assert_eq!(port.registry.value("rt_contained_panics_total", kind), Some(f64::from(n)));
+        assert_eq!(
+            port.registry.value("saker_runtime_contained_panics_total", kind),
+            Some(f64::from(n))
+        );
     }
     // Neither others nor whoever supervises the server notice.
-    assert!(port.registry.value("rt_task_panics_total", None).is_none_or(|it| it < 0.5));
+    assert!(port.registry.value("saker_runtime_task_panics_total", None).is_none_or(|it| it < 0.5));
     let mut good = Vec::new();
     zbxd::encode(br#"{"request":"active checks","host":"nobody"}"#, &mut good);
     stays.write_all(&good).await.expect("still open");
     let mut header = [0; 13];
     stays.read_exact(&mut header).await.expect("answered");
-    assert_eq!(port.registry.value("collect_trapper_connections_open", None), Some(1.0));
+    assert_eq!(port.registry.value("saker_trapper_connections_open", None), Some(1.0));
     port.tasks.shutdown().cancel();
 }
 
@@ -384,7 +387,7 @@ async fn values_sent_again_wait_for_the_record_of_the_first_ones() {
     let delivery = queue.receive().await.expect("a delivery");
     // The peer has lost its idle_max, and has two more values by now.
     let again = sent(&port, agent_data(1, 5));
-    let requests = || port.registry.value("collect_trapper_requests_total", Some("agent data"));
+    let requests = || port.registry.value("saker_trapper_requests_total", Some("agent data"));
     while requests() != Some(2.0) {
         tokio::task::yield_now().await;
     }
@@ -398,7 +401,7 @@ async fn values_sent_again_wait_for_the_record_of_the_first_ones() {
     assert_eq!((delivery.batch.len(), write(delivery)), (2, vec![5]));
     let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (5, 0, 5));
-    assert_eq!(port.registry.value("collect_trapper_repeated_total", None), Some(3.0));
+    assert_eq!(port.registry.value("saker_trapper_repeated_total", None), Some(3.0));
     port.tasks.shutdown().cancel();
 }
 
@@ -424,7 +427,7 @@ async fn values_that_are_not_written_in_time_are_not_answered() {
     let timeout = Duration::from_millis(100);
     let (port, queue) = open_with(TrapperSettings { timeout, ..SETTINGS }).await;
     assert_eq!(sent(&port, agent_data(1, 3)).await.expect("no panic"), b"");
-    assert_eq!(port.registry.value("collect_trapper_rejected_total", Some("unwritten")), Some(1.0));
+    assert_eq!(port.registry.value("saker_trapper_rejected_total", Some("unwritten")), Some(1.0));
     // They are still on their way, and who repeats them waits for them.
     let again = sent(&port, agent_data(1, 3));
     turns(100).await;
@@ -472,8 +475,8 @@ async fn a_packet_has_one_deadline_however_often_a_byte_arrives() {
     for it in slow {
         assert!(it.await.expect("no panic"), "the server ends it");
     }
-    assert_eq!(port.registry.value("collect_trapper_rejected_total", Some("timeout")), Some(10.0));
-    assert_eq!(port.registry.value("collect_trapper_packet_bytes", None), Some(0.0));
+    assert_eq!(port.registry.value("saker_trapper_rejected_total", Some("timeout")), Some(10.0));
+    assert_eq!(port.registry.value("saker_trapper_packet_bytes", None), Some(0.0));
     port.tasks.shutdown().cancel();
 }
 
@@ -501,7 +504,7 @@ async fn stopped(port: &Port, n: usize, packet: &[u8]) -> Vec<TcpStream> {
 async fn packets_that_are_announced_and_do_not_come_hold_up_nobody() {
     let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
-    let open = || port.registry.value("collect_trapper_connections_open", None).unwrap_or(0.0);
+    let open = || port.registry.value("saker_trapper_connections_open", None).unwrap_or(0.0);
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     // 13 bytes each: 1 MiB, and what is just a small packet.
     for (announced, n) in [(1 << 20, 20), (65_535, 20)] {
@@ -528,7 +531,7 @@ async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() 
     let value = |name: &str| port.registry.value(name, None).unwrap_or(0.0);
     let most = f64::from(6 << 20);
     let kept = stopped(&port, 20, &begun(1 << 20, 600 << 10)).await;
-    while value("collect_trapper_packet_bytes") < f64::from(5 << 20) {
+    while value("saker_trapper_packet_bytes") < f64::from(5 << 20) {
         tokio::task::yield_now().await;
     }
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
@@ -536,8 +539,8 @@ async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() 
     let large = sent_from("127.0.0.2", &port, agent_data(1, 5_000)).await.expect("no panic");
     let large = Answer::parse(&large).expect("an answer");
     assert_eq!(counts(&large), (5_000, 0, 5_000));
-    assert!(value("collect_trapper_packet_bytes") <= most);
-    assert!(1.0 <= value("collect_trapper_evicted_total"));
+    assert!(value("saker_trapper_packet_bytes") <= most);
+    assert!(1.0 <= value("saker_trapper_evicted_total"));
     drop(kept);
     port.tasks.shutdown().cancel();
 }

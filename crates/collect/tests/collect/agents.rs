@@ -195,7 +195,7 @@ async fn an_active_agent_gets_its_list_sends_values_and_is_known_to_live(kind: A
     assert_eq!(text(&server.value_of(101).await), "active-host");
     assert_eq!(error(&server.value_of(102).await), kind.unknown_key("no.such.key"));
     assert!(text(&server.value_of(103).await).starts_with("6.0."));
-    let requests = |kind| server.registry.value("collect_trapper_requests_total", Some(kind));
+    let requests = |kind| server.registry.value("saker_trapper_requests_total", Some(kind));
     assert!(requests("active checks").is_some_and(|it| it >= 1.0));
     // Agents before 6.2 do not beat: nothing is claimed of them.
     let available = server.collectors.active_agents().available(HostId(1));

@@ -302,7 +302,7 @@ async fn handshakes_that_go_nowhere_end() {
     }
     drop(silent.read_to_end(&mut Vec::new()).await);
     let rejected = |reason: &str| {
-        let name = format!("collect_trapper_rejected_total{{reason=\"{reason}\"}}");
+        let name = format!("saker_trapper_rejected_total{{reason=\"{reason}\"}}");
         let text = server.registry.render();
         let line = text.lines().find_map(|it| it.strip_prefix(&name).map(str::trim));
         line.and_then(|it| it.parse::<u64>().ok()).unwrap_or(0)

@@ -94,7 +94,7 @@ async fn without_data_collection_only_internal_items_go_on() {
         seen.iter().rfind(|it| it.item == ItemId(100)).expect("one").value,
         OwnedRaw::Unsigned(2)
     );
-    let left_out = || server.registry.value("collect_poll_in_maintenance_total", Some("script"));
+    let left_out = || server.registry.value("saker_poll_in_maintenance_total", Some("script"));
     tokio::time::timeout(PATIENCE, async {
         while left_out() != Some(1.0) {
             tokio::task::yield_now().await;
@@ -117,9 +117,12 @@ async fn a_check_that_panics_ends_alone_and_its_items_say_so() {
     assert_eq!(error(&server.value_of(100).await), text);
     server.execute(101..102);
     assert_eq!(server.value_of(101).await, OwnedRaw::Unsigned(7), "its device has its turn again");
-    let contained = server.registry.value("rt_contained_panics_total", Some("internal check"));
+    let contained =
+        server.registry.value("saker_runtime_contained_panics_total", Some("internal check"));
     assert_eq!(contained, Some(1.0));
-    assert!(server.registry.value("rt_task_panics_total", None).is_none_or(|it| it < 0.5));
+    assert!(
+        server.registry.value("saker_runtime_task_panics_total", None).is_none_or(|it| it < 0.5)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -108,7 +108,7 @@ impl Store {
     /// Nobody waits for failed logins and records of the audit log.
     #[expect(clippy::disallowed_methods, reason = "the thread that saves keeps real time")]
     fn wait_for_what_is_saved_behind(&self) {
-        let waiting = || self.settings.registry.value("db_behind_waiting", None).unwrap();
+        let waiting = || self.settings.registry.value("saker_db_behind_waiting", None).unwrap();
         let deadline = Instant::now() + Duration::from_secs(60);
         while 0.0 < waiting() {
             assert!(Instant::now() < deadline, "{} wait for the database", waiting());

@@ -19,7 +19,7 @@ use crate::values::Values;
 
 rt::metrics! {
     /// Work behind the path of values.
-    pub struct HousekeepingMetrics in "saker_housekeeper" {
+    pub struct HousekeepingMetrics in "saker_journal", formerly "saker_housekeeper" {
         /// Checkpoints written.
         pub checkpoints_total: Counter,
         /// Checkpoints that failed; the journal keeps what they would have held.

@@ -445,8 +445,8 @@ async fn bombs_of_one_server_take_bounded_memory_and_other_answers_come() {
     let bytes: usize = kept.iter().map(|it| it.answer.body.len()).sum();
     let bytes_max = usize::try_from(READING_BYTES_MAX).expect("64 bits");
     assert!((32 * MIB..=bytes_max / 2).contains(&bytes), "{bytes}");
-    let taken = registry.value("reading_bytes", None).expect("a figure");
+    let taken = registry.value("saker_reading_bytes", None).expect("a figure");
     assert!(0.0 < taken && taken <= 268_435_456.0, "{taken}");
     drop(kept);
-    assert_eq!(registry.value("reading_bytes", None), Some(0.0));
+    assert_eq!(registry.value("saker_reading_bytes", None), Some(0.0));
 }

@@ -67,9 +67,9 @@ async fn ask_a_thousand_times(keeps: bool) -> usize {
         assert_eq!(answer.expect("an answer").body, b"ok");
     }
     let figure = |name| registry.value(name, None).expect("declared").to_string();
-    assert_eq!(figure("http_client_no_turn_total"), "0");
-    assert_eq!(figure("http_client_waiting"), "0");
-    let n_waited = registry.value("http_client_wait_seconds", None).expect("declared");
+    assert_eq!(figure("saker_http_client_no_turn_total"), "0");
+    assert_eq!(figure("saker_http_client_waiting"), "0");
+    let n_waited = registry.value("saker_http_client_wait_seconds", None).expect("declared");
     assert!((900.0..=992.0).contains(&n_waited), "{n_waited} waited");
     n_connections.load(Ordering::Relaxed)
 }
@@ -107,8 +107,8 @@ async fn who_waits_for_a_server_that_does_not_answer_is_told_in_its_time() {
     assert_eq!(n_late + n_without, 100);
     assert!(n_late < 40, "{n_late} were made");
     let figure = |name| registry.value(name, None).expect("declared").to_string();
-    assert_eq!(figure("http_client_no_turn_total"), n_without.to_string());
-    assert_eq!(figure("http_client_slowed_total"), "1");
+    assert_eq!(figure("saker_http_client_no_turn_total"), n_without.to_string());
+    assert_eq!(figure("saker_http_client_slowed_total"), "1");
     // Another server is no worse for it.
     let (other, _) = serve_slowly(true);
     let answer = client.exchange(ask(format!("http://{other}/"))).await;

@@ -202,7 +202,7 @@ impl Processes {
                 Busy::one(self.since(name, spent_s), 1)
             }
             Worker::Trapper => {
-                let open = self.registry.value("collect_trapper_connections_open", None)?;
+                let open = self.registry.value("saker_trapper_connections_open", None)?;
                 let max = self.connections_max.max(1);
                 Busy::one(percent(open, max.into()), max.into())
             }
@@ -239,8 +239,8 @@ impl Processes {
         let (mut used, mut total) = (0.0, 0.0);
         for shard in 0..n_shards {
             let queue = format!("shard-{shard}");
-            used += self.registry.value("rt_queue_depth", Some(&queue)).unwrap_or(0.0);
-            total += self.registry.value("rt_queue_bound", Some(&queue)).unwrap_or(0.0);
+            used += self.registry.value("saker_queue_depth", Some(&queue)).unwrap_or(0.0);
+            total += self.registry.value("saker_queue_bound", Some(&queue)).unwrap_or(0.0);
         }
         match mode {
             "total" => OwnedRaw::Unsigned(whole(total)),
@@ -341,8 +341,12 @@ mod tests {
     fn the_time_of_turns_is_found() {
         let processes = processes();
         let name = "saker_x_turn_seconds";
-        let turns: TimeHistogram =
-            processes.registry.declare(Declaration { name, help: "Of a test.", label: "" });
+        let turns: TimeHistogram = processes.registry.declare(Declaration {
+            name,
+            former_name: "",
+            help: "Of a test.",
+            label: "",
+        });
         turns.observe(std::time::Duration::from_millis(1_500));
         turns.observe(std::time::Duration::from_secs(1));
         let told = processes.time_of(name).expect("it is there");

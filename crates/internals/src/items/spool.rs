@@ -19,7 +19,7 @@ pub(super) struct Spool {
 
 /// Families by reader: bytes and age of what waits.
 const LAGS: [(&str, &str); 2] = [
-    ("history_store_lag_bytes", "history_store_lag_seconds"),
+    ("saker_history_store_lag_bytes", "saker_history_store_lag_seconds"),
     ("saker_export_lag_bytes", "saker_export_lag_seconds"),
 ];
 /// The store that has its values before they are in files: for up to `history.flush_interval_s`, which is no lag.
@@ -31,9 +31,9 @@ const OF_ONE: [(&str, &str); 2] = [
 ];
 /// What is missing somewhere for ever, by reader.
 const DROPPED: [(&str, &str); 3] = [
-    ("embedded", "history_embedded_left_out_total"),
-    ("clickhouse", "history_clickhouse_left_out_total"),
-    ("postgres", "history_postgres_left_out_total"),
+    ("embedded", "saker_history_embedded_left_out_total"),
+    ("clickhouse", "saker_history_clickhouse_left_out_total"),
+    ("postgres", "saker_history_postgres_left_out_total"),
 ];
 /// The same of exports, by kind.
 const DROPPED_EXPORTS: [&str; 2] =
@@ -142,7 +142,7 @@ mod tests {
 
     /// As the feeder declares it.
     fn by_store(registry: &Registry, name: &'static str) -> Family<Gauge> {
-        registry.declare(Declaration { name, help: "Of a test.", label: "store" })
+        registry.declare(Declaration { name, former_name: "", help: "Of a test.", label: "store" })
     }
 
     fn value(spool: &Spool, key: &str) -> OwnedRaw {
@@ -156,7 +156,8 @@ mod tests {
         let age_of = by_store(&spool.registry, LAGS[0].1);
         age_of.of("embedded").set(3_500.0);
         assert_eq!(value(&spool, "zabbix[spool,age]"), OwnedRaw::Float(0.0));
-        let exports = Declaration { name: LAGS[1].1, help: "Of a test.", label: "target" };
+        let exports =
+            Declaration { name: LAGS[1].1, former_name: "", help: "Of a test.", label: "target" };
         spool.registry.declare::<Family<Gauge>>(exports).of("kafka").set(20.0);
         assert_eq!(value(&spool, "zabbix[spool,age]"), OwnedRaw::Float(20.0));
     }

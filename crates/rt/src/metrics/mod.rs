@@ -221,12 +221,14 @@ impl Metric for CounterCopy {
 /// Declares the metrics of a crate: a struct of handles with a `register` function.
 ///
 /// The doc comment of a field is its help text; the name is the prefix, `_` and the field's name.
+/// `in "saker_poll", formerly "collect_poll"` renames a table: for one release its metrics are
+/// shown and found by their former names, too.
 /// `docs/metrics.md` is made from these tables by `cargo xtask docs`.
 ///
 /// ```
 /// rt::metrics! {
 ///     /// What the collectors count.
-///     pub struct Metrics in "collect" {
+///     pub struct Metrics in "saker_collect" {
 ///         /// Checks finished, whatever their result.
 ///         pub checks_total: rt::metrics::Counter,
 ///         /// Checks that failed, by kind of check.
@@ -237,14 +239,23 @@ impl Metric for CounterCopy {
 /// let metrics = Metrics::register(&registry);
 /// metrics.checks_total.inc();
 /// metrics.failures_total.of("agent").inc();
-/// assert_eq!(registry.value("collect_checks_total", None), Some(1.0));
-/// assert_eq!(registry.value("collect_failures_total", Some("agent")), Some(1.0));
+/// assert_eq!(registry.value("saker_collect_checks_total", None), Some(1.0));
+/// assert_eq!(registry.value("saker_collect_failures_total", Some("agent")), Some(1.0));
 /// ```
 #[macro_export]
 macro_rules! metrics {
     (
         $(#[doc = $table_doc:literal])*
-        $vis:vis struct $table:ident in $prefix:literal {
+        $vis:vis struct $table:ident in $prefix:literal { $($fields:tt)+ }
+    ) => {
+        $crate::metrics! {
+            $(#[doc = $table_doc])*
+            $vis struct $table in $prefix, formerly "" { $($fields)+ }
+        }
+    };
+    (
+        $(#[doc = $table_doc:literal])*
+        $vis:vis struct $table:ident in $prefix:literal, formerly $former:literal {
             $( $(#[doc = $help:literal])+ $field_vis:vis $field:ident: $kind:ty $(= $label:literal)? ),+ $(,)?
         }
     ) => {
@@ -261,6 +272,7 @@ macro_rules! metrics {
                 Self {
                     $( $field: registry.declare::<$kind>($crate::metrics::Declaration {
                         name: concat!($prefix, "_", stringify!($field)),
+                        former_name: concat!($former, "_", stringify!($field)),
                         help: concat!($($help),+),
                         label: [$($label,)? ""][0],
                     }), )+

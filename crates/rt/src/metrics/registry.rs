@@ -11,10 +11,19 @@ use super::{Metric, Sample};
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     pub name: &'static str,
+    /// The name before it was renamed; empty or beginning with `_` if it never was.
+    pub former_name: &'static str,
     /// One or two sentences for the operator.
     pub help: &'static str,
     /// Name of the label; empty for none.
     pub label: &'static str,
+}
+
+impl Declaration {
+    fn former_name(&self) -> Option<&'static str> {
+        let is_renamed = !self.former_name.is_empty() && !self.former_name.starts_with('_');
+        is_renamed.then_some(self.former_name)
+    }
 }
 
 trait AnyMetric: Any + Send + Sync {
@@ -51,8 +60,23 @@ struct DeclaredMetric {
 type Probe = Arc<dyn Fn() -> bool + Send + Sync>;
 
 #[derive(Default)]
+struct Entries {
+    by_name: BTreeMap<&'static str, DeclaredMetric>,
+    /// The name of today for each former one.
+    renamed: BTreeMap<&'static str, &'static str>,
+}
+
+impl Entries {
+    /// By its name or its former one.
+    fn get(&self, name: &str) -> Option<&DeclaredMetric> {
+        let by_former_name = || self.by_name.get(self.renamed.get(name)?);
+        self.by_name.get(name).or_else(by_former_name)
+    }
+}
+
+#[derive(Default)]
 struct DeclaredMetrics {
-    entries: Mutex<BTreeMap<&'static str, DeclaredMetric>>,
+    entries: Mutex<Entries>,
     /// Never called with `entries` locked: probes may declare and use metrics.
     probes: Mutex<Vec<Probe>>,
 }
@@ -64,7 +88,7 @@ pub struct Registry(Arc<DeclaredMetrics>);
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entries = self.0.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_tuple("Registry").field(&entries.keys()).finish()
+        f.debug_tuple("Registry").field(&entries.by_name.keys()).finish()
     }
 }
 
@@ -81,7 +105,10 @@ impl Registry {
     #[must_use]
     pub fn declare<M: Metric>(&self, declaration: Declaration) -> M {
         let mut entries = self.0.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = entries.entry(declaration.name).or_insert_with(|| DeclaredMetric {
+        if let Some(former) = declaration.former_name() {
+            entries.renamed.insert(former, declaration.name);
+        }
+        let entry = entries.by_name.entry(declaration.name).or_insert_with(|| DeclaredMetric {
             declaration,
             metric: Box::new(M::create(&declaration)),
         });
@@ -104,16 +131,25 @@ impl Registry {
         }
     }
 
-    /// Everything in Prometheus's text format (version 0.0.4), sorted by name.
+    /// Everything in Prometheus's text format (version 0.0.4), sorted by name; renamed metrics
+    /// again by their former names at the end.
     #[must_use]
     pub fn render(&self) -> String {
         self.run_probes();
         let entries = self.0.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out = String::with_capacity(entries.len() * 160);
-        for (name, entry) in entries.iter() {
-            let help = entry.declaration.help.trim().replace('\\', "\\\\").replace('\n', " ");
+        let mut out = String::with_capacity(entries.by_name.len() * 160);
+        let mut show = |name: &str, help: &str, entry: &DeclaredMetric| {
             out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {}\n", entry.metric.kind()));
             entry.metric.render(Sample { name, label: None }, &mut out);
+        };
+        for (name, entry) in &entries.by_name {
+            let help = entry.declaration.help.trim().replace('\\', "\\\\").replace('\n', " ");
+            show(name, &help, entry);
+        }
+        for (former, name) in &entries.renamed {
+            if let Some(entry) = entries.by_name.get(name) {
+                show(former, &format!("Former name of {name}, until the next release."), entry);
+            }
         }
         out
     }
@@ -138,6 +174,6 @@ impl Registry {
     #[must_use]
     pub fn declarations(&self) -> Vec<Declaration> {
         let entries = self.0.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.values().map(|it| it.declaration).collect()
+        entries.by_name.values().map(|it| it.declaration).collect()
     }
 }

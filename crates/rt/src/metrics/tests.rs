@@ -110,8 +110,12 @@ fn probes_run_before_a_reading_until_their_subject_is_gone() {
 fn one_name_has_one_type() {
     let registry = Registry::new();
     let _table = Table::register(&registry);
-    let _again: Gauge =
-        registry.declare(super::Declaration { name: "test_things_total", help: "", label: "" });
+    let _again: Gauge = registry.declare(super::Declaration {
+        name: "test_things_total",
+        former_name: "",
+        help: "",
+        label: "",
+    });
 }
 
 #[test]
@@ -121,4 +125,30 @@ fn process_reports_itself() {
     assert!(registry.value("process_resident_memory_bytes", None).unwrap() > 100_000.0);
     assert!(registry.value("process_threads", None).unwrap() >= 1.0);
     assert!(registry.value("process_open_fds", None).unwrap() >= 3.0);
+}
+
+crate::metrics! {
+    struct Renamed in "saker_test", formerly "other" {
+        /// Things done.
+        things_total: Counter,
+    }
+}
+
+#[test]
+fn renamed_metric_is_shown_and_found_by_both_names() {
+    let registry = Registry::new();
+    let table = Renamed::register(&registry);
+    table.things_total.add_n(2);
+    for name in ["saker_test_things_total", "other_things_total"] {
+        assert_eq!(registry.value(name, None), Some(2.0), "{name}");
+        assert_eq!(registry.find::<Counter>(name).unwrap().get(), 2, "{name}");
+    }
+    insta::assert_snapshot!(registry.render(), @r"
+    # HELP saker_test_things_total Things done.
+    # TYPE saker_test_things_total counter
+    saker_test_things_total 2
+    # HELP other_things_total Former name of saker_test_things_total, until the next release.
+    # TYPE other_things_total counter
+    other_things_total 2
+    ");
 }

@@ -31,7 +31,7 @@ use crate::worker::Wake;
 
 crate::metrics! {
     /// All queues of the process, by the name of the queue.
-    pub(crate) struct QueueMetrics in "rt_queue" {
+    pub(crate) struct QueueMetrics in "saker_queue", formerly "rt_queue" {
         /// Messages put into a queue.
         pub(crate) in_total: Family<Counter> = "queue",
         /// Messages taken out of a queue.

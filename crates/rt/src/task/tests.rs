@@ -47,8 +47,8 @@ async fn panics_are_reported_and_end_only_their_task() {
     tasks.spawn_blocking("work", || panic!("third"));
     assert_eq!(tasks.next_failure().await.message, "third");
     tasks.join(LONG).await.unwrap();
-    assert_eq!(registry.value("rt_task_panics_total", None), Some(3.0));
-    assert_eq!(registry.value("rt_tasks_running", None), Some(0.0));
+    assert_eq!(registry.value("saker_runtime_task_panics_total", None), Some(3.0));
+    assert_eq!(registry.value("saker_runtime_tasks_running", None), Some(0.0));
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn join_names_who_did_not_stop_and_aborts_tasks() {
 async fn what_serves_one_peer_ends_alone() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
-    let count = |kind: &str| registry.value("rt_contained_panics_total", Some(kind));
+    let count = |kind: &str| registry.value("saker_runtime_contained_panics_total", Some(kind));
     tasks.spawn_contained("connection", "192.0.2.1:9", async { panic!("length: {}", 7) });
     tasks.join(LONG).await.unwrap();
     assert_eq!(
@@ -81,11 +81,11 @@ async fn what_serves_one_peer_ends_alone() {
     let first = tasks.contain_sync("datagram", "192.0.2.2:161", || datagram[at]);
     assert_eq!(first, Err(Panicked));
     assert_eq!(["connection", "check", "datagram"].map(count), [Some(1.0); 3]);
-    assert_eq!(registry.value("rt_tasks_running", None), Some(0.0));
+    assert_eq!(registry.value("saker_runtime_tasks_running", None), Some(0.0));
     // The supervisor hears of the others only.
     tasks.spawn("essential", async { panic!("gone") });
     assert_eq!(tasks.next_failure().await.task, "test/essential");
-    assert_eq!(registry.value("rt_task_panics_total", None), Some(1.0));
+    assert_eq!(registry.value("saker_runtime_task_panics_total", None), Some(1.0));
 }
 
 #[tokio::test]
@@ -99,5 +99,5 @@ async fn work_on_other_threads_panics_where_it_is_awaited() {
     });
     assert_eq!(parsed.await, Err(Panicked));
     tasks.join(LONG).await.unwrap();
-    assert_eq!(registry.value("rt_contained_panics_total", Some("packet")), Some(1.0));
+    assert_eq!(registry.value("saker_runtime_contained_panics_total", Some("packet")), Some(1.0));
 }

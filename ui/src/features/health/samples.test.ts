@@ -10,12 +10,12 @@ describe("samples of the metrics", () => {
     log.add(
       sample(
         1_000,
-        'api_calls_total{method="a"} 5\napi_calls_total{method="b"} 5\nsaker_shard_busy_ns_total{shard="0"} 0',
+        'saker_api_calls_total{method="a"} 5\nsaker_api_calls_total{method="b"} 5\nsaker_shard_busy_ns_total{shard="0"} 0',
       ),
     );
     const later = sample(
       3_000,
-      'api_calls_total{method="a"} 9\napi_calls_total{method="b"} 7\nsaker_shard_busy_ns_total{shard="0"} 1000000000',
+      'saker_api_calls_total{method="a"} 9\nsaker_api_calls_total{method="b"} 7\nsaker_shard_busy_ns_total{shard="0"} 1000000000',
     );
     log.add(later);
     log.add(later);
@@ -35,7 +35,7 @@ describe("samples of the metrics", () => {
       [3_000, 1],
       [4_000, 5],
     ] as const) {
-      log.add(sample(at, `api_calls_total ${calls}`));
+      log.add(sample(at, `saker_api_calls_total ${calls}`));
     }
     expect(log.series("api").lines[0]?.values).toEqual([null, 10, null, 4]);
   });
@@ -43,7 +43,7 @@ describe("samples of the metrics", () => {
   it("of stores: what waits for the next file of the server's own is no lag", () => {
     const log = new SampleLog();
     const lag = (store: string, value: number) =>
-      `history_store_lag_seconds{store="${store}"} ${value}`;
+      `saker_history_store_lag_seconds{store="${store}"} ${value}`;
     log.add(sample(1_000, lag("embedded", 1_568)));
     expect(log.series("stores").lines).toEqual([]);
     log.add(sample(2_000, `${lag("embedded", 1_569)}\n${lag("clickhouse", 3)}`));
@@ -52,7 +52,7 @@ describe("samples of the metrics", () => {
 
   it("keep half an hour", () => {
     const log = new SampleLog();
-    for (let at = 0; at < 400; at += 1) log.add(sample(at * 5_000, "db_events_waiting 1"));
+    for (let at = 0; at < 400; at += 1) log.add(sample(at * 5_000, "saker_db_events_waiting 1"));
     const { t, lines } = log.series("events");
     expect(t).toHaveLength(360);
     expect(lines[0]?.values).toHaveLength(360);

@@ -100,9 +100,9 @@ export const STAGES: readonly Stage[] = [
     title: t("Collection"),
     units: "/s",
     read: lines({
-      [t("checks finished")]: rateOf("collect_poll_checks_total"),
-      [t("rows handed on")]: rateOf("collect_ingress_rows_total"),
-      [t("rows refused")]: rateOf("collect_ingress_refused_total"),
+      [t("checks finished")]: rateOf("saker_poll_checks_total"),
+      [t("rows handed on")]: rateOf("saker_ingress_rows_total"),
+      [t("rows refused")]: rateOf("saker_ingress_refused_total"),
     }),
   },
   {
@@ -110,8 +110,8 @@ export const STAGES: readonly Stage[] = [
     title: t("Late checks"),
     units: "",
     read: lines({
-      [t("overdue")]: gauge("collect_poll_overdue"),
-      [t("conversations under way")]: gauge("collect_poll_jobs_running"),
+      [t("overdue")]: gauge("saker_poll_overdue"),
+      [t("conversations under way")]: gauge("saker_poll_jobs_running"),
     }),
   },
   {
@@ -143,28 +143,28 @@ export const STAGES: readonly Stage[] = [
     id: "queues",
     title: t("Queues: messages"),
     units: "",
-    read: byLabel("rt_queue_depth", "queue", labelled),
+    read: byLabel("saker_queue_depth", "queue", labelled),
   },
   {
     id: "history",
     title: t("History: values"),
     units: "/s",
     read: lines({
-      [t("taken")]: rateOf("history_embedded_values_total"),
-      [t("written to files")]: rateOf("history_embedded_flushed_values_total"),
+      [t("taken")]: rateOf("saker_history_embedded_values_total"),
+      [t("written to files")]: rateOf("saker_history_embedded_flushed_values_total"),
     }),
   },
   {
     id: "stores",
     title: t("External stores: behind the journal"),
     units: "s",
-    read: byLabel("history_store_lag_seconds", "store", lagging),
+    read: byLabel("saker_history_store_lag_seconds", "store", lagging),
   },
   {
     id: "events",
     title: t("Events on their way to the database"),
     units: "",
-    read: lines({ [t("waiting")]: gauge("db_events_waiting") }),
+    read: lines({ [t("waiting")]: gauge("saker_db_events_waiting") }),
   },
   {
     id: "alerts",
@@ -180,13 +180,13 @@ export const STAGES: readonly Stage[] = [
     id: "api",
     title: t("API: calls"),
     units: "/s",
-    read: lines({ [t("calls")]: rateOf("api_calls_total") }),
+    read: lines({ [t("calls")]: rateOf("saker_api_calls_total") }),
   },
   {
     id: "api-time",
     title: t("API: mean time of a call"),
     units: "s",
-    read: lines({ [t("mean")]: mean("api_call_seconds") }),
+    read: lines({ [t("mean")]: mean("saker_api_call_seconds") }),
   },
   {
     id: "cpu",

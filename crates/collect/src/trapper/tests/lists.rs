@@ -69,7 +69,7 @@ async fn no_list_is_made_for_agents_that_have_gone_and_values_do_not_wait_for_li
         let mut stream = TcpStream::connect(port.address).await.expect("listening");
         stream.write_all(&packet).await.expect("sent");
     }
-    let abandoned = || port.registry.value("collect_trapper_lists_abandoned_total", None);
+    let abandoned = || port.registry.value("saker_trapper_lists_abandoned_total", None);
     until(|| abandoned() == Some(100.0)).await;
     // Values go on.
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;

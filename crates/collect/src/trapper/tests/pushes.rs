@@ -118,8 +118,8 @@ async fn what_a_shard_refuses_of_pushed_values_has_its_reason_and_is_counted() {
         assert_eq!(verdict.item.is_some(), n % 5 != 0, "{n}");
     }
     let counted = |name: &str| port.registry.value(name, None);
-    assert_eq!(counted("collect_trapper_pushed_total"), Some(15_000.0));
-    assert_eq!(counted("collect_trapper_pushed_refused_total"), Some(10_000.0));
+    assert_eq!(counted("saker_trapper_pushed_total"), Some(15_000.0));
+    assert_eq!(counted("saker_trapper_pushed_refused_total"), Some(10_000.0));
     port.tasks.shutdown().cancel();
 }
 

@@ -75,12 +75,12 @@ async fn values_wait_for_a_full_disk_and_this_is_told() {
                            /data/journal/";
             assert!(trouble.message.starts_with(message), "{}", trouble.message);
             assert_eq!((&*trouble.part, trouble.level), ("values", Level::Degraded));
-            assert_eq!(registry.value("saker_troubles_values_waiting", None), Some(1.0));
+            assert_eq!(registry.value("saker_health_issues_values_waiting", None), Some(1.0));
             disk.set_capacity(u64::MAX);
             assert_eq!(taken.join().expect("no panic"), [(1, 0)]);
         });
         assert_eq!(health.troubles(), []);
-        assert_eq!(registry.value("saker_troubles_values_waiting", None), Some(0.0));
+        assert_eq!(registry.value("saker_health_issues_values_waiting", None), Some(0.0));
     }
     bench.assert_as_the_journal_says();
     tasks.shutdown().cancel();
