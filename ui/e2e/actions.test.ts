@@ -75,7 +75,7 @@ test("an action is made in the form, and its timeline tells what it will do", as
   await field("Value of condition 2").fill("database");
   await choose(page, "Joined by", "By a formula");
   await field("Formula").fill("A and C");
-  await page.getByText("C stands for no condition").waitFor();
+  await page.getByText("there is no condition C").waitFor();
   await field("Formula").fill("A or B");
   await page.getByText("Severity at least Average").waitFor();
 

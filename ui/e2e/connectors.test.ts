@@ -67,7 +67,7 @@ test("a connector is made, sends what matches, and is deleted", async () => {
   await field("Name").fill(NAME);
   await field("URL").fill(`http://127.0.0.1:${port}/lake`);
   await page.getByRole("checkbox", { name: "Log" }).uncheck();
-  await press("Add condition on tags");
+  await press("Add tag filter");
   await field("Tag 1").fill("part");
   await field("Value of tag 1").fill("cpu");
   await choose("HTTP authentication", "Digest");
@@ -129,5 +129,5 @@ test("a connector is made, sends what matches, and is deleted", async () => {
 
   await press("Delete connector");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Nothing is sent to other systems yet.").waitFor();
+  await page.getByText("No data is sent to other systems yet.").waitFor();
 });

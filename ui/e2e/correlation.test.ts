@@ -60,7 +60,7 @@ test("a rule is made in the form, which says what is missing and what the rule w
   await page.getByText("not a formula such as").waitFor();
   await field("Formula").fill("A and B and C");
   await page.getByText("state of the new event equals “up”").waitFor();
-  await page.getByRole("checkbox", { name: "Close the new event" }).check();
+  await page.getByRole("checkbox", { name: "Close new event" }).check();
   await shots(page, "correlation-form", { narrow: true, axe: true });
   await press("Create");
   await page.getByRole("link", { name: RULE, exact: true }).waitFor();

@@ -451,7 +451,7 @@ test("each kind of widget shows what it is for", async () => {
   await widget("System information")
     .getByRole("row", { name: /Triggers/ })
     .waitFor();
-  await widget("Action log").getByText("Nothing was sent in this time").waitFor();
+  await widget("Action log").getByText("No messages were sent in this period").waitFor();
   await widget("Web monitoring").getByText("No web scenarios").waitFor();
   await widget("Discovery status").getByText("No discovery rules").waitFor();
   await widget("SLA report").getByText("No SLA is chosen.").waitFor();

@@ -128,7 +128,7 @@ test("a rule with filter, macro path and override is created", async () => {
   await choose("Operator of condition B", "exists");
   await choose("Type of calculation", "Custom formula");
   await field("Formula").fill("A or C");
-  await page.getByText("C stands for no condition").waitFor();
+  await page.getByText("there is no condition C").waitFor();
   await field("Formula").fill("A or not B");
   await press("Add override");
   const dialog = page.getByRole("dialog", { name: "Override" });
@@ -140,7 +140,7 @@ test("a rule with filter, macro path and override is created", async () => {
   await choose("Operator of operation 1", "name contains");
   await dialog.getByRole("textbox", { name: "Pattern of operation 1" }).fill("Space");
   await dialog.getByRole("button", { name: "Apply" }).click();
-  await dialog.getByText("an operation changes something at least").waitFor();
+  await dialog.getByText("an operation must change at least one property").waitFor();
   await choose("Create enabled", "No");
   await dialog.getByRole("textbox", { name: "Update interval" }).fill("10m");
   await dialog.getByRole("button", { name: "Add tag" }).click();
@@ -290,7 +290,7 @@ test("a host prototype is made, changed and deleted, and what was typed is there
   await box("Host groups").press("Tab");
   await press("Add group by name");
   await field("Group 1").fill("Cluster {#CLUSTER}");
-  await page.getByRole("switch", { name: /^Interfaces of their own/ }).press("Space");
+  await page.getByRole("switch", { name: /^Custom interfaces/ }).press("Space");
   await press("Add agent interface");
   await field("IP address").fill("192.0.2.7");
   await press("Add tag");
@@ -315,7 +315,7 @@ test("a host prototype is made, changed and deleted, and what was typed is there
   ] as const) {
     await becomes(() => field(name).inputValue(), value, name);
   }
-  await page.getByRole("switch", { name: /^Rows make hosts/ }).press("Space");
+  await page.getByRole("switch", { name: /^Discover: rows create hosts/ }).press("Space");
   await press("Save");
   await page.getByText("Not discovered", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Machine {#NAME}" }).click();
@@ -428,7 +428,7 @@ test("several rules are disabled, enabled, asked now and deleted at once", async
   await pick("asked.one");
   await pick("asked.two");
   await menu("2 rules", "Execute now");
-  await page.getByText("2 discoveries were asked for").waitFor();
+  await page.getByText("2 discovery runs requested").waitFor();
   await pick("asked.one");
   await pick("sent");
   await menu("2 rules", "Delete …");

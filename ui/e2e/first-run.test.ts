@@ -101,7 +101,7 @@ test("an empty server leads to the first agent, whose answer is seen before it i
   ];
   peers.push(spawn(binary, [...args, "--hostname", AGENT_HOST], { stdio: "ignore" }));
   const again = page.getByRole("button", { name: "Try again", exact: true });
-  await pressUntil(page, page.getByText(`It answers: ${AGENT_HOST}`), again);
+  await pressUntil(page, page.getByText(`Response: ${AGENT_HOST}`), again);
   browser.complaints.length = 0;
   await shots(page, "first-run-answered", { axe: true });
   await press("Start monitoring");
@@ -117,11 +117,11 @@ test("an empty server leads to the first agent, whose answer is seen before it i
   await page.getByRole("link", { name: "Configuration", exact: true }).click();
   const trial = page.getByRole("button", { name: "Test connection of interface 1" });
   await trial.click();
-  await page.getByText(`It answers: ${AGENT_HOST}`).waitFor();
+  await page.getByText(`Response: ${AGENT_HOST}`).waitFor();
   await shots(page, "host-test-connection");
   // what is typed is asked at, saved or not
   await field("Port").fill(String(await freePort()));
-  await page.getByText(`It answers: ${AGENT_HOST}`).waitFor({ state: "hidden" });
+  await page.getByText(`Response: ${AGENT_HOST}`).waitFor({ state: "hidden" });
   await trial.click();
   await page
     .getByText(/Cannot get a value|refused/i)
@@ -130,7 +130,7 @@ test("an empty server leads to the first agent, whose answer is seen before it i
   browser.complaints.length = 0;
   await field("Port").fill(String(port));
   await trial.click();
-  await page.getByText(`It answers: ${AGENT_HOST}`).waitFor();
+  await page.getByText(`Response: ${AGENT_HOST}`).waitFor();
   assert.deepEqual(browser.complaints, []);
 });
 
@@ -160,7 +160,7 @@ test("a device's community is tried before it is monitored", async () => {
   await shots(page, "first-run-snmp", { axe: true });
   await field("Community").fill("guessed");
   await press("Try again");
-  await page.getByText("It answers: E2E switch").waitFor();
+  await page.getByText("Response: E2E switch").waitFor();
   await press("Start monitoring");
   await page.getByRole("region", { name: "First values" }).waitFor();
 
@@ -188,11 +188,11 @@ test("an interface of a host that is not saved is tried with the macros of its f
   await value.fill("guessed");
   const trial = page.getByRole("button", { name: /^Test connection of interface/ }).last();
   await trial.click();
-  await page.getByText("It answers: E2E switch").waitFor();
+  await page.getByText("Response: E2E switch").waitFor();
   await shots(page, "host-new-test-connection", { axe: true });
   assert.deepEqual(browser.complaints, []);
   // an answer is of what was asked: another community has none yet
   await value.fill("wrong");
-  await page.getByText("It answers: E2E switch").waitFor({ state: "hidden" });
+  await page.getByText("Response: E2E switch").waitFor({ state: "hidden" });
   assert.deepEqual(browser.complaints, []);
 });

@@ -89,7 +89,7 @@ test("a graph of a host is made, seen beforehand, changed and drawn", async () =
   await choose("Add item", /Jobs done/);
   await choose("Draw style of item 2", "Gradient line");
   await choose("Axis of item 2", "Right axis");
-  await choose("Upper end", "Fixed");
+  await choose("Y axis MAX value", "Fixed");
   await page.getByRole("textbox", { name: "Value" }).fill("250");
   const preview = page.getByRole("figure", { name: "Jobs of the day" });
   await preview.getByRole("row", { name: /Jobs done.*right axis/ }).waitFor();
@@ -148,7 +148,7 @@ test("a prototype makes graphs of what its rule finds", async (t) => {
   }
   await open(`/hosts/${hostid}/graphs/list`);
   await page.getByRole("link", { name: "Disk sda" }).click();
-  await page.getByText("Discovery made this graph: change its prototype.").waitFor();
+  await page.getByText("This graph was created by discovery: change its prototype.").waitFor();
 });
 
 test("graphs are deleted", async () => {

@@ -90,7 +90,7 @@ test("hosts get tags, a macro, a field of the inventory and a state in one go; w
   await tick("Monitored");
   await part("Monitored").getByRole("switch").uncheck({ force: true });
   await tick("Inventory mode");
-  await part("Inventory mode").getByText("By hand", { exact: true }).click();
+  await part("Inventory mode").getByText("Manually", { exact: true }).click();
   await tick("Inventory field");
   await part("Inventory field").getByRole("combobox").click();
   await page.getByRole("option", { name: "Location", exact: true }).click();

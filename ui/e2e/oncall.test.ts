@@ -177,7 +177,7 @@ test("an action tells whoever is on call", async () => {
   await page.getByRole("option", { name: SCHEDULE, exact: true }).click();
   await page
     .getByRole("list", { name: "Timeline" })
-    .getByText(`message to whoever is on call in ${SCHEDULE}`)
+    .getByText(`message to users on call in ${SCHEDULE}`)
     .waitFor();
   await page.keyboard.press("Escape");
   await press("Create");

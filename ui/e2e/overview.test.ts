@@ -79,7 +79,7 @@ test("system health draws each stage, and its graphs grow", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/system`);
   await page.getByRole("group", { name: "Journal", exact: true }).waitFor();
-  for (const name of ["Collection", "API: calls", "Process: memory", "Shards: time at work"]) {
+  for (const name of ["Collection", "API: calls", "Process: memory", "Shards: busy time"]) {
     await region(name)
       .getByRole("img", { name: `Chart of ${name}` })
       .or(region(name).getByRole("img", { name }))

@@ -103,7 +103,7 @@ test("somebody with that role has the pages of it, and other addresses are refus
   }
   for (const path of ["/hosts", "/services", "/users", "/settings", "/queue"]) {
     await page.goto(`${target.url}${path}`);
-    await page.getByText("Your role does not have this page.").waitFor();
+    await page.getByText("Your role has no access to this page.").waitFor();
   }
   await shots(page, "denied");
   assert.deepEqual(await barriers(page), []);

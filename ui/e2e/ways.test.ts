@@ -308,7 +308,7 @@ test("who goes by keys skips the navigation", async () => {
   await open("/hosts");
   await heading("Hosts");
   await page.keyboard.press("Tab");
-  const skip = page.getByRole("button", { name: "Skip to the content" });
+  const skip = page.getByRole("button", { name: "Skip to content" });
   assert.ok(await skip.evaluate((it) => it === document.activeElement), "it is not the first");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.tagName === "MAIN");

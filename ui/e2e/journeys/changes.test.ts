@@ -83,7 +83,7 @@ test("who changed what is found from the overview, in the audit log and on the o
 
   // all that this person did
   await page.getByRole("searchbox").fill("");
-  await page.getByRole("combobox", { name: "What was changed", exact: true }).fill("");
+  await page.getByRole("combobox", { name: "Object type", exact: true }).fill("");
   await page.keyboard.press("Escape");
   await page.getByRole("combobox", { name: "User", exact: true }).fill(COLLEAGUE.username);
   await page.getByRole("option", { name: new RegExp(`^${literal(COLLEAGUE.username)}`) }).click();

@@ -86,7 +86,7 @@ test("from an empty server to the first graph of a machine, within the promised 
   // the commands were typed on the machine: its agent runs
   agent = startAgent(port);
   await press("Try");
-  const answer = page.getByText(`It answers: ${HOST}`);
+  const answer = page.getByText(`Response: ${HOST}`);
   const again = page.getByRole("button", { name: "Try again" });
   await pressUntil(page, answer, again);
   // an agent that has not begun to listen yet is a refusal, which the browser reports by itself

@@ -80,7 +80,7 @@ test("a switch is added with a template; a wrong community is noticed by a test,
   await at.getByLabel("Community").fill(COMMUNITY);
   // what is typed is tried before it is saved
   await trial.press("Enter");
-  await at.getByText(`It answers: ${DESCRIPTION}`).waitFor();
+  await at.getByText(`Response: ${DESCRIPTION}`).waitFor();
   await stop(page, "switch-answers");
   await page.getByRole("button", { name: "Save", exact: true }).press("Enter");
   await page.waitForURL(/\/overview/);

@@ -118,7 +118,7 @@ export async function backtest(
       onProgress({ done: progress.done ?? undefined, clock: progress.clock ?? undefined });
     }
   }
-  throw new ApiError("network", t("The server broke off its answer."));
+  throw new ApiError("network", t("The server ended its response early."));
 }
 
 function readable(report: z.infer<typeof backtestReport>): BacktestReport {

@@ -11,7 +11,7 @@ export function checked<T>(what: string, answer: unknown, shape: ZodMiniType<T>)
   const where = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
   throw new ApiError(
     "answer",
-    t("{call}: the answer has an unexpected form.", { call: what }),
+    t("{call}: the response has an unexpected format.", { call: what }),
     where,
   );
 }

@@ -79,7 +79,7 @@ export async function* httpLines(path: string, request: HttpRequest): AsyncGener
     if (rest !== "") yield parsed(rest);
   } catch (cause) {
     if (cause instanceof ApiError || request.signal?.aborted === true) throw cause;
-    throw new ApiError("network", t("The server broke off its answer."), "");
+    throw new ApiError("network", t("The server ended its response early."), "");
   } finally {
     // whoever reads no further does not wait for more
     await reader.cancel().catch(() => undefined);
@@ -128,7 +128,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError("answer", t("The server's answer is not JSON."));
+    throw new ApiError("answer", t("The server's response is not JSON."));
   }
 }
 

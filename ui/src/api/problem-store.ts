@@ -192,7 +192,7 @@ export class ProblemStore {
       signal,
     );
     if (table.size !== total) {
-      throw new ApiError("network", t("The server broke off its answer."), "");
+      throw new ApiError("network", t("The server ended its response early."), "");
     }
     return table;
   }

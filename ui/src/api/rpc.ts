@@ -29,7 +29,7 @@ export async function call<M extends keyof Methods, T>(
   const more = options instanceof AbortSignal ? { signal: options } : options;
   const response = await http("/api_jsonrpc.php", { method: "POST", body, ...more });
   if (!isRecord(response))
-    throw new ApiError("answer", t("{call}: the answer is no object.", { call: method }));
+    throw new ApiError("answer", t("{call}: the response is not an object.", { call: method }));
   if (isRecord(response["error"])) {
     const error = rpcError(response["error"]);
     if (error.kind === "session" && (await sessionLost())) {
@@ -43,7 +43,7 @@ export async function call<M extends keyof Methods, T>(
     const where = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
     throw new ApiError(
       "answer",
-      t("{call}: the answer has an unexpected form.", { call: method }),
+      t("{call}: the response has an unexpected format.", { call: method }),
       where,
     );
   }

@@ -20,7 +20,7 @@ export function DatabaseBanner() {
   // a server that does not answer at all is told elsewhere
   if (absence === undefined || absence === null) return null;
   const text = absence.readable
-    ? t("Changes cannot be saved: the database does not take them.")
+    ? t("Changes cannot be saved: the database rejects writes.")
     : t("The database does not answer. Values and problems are current; changes cannot be saved.");
   return (
     <div role="status" className={classes["banner"]}>

@@ -7,9 +7,9 @@ import { EmptyState } from "@/ui/states";
 
 export function DeniedPage() {
   return (
-    <Page title={t("Not for you")}>
-      <EmptyState title={t("Your role does not have this page.")}>
-        {t("Super admins change what a role has.")}{" "}
+    <Page title={t("Access denied")}>
+      <EmptyState title={t("Your role has no access to this page.")}>
+        {t("Super admins can change the permissions of a role.")}{" "}
         <Link to="/profile" className="underlined">
           {t("My profile")}
         </Link>

@@ -53,7 +53,7 @@ export function SessionDialog({ user, isHidden, onBack, onLeave }: SessionDialog
           signIn.mutate();
         }}
       >
-        <p>{t("Sign in again to go on. Everything you typed is still here.")}</p>
+        <p>{t("Sign in again to continue. Everything you typed is kept.")}</p>
         {/* for password managers */}
         <input type="hidden" name="username" autoComplete="username" value={user.username} />
         <PasswordInput
@@ -64,7 +64,7 @@ export function SessionDialog({ user, isHidden, onBack, onLeave }: SessionDialog
           withAsterisk={false}
           data-autofocus
           {...OWN_KEYS}
-          visibilityToggleButtonProps={{ "aria-label": t("Show what is typed"), ...OWN_KEYS }}
+          visibilityToggleButtonProps={{ "aria-label": t("Show password"), ...OWN_KEYS }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

@@ -67,7 +67,7 @@ export function Shell() {
         className={classes["skip"]}
         onClick={() => document.querySelector("main")?.focus()}
       >
-        {t("Skip to the content")}
+        {t("Skip to content")}
       </button>
       <Navigation onSearch={() => setOpened("palette")} onHelp={() => setOpened("help")} />
       <div className={classes["content"]}>

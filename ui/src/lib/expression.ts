@@ -60,7 +60,7 @@ class Scanner {
     if (number !== undefined) return at + number.length;
     const name = this.match(NAME, at);
     if (name !== undefined) return this.call(at, name, depth);
-    if (char === ")") return bad(t("a bracket is closed that was not opened"), at);
+    if (char === ")") return bad(t("a closing bracket has no opening bracket"), at);
     return bad(unexpected(char), at);
   }
 
@@ -124,7 +124,7 @@ export function checkExpression(source: string): Check {
   if (typeof end !== "number") return end;
   if (end < source.length) {
     return source[end] === ")"
-      ? bad(t("a bracket is closed that was not opened"), end)
+      ? bad(t("a closing bracket has no opening bracket"), end)
       : bad(
           t('an operator is expected before "{text}"', { text: source.slice(end, end + 12) }),
           end,

@@ -35,7 +35,7 @@ test("a formula names each condition, and nothing else", () => {
   for (const [formula, message] of [
     ["", "a formula is required"],
     ["A xor B", "a formula has letters, and, or, not and parentheses"],
-    ["A and C", "C stands for no condition"],
+    ["A and C", "there is no condition C"],
     ["A B", "not a formula such as A and (B or not C)"],
     ["A", "B is not in the formula"],
   ] as const) {

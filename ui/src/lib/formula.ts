@@ -82,7 +82,7 @@ export function checkFormula(formula: string, letters: readonly string[]): Check
   const unknown = used.find((it) => !letters.includes(it));
   if (unknown !== undefined) {
     const at = formula.indexOf(unknown);
-    return bad(t("{letter} stands for no condition", { letter: unknown }), at);
+    return bad(t("there is no condition {letter}", { letter: unknown }), at);
   }
   if (!isComplete(formula)) return bad(t("not a formula such as A and (B or not C)"), 0);
   const left = letters.find((it) => !used.includes(it));

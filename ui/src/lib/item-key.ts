@@ -14,7 +14,7 @@ export function checkItemKey(key: string): Check {
   if (at === 0) return bad(t("a key begins with a letter or digit"), 0);
   if (at === key.length) return OK;
   if (key[at] !== "[")
-    return bad(t('"{char}" cannot stand in a key\'s name', { char: key[at] ?? "" }), at);
+    return bad(t('"{char}" is not allowed in the name of a key', { char: key[at] ?? "" }), at);
   const end = skipParameters(key, at, 0);
   if (typeof end !== "number") return end;
   return end === key.length ? OK : bad(t("nothing may follow the closing bracket"), end);

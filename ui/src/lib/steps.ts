@@ -196,7 +196,7 @@ export const STEP_KINDS: readonly StepKind[] = [
         ["keep", t("keep")],
         ["remove", t("remove")],
       ]),
-      { at: 1, name: t("Paths"), placeholder: t("$.disks[*].name, one a line"), form: "area" },
+      { at: 1, name: t("Paths"), placeholder: t("$.disks[*].name, one per line"), form: "area" },
     ],
     ALL,
   ),
@@ -210,7 +210,7 @@ export const STEP_KINDS: readonly StepKind[] = [
       ]),
       line(1, t("Path of the host"), "$.hostname"),
       line(2, t("Path of the rows"), "$.data"),
-      line(3, t("Key of the items"), t("as of this item")),
+      line(3, t("Key of the items"), t("same as this item")),
     ],
     ALL,
   ),
@@ -358,7 +358,7 @@ function walkRows(params: readonly string[]): Check {
   for (let at = 0; at < params.length; at += 3) {
     const [name = "", oid = ""] = [params[at], params[at + 1]];
     if (name.trim() === "") return bad(t("a field name is required"), at);
-    if (names.has(name)) return bad(t('the field "{name}" is there twice', { name }), at);
+    if (names.has(name)) return bad(t('the field "{name}" is listed twice', { name }), at);
     if (oid.trim() === "") return bad(t("an OID prefix is required"), at);
     names.add(name);
   }
@@ -385,18 +385,18 @@ export function checkSteps(steps: readonly StepText[]): readonly Check[] {
 }
 
 function checkOrder(type: number, before: readonly number[]): Check {
-  if (before.includes(DISPATCH)) return bad(t("nothing may follow dispatching to hosts"), 0);
+  if (before.includes(DISPATCH)) return bad(t("no step may follow dispatching to hosts"), 0);
   for (const [group, message] of [
-    [CHANGES, t("a change can be there only once")],
-    [THROTTLES, t("discarding of unchanged values can be there only once")],
-    [PROMETHEUS, t("a Prometheus step can be there only once")],
+    [CHANGES, t("only one change step is allowed")],
+    [THROTTLES, t("only one step can discard unchanged values")],
+    [PROMETHEUS, t("only one Prometheus step is allowed")],
   ] as const) {
     if (group.includes(type) && before.some((it) => group.includes(it))) {
       return bad(message, 0);
     }
   }
   if (type === CHECK_NOT_SUPPORTED && before.some((it) => it !== CHECK_NOT_SUPPORTED)) {
-    return bad(t("it must stand before all other steps"), 0);
+    return bad(t("it must be before all other steps"), 0);
   }
   return OK;
 }
@@ -412,7 +412,7 @@ function checkPattern(text: string): Check {
     else if (char === "[") inClass = true;
     else if (char === "(") depth += 1;
     else if (char === ")") depth -= 1;
-    if (depth < 0) return bad(t("a bracket is closed that was not opened"), at);
+    if (depth < 0) return bad(t("a closing bracket has no opening bracket"), at);
   }
   if (inClass) return bad(t("a character class is not closed"), text.length);
   return depth > 0 ? bad(t("a bracket is not closed"), text.length) : OK;

@@ -28,7 +28,7 @@ describe("trigger expressions", () => {
     ["", 0, "required"],
     ["last(/H/k", 4, "not closed"],
     ["(last(/H/k)=1", 0, "not closed"],
-    ["last(/H/k))=1", 10, "not opened"],
+    ["last(/H/k))=1", 10, "no opening bracket"],
     ['find(/H/k,,"like","x)=1', 18, "quote"],
     ["last(/H/k[a)=1", 9, "bracket"],
     ["last(/H/k)=", 11, "ends"],

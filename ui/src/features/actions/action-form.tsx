@@ -60,23 +60,23 @@ function Sections(given: FormParts<ActionFields>) {
         {...parts}
         list="operations"
         title={t("Operations")}
-        hint={t("What is done while the problem lasts, step by step.")}
+        hint={t("Executed step by step while the problem is open.")}
       />
       <Operations
         {...parts}
         list="recovery_operations"
         title={t("Recovery operations")}
-        hint={t("When the problem is over.")}
+        hint={t("Executed when the problem is resolved.")}
       />
       <Operations
         {...parts}
         list="update_operations"
         title={t("Update operations")}
-        hint={t("When somebody acknowledges, comments or changes the problem.")}
+        hint={t("Executed when a user acknowledges, comments on or changes the problem.")}
       />
       {given.attempted && !hasAnyOperation(given.fields) ? (
         <p className={`bad ${classes["missing"]}`} role="alert">
-          {t("an action has at least one operation")}
+          {t("at least one operation is required")}
         </p>
       ) : null}
       <Timeline {...parts} />
@@ -127,9 +127,9 @@ function Common(parts: PartProps) {
       />
       {isOfTriggers ? (
         <>
-          {toggle("pause_suppressed", t("Wait while the problem is suppressed"))}
-          {toggle("pause_symptoms", t("Wait while the problem is a symptom"))}
-          {toggle("notify_if_canceled", t("Tell recipients if the escalation is cancelled"))}
+          {toggle("pause_suppressed", t("Pause operations for suppressed problems"))}
+          {toggle("pause_symptoms", t("Pause operations for symptom problems"))}
+          {toggle("notify_if_canceled", t("Notify about canceled escalations"))}
         </>
       ) : null}
     </Section>
@@ -140,11 +140,11 @@ function Common(parts: PartProps) {
 function Timeline({ fields, nameOf }: PartProps) {
   const runs = runsOf(timelineSteps(fields, nameOf), fields.esc_period);
   const later = [
-    ["recovery_operations", t("when it is over")],
+    ["recovery_operations", t("on recovery")],
     ["update_operations", t("on each update")],
   ] as const;
   return (
-    <Section title={t("Timeline")} hint={t("What this action does as it is written above.")}>
+    <Section title={t("Timeline")} hint={t("Steps of this action as configured above.")}>
       <ol className={classes["timeline"]} aria-label={t("Timeline")}>
         {runs.map((run) => (
           <TimelineLine
@@ -154,7 +154,7 @@ function Timeline({ fields, nameOf }: PartProps) {
           />
         ))}
         {runs.length === 0 ? (
-          <li className="dim">{t("Nothing while the problem lasts.")}</li>
+          <li className="dim">{t("No operations while the problem is open.")}</li>
         ) : null}
         {later.map(([list, when]) =>
           hasList(fields.eventsource, list) && fields[list].length > 0 ? (

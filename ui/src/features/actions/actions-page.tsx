@@ -77,7 +77,7 @@ export function ActionsPage({ text, onText, source, onSource }: ActionsPageProps
             onOpen={(it) => open(it.action.actionid)}
             empty={
               <EmptyState
-                title={text === "" ? t("No action for these events.") : t("No action matches.")}
+                title={text === "" ? t("No actions for these events.") : t("No action matches.")}
               />
             }
           />
@@ -121,7 +121,7 @@ function columnsOf(nameOf: NameOf): readonly DataColumn<ActionRow>[] {
         const told = fields.operations.map((it) => operationText(it, nameOf)).join("; ");
         return (
           <span className="ellipsis" title={told}>
-            {told === "" ? t("only at the end or on updates") : told}
+            {told === "" ? t("only on recovery or on updates") : told}
           </span>
         );
       },

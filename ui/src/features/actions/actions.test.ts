@@ -167,7 +167,7 @@ test("the timeline tells when each step is, as the example of the manual", () =>
     "1 h: a; b; c",
     "1 h 1 min 30 s, then every 1 h without end: a",
   ]);
-  expect(lines([step(2, 10, "a")], "1h")).toEqual(["1 h, then every 1 h, 9 times in all: a"]);
+  expect(lines([step(2, 10, "a")], "1h")).toEqual(["1 h, then every 1 h, 9 times in total: a"]);
   expect(lines([step(1, 1, "a"), step(3, 4, "b")], "{$P}")).toEqual([
     "0 min: a",
     "steps 3 to 4: b",

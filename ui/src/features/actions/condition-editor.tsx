@@ -35,7 +35,9 @@ export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) 
   return (
     <Section
       title={t("Conditions")}
-      hint={t("Which events. Without conditions: all of the event source.")}
+      hint={t(
+        "Conditions select the events. Without conditions, the action applies to all events of the event source.",
+      )}
     >
       {conditions.map((condition, at) => (
         <ConditionLine
@@ -72,7 +74,7 @@ export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) 
           formulaid: it.formulaid,
           text: conditionText(it, nameOf),
         }))}
-        intro={t("An event is for this action if:")}
+        intro={t("The action applies to an event if:")}
         attempted={attempted}
         told={told("/1/filter/formula")}
       />

@@ -475,7 +475,7 @@ function whoText(it: OperationFields, nameOf: NameOf): string {
   const groups = it.userGroups.map((id) => nameOf("userGroup", id));
   const users = it.users.map((id) => nameOf("user", id));
   const onCall = it.oncall.map((id) =>
-    t("whoever is on call in {name}", { name: nameOf("schedule", id) }),
+    t("users on call in {name}", { name: nameOf("schedule", id) }),
   );
   const all = [...groups, ...users, ...onCall];
   return all.length === 0 ? t("nobody yet") : all.join(", ");
@@ -499,7 +499,7 @@ export function operationText(it: OperationFields, nameOf: NameOf): string {
     }
     case RECOVERY_MESSAGE:
     case UPDATE_MESSAGE:
-      return t("message to all who got one");
+      return t("message to all involved");
     case "4":
     case "5":
       return `${operationName(it.operationtype)}: ${named("hostGroup", it.hostGroups)}`;

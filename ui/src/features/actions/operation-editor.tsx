@@ -148,7 +148,7 @@ function Steps({
       />
       <CheckedInput
         label={t("Step duration")}
-        description={t("0: as the action says")}
+        description={t("0: use the action's default")}
         value={esc_period}
         onChange={(it) => set({ esc_period: it })}
         check={checkOwnPeriod}
@@ -268,14 +268,14 @@ function Message({ operation, set, hasMedia }: ContentProps & { readonly hasMedi
       {hasMedia ? (
         <Select
           label={t("Media type")}
-          data={[{ value: "0", label: t("All that a user has") }, ...options]}
+          data={[{ value: "0", label: t("All media of the user") }, ...options]}
           value={operation.mediatypeid}
           allowDeselect={false}
           onChange={(mediatypeid) => set({ mediatypeid: mediatypeid ?? "0" })}
         />
       ) : null}
       <Switch
-        label={t("Own message instead of the one of the media type")}
+        label={t("Custom message")}
         checked={isOwn}
         onChange={(event) => set({ default_msg: event.currentTarget.checked ? "0" : "1" })}
       />
@@ -309,12 +309,12 @@ function Command({ operation, source, set }: ContentProps) {
         value={operation.scriptid === "" ? null : operation.scriptid}
         onChange={(scriptid) => set({ scriptid: scriptid ?? "" })}
         searchable
-        nothingFoundMessage={t("There is no script for actions.")}
+        nothingFoundMessage={t("There are no scripts for actions.")}
       />
       {source === SERVICES ? null : (
         <>
           <Switch
-            label={t("On the host of the event")}
+            label={t("Current host")}
             checked={operation.onEventHost}
             onChange={(event) => set({ onEventHost: event.currentTarget.checked })}
           />

@@ -45,7 +45,7 @@ export const ACTIONS: ObjectCalls<ActionDraft> = {
     one: t("Action"),
     create: t("New action"),
     remove: t("Delete action"),
-    loss: t("Its escalations end; nobody is told of it."),
+    loss: t("Its escalations end without a notification."),
     absent: t("There is no such action."),
     saved: t("Action saved"),
     notRemoved: t("The action could not be deleted."),

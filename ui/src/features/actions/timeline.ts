@@ -80,11 +80,12 @@ export function whenText({ from, to, at, period }: Run): string {
     return t("steps {from} to {last}", { from, last });
   }
   if (n === 1) return durationText(at);
-  if (period === undefined) return t("{at}, then by the macro's period", { at: durationText(at) });
+  if (period === undefined)
+    return t("{at}, then at the interval set by the macro", { at: durationText(at) });
   if (n <= LISTED_MAX) {
     return Array.from({ length: n }, (_, index) => durationText(at + index * period)).join(", ");
   }
   const rhythm = { at: durationText(at), period: durationText(period) };
   if (!Number.isFinite(to)) return t("{at}, then every {period} without end", rhythm);
-  return `${t("{at}, then every {period},", rhythm)} ${plural(n, "once", "{n} times in all")}`;
+  return `${t("{at}, then every {period},", rhythm)} ${plural(n, "once", "{n} times in total")}`;
 }

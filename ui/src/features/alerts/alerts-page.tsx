@@ -39,7 +39,7 @@ export function AlertsPage({ digestid }: AlertsPageProps) {
             columns={COLUMNS}
             rowKey={(it) => it.alertid}
             empty={
-              <EmptyState title={t("No action has made a message yet.")}>
+              <EmptyState title={t("No action has created a message yet.")}>
                 <Link to="/actions">{t("Actions")}</Link>
               </EmptyState>
             }
@@ -53,20 +53,20 @@ export function AlertsPage({ digestid }: AlertsPageProps) {
 const STATUS = [t("Not sent yet"), t("Sent"), t("Failed"), t("New")] as const;
 
 function statusOf(it: Alert): string {
-  if (it.held_until !== "0") return t("Waits");
+  if (it.held_until !== "0") return t("Held");
   if (it.status === "1" && it.alerttype === "1") return t("Executed");
   return STATUS[Number(it.status)] ?? t("New");
 }
 
 function waitsUntil(it: Alert): string | undefined {
   if (it.held_until === "0") return undefined;
-  return t("told at {time}", { time: formatDateTime(Number(it.held_until)) });
+  return t("held until {time}", { time: formatDateTime(Number(it.held_until)) });
 }
 
 /** What a message has to do with a digest. */
 function digestText(it: Alert): string {
   if (it.digestid === "0") return "";
-  return it.digestid === it.alertid ? t("tells others") : t("in {id}", { id: it.digestid });
+  return it.digestid === it.alertid ? t("is a digest") : t("in {id}", { id: it.digestid });
 }
 
 const COLUMNS: readonly DataColumn<Alert>[] = [

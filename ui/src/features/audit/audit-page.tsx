@@ -56,7 +56,7 @@ export function AuditPage({ filter, onFilter }: AuditPageProps) {
           <SearchBox
             value={filter.name}
             onChange={(name) => set({ name })}
-            placeholder={t("Search names of what was changed")}
+            placeholder={t("Search names of changed objects")}
             width={280}
           />
           <Select
@@ -78,7 +78,7 @@ export function AuditPage({ filter, onFilter }: AuditPageProps) {
             onChange={(userid) => set({ userid: userid ?? undefined })}
           />
           <Select
-            aria-label={t("What was changed")}
+            aria-label={t("Object type")}
             placeholder={t("All objects")}
             data={resourceOptions()}
             value={filter.resourcetype ?? null}
@@ -87,8 +87,8 @@ export function AuditPage({ filter, onFilter }: AuditPageProps) {
             onChange={(resourcetype) => set({ resourcetype: resourcetype ?? undefined })}
           />
           <Select
-            aria-label={t("What was done")}
-            placeholder={t("All that was done")}
+            aria-label={t("Action")}
+            placeholder={t("All actions")}
             data={actionOptions()}
             value={filter.action ?? null}
             clearable
@@ -105,7 +105,7 @@ export function AuditPage({ filter, onFilter }: AuditPageProps) {
             columns={COLUMNS}
             rowKey={(it) => it.auditid}
             onOpen={setOpened}
-            empty={<EmptyState title={t("Nothing like that was done.")} />}
+            empty={<EmptyState title={t("No matching entries.")} />}
           />
         )}
       </QueryGate>

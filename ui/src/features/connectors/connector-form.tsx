@@ -95,8 +95,8 @@ function What({ fields, set, attempted }: PartProps) {
   const types = Number(fields.item_value_type);
   return (
     <Section
-      title={t("What is sent")}
-      hint={t("Without conditions on tags everything of the type is sent.")}
+      title={t("Data to send")}
+      hint={t("Without a tag filter, all data of this type is sent.")}
     >
       <SegmentedControl
         className={classes["choice"] ?? ""}
@@ -119,18 +119,20 @@ function What({ fields, set, attempted }: PartProps) {
               onChange={() => set({ item_value_type: String(types ^ bit) })}
             />
           ))}
-          {attempted && types === 0 ? <p className="bad">{t("one type is required")}</p> : null}
+          {attempted && types === 0 ? (
+            <p className="bad">{t("at least one type is required")}</p>
+          ) : null}
         </fieldset>
       )}
       <Lines
         lines={fields.tags}
         onChange={(tags) => set({ tags })}
-        add={t("Add condition on tags")}
+        add={t("Add tag filter")}
         newLine={newRule}
         beside={
           fields.tags.length > 1 ? (
             <SegmentedControl
-              aria-label={t("Conditions on tags")}
+              aria-label={t("Tag filter")}
               data={[
                 { value: "0", label: t("And/Or") },
                 { value: "2", label: t("Or") },
@@ -167,7 +169,7 @@ function Authentication({ fields, set, attempted }: PartProps) {
   return (
     <Section
       title={t("Authentication and TLS")}
-      hint={t("Secret macros keep passwords and tokens out of sight.")}
+      hint={t("Use secret macros to hide passwords and tokens.")}
     >
       <Select
         label={t("HTTP authentication")}
@@ -208,12 +210,12 @@ function Authentication({ fields, set, attempted }: PartProps) {
         />
       ) : null}
       <Toggle
-        label={t("Check the receiver's certificate")}
+        label={t("Verify the receiver's certificate")}
         checked={fields.verifyPeer}
         onChange={(on) => set({ verifyPeer: on })}
       />
       <Toggle
-        label={t("Check the name in the certificate")}
+        label={t("Verify the receiver's name")}
         checked={fields.verifyHost}
         onChange={(on) => set({ verifyHost: on })}
       />
@@ -241,7 +243,7 @@ function Authentication({ fields, set, attempted }: PartProps) {
       </Row>
       <p className="dim">
         {t(
-          "Files of the folders that the server's settings outgoing.ssl_certs and outgoing.ssl_keys name.",
+          "Files in the folders set by outgoing.ssl_certs and outgoing.ssl_keys in the server settings.",
         )}
       </p>
     </Section>
@@ -252,12 +254,14 @@ function Requests({ fields, set, attempted }: PartProps) {
   return (
     <Section
       title={t("Requests")}
-      hint={t("What a receiver does not take is kept in the journal and sent later.")}
+      hint={t(
+        "Undelivered data stays in the journal and is sent when the receiver accepts it again.",
+      )}
     >
       <Row>
         <CheckedInput
           label={t("Max records per message")}
-          description={t("0: as many as there are")}
+          description={t("0: unlimited")}
           value={fields.max_records}
           onChange={(max_records) => set({ max_records })}
           check={checkRecords}

@@ -58,7 +58,7 @@ export function ConnectorsPage({ text, onText }: ConnectorsPageProps) {
               <EmptyState
                 title={
                   all.length === 0
-                    ? t("Nothing is sent to other systems yet.")
+                    ? t("No data is sent to other systems yet.")
                     : t("No connector matches.")
                 }
               >

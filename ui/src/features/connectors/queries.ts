@@ -33,7 +33,7 @@ export const CONNECTORS: ObjectCalls<ConnectorDraft> = {
     one: t("Connector"),
     create: t("New connector"),
     remove: t("Delete connector"),
-    loss: t("What has not been sent by then is not sent any more."),
+    loss: t("Data not yet sent is discarded."),
     absent: t("There is no such connector."),
     saved: t("Connector saved"),
     notRemoved: t("The connector could not be deleted."),

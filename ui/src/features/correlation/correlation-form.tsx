@@ -62,7 +62,7 @@ function General(parts: PartProps) {
   return (
     <Section
       title={t("Correlation rule")}
-      hint={t("Each new problem is held against the open ones, the old events.")}
+      hint={t("Each new problem (new event) is compared with the open problems (old events).")}
     >
       <NameField {...parts} />
       <DescriptionField
@@ -83,7 +83,7 @@ function Conditions({ fields, set, attempted, told }: PartProps) {
   const groupName = useGroupName();
   const isMissing = attempted && conditions.length === 0;
   return (
-    <Section title={t("Conditions")} hint={t("For which old and new events.")}>
+    <Section title={t("Conditions")} hint={t("Conditions select the old and the new events.")}>
       <Lines
         lines={conditions}
         onChange={(next) => set({ conditions: next })}
@@ -110,7 +110,7 @@ function Conditions({ fields, set, attempted, told }: PartProps) {
           formulaid: it.formulaid,
           text: conditionText(it, groupName),
         }))}
-        intro={t("The rule acts if:")}
+        intro={t("The rule applies if:")}
         attempted={attempted}
         told={told("/1/filter/formula")}
       />
@@ -217,14 +217,17 @@ function Operations({ fields, set, attempted, told }: PartProps) {
   const error = told("/1/operations") ?? (isMissing ? t("an operation is required") : undefined);
   const warning = warningOf(fields);
   return (
-    <Section title={t("Operations")} hint={t("Closed by the rule, whatever their triggers allow.")}>
+    <Section
+      title={t("Operations")}
+      hint={t("The rule closes events even if their triggers do not allow manual close.")}
+    >
       <Checkbox
         label={t("Close old events")}
         checked={fields.closesOld}
         onChange={(event) => set({ closesOld: event.currentTarget.checked })}
       />
       <Checkbox
-        label={t("Close the new event")}
+        label={t("Close new event")}
         checked={fields.closesNew}
         onChange={(event) => set({ closesNew: event.currentTarget.checked })}
       />

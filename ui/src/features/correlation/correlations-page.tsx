@@ -59,7 +59,9 @@ export function CorrelationsPage({ text, onText }: CorrelationsPageProps) {
                 }
               >
                 {all.length === 0
-                  ? t("A rule closes problems by the tags of others, whichever trigger made them.")
+                  ? t(
+                      "A rule closes problems by the tags of other problems, also those of other triggers.",
+                    )
                   : null}
               </EmptyState>
             }

@@ -78,13 +78,13 @@ describe("a correlation rule while it is edited", () => {
 
   it("is told in words", () => {
     expect(fieldsOf(RULE).conditions.map((it) => conditionText(it, groupName))).toEqual([
-      "link of the old event has the value of link of the new one",
+      "the value of old event tag link equals the value of new event tag link",
       "state of the new event contains “up”",
       "the host group of the new event does not equal group 4",
     ]);
     expect(conditionText(condition({ type: "0" }), groupName)).toBe("the old event has the tag …");
     expect(operationsText({ operations: [{ type: "0" }, { type: "1" }] })).toBe(
-      "close old events, close the new event",
+      "close old events, close new event",
     );
     expect(["0", "2", "5"].map((type) => operatorOptions(type).length)).toEqual([0, 2, 4]);
   });

@@ -188,7 +188,7 @@ export function conditionText(it: ConditionFields, groupName: GroupName): string
       return t("the host group of the new event {operator} {group}", { operator, group });
     }
     case TAG_PAIR:
-      return t("{old} of the old event has the value of {new} of the new one", {
+      return t("the value of old event tag {old} equals the value of new event tag {new}", {
         old: given(it.oldtag),
         new: given(it.newtag),
       });
@@ -201,7 +201,7 @@ export function conditionText(it: ConditionFields, groupName: GroupName): string
 
 export function operationsText({ operations }: Pick<Correlation, "operations">): string {
   const names = operations.map(({ type }) =>
-    type === CLOSE_OLD ? t("close old events") : t("close the new event"),
+    type === CLOSE_OLD ? t("close old events") : t("close new event"),
   );
   return names.join(", ");
 }
@@ -216,10 +216,10 @@ export function warningOf(fields: CorrelationFields): string | undefined {
   );
   if (fields.closesOld && ofOld.length === 0) {
     return t(
-      "Without a condition on old events each new event that matches closes all open problems.",
+      "Without a condition on old events, each matching new event closes all open problems.",
     );
   }
   return ofOld.length > 0 && !names
-    ? t("A rule that only says what an old event is not looks at each open problem.")
+    ? t("Old events are selected by exclusion only: the rule checks each open problem.")
     : undefined;
 }

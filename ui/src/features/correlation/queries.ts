@@ -37,7 +37,7 @@ export const CORRELATIONS: ObjectCalls<CorrelationDraft> = {
     one: t("Correlation rule"),
     create: t("New correlation rule"),
     remove: t("Delete rule"),
-    loss: t("What it has closed stays closed."),
+    loss: t("Problems that it closed stay closed."),
     absent: t("There is no such correlation rule."),
     saved: t("Correlation rule saved"),
     notRemoved: t("The correlation rule could not be deleted."),

@@ -72,7 +72,7 @@ function BoardDialogBody({ board, sharing, onSave, onClose }: BoardDialogProps) 
         <TextInput
           label={t("Name")}
           value={draft.name}
-          error={draft.name.trim() === "" ? t("A name is needed.") : undefined}
+          error={draft.name.trim() === "" ? t("A name is required.") : undefined}
           onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
         <Row>
@@ -137,7 +137,7 @@ function PageDialogBody({ page, mayDelete, onSave, onDelete, onClose }: PageDial
         <Period
           label={t("Page display period")}
           value={draft.period}
-          usual={t("As the dashboard says")}
+          usual={t("As in the dashboard")}
           onChange={(period) => setDraft({ ...draft, period })}
         />
         <div className={classes["dialogFoot"]} data-foot>

@@ -94,7 +94,7 @@ export function ChartView(props: ChartViewProps) {
         onZoom={(start, end) => setRange({ from: formatDateTime(start), to: formatDateTime(end) })}
         onHover={setHover}
       />
-      {isEmpty ? <p className={classes["chartEmpty"]}>{t("no values in this time")}</p> : null}
+      {isEmpty ? <p className={classes["chartEmpty"]}>{t("no values in this period")}</p> : null}
       {legendLines === 0 ? null : (
         <Legend
           looks={named}

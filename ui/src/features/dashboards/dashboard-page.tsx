@@ -196,7 +196,7 @@ function MoreMenu({ dashboard, mayChange }: MoreMenuProps) {
         onConfirm={() => remove.mutate([dashboard.dashboardid])}
         onClose={() => setAsked(false)}
       >
-        {t("It goes with all its widgets, for everybody.")}
+        {t("The dashboard and its widgets are deleted for all users.")}
       </Confirm>
     </>
   );

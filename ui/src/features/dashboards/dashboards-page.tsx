@@ -130,7 +130,7 @@ export function DashboardsPage({ text, onText }: DashboardsPageProps) {
         onConfirm={() => remove.mutate([...picked])}
         onClose={() => setAsked(false)}
       >
-        {t("They go with all their widgets, for everybody.")}
+        {t("The dashboards and their widgets are deleted for all users.")}
       </Confirm>
     </Page>
   );
@@ -153,7 +153,7 @@ function FirstDashboard() {
       </Button>
       <p>
         <Link to="/dashboards/$dashboardid/edit" params={{ dashboardid: "new" }}>
-          {t("or begin with an empty one")}
+          {t("or start with an empty dashboard")}
         </Link>
       </p>
     </>

@@ -297,7 +297,7 @@ export function BoardEditor(props: BoardEditorProps) {
           <Suspense fallback={<LoadingState />}>
             <p className={classes["hint"]}>
               {t(
-                "Drag widgets by their headings and size them at their edges. By keys: arrows move, Shift with arrows sizes, Enter edits, D copies, Delete removes.",
+                "Drag the header of a widget to move it, its edges to resize it. Keys: arrows move, Shift with arrows resizes, Enter edits, D copies, Delete removes.",
               )}
             </p>
             <GridEditor
@@ -376,7 +376,7 @@ export function BoardEditor(props: BoardEditorProps) {
 
 function notifyPlace(): void {
   notifyFailed(
-    t("There is no room for it on this page."),
+    t("There is no room for the widget on this page."),
     new Error(t("A page has 64 rows: add another one.")),
   );
 }

@@ -70,7 +70,7 @@ export function HostDashboardsPage({ hostid, search, onSearch }: HostDashboardsP
           {(all) =>
             all.length === 0 ? (
               <EmptyState title={t("This host has no dashboards.")}>
-                {t("They come with templates: link one that has some.")}
+                {t("Host dashboards come from templates: link a template that has dashboards.")}
               </EmptyState>
             ) : (
               <QueryGate query={query}>

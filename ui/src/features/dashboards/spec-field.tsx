@@ -203,7 +203,7 @@ function Color({ spec, all, onChange, value }: ColorProps) {
           onChange={(event) => change(event.currentTarget.value.slice(1).toUpperCase())}
         />
         {value === undefined ? (
-          <span className="dim">{t("usual")}</span>
+          <span className="dim">{t("default")}</span>
         ) : (
           <>
             <span className="mono">{value}</span>
@@ -211,7 +211,7 @@ function Color({ spec, all, onChange, value }: ColorProps) {
               variant="subtle"
               color="gray"
               size={20}
-              aria-label={t("{label}: the usual one", { label: spec.label })}
+              aria-label={t("{label}: default", { label: spec.label })}
               onClick={() => change(undefined)}
             >
               <IconX size={13} />

@@ -94,7 +94,7 @@ export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id
         onConfirm={() => remove.mutate([...picked])}
         onClose={() => setAsked(false)}
       >
-        {t("No host of the template shows them any more.")}
+        {t("Hosts with this template no longer show these dashboards.")}
       </Confirm>
     </Page>
   );

@@ -85,7 +85,9 @@ export function HostPrototypeForm({ ruleid, prototype, onDone }: HostPrototypeFo
       {inherited ? (
         <Section
           title={t("Host")}
-          hint={t("It comes from a template, where all but these two is changed.")}
+          hint={t(
+            "This prototype comes from a template: change everything except these two settings there.",
+          )}
         >
           <p className="mono">{fields.host}</p>
           <States {...parts} />
@@ -112,7 +114,7 @@ function States({ fields, set }: PartsProps) {
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
       <Switch
-        label={t("Rows make hosts")}
+        label={t("Discover: rows create hosts")}
         checked={fields.discover}
         onChange={(event) => set({ discover: event.currentTarget.checked })}
       />
@@ -124,7 +126,10 @@ function Parts(props: PartsProps) {
   const { fields, set, attempted } = props;
   return (
     <>
-      <Section title={t("Host")} hint={t("LLD macros in names make each row another host.")}>
+      <Section
+        title={t("Host")}
+        hint={t("Use LLD macros in the name: each row then creates a host of its own.")}
+      >
         <Row>
           <CheckedInput
             label={t("Host name")}
@@ -154,10 +159,7 @@ function Parts(props: PartsProps) {
           onChange={(inventory) => set({ inventory: inventory ?? "-1" })}
         />
       </Section>
-      <Section
-        title={t("Groups")}
-        hint={t("Groups by name are made where they are not there yet.")}
-      >
+      <Section title={t("Groups")} hint={t("Missing groups are created by name.")}>
         <GroupPicker
           kind="hostgroup"
           label={t("Host groups")}
@@ -184,16 +186,22 @@ function Parts(props: PartsProps) {
           )}
         </Lines>
       </Section>
-      <Section title={t("Templates")} hint={t("They bring items, triggers and discovery.")}>
+      <Section
+        title={t("Templates")}
+        hint={t("Templates add items, triggers and discovery rules.")}
+      >
         <TemplatePicker
           label={t("Templates")}
           value={fields.templates}
           onChange={(templates) => set({ templates })}
         />
       </Section>
-      <Section title={t("Interfaces")} hint={t("Where agents and SNMP devices are asked.")}>
+      <Section
+        title={t("Interfaces")}
+        hint={t("Addresses at which agents and SNMP devices are polled.")}
+      >
         <Switch
-          label={t("Interfaces of their own, not those of the rule's host")}
+          label={t("Custom interfaces instead of those of the rule's host")}
           checked={fields.custom}
           onChange={(event) => set({ custom: event.currentTarget.checked })}
         />
@@ -208,7 +216,7 @@ function Parts(props: PartsProps) {
       <Section title={t("Tags")}>
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>
-      <Section title={t("Macros")} hint={t("Their values may have LLD macros.")}>
+      <Section title={t("Macros")} hint={t("Values can contain LLD macros.")}>
         <MacroEditor macros={fields.macros} onChange={(macros) => set({ macros })} />
       </Section>
     </>

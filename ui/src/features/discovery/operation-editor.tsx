@@ -73,7 +73,7 @@ export function OperationEditor(props: OperationEditorProps) {
       <Actions {...props} />
       {showErrors && !hasAction(operation) ? (
         <p className="bad" role="alert">
-          {t("an operation changes something at least")}
+          {t("an operation must change at least one property")}
         </p>
       ) : null}
     </fieldset>
@@ -89,7 +89,7 @@ function choice(value: string | null): string | undefined {
 
 function Actions({ operation, disabled, showErrors, onChange }: OperationEditorProps) {
   const has = actionsOf(operation.object);
-  const original = { value: AS_PROTOTYPE, label: t("as the prototype") };
+  const original = { value: AS_PROTOTYPE, label: t("as in the prototype") };
   return (
     <>
       <div className={classes["actions"]}>
@@ -223,7 +223,7 @@ function Period({ label, value, check, disabled, showErrors, onChange }: PeriodP
       value={value}
       onChange={onChange}
       check={(text) => (text === "" ? OK : check(text))}
-      placeholder={t("as the prototype")}
+      placeholder={t("as in the prototype")}
       disabled={disabled}
       showAll={showErrors}
     />

@@ -74,7 +74,7 @@ function OverrideDialogBody(props: OverrideDialogProps) {
           />
         </div>
         <Switch
-          label={t("Try no further override for a row that this one concerns")}
+          label={t("Stop processing overrides if the filter matches")}
           checked={draft.stop}
           disabled={disabled}
           onChange={(event) => set({ stop: event.currentTarget.checked })}

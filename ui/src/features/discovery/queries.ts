@@ -74,7 +74,7 @@ export const hostPrototypeCalls = (): ObjectCalls<Partial<HostPrototypeDraft>> =
     one: t("Host prototype"),
     create: t("New host prototype"),
     remove: t("Delete host prototype"),
-    loss: t("Hosts and groups that it made go with it."),
+    loss: t("Hosts and groups created from it are also deleted."),
     absent: t("There is no such host prototype."),
     saved: t("Host prototype saved"),
     notRemoved: t("The host prototype could not be deleted."),
@@ -156,11 +156,11 @@ function useExecution(onDone: () => void = () => undefined) {
     mutationFn: (ruleids: readonly Id[]) => executeNow(ruleids),
     onSuccess: (_, ruleids) => {
       notifyDone(
-        plural(ruleids.length, "The discovery was asked for", "{n} discoveries were asked for"),
+        plural(ruleids.length, "The discovery run was requested", "{n} discovery runs requested"),
       );
       onDone();
     },
-    onError: (error) => notifyFailed(t("The discovery could not be asked for."), error),
+    onError: (error) => notifyFailed(t("The discovery could not be requested."), error),
   });
 }
 

@@ -294,7 +294,7 @@ export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
       <RequestSections fields={fields} set={set} locked={inherited} attempted={attempted} />
       <Section
         title={t("Preprocessing")}
-        hint={t("Steps are applied to what was discovered, in this order.")}
+        hint={t("Steps are applied to the discovered data in this order.")}
       >
         <StepsEditor
           ofRule
@@ -346,7 +346,7 @@ function RuleActions({ rule, calls, isAskable, isRemovable }: RuleActionsProps) 
           busy={remove.isPending}
           onDelete={() => remove.mutate([rule.itemid])}
         >
-          {t("Its prototypes and all that it found go with it.")}
+          {t("Its prototypes and all discovered objects are also deleted.")}
         </DeleteButton>
       ) : null}
     </>
@@ -451,7 +451,9 @@ function MainSection(props: MainSectionProps) {
       </Row>
       {fields.type === NESTED ? (
         <p className="dim">
-          {t("Takes the row that made it, or its host: a JSONPath step finds the list inside.")}
+          {t(
+            "Receives the LLD row it was created from, or its host; use a JSONPath step to extract the list.",
+          )}
         </p>
       ) : null}
       <Textarea
@@ -463,7 +465,7 @@ function MainSection(props: MainSectionProps) {
       />
       <Textarea
         label={t("Notes")}
-        description={t("Only those who may change the host see them.")}
+        description={t("Shown only to users who can edit the host.")}
         rows={2}
         value={fields.notes}
         onChange={(event) => set({ notes: event.currentTarget.value })}
@@ -497,7 +499,9 @@ function RowSections({ fields, set, disabled, showErrors }: RowSectionsProps) {
     <>
       <Section
         title={t("LLD macros")}
-        hint={t("Where the values of macros stand in each row; others are taken by their name.")}
+        hint={t(
+          "JSONPath of each macro's value in a row. Other macros are read from fields of the same name.",
+        )}
       >
         <PathsEditor
           paths={fields.paths}
@@ -506,7 +510,7 @@ function RowSections({ fields, set, disabled, showErrors }: RowSectionsProps) {
           showErrors={showErrors}
         />
       </Section>
-      <Section title={t("Filter")} hint={t("Only rows that pass are used.")}>
+      <Section title={t("Filter")} hint={t("Only rows that match the filter are used.")}>
         <FilterEditor
           filter={fields.filter}
           onChange={(filter) => set({ filter })}
@@ -516,7 +520,7 @@ function RowSections({ fields, set, disabled, showErrors }: RowSectionsProps) {
       </Section>
       <Section
         title={t("Overrides")}
-        hint={t("What is different for single objects of some rows; tried in this order.")}
+        hint={t("Overrides change objects of matching rows. They are processed in this order.")}
       >
         <OverridesEditor
           overrides={fields.overrides}

@@ -64,7 +64,9 @@ export function RulePage(props: RulePageProps) {
           <div className={classes["page"]}>
             {rule.error === "" ? null : (
               <p className={`bad ${classes["error"]}`} role="alert">
-                {rule.state === "1" ? t("Not supported") : t("The last value was applied in part")}
+                {rule.state === "1"
+                  ? t("Not supported")
+                  : t("The last value was applied only partly")}
                 {": "}
                 {rule.error}
               </p>
@@ -326,7 +328,7 @@ function GraphPrototypes({ owner, ruleid, inherited, onGraph }: GraphPrototypesP
                   </td>
                   <td className="dim">{kindName(graph.kind)}</td>
                   <td className="dim">{plural(graph.gitems.length, "1 item", "{n} items")}</td>
-                  <td className="dim">{graph.discover === "1" ? t("makes no graphs") : null}</td>
+                  <td className="dim">{graph.discover === "1" ? t("creates no graphs") : null}</td>
                 </tr>
               ))}
             </tbody>

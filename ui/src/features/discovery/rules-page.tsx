@@ -66,7 +66,9 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
             isDimmed={(rule) => rule.status === "1"}
             empty={
               <EmptyState title={t("No discovery rules here")}>
-                {t("Rules find disks, network cards and the like, and make items for each.")}
+                {t(
+                  "Discovery rules find disks, network interfaces and other objects, and create items for each.",
+                )}
               </EmptyState>
             }
           />
@@ -96,7 +98,7 @@ function PickedRules({ rules, canExecute, onDone }: PickedRulesProps) {
       onDelete={() => remove.mutate(ruleids)}
       deleting={remove.isPending}
       deleteTitle={plural(rules.length, "Delete 1 rule?", "Delete {n} rules?")}
-      deleteNote={t("Their prototypes and all that they found go with them.")}
+      deleteNote={t("Their prototypes and all discovered objects are also deleted.")}
     >
       {mayExecute ? (
         <Menu.Item onClick={() => execute.mutate(ruleids)}>{t("Execute now")}</Menu.Item>

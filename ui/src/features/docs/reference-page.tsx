@@ -117,18 +117,20 @@ function About() {
     <article className={classes["text"]} tabIndex={0} aria-label={t("About the API")}>
       <p>
         {t(
-          "JSON-RPC 2.0 as Zabbix 7.0 speaks it: calls are posted to /api_jsonrpc.php, with an API token or the session of user.login.",
+          "JSON-RPC 2.0, compatible with Zabbix 7.0. Send calls by POST to /api_jsonrpc.php, with an API token or the session from user.login.",
         )}
       </p>
       <pre>
         <code>{CALL}</code>
       </pre>
       <p>
-        {t("Ids, numbers and codes are texts in answers, and may be either in parameters.")}{" "}
-        {t("Each example was sent to a server, which answered what stands beside it.")}
+        {t(
+          "IDs, numbers and codes are strings in responses. Parameters can be strings or numbers.",
+        )}{" "}
+        {t("Each example was sent to a server; the response of the server is shown with it.")}
       </p>
       <p>
-        <a href="/docs/api/openrpc.json">{t("All of it as an OpenRPC document")}</a>
+        <a href="/docs/api/openrpc.json">{t("The whole API as an OpenRPC document")}</a>
       </p>
     </article>
   );

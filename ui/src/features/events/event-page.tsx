@@ -44,7 +44,7 @@ export function EventPage({ eventid, actions, panels }: EventPageProps) {
         {(whole) =>
           whole === null ? (
             <EmptyState title={t("There is no such event.")}>
-              {t("It is gone with its time, or about a host that you do not see.")}
+              {t("It has expired or belongs to a host you cannot access.")}
             </EmptyState>
           ) : (
             <Whole whole={whole} panels={panels} />
@@ -135,7 +135,7 @@ function Facts({ whole: { event, end, begin } }: { readonly whole: WholeEvent })
         )}
       </Fact>
       {begin === undefined ? null : (
-        <Fact name={t("Ended")}>
+        <Fact name={t("Resolved problem")}>
           <Link to="/events/$eventid" params={{ eventid: begin.eventid }}>
             {begin.name}
           </Link>{" "}
@@ -146,7 +146,7 @@ function Facts({ whole: { event, end, begin } }: { readonly whole: WholeEvent })
       <Fact name={t("Acknowledged")}>{event.acknowledged === "1" ? t("yes") : t("no")}</Fact>
       {event.suppression_data.map((it) => (
         <Fact key={`${it.maintenanceid} ${it.userid}`} name={t("Suppressed")}>
-          {it.maintenanceid === "0" ? t("by a user") : t("by a maintenance")}
+          {it.maintenanceid === "0" ? t("by a user") : t("by maintenance")}
           {it.suppress_until === "0"
             ? ""
             : ` ${t("until {time}", { time: formatDateTime(Number(it.suppress_until)) })}`}

@@ -50,7 +50,7 @@ export function GraphConfigPage({ owner, graphid, onDone }: GraphConfigPageProps
           <>
             <p className={classes["note"]}>
               {graph.flags === DISCOVERED
-                ? t("Discovery made this graph: change its prototype.")
+                ? t("This graph was created by discovery: change its prototype.")
                 : t("This graph comes from a template: change it there.")}
             </p>
             {owner.kind === "host" ? <Drawn graph={graph} /> : null}
@@ -104,7 +104,7 @@ function Inherited({ graph, onDone }: InheritedProps) {
     <>
       <p className={classes["note"]}>
         {t(
-          "This graph prototype comes from a template: change it there. Only this is the host's own:",
+          "This graph prototype comes from a template: change it there. Only this setting can be changed here:",
         )}
       </p>
       {lock === undefined ? null : <KeptNote>{lock}</KeptNote>}

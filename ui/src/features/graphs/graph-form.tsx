@@ -144,12 +144,12 @@ function Sections(props: SectionsProps) {
       {pie ? null : <Axes {...props} offered={offered} />}
       <Section
         title={t("Items")}
-        hint={t("In the order in which they are drawn: stacked ones from the bottom.")}
+        hint={t("Items are drawn in this order; stacked items from the bottom up.")}
       >
         {owner.kind === "template" ? null : (
           <HostPicker
             label={t("Other hosts")}
-            placeholder={t("Items of other hosts too")}
+            placeholder={t("Include items of other hosts")}
             value={others}
             onChange={(ids) => setOthers(ids.filter((it) => it !== owner.id))}
           />
@@ -176,15 +176,15 @@ interface AxesProps extends FormParts<GraphFields> {
 
 function Axes({ fields, set, offered }: AxesProps) {
   return (
-    <Section title={t("Axes")} hint={t("Ends of both value axes, and percentile lines.")}>
+    <Section title={t("Axes")} hint={t("Limits of the value axes, and percentile lines.")}>
       <End
-        label={t("Lower end")}
+        label={t("Y axis MIN value")}
         end={fields.min}
         onChange={(min) => set({ min })}
         offered={offered}
       />
       <End
-        label={t("Upper end")}
+        label={t("Y axis MAX value")}
         end={fields.max}
         onChange={(max) => set({ max })}
         offered={offered}

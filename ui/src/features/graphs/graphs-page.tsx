@@ -195,7 +195,7 @@ function GraphTable({ graphs, onOpen }: GraphTableProps) {
       onOpen={open}
       empty={
         <EmptyState title={t("No graphs here")}>
-          {t("Templates bring graphs; a selection in latest data is drawn without any.")}
+          {t("Link a template that has graphs, or select items in Latest data to draw them.")}
         </EmptyState>
       }
     />

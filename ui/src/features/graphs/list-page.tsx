@@ -54,7 +54,7 @@ export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProp
               onDelete={() => remove.mutate([...picked])}
               deleting={remove.isPending}
               deleteTitle={plural(picked.size, "Delete 1 graph?", "Delete {n} graphs?")}
-              deleteNote={t("Hosts that inherit them lose them too; values stay.")}
+              deleteNote={t("They are also deleted from hosts that inherit them. Values are kept.")}
             />
           )}
           <NewButton call="graph.create" onClick={() => onOpen("new")}>

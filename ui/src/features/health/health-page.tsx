@@ -89,7 +89,7 @@ function Figures({ overview: { system } }: { readonly overview: Overview }) {
         name={t("Overdue checks")}
         value={<Link to="/queue">{formatCount(system.queue_overdue)}</Link>}
         tone={system.queue_overdue > 0 ? "warn" : "ok"}
-        note={t("waiting longer than they should")}
+        note={t("waiting longer than expected")}
       />
       <FigureCard
         name={t("Journal")}
@@ -112,7 +112,7 @@ function Troubles() {
   const troubles = query.data ?? [];
   if (troubles.length === 0) return null;
   return (
-    <Panel title={t("Troubles")} label={t("Troubles")}>
+    <Panel title={t("Health issues")} label={t("Health issues")}>
       <ul className={classes["troubles"]}>
         {troubles.map(({ part, level, message }) => (
           <li key={part}>
@@ -193,7 +193,7 @@ function Stages() {
   return (
     <section aria-label={t("Stages")}>
       <p className="dim">
-        {t("Sampled every {n} s while this page is open, and kept for half an hour.", {
+        {t("Sampled every {n} s while this page is open. Samples are kept for 30 minutes.", {
           n: SAMPLE_MS / 1000,
         })}
       </p>

@@ -101,7 +101,7 @@ export const STAGES: readonly Stage[] = [
     units: "/s",
     read: lines({
       [t("checks finished")]: rateOf("saker_poll_checks_total"),
-      [t("rows handed on")]: rateOf("saker_ingress_rows_total"),
+      [t("rows forwarded")]: rateOf("saker_ingress_rows_total"),
       [t("rows refused")]: rateOf("saker_ingress_refused_total"),
     }),
   },
@@ -111,7 +111,7 @@ export const STAGES: readonly Stage[] = [
     units: "",
     read: lines({
       [t("overdue")]: gauge("saker_poll_overdue"),
-      [t("conversations under way")]: gauge("saker_poll_jobs_running"),
+      [t("polls in progress")]: gauge("saker_poll_jobs_running"),
     }),
   },
   {
@@ -125,7 +125,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     id: "shard-busy",
-    title: t("Shards: time at work"),
+    title: t("Shards: busy time"),
     units: "%",
     read: byLabel("saker_shard_busy_ns_total", "shard", (it, before, seconds) =>
       before === undefined || seconds <= 0 || it.value < before
@@ -135,7 +135,7 @@ export const STAGES: readonly Stage[] = [
   },
   {
     id: "workers",
-    title: t("Scripts and heavy steps: jobs that wait"),
+    title: t("Scripts and heavy steps: waiting jobs"),
     units: "",
     read: byLabel("saker_worker_waiting", "class", labelled),
   },
@@ -156,13 +156,13 @@ export const STAGES: readonly Stage[] = [
   },
   {
     id: "stores",
-    title: t("External stores: behind the journal"),
+    title: t("External stores: lag behind the journal"),
     units: "s",
     read: byLabel("saker_history_store_lag_seconds", "store", lagging),
   },
   {
     id: "events",
-    title: t("Events on their way to the database"),
+    title: t("Events waiting to be saved"),
     units: "",
     read: lines({ [t("waiting")]: gauge("saker_db_events_waiting") }),
   },
@@ -173,7 +173,7 @@ export const STAGES: readonly Stage[] = [
     read: lines({
       [t("waiting")]: gauge("saker_alerts_waiting"),
       [t("being sent")]: gauge("saker_alerts_sending"),
-      [t("escalations under way")]: gauge("saker_escalations_running"),
+      [t("active escalations")]: gauge("saker_escalations_running"),
     }),
   },
   {

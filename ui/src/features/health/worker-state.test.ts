@@ -19,7 +19,7 @@ const FAILING = { since: 900, message: "the database is away" };
 describe("the state of a worker", () => {
   it("is that it fails, left rows out, or works", () => {
     expect(workerState(WORKER)).toEqual({ tone: "ok", text: "working" });
-    expect(workerState({ ...WORKER, put_aside: 1 }).text).toBe("rows put aside");
+    expect(workerState({ ...WORKER, put_aside: 1 }).text).toBe("rows quarantined");
     expect(workerState({ ...WORKER, put_aside: 1, failing: FAILING }).tone).toBe("bad");
   });
 

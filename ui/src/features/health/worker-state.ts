@@ -12,7 +12,7 @@ export interface WorkerState {
 export function workerState(worker: Worker): WorkerState {
   if (worker.failing !== null) return { tone: "bad", text: t("failing") };
   // it works, but without the rows at which it failed
-  if (worker.put_aside > 0) return { tone: "warn", text: t("rows put aside") };
+  if (worker.put_aside > 0) return { tone: "warn", text: t("rows quarantined") };
   return { tone: "ok", text: t("working") };
 }
 

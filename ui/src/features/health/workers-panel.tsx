@@ -32,17 +32,17 @@ export function WorkersPanel() {
           <thead>
             <tr>
               <th scope="col">{t("Name")}</th>
-              <th scope="col">{t("What it does")}</th>
+              <th scope="col">{t("Task")}</th>
               <th scope="col">{t("Woken by")}</th>
-              <th scope="col">{t("Last turn")}</th>
+              <th scope="col">{t("Last run")}</th>
               <th scope="col" className={classes["count"]}>
-                {t("Turns")}
+                {t("Runs")}
               </th>
               <th scope="col" className={classes["count"]}>
                 {t("Failures")}
               </th>
               <th scope="col" className={classes["count"]}>
-                {t("Put aside")}
+                {t("Quarantined")}
               </th>
               <th scope="col">{t("State")}</th>
             </tr>

@@ -55,7 +55,7 @@ export function TrialResult({ result, error }: TrialResultProps) {
         <span className="bad">{result.value}</span>
       ) : null}
       {error === null && result?.isError === false ? (
-        <span className="ok">{t("It answers: {value}", { value: result.value })}</span>
+        <span className="ok">{t("Response: {value}", { value: result.value })}</span>
       ) : null}
     </span>
   );

@@ -70,7 +70,7 @@ export function toEncryption(draft: EncryptionDraft): Fields {
 
 /** What is wrong. */
 export function encryptionError(draft: EncryptionDraft): string | undefined {
-  if (draft.accept === 0) return t("choose at least one way in that is accepted");
+  if (draft.accept === 0) return t("select at least one accepted connection type");
   if (!uses(draft, PSK)) return undefined;
   const [identity, psk] = [draft.identity.trim(), draft.psk.trim()];
   if (!draft.hasKey && identity === "") return t("an identity is required");

@@ -53,7 +53,7 @@ export function EncryptionEditor({ draft, onChange, showErrors }: EncryptionEdit
         <Row>
           <TextInput
             label={t("Issuer")}
-            placeholder={t("any of the server's authorities")}
+            placeholder={t("any CA trusted by the server")}
             value={draft.issuer}
             onChange={(event) => onChange({ issuer: event.currentTarget.value })}
           />
@@ -71,7 +71,7 @@ export function EncryptionEditor({ draft, onChange, showErrors }: EncryptionEdit
 }
 
 function KeyEditor({ draft, onChange }: Omit<EncryptionEditorProps, "showErrors">) {
-  const kept = draft.hasKey ? t("set; what is not typed stays") : undefined;
+  const kept = draft.hasKey ? t("set; leave empty to keep it") : undefined;
   return (
     <Row>
       <TextInput

@@ -63,7 +63,7 @@ export function FirstRunPage({ way, onWay }: FirstRunPageProps) {
           data={[
             { value: "agent", label: t("A machine with an agent") },
             { value: "snmp", label: t("A device with SNMP") },
-            { value: "templates", label: t("Templates that you have") },
+            { value: "templates", label: t("Existing templates") },
           ]}
         />
         <EditorOrWhy
@@ -83,7 +83,7 @@ function Templates() {
       <div className={classes["guideStep"]}>
         <p>
           {t(
-            "Export files of Zabbix are read as they are: YAML, JSON or XML. Templates say which items, triggers and graphs a host gets.",
+            "Zabbix export files can be imported unchanged: YAML, JSON or XML. Templates define the items, triggers and graphs of a host.",
           )}
         </p>
         <div>
@@ -210,7 +210,9 @@ function TryIt({ kind, trial, isAgain, busy, problem, showProblem, start, onStar
     <Panel title={kind === "agent" ? t("3. Try it") : t("2. Try it")} label={t("Try it")}>
       <div className={classes["guideStep"]}>
         <p className="dim">
-          {t("It is asked once. Nothing is saved or monitored before you say so.")}
+          {t(
+            "The server sends one request to the device. Nothing is saved or monitored until you start monitoring.",
+          )}
         </p>
         <div className={classes["toolbar"]}>
           <Button type="submit" variant={answers ? "default" : "filled"} loading={busy}>
@@ -290,7 +292,7 @@ function Commands({ name }: { readonly name: string }) {
         </div>
         <p className="dim">
           {t(
-            "The address is the one by which you reach this page; an agent needs the one by which the server reaches it.",
+            "The commands contain the address of this page. If the server connects to the agent from another address, use that address.",
           )}
         </p>
       </div>

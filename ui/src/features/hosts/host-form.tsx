@@ -178,7 +178,10 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
       </Section>
-      <Section title={t("Interfaces")} hint={t("Where agents and SNMP devices are asked.")}>
+      <Section
+        title={t("Interfaces")}
+        hint={t("Addresses at which agents and SNMP devices are polled.")}
+      >
         <InterfaceEditor
           interfaces={fields.interfaces}
           onChange={(interfaces) => set({ interfaces })}
@@ -199,7 +202,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
         />
       </Section>
       {fields.interfaces.some(({ type }) => type === "3") ? (
-        <Section title={t("IPMI")} hint={t("How all IPMI items of the host log in.")}>
+        <Section title={t("IPMI")} hint={t("Credentials of all IPMI items of the host.")}>
           <IpmiEditor
             draft={fields.ipmi}
             onChange={(change) => set({ ipmi: { ...fields.ipmi, ...change } })}
@@ -209,7 +212,9 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
       ) : null}
       <Section
         title={t("Encryption")}
-        hint={t("Of connections between the server and the host's agent and senders.")}
+        hint={t(
+          "Encryption of connections between the server and the agent and senders of the host.",
+        )}
       >
         <EncryptionEditor
           draft={fields.encryption}
@@ -220,7 +225,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
       <Section
         title={t("Parents")}
         hint={t(
-          "By which it is reached. While all of them are down, its own silence is a symptom.",
+          "Hosts through which this host is reached. While all parents are down, the unavailability of this host is a symptom.",
         )}
       >
         <HostPicker
@@ -236,7 +241,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
         set={set}
         templates={{
           title: t("Templates"),
-          hint: t("They bring items, triggers and discovery."),
+          hint: t("Templates add items, triggers and discovery rules."),
         }}
         macrosHint={t("Own values; inherited ones are listed below.")}
       />
@@ -253,7 +258,7 @@ function DeleteHost({ host, onDeleted }: { readonly host: Host; readonly onDelet
       busy={remove.isPending}
       onDelete={() => remove.mutate([host.hostid])}
     >
-      {t("Its items, triggers, problems and history go with it.")}
+      {t("Its items, triggers, problems and history are also deleted.")}
     </DeleteButton>
   );
 }

@@ -74,7 +74,7 @@ function tagField(
     editor: (
       <>
         <HowSelect
-          label={t("Tags: how")}
+          label={t("Tags: mode")}
           value={tagsHow}
           onChange={(how) => set({ tagsHow: how })}
         />
@@ -92,7 +92,7 @@ function massFields(fields: HostMassFields, set: SetFields): readonly MassField[
       editor: (
         <>
           <HowSelect
-            label={t("Host groups: how")}
+            label={t("Host groups: mode")}
             value={fields.groupsHow}
             onChange={(groupsHow) => set({ groupsHow })}
           />
@@ -112,7 +112,7 @@ function massFields(fields: HostMassFields, set: SetFields): readonly MassField[
       editor: (
         <>
           <SegmentedControl
-            aria-label={t("Templates: how")}
+            aria-label={t("Templates: mode")}
             value={fields.templatesHow}
             onChange={(how) => set({ templatesHow: how as TemplateHow })}
             data={[
@@ -137,7 +137,7 @@ function massFields(fields: HostMassFields, set: SetFields): readonly MassField[
       editor: (
         <>
           <HowSelect
-            label={t("Macros: how")}
+            label={t("Macros: mode")}
             value={fields.macrosHow}
             onChange={(macrosHow) => set({ macrosHow })}
           />
@@ -178,7 +178,7 @@ function massFields(fields: HostMassFields, set: SetFields): readonly MassField[
           onChange={(inventoryMode) => set({ inventoryMode })}
           data={[
             { value: DISABLED, label: t("None") },
-            { value: MANUAL, label: t("By hand") },
+            { value: MANUAL, label: t("Manually") },
             { value: AUTOMATIC, label: t("Filled by items") },
           ]}
         />

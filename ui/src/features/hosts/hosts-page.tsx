@@ -129,7 +129,7 @@ function usePicking(query: HostQuery) {
     onSuccess: (hostids, wanted) => {
       if (JSON.stringify(wanted) === key) setPicked(new Set(hostids));
     },
-    onError: (error) => notifyFailed(t("The hosts could not be looked up."), error),
+    onError: (error) => notifyFailed(t("The hosts could not be loaded."), error),
   });
   const picking = {
     picked,
@@ -387,7 +387,7 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
         onDelete={() => remove.mutate(picked)}
         deleting={remove.isPending}
         deleteTitle={plural(picked.length, "Delete 1 host?", "Delete {n} hosts?")}
-        deleteNote={t("Their items, triggers, problems and history go with them.")}
+        deleteNote={t("Their items, triggers, problems and history are also deleted.")}
       >
         <Menu.Item onClick={() => setLinking(true)}>{t("Link templates …")}</Menu.Item>
         <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>

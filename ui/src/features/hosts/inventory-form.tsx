@@ -118,7 +118,7 @@ export function InventoryForm({ hostid, inventory, onDone }: InventoryFormProps)
           )}
         </div>
         {isOff && Object.keys(inventory.texts).length > 0 ? (
-          <p className="bad">{t("Saving deletes what is filled in.")}</p>
+          <p className="bad">{t("Saving deletes the inventory values.")}</p>
         ) : null}
       </Section>
       {groups.map(({ group, fields }) => (
@@ -144,8 +144,11 @@ export function InventoryForm({ hostid, inventory, onDone }: InventoryFormProps)
 }
 
 function modeHint(mode: string): string {
-  if (mode === AUTOMATIC) return t("Items fill the fields that they name; the rest is by hand.");
-  return mode === MANUAL ? t("Filled in by hand.") : t("The host has no inventory.");
+  if (mode === AUTOMATIC)
+    return t(
+      "Items fill the inventory fields set in their configuration. Fill in the other fields manually.",
+    );
+  return mode === MANUAL ? t("Filled in manually.") : t("The host has no inventory.");
 }
 
 /** As many lines as the text has, up to some. */

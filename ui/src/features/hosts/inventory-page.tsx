@@ -95,9 +95,7 @@ function noteOf({ mode, texts }: HostInventory): string {
 function NoInventory({ onSetUp }: { readonly onSetUp: () => void }) {
   return (
     <EmptyState title={t("This host has no inventory")}>
-      <p>
-        {t("Serial numbers, places, contacts: filled in by hand, or by items as they measure.")}
-      </p>
+      <p>{t("Serial numbers, locations, contacts: filled in manually or by items.")}</p>
       <May call="host.update">
         <Button onClick={onSetUp}>{t("Set up")}</Button>
       </May>

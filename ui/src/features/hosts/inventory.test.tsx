@@ -206,7 +206,7 @@ describe("the form of an inventory", () => {
   it("says what turning it off deletes, and sends no text then", async () => {
     showForm(inventoryOf(MANUAL, { model: "x1" }));
     fireEvent.click(await screen.findByLabelText("Disabled"));
-    expect(screen.getByText("Saving deletes what is filled in.")).toBeDefined();
+    expect(screen.getByText("Saving deletes the inventory values.")).toBeDefined();
     save();
     await waitFor(() => expect(saved()).toHaveLength(1));
     expect(saved()[0]?.params).toEqual({ hostid: "10", inventory_mode: DISABLED });

@@ -49,7 +49,7 @@ export function toIpmi(draft: IpmiDraft): Fields {
 
 /** What is wrong. */
 export function ipmiError({ authtype, username, password }: IpmiDraft): string | undefined {
-  if (authtype === "1" || authtype === "5") return t("MD2 and OEM are not spoken");
+  if (authtype === "1" || authtype === "5") return t("MD2 and OEM are not supported");
   if (username.length > 16) return t("a user name of IPMI has 16 characters at most");
   if (password.length > 20) return t("a password of IPMI has 20 characters at most");
   const is20 = authtype === "-1" || authtype === "6";

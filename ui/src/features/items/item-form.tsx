@@ -213,7 +213,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
         />
         <Textarea
           label={t("Notes")}
-          description={t("Only those who may change the host see them.")}
+          description={t("Shown only to users who can edit the host.")}
           rows={2}
           value={fields.notes}
           disabled={discovered}
@@ -226,7 +226,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
         />
         {ruleid === undefined ? null : (
           <Switch
-            label={t("Discover: rows make items of it")}
+            label={t("Discover: rows create items")}
             checked={fields.discover}
             onChange={(event) => set({ discover: event.currentTarget.checked })}
           />
@@ -300,8 +300,8 @@ function useItemFields({ owner, item, saved, ruleid, interfaces, save }: ItemFie
 /** With an item, or with a prototype. */
 function whatGoes(ruleid: Id | undefined): string {
   return ruleid === undefined
-    ? t("Its history and the triggers that use it go with it.")
-    : t("What discovery made of it goes with it.");
+    ? t("Its history and the triggers that use it are also deleted.")
+    : t("Objects discovered from it are also deleted.");
 }
 
 function typeOptions(current: number) {

@@ -131,7 +131,7 @@ function ItemMassDialogBody({ itemids, onDone, onClose }: ItemMassDialogProps) {
           editor: (
             <>
               <HowSelect
-                label={t("Tags: how")}
+                label={t("Tags: mode")}
                 value={fields.tagsHow}
                 onChange={(tagsHow) => set({ tagsHow })}
               />

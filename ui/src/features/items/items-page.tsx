@@ -191,7 +191,7 @@ function PickedActions({ picked, ofHost, onDone }: PickedActionsProps) {
         onDelete={() => remove.mutate(picked)}
         deleting={remove.isPending}
         deleteTitle={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
-        deleteNote={t("Their history and the triggers that use them go with them.")}
+        deleteNote={t("Their history and the triggers that use them are also deleted.")}
       >
         {ofHost ? (
           <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>

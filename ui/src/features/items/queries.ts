@@ -93,11 +93,8 @@ export function useItemMutations(onDone: () => void) {
   const execute = useMutation({
     mutationFn: (itemids: readonly Id[]) => executeNow(itemids),
     onSuccess: (_, itemids) =>
-      done(
-        plural(itemids.length, "1 check was asked for", "{n} checks were asked for"),
-        "itemValues",
-      ),
-    onError: failed(t("The check could not be asked for.")),
+      done(plural(itemids.length, "1 check requested", "{n} checks requested"), "itemValues"),
+    onError: failed(t("The check could not be requested.")),
   });
   const clear = useMutation({
     mutationFn: (itemids: readonly Id[]) => clearHistory(itemids),

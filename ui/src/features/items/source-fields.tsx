@@ -159,7 +159,7 @@ export function InventoryLinkField(props: InventoryLinkFieldProps) {
   return (
     <Select
       label={t("Fills inventory field")}
-      description={t("Of hosts whose inventory is automatic.")}
+      description={t("On hosts with automatic inventory.")}
       data={[
         { value: "0", label: t("none") },
         ...INVENTORY_FIELDS.map(({ title }, at) => ({ value: String(at + 1), label: title })),

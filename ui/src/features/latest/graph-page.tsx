@@ -54,7 +54,7 @@ export function GraphPage({ search, onSearch }: GraphPageProps) {
           {plural(drawn, "1 item", "{n} items")}
           {texts === 0
             ? null
-            : `; ${plural(texts, "1 has no numbers to draw", "{n} have no numbers to draw")}`}
+            : `; ${plural(texts, "1 item is not numeric", "{n} items are not numeric")}`}
         </>
       }
       actions={
@@ -96,7 +96,7 @@ export function GraphPage({ search, onSearch }: GraphPageProps) {
         {() =>
           specs.length === 0 ? (
             <EmptyState title={t("Nothing to draw")}>
-              {t("Pick items with numbers in latest data.")}
+              {t("Select numeric items in Latest data.")}
             </EmptyState>
           ) : (
             <div className={classes["graphs"]}>

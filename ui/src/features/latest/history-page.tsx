@@ -57,7 +57,7 @@ export function HistoryPage({ search, onSearch }: HistoryPageProps) {
       note={
         <>
           {items.length === 1 ? <HostLink item={items[0]} /> : null}{" "}
-          {isCut ? t("the newest {count}; shorten the time", { count }) : count}
+          {isCut ? t("the newest {count}; select a shorter period", { count }) : count}
         </>
       }
       actions={
@@ -115,7 +115,7 @@ export function HistoryPage({ search, onSearch }: HistoryPageProps) {
       <QueryGate query={picked}>
         {(known) =>
           known.length === 0 ? (
-            <EmptyState title={t("No such items")}>{t("Pick items in latest data.")}</EmptyState>
+            <EmptyState title={t("No such items")}>{t("Select items in Latest data.")}</EmptyState>
           ) : (
             <QueryGate query={query}>
               {() => (
@@ -127,7 +127,7 @@ export function HistoryPage({ search, onSearch }: HistoryPageProps) {
                   onOpen={setOpened}
                   empty={
                     <EmptyState title={t("No values")}>
-                      {t("There is none in this time, or none with this text.")}
+                      {t("There are no values in this period, or none with this text.")}
                     </EmptyState>
                   }
                 />

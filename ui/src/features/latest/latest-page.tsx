@@ -259,7 +259,7 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
         onVisible={onVisible}
         empty={
           <EmptyState title={t("No items here")}>
-            {t("Nothing matches, or the hosts have no items yet: link a template to one.")}
+            {t("No items match, or the hosts have no items yet: link a template to a host.")}
           </EmptyState>
         }
       />

@@ -47,10 +47,10 @@ export function useExecuteNow() {
   return useMutation({
     mutationFn: (itemids: readonly Id[]) => executeNow(itemids),
     onSuccess: (_, itemids) => {
-      notifyDone(plural(itemids.length, "1 check was asked for", "{n} checks were asked for"));
+      notifyDone(plural(itemids.length, "1 check requested", "{n} checks requested"));
       void changed(client, "values");
     },
-    onError: (error) => notifyFailed(t("The check could not be asked for."), error),
+    onError: (error) => notifyFailed(t("The check could not be requested."), error),
   });
 }
 

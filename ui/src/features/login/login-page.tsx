@@ -50,7 +50,7 @@ export function LoginPage({ onLogin }: LoginPageProps) {
           autoComplete="current-password"
           required
           withAsterisk={false}
-          visibilityToggleButtonProps={{ "aria-label": t("Show what is typed") }}
+          visibilityToggleButtonProps={{ "aria-label": t("Show password") }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

@@ -99,7 +99,7 @@ function Figures({ overview: { system } }: { readonly overview: Overview }) {
         name={t("Overdue checks")}
         value={formatCount(system.queue_overdue)}
         tone={system.queue_overdue > 0 ? "warn" : "ok"}
-        note={t("waiting longer than they should")}
+        note={t("waiting longer than expected")}
       />
       <FigureCard
         name={t("Values per second")}

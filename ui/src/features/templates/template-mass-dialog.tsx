@@ -68,7 +68,7 @@ function TemplateMassDialogBody({ templateids, onDone, onClose }: TemplateMassDi
     editor: (
       <>
         <HowSelect
-          label={t("Tags: how")}
+          label={t("Tags: mode")}
           value={fields.tagsHow}
           onChange={(tagsHow) => set({ tagsHow })}
         />
@@ -166,7 +166,7 @@ function massFields(
       editor: (
         <>
           <HowSelect
-            label={t("Macros: how")}
+            label={t("Macros: mode")}
             value={fields.macrosHow}
             onChange={(macrosHow) => set({ macrosHow })}
           />

@@ -83,7 +83,7 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
                 onDelete={() => remove.mutate(saved.triggerid)}
               >
                 {isPrototype
-                  ? t("What discovery made of it goes with it.")
+                  ? t("Objects discovered from it are also deleted.")
                   : t("Its problems go with it.")}
               </DeleteButton>
             )}

@@ -107,7 +107,7 @@ function TriggerMassDialogBody({ triggerids, onDone, onClose }: TriggerMassDialo
           editor: (
             <>
               <HowSelect
-                label={t("Tags: how")}
+                label={t("Tags: mode")}
                 value={fields.tagsHow}
                 onChange={(tagsHow) => set({ tagsHow })}
               />

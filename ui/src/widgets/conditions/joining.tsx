@@ -27,7 +27,7 @@ export interface JoiningProps {
   readonly formula: string;
   readonly onChange: (change: { evaltype?: string; formula?: string }) => void;
   readonly terms: readonly Term[];
-  /** before the conditions in words: "An event is for this action if:" */
+  /** before the conditions in words: "The action applies to an event if:" */
   readonly intro: string;
   readonly attempted: boolean;
   /** what the server says of the formula */

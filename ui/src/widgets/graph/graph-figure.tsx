@@ -132,7 +132,7 @@ function LineFigure(props: GraphFigureProps) {
         focus={focus}
         canvas={canvas}
       />
-      {empty ? <p className={classes["empty"]}>{t("no values in this time")}</p> : null}
+      {empty ? <p className={classes["empty"]}>{t("no values in this period")}</p> : null}
       {failed ? <p className={classes["failed"]}>{t("The values could not be loaded.")}</p> : null}
       {legend ? (
         <Legend

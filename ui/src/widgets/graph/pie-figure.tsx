@@ -35,7 +35,7 @@ export function PieFigure(props: GraphFigureProps) {
         isExploded={spec.kind === "exploded"}
         height={height}
       />
-      {empty ? <p className={classes["empty"]}>{t("no values in this time")}</p> : null}
+      {empty ? <p className={classes["empty"]}>{t("no values in this period")}</p> : null}
       {failed ? <p className={classes["failed"]}>{t("The values could not be loaded.")}</p> : null}
       {legend ? <PieLegend pie={pie} /> : null}
     </figure>

@@ -312,7 +312,7 @@ function AccessSection({ fields, http, locked }: PartProps) {
       </Row>
       <p className="dim">
         {t(
-          "Files of the folders that the server's settings outgoing.ssl_certs and outgoing.ssl_keys name.",
+          "Files in the folders set by outgoing.ssl_certs and outgoing.ssl_keys in the server settings.",
         )}
       </p>
     </Section>

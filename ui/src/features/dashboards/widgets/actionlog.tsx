@@ -37,7 +37,7 @@ function ActionLog({ fields }: WidgetProps) {
     <QueryGate query={query}>
       {(rows) =>
         rows.length === 0 ? (
-          <EmptyState title={t("Nothing was sent in this time")} />
+          <EmptyState title={t("No messages were sent in this period")} />
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
           <div className={classes["scroll"]} tabIndex={0}>

@@ -28,7 +28,7 @@ function GaugeWidget({ fields }: WidgetProps) {
   const waits = useWaits(fields, "itemid");
   const query = useItems(itemids, hostid);
   useTitle(query.data?.[0]);
-  if (waits) return <EmptyState title={t("Pick an item beside.")} />;
+  if (waits) return <EmptyState title={t("Select an item in the linked widget.")} />;
   return (
     <QueryGate query={query}>
       {([item]) =>

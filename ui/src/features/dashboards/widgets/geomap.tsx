@@ -88,7 +88,7 @@ function Geomap({ fields }: WidgetProps) {
       {(spots) =>
         spots.length === 0 ? (
           <EmptyState title={t("No host has coordinates.")}>
-            {t("They stand in the inventory: location latitude and longitude.")}
+            {t("Coordinates are set in the host inventory: location latitude and longitude.")}
           </EmptyState>
         ) : tiles.isPending ? null : (
           <MapView

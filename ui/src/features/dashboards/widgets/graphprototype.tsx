@@ -42,7 +42,7 @@ function PrototypeWidget({ fields }: WidgetProps) {
     <QueryGate query={query}>
       {({ graphs, items }) => {
         const all = graphs.length + items.length;
-        if (all === 0) return <EmptyState title={t("Discovery has made none here.")} />;
+        if (all === 0) return <EmptyState title={t("No graphs discovered yet.")} />;
         const perPage = columns * rows;
         const pages = Math.ceil(all / perPage);
         const at = Math.min(page, pages - 1);

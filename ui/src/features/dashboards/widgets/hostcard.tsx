@@ -44,7 +44,7 @@ function HostCard({ fields }: WidgetProps) {
     const [host] = hosts;
     return host === undefined ? null : { host, problems };
   });
-  if (waits) return <EmptyState title={t("Pick a host beside.")} />;
+  if (waits) return <EmptyState title={t("Select a host in the linked widget.")} />;
   return (
     <QueryGate query={query}>
       {(found) =>

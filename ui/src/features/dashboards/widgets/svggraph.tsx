@@ -71,7 +71,7 @@ function Lacks({ found }: { readonly found: readonly SetItems[] }) {
   if (lacking.length === 0) return null;
   return (
     <p className={classes["lacks"]} role="note">
-      {t("Not drawn, host or item patterns are missing: data set {n}", { n: lacking.join(", ") })}
+      {t("Data set {n} is not drawn: host or item patterns are missing", { n: lacking.join(", ") })}
     </p>
   );
 }
@@ -81,9 +81,9 @@ function missingOf(found: readonly SetItems[]): string {
   const [lack] = found.flatMap(({ missing }) => (missing === undefined ? [] : [missing]));
   if (found.length === 0) return t("There is no data set yet.");
   if (lack === "hosts")
-    return t("A data set has no host patterns: it does not say whose items it means.");
+    return t("A data set has no host patterns. Host patterns select the hosts of its items.");
   if (lack === "items") return t("A data set has no items, or no item patterns.");
-  return t("No numeric item fits the patterns.");
+  return t("No numeric item matches the patterns.");
 }
 
 interface SetsChartProps extends WidgetProps {

@@ -28,7 +28,7 @@ function TopTriggers({ fields }: WidgetProps) {
     <QueryGate query={query}>
       {(rows) =>
         rows.length === 0 ? (
-          <EmptyState title={t("No problems in this time")} />
+          <EmptyState title={t("No problems in this period")} />
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
           <div className={classes["scroll"]} tabIndex={0}>

@@ -84,7 +84,7 @@ export function HostOverview({ hostid, search, onSearch }: HostOverviewProps) {
             {(all) =>
               all.length === 0 ? (
                 <EmptyState title={t("No items yet")}>
-                  {t("Link a template to the host: its values appear here.")}
+                  {t("Link a template to the host to see its values here.")}
                 </EmptyState>
               ) : (
                 <>

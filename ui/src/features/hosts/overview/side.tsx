@@ -47,7 +47,7 @@ export function Problems({ hostid }: { readonly hostid: Id }) {
       <QueryGate query={query}>
         {(problems) =>
           problems.length === 0 ? (
-            <p className={classes["nothing"]}>{t("No problem is open.")}</p>
+            <p className={classes["nothing"]}>{t("No open problems.")}</p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
             <ul className={classes["lines"]} tabIndex={0}>
@@ -97,7 +97,7 @@ export function Events({ hostid }: { readonly hostid: Id }) {
       <QueryGate query={query}>
         {(events) =>
           events.length === 0 ? (
-            <p className={classes["nothing"]}>{t("Nothing happened yet.")}</p>
+            <p className={classes["nothing"]}>{t("No events yet.")}</p>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
             <ul className={classes["lines"]} tabIndex={0}>

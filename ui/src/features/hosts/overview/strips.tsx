@@ -62,7 +62,7 @@ function AvailabilityStrip({ rows, range }: Omit<StripsProps, "hostid">) {
   const text =
     share === undefined
       ? t("unknown")
-      : t("{n} % of the time that is known", { n: formatNumber(share * 100, 3) });
+      : t("{n} % of the time with known availability", { n: formatNumber(share * 100, 3) });
   return (
     <Strip
       name={t("Availability")}
@@ -96,7 +96,7 @@ function ProblemStrip({ hostid, range }: Omit<StripsProps, "rows">) {
   const text =
     bad.length === 0
       ? t("none")
-      : t("{n} % of the time, at worst {severity}", {
+      : t("{n} % of the time, highest severity {severity}", {
           n: formatNumber((bad.length / CELLS) * 100, 0),
           severity: severityName(toSeverity(worst)),
         });

@@ -4,13 +4,13 @@ export const PART: CataloguePart = {
   texts: {
     "All messages": "Все сообщения",
     Executed: "Выполнено",
+    Held: "Удерживается",
     New: "Новое",
-    "No action has made a message yet.": "Ни одно действие ещё не создавало сообщений.",
+    "No action has created a message yet.": "Ни одно действие ещё не создавало сообщений.",
     "Not sent yet": "Ещё не отправлено",
-    Waits: "Ждёт",
+    "held until {time}": "удерживается до {time}",
     "in {id}": "в {id}",
-    "tells others": "сообщает о других",
-    "told at {time}": "сообщено {time}",
+    "is a digest": "сводка",
   },
   plurals: {},
 };

@@ -2,9 +2,6 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "Your role does not let you create this.": "Ваша роль не позволяет это создавать.",
-    "Your role lets you look at this, not change it.":
-      "Ваша роль позволяет это смотреть, но не изменять.",
     "1 minute": "1 минута",
     "1 to 100": "от 1 до 100",
     "1s to 60s": "от 1s до 60s",
@@ -23,6 +20,8 @@ export const PART: CataloguePart = {
     "Add tag": "Добавить тег",
     "Add user": "Добавить пользователя",
     "Add {what}": "Добавить: {what}",
+    "Addresses at which agents and SNMP devices are polled.":
+      "Адреса, по которым опрашиваются агенты и SNMP-устройства.",
     Admin: "Администратор",
     Agent: "Агент",
     All: "Все",
@@ -226,9 +225,9 @@ export const PART: CataloguePart = {
     "Numeric (float)": "Числовой (дробное)",
     "Numeric (unsigned)": "Числовой (целое)",
     OK: "ОК",
+    "Objects discovered from it are also deleted.": "Обнаруженные по нему объекты тоже удаляются.",
     "On call": "Дежурства",
     "Only the API": "Только API",
-    "Only those who may change the host see them.": "Их видят только те, кому можно менять хост.",
     Open: "Открытые",
     "Operational data": "Оперативные данные",
     Operations: "Операции",
@@ -298,6 +297,8 @@ export const PART: CataloguePart = {
     Severity: "Важность",
     Share: "Поделиться",
     Show: "Показать",
+    "Shown only to users who can edit the host.":
+      "Видны только пользователям с правом изменять узел сети.",
     "Signed out after": "Автовыход через",
     "Simple check": "Простая проверка",
     Since: "С",
@@ -317,13 +318,15 @@ export const PART: CataloguePart = {
     "Tag value": "Значение тега",
     "Tag {n}": "Тег {n}",
     Tags: "Теги",
-    "Tags: how": "Теги: как",
+    "Tags: mode": "Теги: режим",
     Template: "Шаблон",
     "Template groups": "Группы шаблонов",
     Templates: "Шаблоны",
+    "Templates add items, triggers and discovery rules.":
+      "Шаблоны добавляют элементы данных, триггеры и правила обнаружения.",
     Test: "Тест",
     Text: "Текст",
-    "The check could not be asked for.": "Не удалось запросить проверку.",
+    "The check could not be requested.": "Не удалось запросить проверку.",
     "The rule could not be changed.": "Не удалось изменить правило.",
     "The rules could not be changed.": "Не удалось изменить правила.",
     "The rules could not be deleted.": "Не удалось удалить правила.",
@@ -332,8 +335,6 @@ export const PART: CataloguePart = {
     Theme: "Тема",
     "There is no such host.": "Такого узла сети нет.",
     "There is no such user.": "Такого пользователя нет.",
-    "They bring items, triggers and discovery.":
-      "Они дают элементы данных, триггеры и обнаружение.",
     Thursday: "Четверг",
     Time: "Время",
     "Time zone": "Часовой пояс",
@@ -384,12 +385,12 @@ export const PART: CataloguePart = {
     Webhook: "Webhook",
     Wednesday: "Среда",
     Weekly: "Еженедельно",
-    "What discovery made of it goes with it.":
-      "Вместе с ним исчезнет то, что по нему создало обнаружение.",
-    "Where agents and SNMP devices are asked.": "Где опрашиваются агенты и SNMP-устройства.",
     "Who was told": "Кто оповещён",
     Width: "Ширина",
     Yes: "Да",
+    "Your role does not let you create this.": "Ваша роль не позволяет это создавать.",
+    "Your role lets you look at this, not change it.":
+      "Ваша роль позволяет это смотреть, но не изменять.",
     "Your role may not edit these media.": "Ваша роль не позволяет изменять эти оповещения.",
     "Zabbix agent": "Zabbix агент",
     "Zoom out": "Уменьшить",
@@ -439,7 +440,7 @@ export const PART: CataloguePart = {
     "new": "новое",
     no: "нет",
     "no value yet": "значений ещё нет",
-    "no values in this time": "за это время значений нет",
+    "no values in this period": "за этот период значений нет",
     none: "нет",
     "not sent yet": "ещё не отправлено",
     override: "переопределение",
@@ -462,7 +463,7 @@ export const PART: CataloguePart = {
     unknown: "неизвестно",
     "until {time}": "до {time}",
     value: "значение",
-    "waiting longer than they should": "ждут дольше положенного",
+    "waiting longer than expected": "ждут дольше положенного",
     yes: "да",
     "{name} (copy)": "{name} (копия)",
     "{name} (disabled)": "{name} (отключено)",
@@ -475,7 +476,7 @@ export const PART: CataloguePart = {
   },
   plurals: {
     "Delete {n} rules?": ["Удалить {n} правило?", "Удалить {n} правила?", "Удалить {n} правил?"],
-    "{n} checks were asked for": [
+    "{n} checks requested": [
       "запрошена {n} проверка",
       "запрошено {n} проверки",
       "запрошено {n} проверок",

@@ -10,37 +10,37 @@ export const PART: CataloguePart = {
     "Cluster {#NAME}": "Кластер {#NAME}",
     "Create enabled": "Создавать включённым",
     "Custom formula": "Своя формула",
+    "Custom interfaces instead of those of the rule's host":
+      "Свои интерфейсы, а не узла сети правила",
     "Delete host prototype": "Удалить прототип узла сети",
+    "Discover: rows create hosts": "Обнаруживать: строки создают узлы сети",
     "Discovery rule created: its prototypes are below":
       "Правило обнаружения создано: его прототипы ниже",
     "Discovery rule saved": "Правило обнаружения сохранено",
     "Discovery rules": "Правила обнаружения",
+    "Discovery rules find disks, network interfaces and other objects, and create items for each.":
+      "Правила обнаружения находят диски, сетевые интерфейсы и другие объекты и создают для каждого элементы данных.",
     Filter: "Фильтр",
     "Graph prototypes": "Прототипы графиков",
     "Graph prototypes ({n})": "Прототипы графиков ({n})",
     "Group {n}": "Группа {n}",
-    "Groups by name are made where they are not there yet.":
-      "Группы по имени создаются, если их ещё нет.",
     "Host prototype saved": "Прототип узла сети сохранён",
     "Host prototypes": "Прототипы узлов сети",
     "Host prototypes ({n})": "Прототипы узлов сети ({n})",
-    "Hosts and groups that it made go with it.":
-      "Вместе с ним исчезнут созданные им узлы сети и группы.",
-    "Interfaces of their own, not those of the rule's host":
-      "Свои интерфейсы, а не узла сети правила",
-    "It comes from a template, where all but these two is changed.":
-      "Он из шаблона, где меняется всё, кроме этих двух полей.",
+    "Hosts and groups created from it are also deleted.":
+      "Созданные по нему узлы сети и группы тоже удаляются.",
     "Item prototypes": "Прототипы элементов данных",
     "Item prototypes ({n})": "Прототипы элементов данных ({n})",
-    "Its prototypes and all that it found go with it.":
-      "Вместе с ним исчезнут его прототипы и всё найденное.",
+    "Its prototypes and all discovered objects are also deleted.":
+      "Его прототипы и все обнаруженные объекты тоже удаляются.",
+    "JSONPath of each macro's value in a row. Other macros are read from fields of the same name.":
+      "JSONPath значения каждого макроса в строке. Остальные макросы берутся из полей с тем же именем.",
     "Keep lost resources for": "Хранить потерянное",
     "LLD macro {n}": "Макрос LLD {n}",
     "LLD macros": "Макросы LLD",
-    "LLD macros in names make each row another host.":
-      "Макросы LLD в именах делают из каждой строки свой узел сети.",
     "Macro of condition {letter}": "Макрос условия {letter}",
     Meaning: "Значение",
+    "Missing groups are created by name.": "Недостающие группы создаются по имени.",
     "Move {name} down": "Переместить {name} вниз",
     "Move {name} up": "Переместить {name} вверх",
     "New discovery rule": "Новое правило обнаружения",
@@ -54,56 +54,57 @@ export const PART: CataloguePart = {
     "None.": "Нет.",
     "Not discovered": "Не обнаруживается",
     "Objects of operation {n}": "Объекты операции {n}",
-    "Only rows that pass are used.": "Используются только строки, прошедшие фильтр.",
+    "Only rows that match the filter are used.":
+      "Используются только строки, подходящие под фильтр.",
     "Operation {n}": "Операция {n}",
     "Operator of condition {letter}": "Оператор условия {letter}",
     "Operator of operation {n}": "Оператор операции {n}",
+    "Overrides change objects of matching rows. They are processed in this order.":
+      "Переопределения меняют объекты подходящих строк. Обрабатываются в этом порядке.",
     "Path of LLD macro {n}": "Путь макроса LLD {n}",
     "Pattern of operation {n}": "Шаблон поиска операции {n}",
     Prototypes: "Прототипы",
+    "Receives the LLD row it was created from, or its host; use a JSONPath step to extract the list.":
+      "Получает строку LLD, по которой создано, или её узел сети; список извлекает шаг JSONPath.",
     "Regular expression of condition {letter}": "Регулярное выражение условия {letter}",
     "Remove LLD macro {n}": "Удалить макрос LLD {n}",
     "Remove condition {letter}": "Удалить условие {letter}",
     "Remove group {n}": "Удалить группу {n}",
     "Remove operation {n}": "Удалить операцию {n}",
-    "Rows make hosts": "Строки создают узлы сети",
     "Rule prototype": "Прототип правила",
     "Rule prototypes": "Прототипы правил",
     "Rule prototypes ({n})": "Прототипы правил ({n})",
     Rules: "Правила",
-    "Rules find disks, network cards and the like, and make items for each.":
-      "Правила находят диски, сетевые карты и подобное и создают для каждого элементы данных.",
-    "Steps are applied to what was discovered, in this order.":
-      "Шаги применяются к обнаруженному в этом порядке.",
-    "Takes the row that made it, or its host: a JSONPath step finds the list inside.":
-      "Получает создавшую его строку или её узел сети: шаг JSONPath находит список внутри.",
-    "The discovery could not be asked for.": "Не удалось запросить обнаружение.",
+    "Steps are applied to the discovered data in this order.":
+      "Шаги применяются к обнаруженным данным в этом порядке.",
+    "Stop processing overrides if the filter matches":
+      "Прекратить обработку переопределений, если фильтр подходит",
+    "The discovery could not be requested.": "Не удалось запросить обнаружение.",
     "The host prototype could not be deleted.": "Не удалось удалить прототип узла сети.",
-    "The last value was applied in part": "Последнее значение применено частично",
+    "The last value was applied only partly": "Последнее значение применено частично",
     "The rule could not be deleted.": "Не удалось удалить правило.",
-    "Their prototypes and all that they found go with them.":
-      "Вместе с ними удаляются их прототипы и всё, что они нашли.",
-    "Their values may have LLD macros.": "Их значения могут содержать макросы LLD.",
+    "Their prototypes and all discovered objects are also deleted.":
+      "Их прототипы и все обнаруженные объекты тоже удаляются.",
     "There is no such discovery rule.": "Такого правила обнаружения нет.",
     "There is no such host prototype.": "Такого прототипа узла сети нет.",
+    "This prototype comes from a template: change everything except these two settings there.":
+      "Этот прототип из шаблона: всё, кроме этих двух настроек, меняется там.",
     "Trigger prototypes": "Прототипы триггеров",
     "Trigger prototypes ({n})": "Прототипы триггеров ({n})",
-    "Try no further override for a row that this one concerns":
-      "Для строки, к которой оно относится, других не пробовать",
     "Type of calculation": "Тип вычисления",
-    "What is different for single objects of some rows; tried in this order.":
-      "Что иначе у отдельных объектов некоторых строк; пробуются в этом порядке.",
-    "Where the values of macros stand in each row; others are taken by their name.":
-      "Где в каждой строке значения макросов; остальные берутся по имени.",
+    "Use LLD macros in the name: each row then creates a host of its own.":
+      "Используйте макросы LLD в имени: тогда каждая строка создаёт свой узел сети.",
+    "Values can contain LLD macros.": "Значения могут содержать макросы LLD.",
     "a JSONPath begins with $": "JSONPath начинается с $",
     "a regular expression is required": "нужно регулярное выражение",
     "all rows": "все строки",
     "an LLD macro such as {#NAME} is required": "нужен макрос LLD вида {#NAME}",
-    "an operation changes something at least": "операция меняет хотя бы что-то",
+    "an operation must change at least one property":
+      "операция должна менять хотя бы одно свойство",
     "another override has this name": "такое имя уже у другого переопределения",
-    "as the prototype": "как у прототипа",
+    "as in the prototype": "как в прототипе",
+    "creates no graphs": "не создаёт графиков",
     "depends on {names}": "зависит от {names}",
-    "makes no graphs": "не создаёт графиков",
     "name contains": "имя содержит",
     "name does not contain": "имя не содержит",
     "name does not equal": "имя не равно",
@@ -115,7 +116,7 @@ export const PART: CataloguePart = {
     "then stop": "затем стоп",
   },
   plurals: {
-    "{n} discoveries were asked for": [
+    "{n} discovery runs requested": [
       "Запрошено {n} обнаружение",
       "Запрошено {n} обнаружения",
       "Запрошено {n} обнаружений",

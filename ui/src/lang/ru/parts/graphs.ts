@@ -16,12 +16,8 @@ export const PART: CataloguePart = {
     "Dashed line": "Пунктирная линия",
     "Delete graph": "Удалить график",
     "Delete graph prototype": "Удалить прототип графика",
-    "Discovery made this graph: change its prototype.":
-      "Этот график создан обнаружением: измените его прототип.",
     Dot: "Точка",
     "Draw style of item {n}": "Стиль рисования элемента {n}",
-    "Ends of both value axes, and percentile lines.":
-      "Границы обеих осей значений и линии процентилей.",
     "Filled region": "Заполненная область",
     Fixed: "Фиксировано",
     "Function of item {n}": "Функция элемента {n}",
@@ -30,18 +26,18 @@ export const PART: CataloguePart = {
     "Graph saved": "График сохранён",
     "Graph sum": "Сумма графика",
     "Graph type": "Тип графика",
-    "Graphs that were made of it go with it; values stay.":
-      "Вместе с ним исчезнут созданные по нему графики; значения останутся.",
-    "Hosts that inherit it lose it too; values stay.":
-      "Узлы, которые его унаследовали, тоже его потеряют; значения останутся.",
-    "Hosts that inherit them lose them too; values stay.":
-      "Узлы, которые их унаследовали, тоже их потеряют; значения останутся.",
-    "In the order in which they are drawn: stacked ones from the bottom.":
-      "В порядке рисования: с накоплением — снизу вверх.",
+    "Graphs created from it are also deleted. Values are kept.":
+      "Созданные по нему графики тоже удаляются. Значения сохраняются.",
+    "Include items of other hosts": "И элементы данных других узлов сети",
+    "It is also deleted from hosts that inherit it. Values are kept.":
+      "Он удаляется и с узлов сети, которые его унаследовали. Значения сохраняются.",
     "Item {id}": "Элемент данных {id}",
-    "Items of other hosts too": "И элементы данных других узлов сети",
+    "Items are drawn in this order; stacked items from the bottom up.":
+      "Элементы данных рисуются в этом порядке; с накоплением — снизу вверх.",
     "Left axis": "Левая ось",
-    "Lower end": "Нижняя граница",
+    "Limits of the value axes, and percentile lines.": "Границы осей значений и линии процентилей.",
+    "Link a template that has graphs, or select items in Latest data to draw them.":
+      "Присоедините шаблон с графиками или выберите элементы данных в последних данных.",
     "New graph": "Новый график",
     "No graphs here": "Графиков здесь нет",
     "No items yet.": "Элементов данных ещё нет.",
@@ -53,21 +49,24 @@ export const PART: CataloguePart = {
     "Remove item {n}": "Удалить элемент {n}",
     "Right axis": "Правая ось",
     Simple: "Простой",
-    "Templates bring graphs; a selection in latest data is drawn without any.":
-      "Графики дают шаблоны; выбор в последних данных рисуется и без них.",
     "The graph could not be deleted.": "Не удалось удалить график.",
     "The graph prototype could not be deleted.": "Не удалось удалить прототип графика.",
     "The graph prototype could not be saved.": "Не удалось сохранить прототип графика.",
     "The graphs could not be deleted.": "Не удалось удалить графики.",
     "There is no such graph prototype.": "Такого прототипа графика нет.",
     "There is no such graph.": "Такого графика нет.",
+    "They are also deleted from hosts that inherit them. Values are kept.":
+      "Они удаляются и с узлов сети, которые их унаследовали. Значения сохраняются.",
     "This graph comes from a template: change it there.":
       "Этот график из шаблона: измените его там.",
-    "This graph prototype comes from a template: change it there. Only this is the host's own:":
-      "Этот прототип графика из шаблона: измените его там. Здесь своё только это:",
+    "This graph prototype comes from a template: change it there. Only this setting can be changed here:":
+      "Этот прототип графика из шаблона: измените его там. Здесь меняется только это:",
+    "This graph was created by discovery: change its prototype.":
+      "Этот график создан обнаружением: измените его прототип.",
     "Type of item {n}": "Тип элемента {n}",
-    "Upper end": "Верхняя граница",
     "Working time": "Рабочее время",
+    "Y axis MAX value": "Максимальное значение оси Y",
+    "Y axis MIN value": "Минимальное значение оси Y",
     "a number is expected": "ожидается число",
     "an item is required": "нужен элемент данных",
     "item {n}": "элемент {n}",

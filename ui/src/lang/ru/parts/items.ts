@@ -9,7 +9,7 @@ export const PART: CataloguePart = {
     "Clear history and trends": "Очистить историю и динамику изменений",
     "Clear history and trends of {name}?": "Очистить историю и динамику изменений «{name}»?",
     "Clear history and trends …": "Очистить историю и динамику изменений …",
-    "Discover: rows make items of it": "Обнаруживать: строки создают по нему элементы данных",
+    "Discover: rows create items": "Обнаруживать: строки создают по нему элементы данных",
     "Fills inventory field": "Заполняет поле инвентаря",
     "History and trends are deleted": "История и динамика изменений удалены",
     "Item created": "Элемент данных создан",
@@ -17,14 +17,14 @@ export const PART: CataloguePart = {
     "Item saved": "Элемент данных сохранён",
     "Items are enabled": "Элементы данных включены",
     "Items updated": "Элементы данных обновлены",
-    "Its history and the triggers that use it go with it.":
-      "Вместе с ним исчезнут его история и триггеры на нём.",
+    "Its history and the triggers that use it are also deleted.":
+      "Его история и триггеры с ним тоже удаляются.",
     "Keep history for": "Хранить историю",
     "Keep trends for": "Хранить динамику изменений",
     "Link a template or create an item.": "Присоедините шаблон или создайте элемент данных.",
     "New item": "Новый элемент данных",
     "New value of {name}": "Новое значение {name}",
-    "Of hosts whose inventory is automatic.": "Узлов сети с автоматическим инвентарём.",
+    "On hosts with automatic inventory.": "На узлах сети с автоматическим инвентарём.",
     "Search names, keys, tags": "Поиск по именам, ключам, тегам",
     "Steps are applied to each value, in this order.":
       "Шаги применяются к каждому значению в этом порядке.",
@@ -33,8 +33,8 @@ export const PART: CataloguePart = {
       "У узла сети нет интерфейса для элементов этого типа.",
     "The items could not be deleted.": "Не удалось удалить элементы данных.",
     "The items could not be updated.": "Не удалось обновить элементы данных.",
-    "Their history and the triggers that use them go with them.":
-      "Вместе с ними исчезнут их история и триггеры на них.",
+    "Their history and the triggers that use them are also deleted.":
+      "Их история и триггеры с ними тоже удаляются.",
     "There is no such item prototype.": "Такого прототипа элемента данных нет.",
     "There is no such item.": "Такого элемента данных нет.",
     Units: "Единицы измерения",

@@ -12,26 +12,26 @@ export const PART: CataloguePart = {
     "Last check": "Последняя проверка",
     "Last value": "Последнее значение",
     "Log time": "Время в журнале",
+    "No items match, or the hosts have no items yet: link a template to a host.":
+      "Ничего не подходит, или у узлов сети ещё нет элементов данных: присоедините шаблон.",
     "No such items": "Таких элементов данных нет",
     "No values yet": "Значений ещё нет",
-    "Nothing matches, or the hosts have no items yet: link a template to one.":
-      "Ничего не подходит, или у узлов сети ещё нет элементов данных: присоедините шаблон.",
     "Nothing to draw": "Нечего рисовать",
-    "Pick items in latest data.": "Выберите элементы в последних данных.",
-    "Pick items with numbers in latest data.": "Выберите числовые элементы в последних данных.",
     "Search hosts, names and keys": "Поиск по узлам сети, именам и ключам",
     "Search values": "Поиск по значениям",
+    "Select items in Latest data.": "Выберите элементы в последних данных.",
+    "Select numeric items in Latest data.": "Выберите числовые элементы данных в последних данных.",
     "Success audit": "Аудит успеха",
-    "There is none in this time, or none with this text.":
-      "За это время нет ни одного, или ни одного с этим текстом.",
+    "There are no values in this period, or none with this text.":
+      "За этот период значений нет, или нет с этим текстом.",
     "Two axes": "Две оси",
     "Values ({n})": "Значения ({n})",
     Verbose: "Подробно",
     "With values": "Со значениями",
-    "the newest {count}; shorten the time": "новейшие {count}; сократите время",
+    "the newest {count}; select a shorter period": "последние {count}; выберите период короче",
   },
   plurals: {
-    "{n} have no numbers to draw": [
+    "{n} items are not numeric": [
       "у {n} нет чисел для графика",
       "у {n} нет чисел для графика",
       "у {n} нет чисел для графика",

@@ -2,7 +2,7 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "Show what is typed": "Показать введённое",
+    "Show password": "Показать пароль",
     "Sign in": "Войти",
   },
   plurals: {},

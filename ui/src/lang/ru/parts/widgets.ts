@@ -2,14 +2,6 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "You may look at this host, not change it.":
-      "Этот узел сети можно смотреть, но не изменять: прав на запись у вас нет.",
-    "You may look at this template, not change it.":
-      "Этот шаблон можно смотреть, но не изменять: прав на запись у вас нет.",
-    "It uses items of a host that you may not change: you may look at it only.":
-      "Здесь используются элементы данных узла сети, который вы не можете изменять: можно только смотреть.",
-    "You may look at this, not change it.":
-      "Это можно смотреть, но не изменять: прав на запись у вас нет.",
     "(asked of each open problem)": "(проверяется для каждой открытой проблемы)",
     "(empty)": "(пусто)",
     "(it is {found})": "(это {found})",
@@ -106,7 +98,7 @@ export const PART: CataloguePart = {
     "Failed login": "Неудачный вход",
     Field: "Поле",
     File: "Файл",
-    "Files of the folders that the server's settings outgoing.ssl_certs and outgoing.ssl_keys name.":
+    "Files in the folders set by outgoing.ssl_certs and outgoing.ssl_keys in the server settings.":
       "Файлы из папок, которые заданы настройками сервера outgoing.ssl_certs и outgoing.ssl_keys.",
     "For this problem": "Для этой проблемы",
     "Found by": "Найдено правилом",
@@ -137,6 +129,8 @@ export const PART: CataloguePart = {
     "It is cut, no more of it is kept; the steps get the whole value.":
       "Обрезано, больше не хранится; шаги получают всё значение.",
     "It is no symptom.": "Это не симптом.",
+    "It uses items of a host that you may not change: you may look at it only.":
+      "Здесь используются элементы данных узла сети, который вы не можете изменять: можно только смотреть.",
     "Items go with their history, on all hosts that link the template.":
       "Элементы данных удаляются с историей на всех узлах с этим шаблоном.",
     "JMX endpoint": "Конечная точка JMX",
@@ -313,6 +307,12 @@ export const PART: CataloguePart = {
       "Пока без значений, Saker ещё не собирает такие элементы данных:",
     "You changed other fields: your changes and these fit together.":
       "Вы изменили другие поля: ваши изменения и эти совместимы.",
+    "You may look at this host, not change it.":
+      "Этот узел сети можно смотреть, но не изменять: прав на запись у вас нет.",
+    "You may look at this template, not change it.":
+      "Этот шаблон можно смотреть, но не изменять: прав на запись у вас нет.",
+    "You may look at this, not change it.":
+      "Это можно смотреть, но не изменять: прав на запись у вас нет.",
     Yours: "Ваше",
     "Zabbix's export of templates, hosts, media types, maps or images, 6.0 to 7.4: YAML, JSON or XML":
       "Экспорт Zabbix 6.0–7.4 с шаблонами, узлами сети, способами оповещений, картами или изображениями: YAML, JSON или XML",
