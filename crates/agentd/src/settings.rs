@@ -23,94 +23,94 @@ pub(crate) const PORT: u16 = 10_050;
 rt::settings! {
     /// Settings of `saker agent`.
     pub struct Settings {
-        /// Technical name of this machine's host, or several with commas between; Zabbix's `Hostname`. If
-        /// empty, what `hostname_item` gives.
+        /// Technical name of this machine's host, or several names separated by commas; Zabbix's `Hostname`. If
+        /// empty, the value of `hostname_item`.
         pub hostname: String = r#""""#,
-        /// Key that gives the name where `hostname` is empty; `HostnameItem`.
+        /// Key whose value is the name if `hostname` is empty; `HostnameItem`.
         pub hostname_item: String = r#""system.hostname""#,
-        /// Text for actions of autoregistration; `HostMetadata`.
+        /// Metadata for actions of autoregistration; `HostMetadata`.
         pub host_metadata: String = r#""""#,
-        /// Key that gives this text where `host_metadata` is empty; `HostMetadataItem`.
+        /// Key whose value is the metadata if `host_metadata` is empty; `HostMetadataItem`.
         pub host_metadata_item: String = r#""""#,
         /// Address or name for the interface of an autoregistered host; `HostInterface`.
         pub host_interface: String = r#""""#,
-        /// Key that gives it where `host_interface` is empty; `HostInterfaceItem`.
+        /// Key whose value is used if `host_interface` is empty; `HostInterfaceItem`.
         pub host_interface_item: String = r#""""#,
-        /// Seconds for a check whose asker names no time, 1 to 30; `Timeout`.
+        /// Time-out in seconds of a check whose request has none, 1 to 30; `Timeout`.
         pub timeout_s: u64 = "3",
-        /// Memory in bytes that values take together, from when they are read until they have been sent or wait in the
-        /// buffer. One of the largest (16 MiB) takes twice its size; where there is no room, an item says so.
+        /// Memory in bytes for all values, from reading until they are sent or in the buffer. A value of the
+        /// largest size (16 MiB) needs twice its size. If there is no memory left, the item has an error.
         pub memory_bytes_max: u64 = "134_217_728",
     }
 
-    /// Passive checks: servers connect and ask.
+    /// Passive checks: servers connect and request values.
     pub struct Passive in passive {
-        /// Whether anybody may ask. Active checks go on without.
+        /// Whether passive checks are answered. Active checks do not depend on it.
         pub enabled: bool = "true",
-        /// Addresses and ports to listen on, with commas between; `ListenIP` and `ListenPort`. If empty, port
-        /// 10050 of all IPv4 addresses if `servers` names somebody, else of this machine only.
+        /// Addresses and ports to listen on, separated by commas; `ListenIP` and `ListenPort`. If empty, port
+        /// 10050 on all IPv4 addresses if `servers` is set, else on this machine only.
         pub listen: Listens = r#""""#,
-        /// Who may ask: addresses, networks and names with commas between; `Server`. If empty, this machine
+        /// Allowed servers: addresses, networks and names separated by commas; `Server`. If empty, this machine
         /// only.
         pub servers: Allowed = r#""""#,
-        /// Most connections at once; more wait to be accepted.
+        /// Maximum number of connections; further connections wait to be accepted.
         pub connections_max: u32 = "100",
     }
 
-    /// Active checks: the agent asks servers what to check, and sends them the values.
+    /// Active checks: the agent requests its list of checks from servers, and sends them the values.
     pub struct Active in active {
-        /// Servers and proxies with commas between, the machines of one cluster with semicolons: `a, b:10051`
+        /// Servers and proxies separated by commas, the nodes of one cluster by semicolons: `a, b:10051`
         /// are two servers, `a;b` is one; `ServerActive`. If empty, there are no active checks.
         pub servers: ServerList = r#""""#,
         /// Address of this machine to connect from; `SourceIP`.
         pub source: Option<IpAddr> = unset r#""192.0.2.10""#,
-        /// Seconds between questions what to check; `RefreshActiveChecks`.
+        /// Seconds between requests for the list of checks; `RefreshActiveChecks`.
         pub refresh_s: u64 = "5",
-        /// Seconds between signs of life; 0: none; `HeartbeatFrequency`.
+        /// Seconds between heartbeats; 0: none; `HeartbeatFrequency`.
         pub heartbeat_s: u64 = "60",
-        /// Seconds that a value waits for others before it is sent; `BufferSend`.
+        /// Seconds that a value waits in the buffer before it is sent; `BufferSend`.
         pub send_s: u64 = "5",
-        /// Values that wait while a server is away, for each server and host; `BufferSize`. Of others than
-        /// those of log items the oldest give way to new ones; log files are read as far as there is room.
+        /// Size of the buffer in values, for each server and host; `BufferSize`. If it is full, new values replace the
+        /// oldest ones, except values of log items; log files are read only as far as the buffer has room.
         pub buffer_values: u64 = "1_000",
-        /// Lines in a second that a log item sends if it does not say itself, 1 to 1000;
-        /// `MaxLinesPerSecond`. Ten times as many are looked at.
+        /// Lines per second that a log item sends if its key has no limit, 1 to 1000;
+        /// `MaxLinesPerSecond`. Ten times as many lines are read.
         pub lines_per_second: u64 = "20",
     }
 
-    /// Which keys may be asked, and which there are besides those of the manual.
+    /// Allowed keys, and keys in addition to the built-in ones.
     pub struct Keys in keys {
-        /// Rules such as `"allow system.run[uptime]"` or `"deny vfs.file.*[*]"`, the first that fits decides;
-        /// `AllowKey` and `DenyKey`. Commands may not be run unless a rule allows them.
+        /// Rules such as `"allow system.run[uptime]"` or `"deny vfs.file.*[*]"`; the first rule that matches decides;
+        /// `AllowKey` and `DenyKey`. Commands run only if a rule allows them.
         pub rules: Vec<Rule> = "[]",
         /// Other names of keys, `"name:key"` or `"name[*]:key[*]"`; `Alias`.
         pub aliases: Vec<Alias> = "[]",
-        /// Keys that run commands by a shell, `"key,command"` or `"key[*],command $1"`; `UserParameter`.
+        /// Keys that run commands in a shell, `"key,command"` or `"key[*],command $1"`; `UserParameter`.
         pub user_parameters: Vec<UserParameter> = "[]",
         /// Directory in which these commands run; `UserParameterDir`.
         pub user_parameters_dir: Option<PathBuf> = unset r#""/etc/zabbix/scripts""#,
-        /// Whether parameters of such keys may hold characters that mean something to a shell;
+        /// Whether parameters of such keys may contain characters with a meaning for a shell;
         /// `UnsafeUserParameters`.
         pub unsafe_user_parameters: bool = "false",
         /// Whether each command of `system.run` is logged; `LogRemoteCommands`.
         pub log_commands: bool = "false",
     }
 
-    /// Encryption of connections in both directions, by a shared key or by certificates (whose files are named
+    /// Encryption of connections in both directions, by a pre-shared key or by certificates (their files are set
     /// in `[tls]`).
     pub struct Encryption in encryption {
         /// How the agent connects to servers: `unencrypted`, `psk` or `cert`; `TLSConnect`.
         pub connect: Way = r#""unencrypted""#,
-        /// How servers may connect to the agent, of the same with commas between; `TLSAccept`.
+        /// How servers may connect to the agent: the same values, separated by commas; `TLSAccept`.
         pub accept: Ways = r#""unencrypted""#,
-        /// Name that both sides call the shared key by; it travels unencrypted. `TLSPSKIdentity`.
+        /// Identity of the pre-shared key, which is sent unencrypted; `TLSPSKIdentity`.
         pub psk_identity: String = r#""""#,
-        /// File with the shared key, 32 to 512 hexadecimal digits; others must not be able to read it.
+        /// File with the pre-shared key, 32 to 512 hexadecimal digits; other users must not be able to read it.
         /// `TLSPSKFile`.
         pub psk_file: Option<PathBuf> = unset r#""/etc/saker/agent.psk""#,
-        /// Issuer that a server's certificate has to have; empty: any. `TLSServerCertIssuer`.
+        /// Required issuer of a server's certificate; empty: any. `TLSServerCertIssuer`.
         pub server_cert_issuer: String = r#""""#,
-        /// Subject that a server's certificate has to have; empty: any. `TLSServerCertSubject`.
+        /// Required subject of a server's certificate; empty: any. `TLSServerCertSubject`.
         pub server_cert_subject: String = r#""""#,
     }
 
