@@ -446,7 +446,7 @@ rt::settings! {
     pub(crate) struct Log in log {
         /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,collect=debug`.
         pub(crate) level: Level = r#""info""#,
-        /// `human` for sentences, `json` for one object a line.
+        /// `human` for readable lines, `json` for one object per line.
         pub(crate) format: rt::log::Format = r#""human""#,
     }
 

@@ -118,7 +118,7 @@ rt::settings! {
     pub struct Log in log {
         /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,agentd=debug`.
         pub level: String = r#""info""#,
-        /// `human` for sentences, `json` for one object a line.
+        /// `human` for readable lines, `json` for one object per line.
         pub format: rt::log::Format = r#""human""#,
     }
 

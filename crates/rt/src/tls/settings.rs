@@ -15,29 +15,29 @@ use super::TlsError;
 
 crate::section! {
     /// Certificates for connections with agents, senders and proxies (parameters `TLS…File` of Zabbix's server).
-    /// Keys that are shared beforehand need none of them: they stand at the hosts.
+    /// Pre-shared keys do not need them: they are set at the hosts.
     pub struct TlsSettings in "tls" {
-        /// Authorities that the certificates of agents, senders and proxies are to be of (PEM). Empty: no
-        /// connection by certificate.
+        /// Authorities of the certificates of agents, senders and proxies (PEM). Empty: no
+        /// connections with certificates.
         pub ca_file: String = "\"\"",
         /// Certificates that these authorities have revoked (PEM). Empty: none.
         pub crl_file: String = "\"\"",
-        /// The certificate that the server shows, with those between it and its authority (PEM).
+        /// Own certificate, with intermediate certificates (PEM).
         pub cert_file: String = "\"\"",
         /// Its private key (PEM).
         pub key_file: String = "\"\"",
-        /// Suites of TLS 1.2 by a key that is shared beforehand, in OpenSSL's words and the order of preference (as
+        /// Cipher suites of TLS 1.2 with a pre-shared key, as OpenSSL names them, in order of preference (as
         /// Zabbix's `TLSCipherPSK`).
         pub cipher_psk: String = "\"kECDHEPSK+AES128:kPSK+AES128\"",
-        /// Suites of TLS 1.2 by certificate (as Zabbix's `TLSCipherCert`).
+        /// Cipher suites of TLS 1.2 with certificates (as Zabbix's `TLSCipherCert`).
         pub cipher_cert: String = "\"EECDH+aRSA+AES128:EECDH+aECDSA+AES128:RSA+aRSA+AES128\"",
-        /// Suites of TLS 1.3 (as Zabbix's `TLSCipherAll13`). A shared key goes with those of SHA-256 only. Empty: no TLS
+        /// Cipher suites of TLS 1.3 (as Zabbix's `TLSCipherAll13`). Pre-shared keys use only suites with SHA-256. Empty: no TLS
         /// 1.3.
         pub cipher_13: String = "\"TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\"",
-        /// Whether connections that are opened by a key that is shared beforehand exchange keys of their own as well, so
-        /// that who learns the shared key later cannot read what was recorded before. Without it they are made by
-        /// TLS 1.2 and `kPSK+AES128`, which costs a small part of the processor time on both sides. Connections that
-        /// others open choose for themselves.
+        /// Whether connections opened with a pre-shared key have forward secrecy: with a key that is stolen later,
+        /// recorded traffic cannot be decrypted. Without it they use
+        /// TLS 1.2 and `kPSK+AES128`, which needs a small part of the CPU time on both sides. Connections opened by
+        /// other peers are not affected.
         pub psk_forward_secrecy: bool = "true",
     }
 }
