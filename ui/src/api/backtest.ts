@@ -1,5 +1,5 @@
-// When a trigger would have been in problem, over stored values. A long run tells how far it is; who stops
-// listening ends it.
+// When a trigger would have been in problem, computed from stored values. A long run reports its progress and ends
+// when its listener stops.
 
 import * as z from "zod/mini";
 import { t } from "@/lib/i18n";
@@ -17,7 +17,7 @@ export interface BacktestRun {
 /** Seconds since the epoch. */
 export interface Span {
   readonly from: number;
-  /** undefined: not over at the end of the period */
+  /** undefined: not resolved at the end of the period */
   readonly until: number | undefined;
 }
 
@@ -128,7 +128,7 @@ function readable(report: z.infer<typeof backtestReport>): BacktestReport {
     until: report.to,
     problems: report.problems.map((it, at) => ({
       from: it.from,
-      // with multiple generation the next problem begins where this one was not over
+      // with multiple generation the next problem begins while this one is still open
       until: it.recovered || at < last ? it.to : undefined,
       functions: it.functions.map(({ host, key_, function: name, parameters, value, error }) => ({
         text: `${name}(/${host}/${key_}${parameters === "" ? "" : `,${parameters}`})`,

@@ -76,7 +76,7 @@ describe("changes", () => {
     }
   });
 
-  it("are told by `changed` alone: nothing else invalidates queries", () => {
+  it("are reported by `changed` alone: nothing else invalidates queries", () => {
     const others = Object.entries(SOURCES)
       .filter(([path]) => !/\/changes(\.test)?\.ts$/.test(path))
       .filter(([, source]) => /\b(?:invalidateQueries|resetQueries|refetchQueries)\b/.test(source))

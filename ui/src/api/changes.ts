@@ -1,5 +1,5 @@
-// What each change makes out of date: one row a mutation, beside the keys (`query-keys.ts`). Whoever changes
-// something says so with `changed`, and nothing else is asked for again. A test refuses any other way.
+// Which queries each change invalidates: one row per mutation, next to the keys (`query-keys.ts`). A mutation calls
+// `changed`, and only those queries are fetched again. A test refuses any other way.
 
 import type { QueryClient } from "@tanstack/react-query";
 import { keys } from "./query-keys";
@@ -17,7 +17,7 @@ const PARTS = [
 ] as const;
 
 const CHANGES = {
-  /** the stream told of them */
+  /** the stream published them */
   hosts: [keys.hosts],
   // templates count their hosts; the names of items and triggers hold macros
   host: [keys.hosts, keys.templates, keys.latestAll, ...PARTS],
@@ -116,7 +116,7 @@ const CHANGES = {
   service: [keys.services, keys.slas],
   sla: [keys.slas],
   maintenance: [keys.maintenances, keys.events, keys.hosts],
-  // a period of all items is told there
+  // a period for all items is shown there
   settings: [keys.settingsAll, keys.storage],
   event: [keys.events],
   dashboard: [keys.dashboards],
@@ -124,7 +124,7 @@ const CHANGES = {
 
 export type Change = keyof typeof CHANGES;
 
-/** Asks anew for what is shown of it; what is not shown is asked for when it is. */
+/** Fetches the shown queries again; hidden ones are fetched when they are shown. */
 export async function changed(client: QueryClient, change: Change): Promise<void> {
   await Promise.all(
     CHANGES[change].map((queryKey: readonly string[]) => client.invalidateQueries({ queryKey })),

@@ -127,7 +127,7 @@ export interface Acknowledgement {
   readonly cause_eventid?: Id;
 }
 
-// a call is one transaction: whoever updates a whole storm does not hold up others for seconds
+// a call is one transaction: chunks keep the update of a whole storm from blocking others for seconds
 const UPDATED_AT_ONCE = 5_000;
 
 /** Any number of problems. Where a call fails, those of the calls before are updated. */

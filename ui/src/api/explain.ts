@@ -1,4 +1,4 @@
-// Why an event is there, what was decided about it, and who was told.
+// Why an event exists, which actions matched, and who was notified.
 
 import * as z from "zod/mini";
 import { checked } from "./checked";
@@ -84,7 +84,7 @@ export interface ExplainedAlert {
   readonly error: string;
   readonly esc_step: string;
   readonly alerttype: string;
-  /** the message that tells it with others; its own id: it does so; 0: it stands for itself */
+  /** the digest that contains it; its own id: it is a digest; 0: neither */
   readonly digestid: Id;
   /** 0: it does not wait */
   readonly held_until: string;

@@ -1,4 +1,4 @@
-// What graphs show beside values: triggers of their items, and when those had problems.
+// What graphs show in addition to values: triggers of their items, and when those had problems.
 
 import * as z from "zod/mini";
 import { checked } from "./checked";
@@ -86,7 +86,7 @@ export async function fetchConstant(
     const number = value === null ? Number.NaN : Number(value);
     return Number.isFinite(number) ? number : undefined;
   } catch {
-    // whoever may not change the host is not told what its macros are: the graph has a line less
+    // macros are not returned to users who cannot change the host: the graph has one line less
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { http } from "./http";
 
 export interface Trouble {
   readonly part: string;
-  /** work waits ("degraded"), or something does not work until somebody sees to it ("failing") */
+  /** work waits ("degraded"), or a part fails until an operator intervenes ("failing") */
   readonly level: string;
   /** what happened, and what to do where there is something to do */
   readonly message: string;

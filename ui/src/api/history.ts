@@ -7,7 +7,7 @@ import type { Id } from "./types";
 
 export interface StoredValue {
   readonly itemid: Id;
-  /** seconds, with nanoseconds apart */
+  /** seconds; nanoseconds are separate */
   readonly clock: number;
   readonly ns: number;
   readonly value: string;

@@ -1,4 +1,4 @@
-// What the overview of a host asks for beside the host itself.
+// What the overview of a host fetches in addition to the host.
 
 import * as z from "zod/mini";
 import { call } from "./rpc";

@@ -61,7 +61,7 @@ export async function httpText(path: string, request: HttpRequest = {}): Promise
   return (await ask(path, "text/plain", request)).text();
 }
 
-/** Objects as the server tells them, a line each, until it has told all. */
+/** Objects as the server sends them, one per line, until the response ends. */
 export async function* httpLines(path: string, request: HttpRequest): AsyncGenerator<unknown> {
   const response = await ask(path, "application/x-ndjson", request);
   const text = response.body?.pipeThrough(new TextDecoderStream());
@@ -81,7 +81,7 @@ export async function* httpLines(path: string, request: HttpRequest): AsyncGener
     if (cause instanceof ApiError || request.signal?.aborted === true) throw cause;
     throw new ApiError("network", t("The server ended its response early."), "");
   } finally {
-    // whoever reads no further does not wait for more
+    // a reader that stops does not wait for more
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -193,7 +193,7 @@ describe("the problem store", () => {
     expect(newest().sent.at(-1)).toMatchObject({
       subscribe: { opdata: { eventids: ["2", "1"] } },
     });
-    // told while the snapshot is on its way, of a problem that is not there, and junk
+    // published while the snapshot is loading, for a missing problem, and junk
     newest().receive({ type: "opdata", values: [["2", "now 5"], ["9", "gone"], "junk", [1]] });
     await snapshots.deliver(5, [1, 2]);
     const opdata = (id: string) => {
@@ -205,7 +205,7 @@ describe("the problem store", () => {
     newest().receive({ type: "opdata", values: [["1", "now 6"]] });
     await vi.advanceTimersByTimeAsync(300);
     expect(opdata("1")).toBe("now 6");
-    expect(store.getView(), "readers are told").not.toBe(view);
+    expect(store.getView(), "readers are notified").not.toBe(view);
     unfollow();
     await vi.advanceTimersByTimeAsync(100);
     expect(newest().sent.at(-1)).toMatchObject({ subscribe: { opdata: { eventids: [] } } });

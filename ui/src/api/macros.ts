@@ -23,7 +23,7 @@ export async function saveGlobalMacros(
   const updates = after.flatMap(({ globalmacroid, macro, value, type, description }) => {
     const was = globalmacroid === undefined ? undefined : known.get(globalmacroid);
     if (globalmacroid === undefined || was === undefined) return [];
-    // a secret is not told: empty means that nothing was typed
+    // a secret is not returned: empty means that nothing was typed
     const isUntouched = type === SECRET && was.type === SECRET && value === "";
     const isSame = was.macro === macro && was.type === type && was.description === description;
     if (isSame && (isUntouched || was.value === value)) return [];

@@ -14,7 +14,7 @@ export interface MaintenanceTag {
   readonly value: string;
 }
 
-/** As the server tells it: fields of other kinds of period have their defaults. */
+/** As the server returns it: fields of other kinds of period have their defaults. */
 export interface TimePeriod {
   /** 0 once, 2 daily, 3 weekly, 4 monthly */
   readonly timeperiod_type: string;

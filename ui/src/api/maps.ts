@@ -1,4 +1,4 @@
-// Maps, the images that they are drawn with, and a map as the server tells it with its states.
+// Maps, the images that they are drawn with, and a map as the server returns it with its states.
 
 import * as z from "zod/mini";
 import { checked } from "./checked";
@@ -54,7 +54,7 @@ export interface DrawnElement {
   readonly label: string | null;
   /** 0 bottom, 1 left, 2 right, 3 top */
   readonly label_location: number;
-  /** its label is there also when nobody points at it */
+  /** its label is also shown when the pointer is elsewhere */
   readonly always: boolean;
   readonly urls: readonly { readonly name: string; readonly url: string }[];
   readonly iconid: Id;

@@ -213,7 +213,7 @@ export interface Alert {
   readonly error: string;
   /** 1: a command */
   readonly alerttype: string;
-  /** the message that tells this one with others; its own id: it does so; 0: it stands for itself */
+  /** the digest that contains it; its own id: it is a digest; 0: neither */
   readonly digestid: Id;
   /** 0: it does not wait */
   readonly held_until: string;
@@ -238,7 +238,7 @@ const alert: z.ZodMiniType<Alert> = z.object({
   users: z.array(z.object({ username: text })),
 });
 
-/** What came of messages, by whom they were for: enough to say who is told. */
+/** Results of messages by recipient: enough to show who is notified. */
 export interface AlertOutcome {
   readonly alertid: Id;
   readonly clock: string;
@@ -276,7 +276,7 @@ export async function fetchAlertsSince(
   return call("alert.get", params, schema.listOf(alertOutcome), signal);
 }
 
-/** The newest ones; of a digest what it tells, and itself. */
+/** The newest ones; for a digest its messages and itself. */
 export async function fetchAlerts(
   limit: number,
   digestid: Id | undefined,

@@ -1,4 +1,4 @@
-// The server's own figures as its metrics tell them: `GET /metrics`, text of Prometheus.
+// The server's own figures from its metrics: `GET /metrics`, text of Prometheus.
 
 import { httpText } from "./http";
 

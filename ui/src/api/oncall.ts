@@ -36,7 +36,7 @@ export interface OncallSchedule {
 export type OncallDraft = OncallScheduleCreate;
 
 export interface Person {
-  /** "0": nobody */
+  /** "0": no user */
   readonly userid: Id;
   readonly username: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export interface Person {
 export interface Shift extends Person {
   readonly time_from: string;
   readonly time_till: string;
-  /** place in the list of rotations, from 1; "0": by an override, or nobody */
+  /** place in the list of rotations, from 1; "0": by an override, or no user */
   readonly rotation: string;
   readonly override: string;
 }
@@ -113,7 +113,7 @@ export async function fetchSchedule(
   return (await call("oncall.get", params, schema.listOf(schedule), signal))[0];
 }
 
-/** Without ids of all schedules; what a shift has before and behind the range is cut off. */
+/** Without ids: of all schedules. Parts of shifts before and after the range are cut off. */
 export async function fetchOnCall(
   ids: readonly Id[] | undefined,
   from: number,

@@ -1,4 +1,4 @@
-// The overview: the stream tells it whole and then what is different; fetched until the stream is there.
+// The overview: the stream publishes all of it, then differences; it is fetched until the stream is connected.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
@@ -10,7 +10,7 @@ import type { Overview } from "./types";
 
 const POLL_MS = 15_000;
 
-/** What a message of the stream makes of the overview before; undefined where it tells nothing. */
+/** The overview after a message of the stream; undefined if the message has no overview. */
 export function nextOverview(
   before: Overview | undefined,
   message: StreamMessage,
@@ -29,15 +29,15 @@ export function nextOverview(
   return "worst_problems" in lists ? next : { ...next, worst_problems: worst };
 }
 
-/** New points behind the known ones, of which those before `from` are over. */
-function laterPoints(before: Overview["nvps"], news: Record<string, unknown>): unknown {
-  const from = Number(news["from"] ?? 0);
+/** New points after the known ones; known points before `from` are dropped. */
+function laterPoints(before: Overview["nvps"], changes: Record<string, unknown>): unknown {
+  const from = Number(changes["from"] ?? 0);
   const kept = before.t.findIndex((it) => it >= from);
   const first = kept < 0 ? before.t.length : kept;
   const list = (it: unknown) => (Array.isArray(it) ? it : []);
   return {
-    t: [...before.t.slice(first), ...list(news["t"])],
-    v: [...before.v.slice(first), ...list(news["v"])],
+    t: [...before.t.slice(first), ...list(changes["t"])],
+    v: [...before.v.slice(first), ...list(changes["v"])],
   };
 }
 
@@ -45,7 +45,7 @@ export function useOverview() {
   const client = useQueryClient();
   const isLive = useSyncExternalStore((listener) => stream.onState(listener), stream.isLive);
   useEffect(() => {
-    // what is different is so from what the stream told, not from what was fetched
+    // differences refer to the overview that the stream published, not to the fetched one
     let received: Overview | undefined;
     const stops = [
       stream.want({ overview: true }),

@@ -60,7 +60,7 @@ export class ProblemCountStore {
       const counts = await this.load();
       if (this.users > 0 && !this.source.isLive()) this.set(counts);
     } catch {
-      // the last counts stay; the state of the connection is shown beside them
+      // the last counts stay; the state of the connection is shown next to them
     }
   }
 

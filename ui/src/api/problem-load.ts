@@ -51,7 +51,7 @@ export function firstAt(pathname: string, search: string): FirstProblems | undef
   };
 }
 
-/** A snapshot that was asked for before somebody wanted it: its first rows, so that reading it keeps no page's files waiting. */
+/** A snapshot that was requested early: its first rows, so that reading it does not delay the files of a page. */
 class EarlySnapshot {
   readonly path: string;
   private readonly worker: Worker;
@@ -75,7 +75,7 @@ class EarlySnapshot {
     this.worker.terminate();
   }
 
-  /** Its worker, and what that has told so far; undefined: it is of another path, or somebody has to ask again. */
+  /** Its worker and the messages so far; undefined: it is of another path, or has to be requested again. */
   take(path: string): readonly [Worker, readonly MessageEvent<WorkerMessage>[]] | undefined {
     if (path === this.path && !this.hasFailed) return [this.worker, this.held];
     this.end();
@@ -88,7 +88,7 @@ let early: EarlySnapshot | undefined;
 // the page is there by then, or something is wrong with it
 const EARLY_MS = 20_000;
 
-/** Asks while the files of the page that shows them are on their way; whoever asks for the same within a while has it. */
+/** Requests them while the files of the page are loading; a request for the same path soon after gets the result. */
 export function loadEarly(first: FirstProblems): void {
   const begun = new EarlySnapshot(pathOf(first));
   early = begun;

@@ -34,7 +34,7 @@ export interface ProblemMirror {
   readonly changed: (table: ProblemTable, eventids: readonly number[]) => void;
 }
 
-// readers filter and sort anew at each notice: with 100,000 problems once a second is enough
+// readers filter and sort again at each notice: with 100,000 problems once a second is enough
 const NOTIFY_MS = 200;
 const NOTIFY_MS_MAX = 1000;
 const ROWS_PER_MS = 100;
@@ -85,7 +85,7 @@ export class ProblemStore {
     return () => this.listeners.delete(listener);
   };
 
-  /** Keeps the store running until the returned function is called; whoever comes first says what is shown first. */
+  /** Keeps the store running until the returned function is called; the first caller decides what is shown first. */
   use = (first: FirstProblems = NEWEST_FIRST): (() => void) => {
     this.users += 1;
     if (this.users === 1) {
@@ -105,7 +105,7 @@ export class ProblemStore {
   /** Keeps the operational data of some problems up to date until the returned function is called. */
   follow = (eventids: readonly Id[]): (() => void) => this.source.want({ opdata: eventids });
 
-  /** With the same server, what happened since the snapshot is asked for; another one counts versions anew. */
+  /** With the same server, changes since the snapshot are fetched; another server has its own versions. */
   private opened = (): void => {
     if (this.source.losses !== this.losses) this.refresh();
   };

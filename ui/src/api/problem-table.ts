@@ -71,7 +71,7 @@ export class Dictionary<T> {
   }
 }
 
-// entries that changes left behind are dropped when there are so many more than rows could have
+// stale entries left by changes are dropped when there are so many more than rows could have
 const UNUSED_MAX = 10_000;
 const CAPACITY_MIN = 1024;
 
@@ -96,7 +96,7 @@ export class ProblemTable {
   readonly opdatas = new Dictionary<string>((it) => it);
   readonly tagLists = new Dictionary<readonly TagPair[]>((it) => JSON.stringify(it));
   private readonly positions = new Map<number, number>();
-  /** event ids of rows that came, changed or went since somebody asked; lines of snapshots do not count */
+  /** event ids of rows added, changed or removed since the last call; lines of snapshots do not count */
   private changed = new Set<number>();
 
   static of(rows: Iterable<ProblemRow>, version = 0): ProblemTable {
@@ -273,7 +273,7 @@ export class ProblemTable {
     return at;
   }
 
-  /** Operational data as the stream tells it: `[eventid, text]` each. */
+  /** Operational data as the stream publishes it: `[eventid, text]` each. */
   takeOpdata(values: unknown): void {
     if (!Array.isArray(values)) return;
     for (const entry of values) {

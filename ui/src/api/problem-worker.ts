@@ -1,4 +1,4 @@
-// Reads a snapshot of problems beside the page: with 200,000 of them, parsing alone would stop it for a second.
+// Reads a snapshot of problems outside the page's thread: parsing 200,000 of them would block the page for a second.
 
 import { ApiError, type FailureKind, httpLines } from "./http";
 import {
@@ -20,7 +20,7 @@ export type WorkerMessage =
       readonly detail: string;
     };
 
-/** What it is asked for, once; with `first` it waits after the first rows until somebody shows them. */
+/** What it is asked for, once; with `first` it waits after the first rows until they are shown. */
 export type WorkerAsk = { readonly path: string; readonly first: boolean } | "goOn";
 
 // a million problems over a slow line

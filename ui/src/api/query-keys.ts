@@ -1,4 +1,4 @@
-// Every key of the query cache, so that invalidation and use cannot drift apart.
+// Every key of the query cache, so that invalidation and use stay the same.
 
 import type { AuditFilter } from "./audit";
 import type { GraphQuery } from "./graphs";
@@ -14,7 +14,7 @@ export const keys = {
   overview: ["overview"] as const,
   overviewLoads: ["loads"] as const,
   metrics: ["metrics"] as const,
-  troubles: ["troubles"] as const,
+  healthIssues: ["healthIssues"] as const,
   workers: ["workers"] as const,
   databaseAbsence: ["databaseabsence"] as const,
   licences: ["licences"] as const,

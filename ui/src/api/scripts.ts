@@ -9,7 +9,7 @@ import type { Id } from "./types";
 /** What a script is started for. */
 export type ScriptTarget = { readonly hostid: Id } | { readonly eventid: Id };
 
-/** A script as whoever may start it sees it; macros of its texts are replaced. */
+/** A script as a user who can run it sees it; macros of its texts are replaced. */
 export interface StartableScript {
   readonly scriptid: Id;
   readonly name: string;
@@ -74,7 +74,7 @@ export async function fetchStartable(
 const FOR_HOSTS = "2";
 const FOR_EVENTS = "4";
 
-/** The server tells those of all scopes, as Zabbix does. */
+/** The server returns those of all scopes, as Zabbix does. */
 function startedOn(
   scope: string,
   found: readonly z.infer<typeof startable>[] = [],

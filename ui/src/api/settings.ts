@@ -48,7 +48,7 @@ export async function fetchDefaultZone(signal?: AbortSignal): Promise<string | u
   return ["", "system", "default"].includes(zone) ? undefined : zone;
 }
 
-/** Null: nobody is asked for tiles. A provider by name is one that nobody here has chosen. */
+/** Null: no tiles are requested. A provider given by name is ignored: it is a default, not a choice. */
 export async function fetchTiles(signal?: AbortSignal): Promise<Tiles | null> {
   const output = [
     "geomaps_tile_provider",

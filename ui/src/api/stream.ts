@@ -1,6 +1,6 @@
 // The one WebSocket of the tab: what is wanted is declared, the socket is opened, re-opened with growing
-// pauses, and told the wants anew each time. Messages carry deltas only, so every (re)connect is announced as
-// `onOpen`: behind a lost connection (`losses`) the server may be another one, and listeners fetch their snapshot again.
+// pauses, and all subscriptions are sent again each time. Messages carry deltas only, so every (re)connect is announced
+// as `onOpen`: after a lost connection (`losses`) it may be another server, and listeners fetch their snapshot again.
 
 import { isRecord } from "@/lib/columns";
 import type { Id } from "./types";
@@ -18,7 +18,7 @@ export interface SocketLike {
 }
 
 export interface Wants {
-  /** changes of problems, for whoever holds all of them */
+  /** changes of problems, for readers that hold all of them */
   readonly problems?: boolean;
   /** how many problems are open */
   readonly counts?: boolean;

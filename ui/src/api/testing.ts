@@ -1,4 +1,4 @@
-// Trying things out before they are saved: preprocessing steps on a value, an expression on what is known now
+// Tests before anything is saved: preprocessing steps on a value, an expression on what is known now
 // and on stored history. Nothing here changes anything on the server.
 
 import * as z from "zod/mini";
@@ -12,7 +12,7 @@ import type { Id, PreprocessingStep, Tag } from "./types";
 export interface StepResult {
   /** its parameters as they were used, macros resolved */
   readonly params: string | undefined;
-  /** the value behind the step; undefined: discarded, failed or not reached */
+  /** the value after the step; undefined: discarded, failed or not reached */
   readonly result: string | undefined;
   readonly isDiscarded: boolean;
   /** what the step itself said */
@@ -66,7 +66,7 @@ export interface GivenValue {
   readonly isError: boolean;
   /** seconds since the epoch */
   readonly clock: number;
-  /** the value is longer than what is told or stored of it */
+  /** the value is longer than the returned or stored part */
   readonly isCut: boolean;
   /** what each function of a calculated item gave */
   readonly functions: readonly Evaluated[];

@@ -351,7 +351,7 @@ export interface EventUrl {
 export type HistoryValue = Pick<history.HistoryValue, "itemid" | "clock" | "ns" | "value">;
 
 /** `GET /api/v1/overview` and the stream's message of the same name. */
-/** Open problems that nobody suppressed. */
+/** Open problems that are not suppressed. */
 export type ProblemCounts = readonly {
   readonly severity: number;
   readonly total: number;
@@ -384,7 +384,7 @@ export interface Overview {
     readonly cpu_percent: number;
   };
   readonly problems_by_severity: ProblemCounts;
-  /** open ones that nobody suppressed, worst first */
+  /** open ones that are not suppressed, worst first */
   readonly worst_problems: readonly ProblemRow[];
   readonly nvps: { readonly t: readonly number[]; readonly v: readonly number[] };
 }

@@ -434,7 +434,7 @@ export async function fetchToken(id: Id, signal?: AbortSignal): Promise<Token | 
 
 const generated = z.array(z.object({ tokenid: text, token: text }));
 
-/** Gives a token a key, which is told this once; the one before it works no longer. */
+/** Gives a token a key, which is returned only this once; the previous key stops working. */
 export async function generateToken(tokenid: Id): Promise<string> {
   const [made] = await call("token.generate", [tokenid], generated);
   return made?.token ?? "";

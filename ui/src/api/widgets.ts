@@ -591,7 +591,7 @@ const PROBLEM_OUTPUT = [
 
 /**
  * Newest first. Suppressed ones only where they are asked for, and symptoms as well, but those whose cause does not
- * count for the user: it is resolved, suppressed or out of sight.
+ * count for the user: it is resolved, suppressed or not accessible.
  */
 export async function fetchBoardProblems(
   query: ProblemsQuery,
@@ -712,7 +712,7 @@ interface OfferSource {
     | "user.get";
   readonly id: string;
   readonly ids: string;
-  /** names are told apart by their hosts */
+  /** names are distinguished by their hosts */
   readonly hosts: boolean;
 }
 
@@ -742,7 +742,7 @@ export async function fetchOffers(
   const found = await call(
     source.method,
     {
-      // fields of the kind, which the types of the methods do not tell together
+      // fields of the kind: the types of the methods do not connect them
       output: [source.id, field] as never[],
       ...(ids === undefined ? {} : { [source.ids]: ids }),
       ...(search === "" ? {} : { search: { [field]: search } }),

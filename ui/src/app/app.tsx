@@ -30,7 +30,7 @@ setSessionLostHandler(async () => {
   if (pathname === "/login") return false;
   const isOpen = queryClient.getQueryData<SessionUser | null>(keys.session) ?? null;
   if (isOpen !== null) return lostSession.ask();
-  // nobody is signed in: nothing is open that could be lost
+  // no user is signed in: nothing is open that could be lost
   void router.navigate({ to: "/login", search: { to: href }, ignoreBlocker: true });
   return false;
 });

@@ -17,7 +17,7 @@ export function DatabaseBanner() {
     queryFn: ({ signal }) => fetchAbsence(signal),
     refetchInterval: LOOK_MS,
   });
-  // a server that does not answer at all is told elsewhere
+  // a server that does not respond at all is reported elsewhere
   if (absence === undefined || absence === null) return null;
   const text = absence.readable
     ? t("Changes cannot be saved: the database rejects writes.")

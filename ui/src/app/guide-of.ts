@@ -1,4 +1,4 @@
-// Which page of the guide tells about a page of the UI.
+// Which page of the guide describes a page of the UI.
 
 const GUIDE_OF: readonly (readonly [address: string, page: string])[] = [
   ["/problems", "events"],

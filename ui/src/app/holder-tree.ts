@@ -159,7 +159,7 @@ const templateDashboard = createRoute({
 const configuration = () => import("./configuration-routes");
 const list = (search: Record<string, unknown>) => pickSearch(search, ["q"]);
 
-/** The same pages below both: `configuration-routes.tsx` tells by the address whose they are. */
+/** The same pages below both: `configuration-routes.tsx` finds the owner by the address. */
 const PARTS = {
   items: {
     path: "items",

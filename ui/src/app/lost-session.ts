@@ -19,7 +19,7 @@ export class LostSession {
 
   /**
    * True once the user is signed in again, false when one leaves instead: one dialog for all who wait. `isHidden`
-   * covers the page, for a session that ended because nobody was there.
+   * covers the page, for a session that ended because the user was away.
    */
   ask(isHidden = false): Promise<boolean> {
     if (this.isLeaving) return Promise.resolve(false);

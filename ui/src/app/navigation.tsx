@@ -52,7 +52,7 @@ export function Navigation({ onSearch, onHelp }: NavigationProps) {
   const { user } = useRouteContext({ from: "/shell" });
   const sections = useRef<HTMLDivElement>(null);
   const pathname = useLocation({ select: (it) => it.pathname });
-  // whoever comes by an address sees where the page stands
+  // a user who opens an address sees where the page is in the menu
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what changes it
   useEffect(() => {
     sections.current?.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
@@ -195,7 +195,7 @@ function NavItem({ page: { to, icon: Icon, name }, onOpen }: NavItemProps) {
   );
 }
 
-/** Open problems that nobody suppressed. */
+/** Open problems that are not suppressed. */
 function OpenProblems() {
   const counts = useProblemCounts() ?? [];
   const open = counts.reduce((sum, it) => sum + it.total, 0);

@@ -146,7 +146,7 @@ const ELEMENTS: Readonly<Partial<Record<string, readonly string[]>>> = {
   "/housekeeping": ["administration.housekeeping"],
 };
 
-/** Of a user what tells which pages there are. */
+/** The properties of a user that decide which pages are available. */
 export interface PageUser {
   readonly type: number;
   /** parts of the pages; undefined: all */

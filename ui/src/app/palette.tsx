@@ -43,7 +43,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => spotlight.open(), []);
   const hits = fuzzySearch(query, commands, (it) => `${it.name} ${it.note}`, SHOWN_MAX);
   const shown = query.trim() === "" ? "" : hits.map(({ id }) => id).join();
-  // hits that come after the letters are chosen from as well, by whoever pressed Enter in between too
+  // hits that arrive after typing can be chosen as well, also if Enter was pressed before they arrived
   useEffect(() => {
     if (shown === "") return;
     const first = chooseFirst();
@@ -118,10 +118,10 @@ function useCommands(query: string) {
       ...sectionsFor(user).flatMap(({ pages }) =>
         pages.map(({ to, name }) => page(to, name, () => void navigate({ to }))),
       ),
-      page("unacknowledged", t("Problems not acknowledged"), () => {
+      page("unacknowledged", t("Unacknowledged problems"), () => {
         void navigate({ to: "/problems", search: { ack: "no", status: "open" } });
       }),
-      page("unsupported", t("Items not supported"), () => {
+      page("unsupported", t("Unsupported items"), () => {
         void navigate({ to: "/latest", search: { show: "unsupported" } });
       }),
       ...(may("host.create")

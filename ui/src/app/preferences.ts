@@ -32,7 +32,7 @@ export function usePreferences({ theme, lang, timezone, autologout }: SessionUse
   }, [scheme, setColorScheme]);
   const language = languageOf(lang);
   useEffect(() => {
-    // texts are constants of modules, too: all of them are read anew
+    // texts are constants of modules, too: all of them are read again
     if (language !== currentLanguage()) window.location.reload();
   }, [language]);
   useLayoutEffect(() => setShownZone(timezone), [timezone]);

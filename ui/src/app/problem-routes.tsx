@@ -4,8 +4,8 @@ import type { ProblemSearch } from "@/features/problems/filter";
 import { ProblemsPage } from "@/features/problems/problems-page";
 
 /**
- * Writes an address past the router, which would draw the pages anew for it: while somebody types, letters are not kept
- * waiting for that. The router hears of it when the typing pauses.
+ * Writes an address without the router, which would render the pages again for it: typing does not wait for that. The
+ * router is notified when the typing pauses.
  */
 function writeAddress(href: string): void {
   History.prototype.replaceState.call(window.history, window.history.state, "", href);

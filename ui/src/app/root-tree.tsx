@@ -1,4 +1,4 @@
-// What all pages stand in: the root, the page of the login, and the frame of whoever is signed in.
+// The frame of all pages: the root, the login page, and the frame of a signed-in user.
 
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { Notices } from "@/ui/notices";
@@ -33,7 +33,7 @@ export const shell = createRoute({
   beforeLoad: async ({ context, location }) => {
     const user = await currentSession(context.queryClient);
     if (user === null) throw redirect({ to: "/login", search: { to: location.href } });
-    // whoever has no overview begins elsewhere
+    // a user without the overview begins elsewhere
     const first = firstPage(user);
     if (location.pathname === "/" && first !== undefined) throw redirect({ to: first });
     return { user };

@@ -12,10 +12,10 @@ import classes from "./shell.module.css";
 
 export interface SessionDialogProps {
   readonly user: SessionUser;
-  /** nobody was there: what the page shows is covered */
+  /** the user was away: the content of the page is covered */
   readonly isHidden: boolean;
   readonly onBack: (user: SessionUser) => void;
-  /** to the page of the login, where somebody else may sign in */
+  /** to the login page, where another user can sign in */
   readonly onLeave: () => void;
 }
 

@@ -122,8 +122,8 @@ function LostSession() {
 }
 
 /**
- * The first page comes behind the frame and in parts: what the router tells is drawn in one piece, and frame and page
- * together are more than a page may be busy without a break.
+ * The first page comes after the frame and in parts: a change of the router is rendered in one piece, and frame and
+ * page together would block the browser for too long.
  */
 function Content() {
   const [isFramed, setFramed] = useState(false);

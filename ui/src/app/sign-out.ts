@@ -23,7 +23,7 @@ export function useSignOut(): () => Promise<void> {
   }, [client, navigate]);
 }
 
-/** Ends the session because nobody is there: the page is covered, and goes on for who knows the password. */
+/** Ends the session because the user is away: the page is covered until the user enters the password. */
 export async function lockPage(): Promise<void> {
   if (lostSession.getState() === "hidden") return;
   void lostSession.ask(true);

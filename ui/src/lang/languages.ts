@@ -33,7 +33,7 @@ function kept(): string | undefined {
   return readStored(KEPT, (value) => (typeof value === "string" ? value : undefined));
 }
 
-/** What this browser shows to whoever chose nothing. */
+/** The language of this browser for users who chose none. */
 export function browserLanguage(): Language {
   for (const asked of [kept(), ...navigator.languages]) {
     const found = LANGUAGES.find(({ tag }) => asked?.toLowerCase().split("-")[0] === tag);
@@ -56,7 +56,7 @@ export function currentLanguage(): Language {
   return current;
 }
 
-/** Before the modules of pages are evaluated; afterwards a language is changed by loading the page anew. */
+/** Before the modules of pages are evaluated; afterwards a language is changed by reloading the page. */
 export async function speak(language: Language): Promise<void> {
   current = language;
   const catalogue = await language.load?.().catch(() => undefined);

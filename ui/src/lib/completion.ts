@@ -1,4 +1,4 @@
-// What can be completed in an expression at the caret: the name of a function, a host behind a slash, a key behind the
+// What can be completed in an expression at the caret: the name of a function, a host after a slash, a key after the
 // host.
 
 export type Completable =
@@ -43,7 +43,7 @@ export function completableAt(expression: string, caret: number): Completable | 
     return { kind: "key", from: caret - text.length, host, text };
   }
   const host = HOST.exec(before);
-  // a slash behind a value divides; one that names an item stands behind a bracket
+  // a slash after a value divides; one that names an item stands after a bracket
   if (host !== null && /\(\s*$/.test(before.slice(0, host.index))) {
     const text = host[1] ?? "";
     return { kind: "host", from: caret - text.length, text };

@@ -5,7 +5,7 @@ import { saveBlob } from "./save-file";
 
 // a tab or a line break may stand before the sign
 const FORMULA = /^[\t\r\n ]*[=+\-@]|^[\t\r]/;
-// a spreadsheet reads UTF-8 only behind it
+// a spreadsheet reads UTF-8 only after it
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export function csvCell(value: string | number): string {

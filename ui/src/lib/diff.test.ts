@@ -7,7 +7,7 @@ const short = (before: string, after: string) =>
   );
 
 describe("a difference of texts", () => {
-  it("is told line by line", () => {
+  it("is shown line by line", () => {
     expect(short("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
     expect(short("", "a")).toEqual(["+a"]);
     expect(short("a", "")).toEqual(["-a"]);

@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-// a table of this many cells is made in some milliseconds; longer texts are told as gone and new
+// a table of this many cells is made in some milliseconds; longer texts are shown as removed and added
 const CELLS_MAX = 4_000_000;
 
 export function diffLines(before: string, after: string): readonly DiffLine[] {

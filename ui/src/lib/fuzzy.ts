@@ -9,7 +9,7 @@ const SCORE_RUN = 5;
 const SCORE_WORD_START = 8;
 const SCORE_LETTER = 1;
 
-/** Higher is better; undefined when `query` is not contained in order. Words of the query match apart. */
+/** Higher is better; undefined when `query` is not contained in order. Words of the query match separately. */
 export function fuzzyScore(query: string, text: string): number | undefined {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = text.toLowerCase();

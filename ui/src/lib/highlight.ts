@@ -94,7 +94,7 @@ class Cutter {
     return true;
   }
 
-  /** A slash behind a bracket or a comma names an item; any other divides. */
+  /** A slash after a bracket or a comma names an item; any other divides. */
   afterBracket(): boolean {
     const before = this.tokens.filter((it) => it.text.trim() !== "").at(-1);
     return before !== undefined && (before.text === "(" || before.text === ",");
@@ -168,14 +168,14 @@ export function tokensOf(expression: string): readonly Token[] {
   return cutter.tokens;
 }
 
-/** Where the piece that stands at a position begins and ends; behind the last one it is the end. */
+/** Start and end of the piece at a position; after the last piece both are the end of the text. */
 export function spanAt(tokens: readonly Token[], position: number): readonly [number, number] {
   const token = tokens.find(({ from, text }) => position >= from && position < from + text.length);
   if (token === undefined) return [position, position + 1];
   return [position, token.from + token.text.length];
 }
 
-/** The brackets that belong together at the caret: the one before it or behind it, and its other one. */
+/** The brackets that belong together at the caret: the one before or after it, and its counterpart. */
 export function bracketsAt(tokens: readonly Token[], caret: number): readonly number[] {
   const brackets = tokens.filter(({ kind }) => kind === "bracket");
   const at = brackets.findIndex(({ from }) => from === caret - 1 || from === caret);

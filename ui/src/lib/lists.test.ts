@@ -63,7 +63,7 @@ describe("fuzzy search", () => {
 });
 
 describe("severities", () => {
-  it("are told apart by letter and by shape alone", () => {
+  it("are distinguished by letter and by shape alone", () => {
     expect(new Set(SEVERITIES.map((it) => severityLook(it).letter)).size).toBe(6);
     expect(new Set(SEVERITIES.map((it) => severityLook(it).shape)).size).toBe(6);
   });

@@ -13,7 +13,7 @@ export function checkMacroName(name: string): Check {
   return OK;
 }
 
-/** Names have capital letters only; what stands behind the colon is as it was typed. */
+/** Names have capital letters only; the context after the colon keeps its case. */
 export function upperCaseName(macro: string): string {
   const colon = macro.indexOf(":");
   return colon < 0 ? macro.toUpperCase() : macro.slice(0, colon).toUpperCase() + macro.slice(colon);

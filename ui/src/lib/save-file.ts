@@ -5,7 +5,7 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // the download has its own hold of the data once the click is over
+  // the download holds the data itself after the click
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
 

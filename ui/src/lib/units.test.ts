@@ -73,7 +73,7 @@ describe("values with units", () => {
   });
 });
 
-it("a computed number is told without the noise of its last digits", () => {
+it("a computed number is shown without the noise of its last digits", () => {
   expect(tidyNumber("5.0299999999999994")).toBe("5.03");
   expect(tidyNumber("-6.1830357142857135")).toBe("-6.18303571429");
   for (const same of ["0.00123", "18446744073709551615", "1.5e300", "v1.2345678901", ""]) {

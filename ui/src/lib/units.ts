@@ -40,7 +40,7 @@ export function formatNumber(value: number, decimals = DECIMALS_PLAIN): string {
   return trimZeros(value.toFixed(places));
 }
 
-// doubles hold 15 digits for sure; what is behind them says how the number was computed
+// doubles hold 15 digits for sure; later digits depend on how the number was computed
 const SIGNIFICANT = 12;
 const MANY_DECIMALS = /^-?\d+\.\d{9,}$/;
 
@@ -124,7 +124,7 @@ export function isBinaryUnit(units: string): boolean {
   return BASE_1024.has(units);
 }
 
-/** Labels of an axis: all with the same prefix and just enough places to tell them apart. */
+/** Labels of an axis: all with the same prefix and just enough decimal places to differ. */
 export function formatTicks(ticks: readonly number[], units: string): string[] {
   if (units === "s" || units === "uptime" || units === "unixtime") {
     return ticks.map((tick) => formatValue(tick, units));

@@ -12,7 +12,7 @@ it("a user macro has the value of its context, else the plain one, nearest first
   expect(macroKnowledge("{$B}", known)).toEqual({ known: "nothing" });
 });
 
-it("a secret is not told", () => {
+it("a secret is not returned", () => {
   const secret = [{ macro: "{$A}", value: "", type: "1" }];
   expect(macroKnowledge("{$A}", secret)).toEqual({ known: "secret" });
 });

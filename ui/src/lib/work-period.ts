@@ -35,7 +35,7 @@ function shiftOf(text: string): Shift | undefined {
   };
 }
 
-/** When nobody works, in order of time; nothing where the setting is not understood or the time is too long. */
+/** Times outside working hours, in order; nothing where the setting is not understood or the time is too long. */
 export function restSpans(period: string, from: number, to: number, zone: string): readonly Span[] {
   const shifts = period
     .split(";")

@@ -1,4 +1,4 @@
-// An action: for which events, who is told or what is done, step by step, and all of that as a timeline.
+// An action: its conditions, its operations step by step, and both as a timeline.
 
 import { Switch } from "@mantine/core";
 import type { Action } from "@/api/actions";
@@ -136,7 +136,7 @@ function Common(parts: PartProps) {
   );
 }
 
-/** What happens when, as it would be told to a colleague. */
+/** The steps of the action with their times. */
 function Timeline({ fields, nameOf }: PartProps) {
   const runs = runsOf(timelineSteps(fields, nameOf), fields.esc_period);
   const later = [

@@ -105,10 +105,10 @@ function columnsOf(nameOf: NameOf): readonly DataColumn<ActionRow>[] {
       title: t("Conditions"),
       width: "minmax(180px, 1.5fr)",
       cell: ({ fields }) => {
-        const told = fields.conditions.map((it) => conditionText(it, nameOf)).join(", ");
+        const conditions = fields.conditions.map((it) => conditionText(it, nameOf)).join(", ");
         return (
-          <span className="ellipsis" title={told}>
-            {told === "" ? t("all events") : told}
+          <span className="ellipsis" title={conditions}>
+            {conditions === "" ? t("all events") : conditions}
           </span>
         );
       },
@@ -118,10 +118,10 @@ function columnsOf(nameOf: NameOf): readonly DataColumn<ActionRow>[] {
       title: t("Operations"),
       width: "minmax(180px, 1.5fr)",
       cell: ({ fields }) => {
-        const told = fields.operations.map((it) => operationText(it, nameOf)).join("; ");
+        const operations = fields.operations.map((it) => operationText(it, nameOf)).join("; ");
         return (
-          <span className="ellipsis" title={told}>
-            {told === "" ? t("only on recovery or on updates") : told}
+          <span className="ellipsis" title={operations}>
+            {operations === "" ? t("only on recovery or on updates") : operations}
           </span>
         );
       },

@@ -150,7 +150,7 @@ function lines(steps: readonly Step[], period: string): string[] {
   return runsOf(steps, period).map((run) => `${whenText(run)}: ${run.texts.join("; ")}`);
 }
 
-test("the timeline tells when each step is, as the example of the manual", () => {
+test("the timeline shows the time of each step, as the example of the manual", () => {
   const step = (from: number, to: number, text: string, period = "0") => ({
     from,
     to,
@@ -176,7 +176,7 @@ test("the timeline tells when each step is, as the example of the manual", () =>
   expect([durationText(0), durationText(90_060)]).toEqual(["0 min", "1 d 1 h 1 min"]);
 });
 
-test("operations are told in a few words", () => {
+test("operations are described in a few words", () => {
   const message = {
     ...newOperation(TRIGGERS, "operations"),
     users: ["3"],
@@ -189,7 +189,7 @@ test("operations are told in a few words", () => {
   expect(operationText(newOperation(TRIGGERS, "operations"), nameOf)).toBe("message to nobody yet");
 });
 
-test("what the server says of a field is told apart from what it says of the whole", () => {
+test("errors of a field are separated from errors of the action", () => {
   expect(fieldError('Invalid parameter "/1/filter/conditions/2/value": cannot be empty.')).toEqual({
     path: "/1/filter/conditions/2/value",
     message: "cannot be empty",

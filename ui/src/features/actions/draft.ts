@@ -184,7 +184,7 @@ function stepsOf(it: ActionOperation, empty: OperationFields) {
   };
 }
 
-/** A new action tells of problems, of their end and of what is said of them. */
+/** A new action notifies of problems, their recovery and their updates. */
 function newFields(source: string): ActionFields {
   return {
     name: "",
@@ -464,7 +464,7 @@ function targetsOf(it: OperationFields) {
   };
 }
 
-// ---- told
+// ---- descriptions
 
 function acknowledgedText(acknowledged: string): string {
   if (acknowledged === "0") return ` ${t("if not acknowledged")}`;

@@ -134,7 +134,7 @@ function idsOf(actions: readonly Parts[], code: string): readonly Id[] {
   return [...new Set(values)].sort();
 }
 
-/** Names of all that actions have by id. What is not there, or not to be seen, is told by its id. */
+/** Names of all that actions have by id. Missing or inaccessible objects are shown by their id. */
 export function useNames(actions: readonly Parts[]): NameOf {
   const hostids = idsOf(actions, "1");
   const triggerids = idsOf(actions, "2");

@@ -1,4 +1,4 @@
-// When an action does what, told as a timeline: runs of steps that do the same, with the time they begin at.
+// The steps of an action as a timeline: runs of steps with the same operations, and the time at which they begin.
 
 import { plural, t } from "@/lib/i18n";
 import { intervalSeconds } from "@/lib/interval";

@@ -1,4 +1,4 @@
-// Messages and commands that actions made, the newest first; or those that one digest tells.
+// Messages and commands created by actions, the newest first; or those in one digest.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -180,7 +180,7 @@ function Authentication({ fields, set, attempted }: PartProps) {
       />
       {fields.authtype === KERBEROS ? (
         <p className="dim">
-          {t("The server shows its own Kerberos ticket; no user is needed here.")}
+          {t("The server uses its own Kerberos ticket. No user name is needed here.")}
         </p>
       ) : null}
       {takesUser(fields.authtype) ? (

@@ -132,7 +132,7 @@ export function checkUrl(url: string): Check {
   const text = url.trim();
   if (text === "") return bad(t("a URL is required"), 0);
   if (text.startsWith("{$") || /^https?:\/\/./i.test(text)) return OK;
-  return bad(t("it begins with http:// or https://"), 0);
+  return bad(t("it must begin with http:// or https://"), 0);
 }
 
 function checkWhole(text: string, min: number, max: number): Check {

@@ -96,12 +96,12 @@ function columnsOf(groupName: GroupName): readonly DataColumn<Correlation>[] {
       width: "minmax(200px, 2fr)",
       wideOnly: true,
       cell: (rule) => {
-        const told = fieldsOf(rule)
+        const conditions = fieldsOf(rule)
           .conditions.map((it) => conditionText(it, groupName))
           .join("; ");
         return (
-          <span className="ellipsis" title={told}>
-            {told}
+          <span className="ellipsis" title={conditions}>
+            {conditions}
           </span>
         );
       },

@@ -76,7 +76,7 @@ describe("a correlation rule while it is edited", () => {
     expect(conditionError(condition({ type: "4", tag: "a" }))).toBeUndefined();
   });
 
-  it("is told in words", () => {
+  it("is described in words", () => {
     expect(fieldsOf(RULE).conditions.map((it) => conditionText(it, groupName))).toEqual([
       "the value of old event tag link equals the value of new event tag link",
       "state of the new event contains “up”",

@@ -45,7 +45,7 @@ function Period({ label, value, usual, onChange }: PeriodProps) {
 
 export interface BoardDialogProps {
   readonly board: BoardDraft;
-  /** undefined of templates' dashboards: whoever sees the host sees them */
+  /** undefined for templates' dashboards: all users who can see the host can see them */
   readonly sharing: Sharing | undefined;
   readonly onSave: (board: BoardDraft, sharing: Sharing | undefined) => void;
   readonly onClose: () => void;
@@ -82,7 +82,7 @@ function BoardDialogBody({ board, sharing, onSave, onClose }: BoardDialogProps) 
             onChange={(period) => setDraft({ ...draft, period })}
           />
           <Checkbox
-            className={classes["beside"] ?? ""}
+            className={classes["inline"] ?? ""}
             label={t("Start slideshow automatically")}
             checked={draft.autoStart}
             onChange={(event) => setDraft({ ...draft, autoStart: event.currentTarget.checked })}

@@ -20,7 +20,7 @@ const DASHED = 4;
 const GRADIENT = 5;
 const STACKED = 1;
 const LEGEND_LINES_MAX = 6;
-// below it a legend takes more than it tells
+// a smaller chart has no room for a legend
 const LEGEND_FROM_PX = 140;
 
 const BASE = {

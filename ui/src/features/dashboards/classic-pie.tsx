@@ -20,7 +20,7 @@ const BUCKETS = 60;
 const LEGEND_LINE_PX = 21;
 // above and below the pie
 const MARGIN_PX = 8;
-// a pie that is smaller than this tells nothing
+// a smaller pie is not readable
 const PIE_MIN_PX = 70;
 
 export function isPie({ graphtype }: BoardGraph): boolean {

@@ -93,7 +93,7 @@ export function useFrame(): Frame {
   return useContext(FrameContext);
 }
 
-/** A widget without a name is called by what it shows: on a host's dashboard by the thing alone, elsewhere with the host. */
+/** A widget without a name is named after its object: on a host's dashboard alone, elsewhere with the host. */
 export function useTitle(
   shown: { readonly host: string; readonly name: string } | null | undefined,
 ) {

@@ -1,4 +1,4 @@
-// Text on colours that somebody chose.
+// Text on colors that a user chose.
 
 function channel(value: number): number {
   const share = value / 255;

@@ -23,7 +23,7 @@ export function untilBeat(seconds: number, nowMs: number): number {
   return rest < beat / 4 ? rest + beat : rest;
 }
 
-/** `params` tell one question from another. */
+/** `params` distinguish one query from another. */
 export function useWidgetQuery<T>(
   what: string,
   params: unknown,

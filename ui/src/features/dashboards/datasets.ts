@@ -106,7 +106,7 @@ function lookOf(fields: Fields, item: BoardItem, color: string, id: string): Lin
   };
 }
 
-// the least and the greatest value stand back behind the average
+// minimum and maximum are less prominent than the average
 const BAND_OPACITY = 0.45;
 
 /** Lines of which all is shown get two more, of the least and the greatest values; the legend does not name them. */

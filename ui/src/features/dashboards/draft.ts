@@ -150,7 +150,7 @@ export function references(board: BoardDraft): ReadonlySet<string> {
   return new Set(all.map((it) => new Fields(it.fields).text("reference")).filter(Boolean));
 }
 
-/** A copy beside the original, where there is room on the page; it is listened to under a name of its own. */
+/** A copy next to the original, if the page has room; its reference for listening widgets is its own. */
 export function withCopy(board: BoardDraft, page: PageDraft, key: string): BoardDraft | undefined {
   const original = page.widgets.find((it) => it.key === key);
   if (original === undefined) return undefined;
@@ -173,7 +173,7 @@ export function periodOf(board: BoardDraft, page: PageDraft): number {
 
 const STEPS_MAX = 100;
 
-/** What an edited thing was before and after the steps that were taken back. */
+/** The states of an edited object before and after the undone steps. */
 export interface History<T> {
   readonly past: readonly T[];
   readonly now: T;

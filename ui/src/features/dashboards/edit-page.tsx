@@ -139,7 +139,7 @@ export interface BoardEditorProps {
   /** of a template's dashboard: the template */
   readonly ownerid: Id | undefined;
   readonly busy: boolean;
-  /** beside the buttons */
+  /** next to the buttons */
   readonly extra?: ReactNode;
   /** `before` is what the server has */
   readonly onSave: (edited: Edited, before: Edited) => void;

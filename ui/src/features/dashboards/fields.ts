@@ -220,7 +220,7 @@ export function withRecords(
   return [...without(all, name), ...own];
 }
 
-/** How often a widget asks anew, in seconds; 0: never. */
+/** The refresh interval of a widget in seconds; 0: never. */
 export function refreshOf(fields: Fields, usual: number): number {
   const rate = fields.number("rf_rate", -1);
   return rate < 0 ? usual : rate;

@@ -1,5 +1,5 @@
 // Colours of lines that have none of their own: the chart colours of both schemes are too few for 20 lines, these
-// stay apart on light and on dark.
+// stay distinguishable on light and on dark.
 
 const LINE_COLORS: readonly string[] = [
   "#3aa0d8",

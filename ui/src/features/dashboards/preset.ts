@@ -1,4 +1,4 @@
-// A dashboard to begin with: what is wrong, where, since when, and whether the server itself is well.
+// A first dashboard: problems, their hosts and ages, and the state of the server.
 
 import type { DashboardDraft, Widget, WidgetField } from "@/api/dashboards";
 import type { Id } from "@/api/types";

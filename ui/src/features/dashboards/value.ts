@@ -23,7 +23,7 @@ export function itemText(item: BoardItem, decimals = DECIMALS): string {
   return name === undefined ? text : `${name} (${item.value})`;
 }
 
-/** The value and its units apart, so that each has a size of its own. */
+/** The value and its units separately, so that each has a size of its own. */
 export function valueParts(
   item: BoardItem,
   units: string | undefined,

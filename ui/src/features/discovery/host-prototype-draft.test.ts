@@ -57,7 +57,7 @@ test("a prototype is sent as it was read", () => {
       { type: "1", main: "1", useip: "0", ip: "", dns: "{#ID}.example", port: "{#PORT}" },
     ],
     tags: [{ tag: "place", value: "{#PLACE}" }],
-    // a secret that was not typed anew stays
+    // a secret that was not typed again stays
     macros: [
       { hostmacroid: "5", macro: "{$S}", type: "1", description: "" },
       { hostmacroid: "6", macro: "{$ID}", value: "{#ID}", type: "0", description: "" },

@@ -69,16 +69,16 @@ it("are shown where they cannot be changed", async () => {
 
 it("a click beside it closes it only while nothing was changed", async () => {
   const { user, onClose } = open();
-  const beside = () => {
+  const clickOverlay = () => {
     const overlay = document.querySelector(".mantine-Modal-overlay");
-    return overlay === null ? expect.fail("nothing is beside it") : user.click(overlay);
+    return overlay === null ? expect.fail("there is no overlay") : user.click(overlay);
   };
   await user.type(await screen.findByRole("textbox", { name: "Name" }), " on Linux");
-  await beside();
+  await clickOverlay();
   await user.click(await screen.findByRole("button", { name: "Stay" }));
   await waitFor(() => expect(screen.queryByRole("button", { name: "Stay" })).toBeNull());
   expect(onClose).not.toHaveBeenCalled();
   await user.type(screen.getByRole("textbox", { name: "Name" }), "{Backspace>9/}");
-  await beside();
+  await clickOverlay();
   expect(onClose).toHaveBeenCalledOnce();
 });

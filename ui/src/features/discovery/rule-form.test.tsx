@@ -39,7 +39,7 @@ function show(rule?: Record<string, unknown>) {
   return userEvent.setup();
 }
 
-/** All at once: each key would render the whole form anew. */
+/** All at once: each key would render the whole form again. */
 function write(field: HTMLElement, text: string): void {
   fireEvent.change(field, { target: { value: text } });
 }

@@ -80,7 +80,7 @@ function Contents({ query, open }: ContentsProps) {
   );
 }
 
-/** The table of contents, for whoever has opened no page yet. */
+/** The table of contents, shown while no page is open. */
 function Welcome() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
@@ -108,7 +108,7 @@ function Article({ name }: { readonly name: string }) {
   }, [hash]);
   const rules = useMemo((): MarkdownRules => rulesOf(name), [name]);
   if (page === undefined) return null;
-  /** Links to other pages go by the router: nothing is loaded anew. */
+  /** Links to other pages go by the router: nothing is reloaded. */
   const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     const href = link?.getAttribute("href");

@@ -100,11 +100,11 @@ export function guideHref(href: string, from: string): string | undefined {
   if (/^(?:https?:|mailto:)/.test(href)) return href;
   if (href.startsWith("#")) return `/docs/${from}${href}`;
   const [path = "", anchor] = href.split("#");
-  const behind = anchor === undefined ? "" : `#${anchor}`;
+  const fragment = anchor === undefined ? "" : `#${anchor}`;
   if (path === "../api.md") return "/docs/api";
   if (!/^(?:\.\.\/|user\/)?[a-z0-9-]+\.md$/.test(path)) return undefined;
   const name = nameOf(path);
-  return guidePage(name) === undefined ? undefined : `/docs/${name}${behind}`;
+  return guidePage(name) === undefined ? undefined : `/docs/${name}${fragment}`;
 }
 
 export function guideImage(src: string): string | undefined {

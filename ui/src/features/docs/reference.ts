@@ -112,7 +112,7 @@ function inner(schema: Schema, schemas: Schemas): Schema | undefined {
   return undefined;
 }
 
-// parts of parts are told, what they hold is not
+// parts of parts are shown, their fields are not
 const DEPTH_MAX = 3;
 
 /** One row a field, parts below what holds them. Objects that have a page of their own are named only. */

@@ -58,7 +58,7 @@ const WHOLE: WholeEvent = {
   ],
 };
 
-test("what happened is told in order, each message with its state, failed ones with the reason", () => {
+test("entries are in order, each message with its state, failed ones with the reason", () => {
   expect(timelineOf(WHOLE).map(({ text, note, tone }) => [text, note, tone])).toEqual([
     ["Problem", "Disk full", "bad"],
     ["step 1, E-mail to Admin · a@b.c: sent", "Problem: Disk full", "plain"],
@@ -69,7 +69,7 @@ test("what happened is told in order, each message with its state, failed ones w
   ]);
 });
 
-test("an end is told as an end, and commands are executed", () => {
+test("a recovery is shown as a recovery, and commands are executed", () => {
   const end = { ...WHOLE.event, value: "0", acknowledges: [], clock: "200" };
   const command = { ...ALERT, alerttype: "1", mediatypes: [], users: [], sendto: "", subject: "" };
   const entries = timelineOf({ ...WHOLE, event: end, end: undefined, alerts: [command] });

@@ -45,7 +45,7 @@ export const OF_ITEM = "2";
 const AVERAGE = "2";
 const LAST = "9";
 
-// told apart on both schemes, and by people who see few colors
+// distinguishable in both color schemes, and for people with color blindness
 const COLORS = ["0072B2", "D55E00", "009E73", "B5579B", "B08900", "3AA0D8", "7A5FD0", "6B7785"];
 
 export function isPie(kind: StoredGraph["kind"]): boolean {

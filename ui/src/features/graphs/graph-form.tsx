@@ -73,7 +73,7 @@ const KINDS: readonly StoredGraph["kind"][] = ["normal", "stacked", "pie", "expl
 
 function Sections(props: SectionsProps) {
   const { fields, set, attempted, owner, graph, ruleid } = props;
-  // items of other hosts may be shown beside the own ones
+  // items of other hosts can be shown along with those of the host
   const [others, setOthers] = useState<readonly Id[]>(() =>
     owner.kind === "template"
       ? []

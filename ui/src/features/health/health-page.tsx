@@ -105,16 +105,16 @@ function Figures({ overview: { system } }: { readonly overview: Overview }) {
 /** Why the server is not simply running, and what to do about it. */
 function Troubles() {
   const query = useQuery({
-    queryKey: keys.troubles,
+    queryKey: keys.healthIssues,
     queryFn: ({ signal }) => fetchTroubles(signal),
     refetchInterval: SAMPLE_MS,
   });
-  const troubles = query.data ?? [];
-  if (troubles.length === 0) return null;
+  const issues = query.data ?? [];
+  if (issues.length === 0) return null;
   return (
     <Panel title={t("Health issues")} label={t("Health issues")}>
-      <ul className={classes["troubles"]}>
-        {troubles.map(({ part, level, message }) => (
+      <ul className={classes["issues"]}>
+        {issues.map(({ part, level, message }) => (
           <li key={part}>
             <StatusDot tone={level === "failing" ? "bad" : "warn"} label={level} />
             <strong>{part}</strong>
@@ -136,7 +136,7 @@ function Nvps({ overview }: { readonly overview: Overview }) {
     <Panel title={t("New values per second")} label={t("New values per second")}>
       <div className={classes["chart"]}>
         {times.length < 2 ? (
-          <EmptyState title={t("The graph begins with the first values.")} />
+          <EmptyState title={t("The graph starts with the first values.")} />
         ) : (
           <TimeChart
             label={t("New values per second")}
@@ -222,7 +222,7 @@ function StagePanel({ stage, series }: StagePanelProps) {
     <Panel title={stage.title} label={stage.title}>
       <div className={classes["chart"]}>
         {series.t.length < 2 ? (
-          <EmptyState title={t("The graph begins with the second sample.")} />
+          <EmptyState title={t("The graph starts with the second sample.")} />
         ) : lines.length === 0 ? (
           <EmptyState title={t("No data")} />
         ) : (

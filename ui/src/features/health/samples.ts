@@ -1,5 +1,5 @@
-// What was read of the metrics while the page is open, kept for a while after it was left, so that its graphs do
-// not begin anew.
+// Samples of the metrics while the page is open. They are kept for a while after it is closed, so that its graphs do
+// not start from nothing.
 
 import type { MetricSample } from "@/api/metrics";
 import { STAGES } from "./stages";

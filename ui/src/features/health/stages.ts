@@ -13,7 +13,7 @@ export interface Stage {
   readonly read: (now: MetricSample, before: MetricSample | undefined) => StageValues;
 }
 
-// more lines than this cannot be told apart; the largest are drawn
+// more lines than this cannot be distinguished; the largest are drawn
 const LINES_MAX = 8;
 
 function entries(sample: MetricSample | undefined, name: string): readonly MetricValue[] {
@@ -24,7 +24,7 @@ function sum(sample: MetricSample, name: string): number {
   return entries(sample, name).reduce((all, { value }) => all + value, 0);
 }
 
-/** Growth a second between two samples; a counter that fell was begun anew. */
+/** Growth per second between two samples; a counter that fell was reset. */
 function rate(
   now: MetricSample,
   before: MetricSample | undefined,
@@ -150,7 +150,7 @@ export const STAGES: readonly Stage[] = [
     title: t("History: values"),
     units: "/s",
     read: lines({
-      [t("taken")]: rateOf("saker_history_embedded_values_total"),
+      [t("accepted")]: rateOf("saker_history_embedded_values_total"),
       [t("written to files")]: rateOf("saker_history_embedded_flushed_values_total"),
     }),
   },

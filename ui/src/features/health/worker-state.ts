@@ -16,7 +16,7 @@ export function workerState(worker: Worker): WorkerState {
   return { tone: "ok", text: t("working") };
 }
 
-/** Those that need somebody come first, then by name. */
+/** Workers that need attention come first, then by name. */
 export function byNeed(workers: readonly Worker[]): readonly Worker[] {
   const need = (worker: Worker) => ["bad", "warn"].indexOf(workerState(worker).tone);
   const rank = (worker: Worker) => (need(worker) === -1 ? 2 : need(worker));

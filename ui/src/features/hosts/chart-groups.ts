@@ -18,7 +18,7 @@ export interface ChartGroup {
   readonly charts: readonly ChartSpec[];
 }
 
-// more lines than colours cannot be told apart
+// more lines than colors cannot be distinguished
 const LINES_MAX = 8;
 
 export function componentOf(row: Pick<LatestRow, "tags" | "name">): string {
@@ -67,7 +67,7 @@ function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
   return specs;
 }
 
-/** Charts of one title are told apart by their units, and where these are alike, by their first item. */
+/** Charts with the same title are distinguished by their units, and if these are equal, by their first item. */
 function distinguished(charts: readonly ChartSpec[]): readonly ChartSpec[] {
   const times = new Map<string, number>();
   for (const { title } of charts) times.set(title, (times.get(title) ?? 0) + 1);

@@ -54,10 +54,10 @@ export interface FirstRunPageProps {
 
 export function FirstRunPage({ way, onWay }: FirstRunPageProps) {
   return (
-    <Page title={t("Begin here")} note={t("to the first graph in three minutes")} scroll>
+    <Page title={t("Begin here")} note={t("first graph in three minutes")} scroll>
       <div className={classes["guide"]}>
         <SegmentedControl
-          aria-label={t("What is monitored")}
+          aria-label={t("Starting point")}
           value={way}
           onChange={(it) => onWay(it as FirstWay)}
           data={[
@@ -119,7 +119,7 @@ function FirstHost({ kind }: { readonly kind: FirstKind }) {
   return (
     <form className={classes["guide"]} onSubmit={submit} noValidate aria-label={t("First host")}>
       <UnsavedGuard draft={fields} />
-      <Panel title={t("1. What and where")} label={t("1. What and where")}>
+      <Panel title={t("1. Device and address")} label={t("1. Device and address")}>
         <div className={classes["guideStep"]}>
           <Row>
             <TextInput

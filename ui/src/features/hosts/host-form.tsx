@@ -66,7 +66,7 @@ export function fieldsOfHost(host: Host | undefined): HostFields {
   };
 }
 
-/** A new host like it: its interfaces and macros are new ones. Secrets are not told and have to be typed again. */
+/** A new host like it: its interfaces and macros are new ones. Secrets are not returned; they are entered again. */
 export function clonedHost(fields: HostFields): HostFields {
   return {
     ...fields,

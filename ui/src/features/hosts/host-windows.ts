@@ -11,14 +11,14 @@ import { useKeptErrors } from "@/ui/kept-errors";
 import { useRowsPerPage } from "@/widgets/role";
 import { useAvailabilityTold } from "./queries";
 
-// of the setting up to 999,999: with fewer the server is asked too often, with more it sends what nobody sees
+// of the setting up to 999,999: with fewer the server is asked too often, with more it sends rows that are not shown
 const ROWS_MIN = 25;
 const ROWS_MAX = 500;
 // changes come with the stream; this is for what was missed
 const REFRESH_MS = 30_000;
-// somebody who drags the bar passes by thousands of rows
+// dragging the scroll bar passes thousands of rows
 const SETTLE_MS = 60;
-// windows that nobody looks at any more
+// windows that are no longer shown
 const KEPT_MS = 60_000;
 
 interface Range {

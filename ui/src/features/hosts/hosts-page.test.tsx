@@ -141,7 +141,7 @@ it("picks all hosts of the filter, also those that it never loaded", async () =>
   show({ q: "host" });
   await screen.findByText("Host 0");
   fireEvent.click(screen.getByLabelText("Pick all"));
-  // the note beside the title says the same
+  // the note next to the title says the same
   await waitFor(() => expect(screen.getAllByText("20,000 hosts")).toHaveLength(2));
   const menu = screen.getByText("20,000 hosts", { selector: "button *" });
   expect(asked.at(-1)?.pathname).toBe("/api/v1/hosts/ids");

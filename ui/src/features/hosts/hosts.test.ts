@@ -166,7 +166,7 @@ describe("the host form", () => {
       dns: "",
       port: "10050",
     });
-    // a secret that was not typed anew stays as it is
+    // a secret that was not typed again stays as it is
     expect(draft.macros?.[0]).not.toHaveProperty("value");
   });
 

@@ -24,7 +24,7 @@ export function toTrial(
   return {
     hostid,
     interface: toInterface(draft),
-    // secrets that were not typed anew are the server's, those of vaults too
+    // secrets that were not typed again are taken from the server, those of vaults too
     macros: cleanMacros(macros).flatMap(({ macro, type, value }) =>
       value !== undefined && (type === TEXT || type === SECRET) ? [{ macro, value }] : [],
     ),

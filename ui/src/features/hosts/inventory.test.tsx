@@ -138,7 +138,7 @@ describe("fields of the inventory", () => {
   });
 });
 
-describe("what the server tells", () => {
+describe("what the server returns", () => {
   it("becomes filled fields and the items that fill them", async () => {
     answer("1", { os: "Debian", name: "", url_a: "" });
     const inventory = await fetchInventory("10");
@@ -167,7 +167,7 @@ describe("the page of an inventory", () => {
     answer("0", { os: "Debian" });
     show({ show: "all", q: "os" });
     expect(await screen.findByText("OS (Short)")).toBeDefined();
-    // by hand nobody fills it
+    // in manual mode it is not filled
     expect(screen.queryByText("by item")).toBeNull();
   });
 

@@ -11,7 +11,7 @@ describe("the IPMI login of a host", () => {
     expect(toIpmi({ ...NEW_IPMI, password: "p " })).toMatchObject({ ipmi_password: "p " });
   });
 
-  test("what devices cannot take is told", () => {
+  test("values that devices cannot take are reported", () => {
     expect(ipmiError(NEW_IPMI)).toBeUndefined();
     expect(ipmiError({ ...NEW_IPMI, authtype: "6" })).toBeUndefined();
     expect(ipmiError({ ...NEW_IPMI, authtype: "2" })).toBeUndefined();

@@ -26,7 +26,7 @@ const AVAILABILITY_MS = 2000;
 const FILLED_MS = 5_000;
 const GRAPH_ITEMS_MAX = 2000;
 
-/** The stream tells that hosts came or went; what is in view is asked for anew. */
+/** The stream publishes that hosts were added or removed; the shown rows are fetched again. */
 export function useAvailabilityTold(): void {
   const client = useQueryClient();
   useEffect(() => {

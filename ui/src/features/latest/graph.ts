@@ -1,4 +1,4 @@
-// A graph of items that were picked: which they are, in the address, and what they are called beside each other.
+// A graph of items that were picked: which they are, in the address, and their names next to each other.
 
 import { byUnits } from "@/lib/by-units";
 import { type DrawnItem, type GraphSpec, plainSpec } from "@/widgets/graph/spec";
@@ -35,7 +35,7 @@ interface Named {
 const shared = (texts: readonly string[]): string | undefined =>
   new Set(texts).size === 1 ? texts[0] : undefined;
 
-/** Lines by what tells them apart: the host where all items have one name, the name where all have one host. */
+/** Lines by what distinguishes them: the host where all items have one name, the name where all have one host. */
 export function graphLines(items: readonly Omit<Named, "valueType">[]): {
   readonly title: string;
   readonly lines: readonly DrawnItem[];

@@ -1,4 +1,4 @@
-// Latest data: what each item said last, live; a line of the last hour beside it, a graph on click.
+// Latest data: the last value of each item, live; a line of the last hour next to it, a graph on click.
 
 import { Button, SegmentedControl } from "@mantine/core";
 import { IconChartLine, IconList, IconRefresh } from "@tabler/icons-react";
@@ -51,7 +51,7 @@ const SPARK_RANGE = { from: "now-1h", to: "now" };
 const SPARK_BUCKETS = 48;
 const SPARKS_MAX = 60;
 const ROWS_MEASURED = 300;
-// whoever scrolls passes by rows that nobody reads: their lines are not asked for
+// scrolling passes rows that are not read: their lines are not fetched
 const SETTLE_MS = 100;
 
 export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
@@ -267,7 +267,7 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
   );
 }
 
-// a cell looks for its own line: those that come with the next rows draw no other cell anew
+// a cell looks for its own line: lines of the next rows render no other cell again
 const Sparks = createContext<ReadonlyMap<Id, Series>>(new Map());
 
 interface LatestColumnsInput {
@@ -276,7 +276,7 @@ interface LatestColumnsInput {
   /** the screen is narrow: names stand above their hosts */
   readonly phone: boolean;
   readonly hostTrack: string;
-  /** some item has a state to tell of */
+  /** some item has a state to show */
   readonly troubled: boolean;
 }
 
@@ -310,7 +310,7 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
     {
       id: "state",
       wideOnly: true,
-      // beside the details names need the room
+      // with the details open, names need the room
       skip: narrow && !troubled,
       title: t("State"),
       width: troubled ? "118px" : "58px",

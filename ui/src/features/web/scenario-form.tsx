@@ -217,7 +217,7 @@ function Access({ fields, set }: Parts) {
       </Row>
       {fields.auth === "3" ? (
         <p className="dim">
-          {t("The server shows its own Kerberos ticket; no user is needed here.")}
+          {t("The server uses its own Kerberos ticket. No user name is needed here.")}
         </p>
       ) : null}
       <Switch

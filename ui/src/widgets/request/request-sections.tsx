@@ -290,7 +290,7 @@ function AccessSection({ fields, http, locked }: PartProps) {
       </Row>
       {of.auth === KERBEROS ? (
         <p className="dim">
-          {t("The server shows its own Kerberos ticket; no user is needed here.")}
+          {t("The server uses its own Kerberos ticket. No user name is needed here.")}
         </p>
       ) : null}
       <Flag

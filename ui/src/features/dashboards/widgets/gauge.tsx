@@ -45,7 +45,7 @@ function GaugeWidget({ fields }: WidgetProps) {
 const RADIUS = 90;
 const SIZE = 200;
 
-/** Where things are on the picture. */
+/** Positions within the picture. */
 interface Geometry {
   readonly isHalf: boolean;
   readonly min: number;

@@ -1,5 +1,5 @@
-// Hosts by the coordinates of their inventories, in the colours of their worst problems. The map below is of tiles
-// where the settings name whom to ask for them; else nobody is asked: coasts and borders are drawn, and degrees.
+// Hosts by the coordinates of their inventories, in the colours of their worst problems. The background
+// has tiles if the settings name a provider; otherwise nothing is requested: coasts, borders and degrees are drawn.
 
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconFocusCentered, IconMinus, IconPlus } from "@tabler/icons-react";
@@ -197,7 +197,7 @@ function MapView({ spots, tiles, initial }: MapViewProps) {
                 src={tileUrl(tiles.url, tile)}
                 alt=""
                 draggable={false}
-                // whoever gives tiles may want to know who asks, but not for what page
+                // a tile provider may require the origin of the request, but not the page
                 referrerPolicy="strict-origin"
                 style={{ left: tile.left, top: tile.top, width: tile.size, height: tile.size }}
               />
@@ -261,7 +261,7 @@ function SpotLink({ spot }: { readonly spot: Spot }) {
 
 interface ClusterButtonProps {
   readonly spots: readonly Spot[];
-  /** the map can be seen from nearer, where they may lie apart */
+  /** the map can be zoomed in, where they may be separate */
   readonly canZoom: boolean;
   readonly onZoom: () => void;
 }

@@ -1,4 +1,4 @@
-// A cell for each item, coloured by its value; picking one tells it to widgets that listen.
+// A cell for each item, colored by its value; a selected item is published to listening widgets.
 
 import type { BoardItem } from "@/api/widgets";
 import { searchBoardItems } from "@/api/widgets";

@@ -1,4 +1,4 @@
-// Hosts by groups, with their problems; picking one tells it to widgets that listen.
+// Hosts by groups, with their problems; a selected host is published to listening widgets.
 
 import { useEffect, useMemo, useState } from "react";
 import { type BoardHost, fetchBoardHosts, fetchBoardProblems } from "@/api/widgets";

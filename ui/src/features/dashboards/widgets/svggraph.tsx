@@ -162,18 +162,19 @@ function allLooks(
   fields: Fields,
 ): readonly LineLook[] {
   const looks: LineLook[] = [];
-  const tells = fields.flag("legend_aggregation", false);
+  const showsAggregate = fields.flag("legend_aggregation", false);
   for (const [at, { set }] of found.entries()) {
     const aggregate = aggregateOf(set);
     const own = looksOf(set, lines[at] ?? [], looks.length);
-    const how = tells && aggregate !== undefined ? aggregateName(aggregate.how) : undefined;
+    const how =
+      showsAggregate && aggregate !== undefined ? aggregateName(aggregate.how) : undefined;
     looks.push(
       ...own.map((it) => (how === undefined ? it : { ...it, name: `${how}(${it.name})` })),
     );
   }
   const items = new Map(lines.flat().map((it) => [it.itemid, it]));
   const shared = sharedHost([...items.values()]);
-  // where all lines are of one host its name tells nothing apart
+  // if all lines are of one host, its name distinguishes nothing
   const named =
     shared === undefined
       ? looks
@@ -227,7 +228,7 @@ function axisOf(fields: Fields, name: "lefty" | "righty") {
 
 const NO_REST: readonly ChartSpan[] = [];
 
-/** When nobody works, by the setting of the server and the clock that is shown. */
+/** Times outside working hours, by the setting of the server and the shown time zone. */
 function useRestSpans(
   fields: Fields,
   from: number | undefined,

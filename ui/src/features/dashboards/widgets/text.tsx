@@ -1,4 +1,4 @@
-// A text in Markdown: what people should know beside the figures. Saker's own; Zabbix has none.
+// A text in Markdown: notes next to the figures. Saker's own; Zabbix has none.
 
 import { t } from "@/lib/i18n";
 import { Markdown } from "@/widgets/markdown";

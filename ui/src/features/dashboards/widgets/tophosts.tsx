@@ -1,4 +1,4 @@
-// The hosts with the greatest, or least, values of an item, with more columns beside.
+// The hosts with the greatest, or least, values of an item, with more columns.
 
 import { Link } from "@tanstack/react-router";
 import { fetchSharedSeries } from "@/api/shared-series";

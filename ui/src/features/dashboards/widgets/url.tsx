@@ -13,7 +13,7 @@ function UrlWidget({ fields, label }: WidgetProps) {
   if (url === undefined) {
     return (
       <p className={classes["quiet"]}>
-        {written === "" ? t("No address is set up.") : t("Only http and https are shown here.")}
+        {written === "" ? t("No URL is set.") : t("Only http and https are shown here.")}
       </p>
     );
   }

@@ -1,4 +1,4 @@
-// Items by component: their newest values beside small graphs, asked for when one scrolls to them.
+// Items by component: their newest values next to small graphs, fetched when they are scrolled into view.
 
 import type { LatestRow } from "@/api/latest-columns";
 import { plural } from "@/lib/i18n";

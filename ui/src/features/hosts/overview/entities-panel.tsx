@@ -14,7 +14,7 @@ import { type Entity, type EntityColumn, type EntityTable, rankOf } from "./enti
 import { ItemValue, Spark, type Sparks, useSparks } from "./item-cells";
 import classes from "./overview.module.css";
 
-// what fits beside each other
+// as many as fit in a row
 const COLUMNS_SHOWN = 7;
 const ROWS_SHOWN = 14;
 const ROW_PX = 28;

@@ -136,8 +136,8 @@ function gather(
   const inName = macrosIn(prototype.name, item.name);
   // an index says less than a name, and more than nothing
   const isNamed = inName !== undefined && inName.size > 0;
-  const told = isNamed ? inName : entity.names.size === 0 ? inKey : undefined;
-  for (const [macro, value] of told ?? []) entity.names.set(macro, value);
+  const macros = isNamed ? inName : entity.names.size === 0 ? inKey : undefined;
+  for (const [macro, value] of macros ?? []) entity.names.set(macro, value);
 }
 
 /** Items of one entity have the same values in their keys. */
@@ -149,7 +149,7 @@ function entityId(inKey: ReadonlyMap<string, string> | undefined, item: Discover
     .join(" ");
 }
 
-/** `eth0 (uplink)`: the first value, what else is known of it behind. */
+/** `eth0 (uplink)`: the first value, then its other values. */
 function entityName(names: ReadonlyMap<string, string>): string {
   const [first, ...others] = new Set([...names.values()].filter((it) => it !== ""));
   if (first === undefined) return "";

@@ -1,4 +1,4 @@
-// A host at a glance, without any configuration: how it was, what is wrong, what its parts say.
+// A host at a glance, without any configuration: its availability, its problems, the values of its parts.
 
 import { useMemo } from "react";
 import { useLiveItems } from "@/api/latest-store";

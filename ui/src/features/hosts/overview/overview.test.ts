@@ -21,7 +21,7 @@ function row(itemid: string, name: string, key: string, tags: LatestRow["tags"] 
 }
 
 describe("discovered entities", () => {
-  it("are told apart by what stands in place of macros", () => {
+  it("are distinguished by the values of their macros", () => {
     const found = macrosIn("net.if.in[{#IFNAME},{#MODE}]", "net.if.in[eth0.10,bytes]");
     expect([...(found ?? [])]).toEqual([
       ["#IFNAME", "eth0.10"],
@@ -107,7 +107,7 @@ describe("the availability of a host", () => {
     parts: [],
   });
 
-  it("is told by a ping, else by what the server knows", () => {
+  it("comes from a ping, else from the server's own state", () => {
     const known = row("1", "Available", "zabbix[host,agent,available]");
     expect(availabilityItem([row("3", "CPU", "cpu"), known])?.itemid).toBe("1");
     expect(availabilityItem([known, row("2", "Ping", "icmpping[,5]")])?.itemid).toBe("2");

@@ -188,7 +188,7 @@ export function Facts({ host }: { readonly host: Host }) {
   );
 }
 
-/** Fields that somebody or something filled; without any there is no panel. */
+/** Fields with a value; without any there is no panel. */
 export function Inventory({ hostid }: { readonly hostid: Id }) {
   const { data } = useInventory(hostid);
   const filled = INVENTORY_FIELDS.filter(({ name }) => (data?.texts[name] ?? "") !== "");

@@ -27,15 +27,15 @@ export interface AvailabilityItem {
 
 const pinged = (average: number) => Math.min(1, Math.max(0, average));
 // 1 available, 2 not available
-const told = (average: number) => Math.min(1, Math.max(0, 2 - average));
+const availability = (average: number) => Math.min(1, Math.max(0, 2 - average));
 
 const SOURCES: readonly (readonly [key: RegExp, upOf: (average: number) => number])[] = [
   [/^icmpping(\[.*\])?$/, pinged],
-  [/^zabbix\[host,[a-z_]+,available\]$/, told],
+  [/^zabbix\[host,[a-z_]+,available\]$/, availability],
   [/^agent\.ping$/, pinged],
 ];
 
-/** The item that tells best whether the host answers. */
+/** The item that shows best whether the host responds. */
 export function availabilityItem(rows: readonly LatestRow[]): AvailabilityItem | undefined {
   for (const [key, upOf] of SOURCES) {
     const row = rows.find((it) => key.test(it.key));

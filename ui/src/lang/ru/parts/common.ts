@@ -330,8 +330,8 @@ export const PART: CataloguePart = {
     "The rule could not be changed.": "Не удалось изменить правило.",
     "The rules could not be changed.": "Не удалось изменить правила.",
     "The rules could not be deleted.": "Не удалось удалить правила.",
-    "The server shows its own Kerberos ticket; no user is needed here.":
-      "Сервер предъявляет собственный билет Kerberos; имя пользователя здесь не нужно.",
+    "The server uses its own Kerberos ticket. No user name is needed here.":
+      "Сервер использует собственный билет Kerberos. Имя пользователя здесь не нужно.",
     Theme: "Тема",
     "There is no such host.": "Такого узла сети нет.",
     "There is no such user.": "Такого пользователя нет.",

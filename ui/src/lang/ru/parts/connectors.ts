@@ -41,7 +41,7 @@ export const PART: CataloguePart = {
     "a time from {min}s to {max}s": "время от {min}s до {max}s",
     "a token is required": "нужен токен",
     "at least one type is required": "нужен хотя бы один тип",
-    "it begins with http:// or https://": "начинается с http:// или https://",
+    "it must begin with http:// or https://": "должно начинаться с http:// или https://",
   },
   plurals: {
     "{n} connectors": ["{n} коннектор", "{n} коннектора", "{n} коннекторов"],

@@ -2,7 +2,7 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "1. What and where": "1. Что и где",
+    "1. Device and address": "1. Устройство и адрес",
     "2. On the machine": "2. На машине",
     "2. Try it": "2. Попробуйте",
     "3. Try it": "3. Попробуйте",
@@ -99,6 +99,7 @@ export const PART: CataloguePart = {
     Site: "Площадка",
     "Some rows could not be loaded.": "Некоторые строки не загрузились.",
     "Start monitoring": "Начать наблюдение",
+    "Starting point": "С чего начать",
     Straight: "Прямая",
     "Technical name": "Техническое имя",
     "Templates linked": "Шаблоны присоединены",
@@ -124,7 +125,6 @@ export const PART: CataloguePart = {
     "Try it": "Попробуйте",
     Unavailable: "Недоступно",
     "Value of the field": "Значение поля",
-    "What is monitored": "За чем наблюдать",
     "Zabbix export files can be imported unchanged: YAML, JSON or XML. Templates define the items, triggers and graphs of a host.":
       "Файлы экспорта Zabbix импортируются без изменений: YAML, JSON или XML. Шаблоны определяют элементы данных, триггеры и графики узла сети.",
     "a key has at least 32 digits": "в ключе не меньше 32 цифр",
@@ -144,13 +144,13 @@ export const PART: CataloguePart = {
     "at most {max} characters": "не более {max} символов",
     available: "доступен",
     "by item": "элементом данных",
+    "first graph in three minutes": "первый график за три минуты",
     "no data is collected": "данные не собираются",
     "not supported": "не поддерживается",
     "select at least one accepted connection type":
       "выберите хотя бы один допустимый вид подключения",
     "set; leave empty to keep it": "задан; пустое поле его сохраняет",
     since: "с",
-    "to the first graph in three minutes": "до первого графика за три минуты",
     unavailable: "недоступен",
     "{name} is monitored": "Наблюдение за {name} идёт",
     "{n} % of the time with known availability": "{n} % времени с известной доступностью",
