@@ -73,7 +73,7 @@ test("an action is made in the form, and its timeline tells what it will do", as
   await choose(second, "Type of condition 2", "Tag value");
   await field("Tag of condition 2").fill("class");
   await field("Value of condition 2").fill("database");
-  await choose(page, "Joined by", "By a formula");
+  await choose(page, "Type of calculation", "Custom expression");
   await field("Formula").fill("A and C");
   await page.getByText("there is no condition C").waitFor();
   await field("Formula").fill("A or B");
@@ -111,7 +111,7 @@ test("the overview says that nobody is told, until somebody is", async () => {
   });
   assert.ok(admin, "there is no Admin");
   await page.goto(`${target.url}/`);
-  const note = page.getByRole("alert").filter({ hasText: "Nobody is told of problems" });
+  const note = page.getByRole("alert").filter({ hasText: "No notifications are sent" });
   await note.waitFor();
   await note.getByText("an action is enabled").waitFor();
   await shots(page, "overview-nobody");

@@ -54,11 +54,11 @@ test("a role is made, and a group with rights on hosts", async () => {
   await field("Name").fill(GROUP);
   await press("Add host group");
   await choose("Group of host group 1", `E2E switches ${RUN}`);
-  await choose("Right of host group 1", "Read and write");
+  await choose("Permission of host group 1", "Read and write");
   await shots(page, "user-group-form");
   await press("Create");
   await link(GROUP).click();
-  const right = page.getByRole("combobox", { name: "Right of host group 1", exact: true });
+  const right = page.getByRole("combobox", { name: "Permission of host group 1", exact: true });
   await right.waitFor();
   await becomes(() => right.inputValue(), "Read and write");
   assert.deepEqual(browser.complaints, []);
@@ -76,9 +76,9 @@ test("a user is made, who may sign in; what is wrong is told at its field", asyn
   await field("User name").fill(LOGIN);
   await field("First name").fill("Ann");
   await page.getByLabel(/^Password( \*)?$/).fill(PASSWORD);
-  await page.getByLabel("Password once more", { exact: true }).fill("other");
+  await page.getByLabel("Repeat the password", { exact: true }).fill("other");
   await page.getByText("the two passwords differ").waitFor();
-  await page.getByLabel("Password once more", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Repeat the password", { exact: true }).fill(PASSWORD);
   await choose("Role", ROLE);
   await page.getByRole("combobox", { name: "User groups", exact: true }).click();
   await page.getByRole("option", { name: GROUP, exact: true }).click();
@@ -125,7 +125,7 @@ test("a token's key is shown once", async () => {
   await page.getByLabel("At", { exact: true }).fill("2037-12-31T23:59");
   await shots(page, "token-form");
   await press("Create");
-  const dialog = page.getByRole("dialog", { name: "The key of the token" });
+  const dialog = page.getByRole("dialog", { name: "Auth token" });
   const key = await dialog.locator("pre").textContent();
   await shots(page, "token-key");
   assert.match(key ?? "", /^[0-9a-f]{64}$/);
@@ -169,7 +169,7 @@ test("one's own password is changed with the current one", async () => {
   await page.goto(`${target.url}/profile`);
   await page.getByLabel("Current password", { exact: true }).fill("wrong");
   await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
-  await page.getByLabel("Password once more", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Repeat the password", { exact: true }).fill(PASSWORD);
   await press("Save");
   await page
     .getByText(/Incorrect current password/i)

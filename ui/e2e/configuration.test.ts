@@ -152,10 +152,10 @@ test("a template is cloned with all that it has, and with its settings only", as
   await page.getByRole("menuitem", { name: "Clone …" }).click();
   await dialog.getByRole("textbox", { name: /^Template name/ }).fill(`Whole ${RUN}`);
   await dialog.getByRole("button", { name: "Clone", exact: true }).click();
-  await dialog.getByText("There is a template of that name already.").waitFor();
+  await dialog.getByText("A template with this name already exists.").waitFor();
   await dialog.getByRole("textbox", { name: /^Template name/ }).fill(`Settings ${RUN}`);
   await dialog.getByRole("textbox", { name: /^Visible name/ }).fill("");
-  await dialog.getByRole("checkbox", { name: /With all that it has/ }).uncheck();
+  await dialog.getByRole("checkbox", { name: /With all its objects/ }).uncheck();
   await dialog.getByRole("button", { name: "Clone", exact: true }).click();
   await page.getByRole("navigation", { name: `Template Settings ${RUN}` }).waitFor();
   const [settings] = await callAs<readonly Counted[]>(page, "template.get", {

@@ -55,7 +55,7 @@ test("a rule is made in the form, which says what is missing and what the rule w
   await choose("Operator of condition 3", "does not equal");
   await page.getByRole("combobox", { name: "Host group of condition 3" }).fill("Discovered");
   await page.getByRole("option", { name: "Discovered hosts", exact: true }).click();
-  await choose("Joined by", "By a formula");
+  await choose("Type of calculation", "Custom expression");
   await field("Formula").fill("A and B and");
   await page.getByText("not a formula such as").waitFor();
   await field("Formula").fill("A and B and C");

@@ -376,7 +376,7 @@ test("a rule prototype is made inside of a rule, and the rules it makes are lock
   }
   await open(`/hosts/${hostid}/discovery`);
   await page.getByRole("link", { name: "Tablespaces of db1" }).click();
-  await page.getByText("Found by E2E databases").waitFor();
+  await page.getByText("Discovered by E2E databases").waitFor();
   await becomes(() => field("Name").isDisabled(), true);
   await becomes(() => field("Key").isDisabled(), true);
   await page.getByRole("switch", { name: "Enabled" }).press("Space");

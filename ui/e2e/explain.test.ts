@@ -95,16 +95,16 @@ test("an event tells why it is there, what was decided and who was told", async 
   await page.goto(`${target.url}/events/${problem.eventid}`);
   const values = page.getByRole("region", { name: "Values", exact: true });
   await values.getByText("9>5 and 9>1").waitFor();
-  await values.getByText(`The router is down ${RUN}: had no problem then`).waitFor();
+  await values.getByText(`The router is down ${RUN}: was not in problem state then`).waitFor();
   const actions = page.getByRole("region", { name: "Actions", exact: true });
   await actions.getByText(`Tell the people of the web ${RUN}`).waitFor();
   const unmet = actions.getByText(`Wake somebody up ${RUN}`);
   await unmet.click();
   await actions.getByText("severity is greater than or equals Disaster").waitFor();
-  const told = page.getByRole("region", { name: "Who was told", exact: true });
+  const told = page.getByRole("region", { name: "Notifications", exact: true });
   // Admin has no medium: that is said, too.
   await told.getByText("No media defined for user.").waitFor();
-  const rules = page.getByRole("region", { name: /Rules of correlation/ });
+  const rules = page.getByRole("region", { name: /Correlation rules/ });
   await rules.getByText(`Web is up again ${RUN}`).click();
   await rules.getByText("state of the new event equals “up”").waitFor();
   await told.scrollIntoViewIfNeeded();

@@ -70,7 +70,7 @@ test("an empty server leads to the first agent, whose answer is seen before it i
   const port = await freePort();
   await page.goto(`${target.url}/`);
   await page.getByRole("link", { name: "Monitor the first machine or device" }).click();
-  await page.getByRole("heading", { name: "Begin here" }).waitFor();
+  await page.getByRole("heading", { name: "Start here" }).waitFor();
   await press("Try");
   await page.getByRole("alert").filter({ hasText: "a name is required" }).waitFor();
   await field("Host name *").or(field("Host name")).first().fill(AGENT_HOST);

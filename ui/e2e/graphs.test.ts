@@ -205,10 +205,10 @@ test("a drag looks closer, and there is a way back", async () => {
 });
 
 test("lines are stacked, compared, banded and held against a percentile, all in the address", async () => {
-  await choose("Lines on top of each other", "100 %");
+  await choose("Stacked lines", "100 %");
   await page.waitForURL(/stack=percent/);
   await shots(page, "graph-percent");
-  await choose("Lines on top of each other", "Lines");
+  await choose("Stacked lines", "Lines");
   await choose("Compare with", "A day before");
   await choose("Percentile", "95th percentile");
   await page.getByRole("switch", { name: "Bands" }).click();
@@ -251,11 +251,11 @@ test("numbers and the picture are taken away as files", async () => {
 
 test("a link shows the same to others, at this time or as the clock goes", async () => {
   await page.getByRole("button", { name: "Share" }).click();
-  const fixed = page.getByRole("textbox", { name: "Link to this time" });
+  const fixed = page.getByRole("textbox", { name: "Link with fixed time" });
   const link = new URL(await fixed.inputValue());
   assert.match(link.searchParams.get("from") ?? "", /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   assert.equal(link.searchParams.get("compare"), "1d");
-  const moving = page.getByRole("textbox", { name: "Link that follows the clock" });
+  const moving = page.getByRole("textbox", { name: "Link with relative time" });
   assert.equal(new URL(await moving.inputValue()).searchParams.get("from"), "now-1h");
   assert.deepEqual(await barriers(page), []);
   await page.goto(link.href);

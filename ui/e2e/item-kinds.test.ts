@@ -77,7 +77,7 @@ async function valueNow(): Promise<string> {
   await press("Test");
   const dialog = page.getByRole("dialog", { name: "Test preprocessing" });
   await dialog.getByRole("button", { name: "Get value from host" }).click();
-  await dialog.getByText("Just asked for.").waitFor();
+  await dialog.getByText("Just retrieved.").waitFor();
   const value = await dialog.getByLabel("Value", { exact: true }).inputValue();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
@@ -117,9 +117,9 @@ test("an HTTP agent is made, tried out before it is saved, and opened again", as
   await fill("Name of header 1", "X-Token");
   await fill("Value of header 1", "{$TOKEN}");
   await fill("Required status codes", "200,x");
-  await page.getByText("codes or ranges of codes are expected").waitFor();
+  await page.getByText("enter codes or ranges of codes").waitFor();
   await fill("Required status codes", "201");
-  await fill("Time-out", "5s");
+  await fill("Timeout", "5s");
   await choose("Authentication", "Basic");
   await write("User name", "me");
   await write("Notes", "asked for by the shop");
@@ -159,7 +159,7 @@ test("a script item is made, tried out before it is saved, and opened again", as
   await fill("Value of parameter 1", `http://${address}/made`);
   await press("Add parameter");
   await fill("Name of parameter 2", "url");
-  await page.getByText("a name is there twice").waitFor();
+  await page.getByText("a name is used twice").waitFor();
   await fill("Name of parameter 2", "token");
   await fill("Value of parameter 2", "{$TOKEN}");
   const lines = [
@@ -202,11 +202,11 @@ test("an item prototype is asked for a value as what discovery would make of it"
   const dialog = page.getByRole("dialog", { name: "Test preprocessing" });
   const ask = dialog.getByRole("button", { name: "Get value from host" });
   await ask.click();
-  await dialog.getByText("Type values of {#PAGE} first.").waitFor();
+  await dialog.getByText("Enter values of {#PAGE} first.").waitFor();
   await dialog.getByLabel("Value of {#PAGE}").fill("news");
   await dialog.getByLabel("Value of {$TOKEN}").fill("t2");
   await ask.click();
-  await dialog.getByText("Just asked for.").waitFor();
+  await dialog.getByText("Just retrieved.").waitFor();
   const told = JSON.parse(await dialog.getByLabel("Value", { exact: true }).inputValue());
   assert.deepEqual(told, { method: "GET", url: "/news", token: "t2", body: "" });
   await shot(page, "item-prototype-test");

@@ -65,7 +65,7 @@ test("a weekly one is in the calendar of four weeks", async () => {
   await field("Active till").fill("2037-12-31 00:00");
   await choose("Repeats", "Weekly");
   await field("At").fill("22:00");
-  await field("Lasts").fill("2h");
+  await field("Period length").fill("2h");
   await press("Add tag");
   await field("Tag 1").fill("service");
   await shots(page, "maintenance-form", { narrow: true });
@@ -78,6 +78,6 @@ test("a weekly one is in the calendar of four weeks", async () => {
   await becomes(() => lane.locator("rect").count(), 4);
 
   await page.getByRole("link", { name: NIGHTS, exact: true }).first().click();
-  await becomes(() => field("Lasts").inputValue(), "2h");
+  await becomes(() => field("Period length").inputValue(), "2h");
   await press("Cancel");
 });

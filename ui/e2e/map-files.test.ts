@@ -59,7 +59,7 @@ test("an icon map is made, its mappings are moved, and a map names it", async ()
   await press("Add mapping");
   await pick("Inventory field of mapping 2", "OS");
   await expression(2).fill("^Linux");
-  await page.getByText("an earlier mapping asks the same").waitFor();
+  await page.getByText("an earlier mapping has the same field and expression").waitFor();
   await expression(2).fill("IOS");
   await pick("Icon of mapping 2", "Switch_(64)");
   await press("Move mapping 2 up");
@@ -96,11 +96,11 @@ test("a map is shared with a group and a user", async () => {
   await choose("Shared with users, permission 1", "Read-write");
   await shots(page, "map-sharing", { narrow: true, axe: true });
   // what all users see anyway is not shared to be read
-  await choose("Type", "Public: all users see it");
-  await page.getByText("only the right to change it can be shared").waitFor();
+  await choose("Type", "Public: visible to all users");
+  await page.getByText("Only write permission can be shared").waitFor();
   await choose("Shared with user groups, permission 1", "Read-write");
-  await page.getByText("only the right to change it can be shared").waitFor({ state: "detached" });
-  await choose("Type", "Private: its owner, and those below");
+  await page.getByText("Only write permission can be shared").waitFor({ state: "detached" });
+  await choose("Type", "Private: visible to the owner and the users and groups below");
   await choose("Shared with user groups, permission 1", "Read-only");
   await press("Create");
   await page.getByRole("link", { name: MAP, exact: true }).waitFor();

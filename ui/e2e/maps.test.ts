@@ -54,7 +54,7 @@ async function press(name: string): Promise<void> {
 }
 
 function part(name: string): Locator {
-  return page.getByRole("group", { name: "Sheet" }).getByRole("button", { name, exact: true });
+  return page.getByRole("group", { name: "Map area" }).getByRole("button", { name, exact: true });
 }
 
 async function add(kind: string): Promise<void> {
@@ -90,7 +90,7 @@ test("a map is drawn in the editor", async () => {
   // what stands for nothing is told when one saves
   await add("Trigger");
   await press("Create");
-  await page.getByText("something to show is required").waitFor();
+  await page.getByText("select an object to show").waitFor();
   await press("Remove selected");
 
   // the first one is the hub
@@ -98,7 +98,7 @@ test("a map is drawn in the editor", async () => {
   for (const name of NAMES.slice(1, 4)) await part(name).click({ modifiers: ["Shift"] });
   await press("Link selected elements");
   await page
-    .getByRole("group", { name: "Sheet" })
+    .getByRole("group", { name: "Map area" })
     .locator("[data-part='l:2']")
     .waitFor({ state: "attached" }); // a level line has no height
   await press("Undo");
@@ -122,21 +122,21 @@ test("a map is drawn in the editor", async () => {
   assert.notDeepEqual(after, before);
   assert.deepEqual([after.x % 50, after.y % 50], [0, 0]);
   // by keys, a pixel at a time
-  await page.getByRole("group", { name: "Sheet" }).press("ArrowRight");
+  await page.getByRole("group", { name: "Map area" }).press("ArrowRight");
   assert.equal((await placeOf(part(NAMES[1] ?? ""))).x, after.x + 1);
-  await page.getByRole("group", { name: "Sheet" }).press("Control+z");
+  await page.getByRole("group", { name: "Map area" }).press("Control+z");
   assert.equal((await placeOf(part(NAMES[1] ?? ""))).x, after.x);
 
   // a link with a value and a trigger that colors it
-  await page.getByRole("group", { name: "Sheet" }).press("Escape");
+  await page.getByRole("group", { name: "Map area" }).press("Escape");
   await page.getByRole("button", { name: `${NAMES[0]} – ${NAMES[2]}` }).click();
   await page
     .getByRole("textbox", { name: "Label", exact: true })
     .fill(`{?last(/${NAMES[2]}/traffic)}`);
-  await page.getByRole("combobox", { name: "Looks by", exact: true }).click();
+  await page.getByRole("combobox", { name: "Indicators", exact: true }).click();
   await page.getByRole("option", { name: "Triggers", exact: true }).click();
   await pick("Add trigger", "Link is saturated");
-  await page.getByRole("textbox", { name: "Color with a problem", exact: true }).waitFor();
+  await page.getByRole("textbox", { name: "Color in problem state", exact: true }).waitFor();
   await add("Rectangle");
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("Server room");
   await shots(page, "map-editor", { narrow: true, axe: true });

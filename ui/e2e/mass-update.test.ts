@@ -337,7 +337,7 @@ test("templates get the value maps of another one, and lose them by name", async
   await openMass("3 templates");
   const part = dialog().getByRole("group", { name: "Value maps", exact: true });
   await part.getByRole("checkbox").check();
-  await part.getByPlaceholder("Template that has them").fill(names[0] ?? "");
+  await part.getByPlaceholder("Source template").fill(names[0] ?? "");
   await page.getByRole("option", { name: names[0] ?? "" }).click();
   await part.getByText("Power", { exact: true }).waitFor();
   await page.keyboard.press("Escape");

@@ -103,7 +103,7 @@ test("a rule is made in the form, with checks of all kinds", async () => {
   await page.getByLabel("Privacy passphrase of check 3").fill("for-tests-only-2");
   await press("Add check");
   await choose("Type of check 4", "ICMP ping");
-  await choose("A device is known by", 'value of Zabbix agent (10050) "agent.hostname"');
+  await choose("Device uniqueness criteria", 'value of Zabbix agent (10050) "agent.hostname"');
   await choose("Host name", "IP address");
   await shots(page, "network-rule-form", { narrow: true, axe: true });
   await press("Remove check 4");
@@ -225,7 +225,9 @@ test("several rules are disabled, enabled and deleted at once", async () => {
   assert.deepEqual(await statuses(), ["one 0", "three 1", "two 0"]);
   await pick(one, two);
   await menu("2 rules", "Delete …");
-  await page.getByText("What they have found is forgotten; hosts made of it stay.").waitFor();
+  await page
+    .getByText("Devices that they discovered are deleted. Hosts created from them are kept.")
+    .waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("link", { name: two, exact: true }).waitFor({ state: "detached" });
   assert.deepEqual(await statuses(), ["three 1"]);

@@ -60,7 +60,7 @@ test("a schedule is made in the form, and says what is missing", async () => {
   await choose("Time zone", "Europe/Riga");
   const first = page.getByRole("group", { name: "Rotation 1", exact: true });
   await first.getByRole("textbox", { name: "Name", exact: true }).fill("Weeks");
-  await first.getByRole("textbox", { name: "Begins" }).fill("2026-01-05 09:00");
+  await first.getByRole("textbox", { name: "Start" }).fill("2026-01-05 09:00");
   await choose("User 1 of rotation 1", `bob-${RUN}`);
   await press("Add user");
   await choose("User 2 of rotation 1", `ada-${RUN}`);
@@ -70,7 +70,7 @@ test("a schedule is made in the form, and says what is missing", async () => {
   await second.getByRole("textbox", { name: "Name", exact: true }).fill("Nights");
   await second.getByRole("combobox", { name: "Unit", exact: true }).click();
   await page.getByRole("option", { name: "Days", exact: true }).click();
-  await second.getByRole("textbox", { name: "Begins" }).fill("2026-01-05 09:00");
+  await second.getByRole("textbox", { name: "Start" }).fill("2026-01-05 09:00");
   await second.getByRole("textbox", { name: "Hand-over at" }).fill("18:00");
   await second
     .getByRole("textbox", { name: "Only at these times of the week" })

@@ -57,10 +57,10 @@ test("an outage is found from the overview: group, host, problem, what changed a
   const groups = region("Host groups with problems");
   await groups.getByRole("link", { name: GROUP, exact: true }).waitFor();
   await region("The last hour").getByRole("link", { name: PROBLEM }).waitFor();
-  const changes = region("Changes of the configuration");
+  const changes = region("Configuration changes");
   await changes.getByText(HOST).first().waitFor();
   await changes.getByText("Admin").first().waitFor();
-  await region("Who was told").getByText("Nobody was told").waitFor();
+  await region("Notifications").getByText("No notifications").waitFor();
   await shots(page, "overview", { narrow: true, axe: true });
 
   // the cell leads to the problems that it counts
@@ -111,7 +111,7 @@ test("global macros are made, changed and taken away; a secret stays secret", as
   await field(`Value of macro ${n + 1}`).fill("7");
   await press("Add macro");
   await field(`Macro ${n + 2}`).fill(secret);
-  await page.getByRole("combobox", { name: `Kind of macro ${n + 2}` }).click();
+  await page.getByRole("combobox", { name: `Type of macro ${n + 2}` }).click();
   await page.getByRole("option", { name: "Secret" }).click();
   await page.getByLabel(`Value of macro ${n + 2}`, { exact: true }).fill("s3cret");
   await shots(page, "macros", { axe: true });
@@ -188,7 +188,7 @@ test("a value map is made, changed and deleted", async () => {
   await field("Value 1").fill("1");
   await field("Name of value 1").fill("up");
   await press("Add mapping");
-  await page.getByRole("combobox", { name: "Kind of mapping 2" }).click();
+  await page.getByRole("combobox", { name: "Type of mapping 2" }).click();
   await page.getByRole("option", { name: "any other" }).click();
   await press("Create");
   await page.getByText("a name is required").waitFor();
@@ -244,7 +244,7 @@ test("who changed an object is told on its page, field by field", async () => {
   await callAs(page, "host.update", { hostid: host.hostid, description: "first\nthird" });
   await page.goto(`${target.url}/hosts/${host.hostid}/configuration`);
   await press("Changes");
-  const dialog = page.getByRole("dialog", { name: "Who changed this" });
+  const dialog = page.getByRole("dialog", { name: "Change history" });
   await dialog.getByText("Admin").first().waitFor();
   const newest = dialog.getByRole("listitem").first();
   await newest.filter({ hasText: /− second[\s\S]*\+ third/ }).waitFor();

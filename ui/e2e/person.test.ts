@@ -195,7 +195,7 @@ test("a problem reaches a person, who answers, and hears of its end", async () =
   await row.getByText(PROBLEM).click();
   const panel = page.getByRole("complementary");
   await panel.getByText("Explain", { exact: true }).click();
-  const told = panel.getByRole("region", { name: "Who was told", exact: true });
+  const told = panel.getByRole("region", { name: "Notifications", exact: true });
   await told.getByText("ada@example.com").waitFor();
   await told.getByText("sent", { exact: true }).waitFor();
   await told.scrollIntoViewIfNeeded();

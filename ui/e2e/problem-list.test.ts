@@ -90,8 +90,8 @@ test("all of the list are updated at once, told before, and taken back by a key"
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("combobox", { name: "Severity", exact: true }).click();
   await page.getByRole("option", { name: "High", exact: true }).click();
-  const preview = dialog.getByRole("region", { name: "What will change" });
-  await preview.getByText("Severity High: 2 problems, 1 already so").waitFor();
+  const preview = dialog.getByRole("region", { name: "Changes" });
+  await preview.getByText("Severity High: 2 problems, 1 unchanged").waitFor();
   await preview.getByText("Acknowledged: 3 problems").waitFor();
   await shots(page, "problems-preview");
   await dialog.getByRole("button", { name: "Update", exact: true }).click();
@@ -100,7 +100,7 @@ test("all of the list are updated at once, told before, and taken back by a key"
   assert.ok([...(await known()).values()].every(isUpdated));
   await shots(page, "problems-undo");
   await page.keyboard.press("u");
-  await page.getByText("Taken back").waitFor();
+  await page.getByText("Undone").waitFor();
   await until("the update was not taken back", async () => {
     const problems = await known();
     return NAMES.every((name, at) => {
@@ -128,7 +128,7 @@ test("symptoms are folded and unfolded by keyboard", async () => {
 test("a view keeps the filters, and the export has the list", async () => {
   await menu("Save or remove views …");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("E2E");
-  await page.getByText("for you, in every browser").waitFor();
+  await page.getByText("available in every browser").waitFor();
   await shots(page, "problems-views");
   await answered(page, "/api/v1/views", () =>
     page.getByRole("button", { name: "Save view", exact: true }).click(),

@@ -37,8 +37,8 @@ async function silentPort(): Promise<number> {
 
 test("a queue without anything says so once", async () => {
   await page.goto(`${target.url}/queue`);
-  await page.getByText("Nothing is late.").waitFor();
-  await becomes(() => page.getByText("Nothing is late.").count(), 1);
+  await page.getByText("No delays.").waitFor();
+  await becomes(() => page.getByText("No delays.").count(), 1);
 });
 
 test("what is late is counted by its kind, named, and its host is the slowest", async () => {
@@ -63,11 +63,11 @@ test("what is late is counted by its kind, named, and its host is the slowest", 
     });
   }
   await page.goto(`${target.url}/queue`);
-  const kinds = page.getByRole("region", { name: "Late by type" });
+  const kinds = page.getByRole("region", { name: "Delays by type" });
   await kinds.getByRole("rowheader", { name: "HTTP agent" }).waitFor();
-  const latest = page.getByRole("region", { name: "Latest items" });
+  const latest = page.getByRole("region", { name: "Most delayed items" });
   await latest.getByText("Page 2 of the shop").waitFor();
-  const costs = page.getByRole("region", { name: "What checks cost" });
+  const costs = page.getByRole("region", { name: "Cost of checks" });
   await costs.getByText(`silent ${RUN}`).first().waitFor();
   await costs.getByText("8 s").first().waitFor();
   await shots(page, "queue");

@@ -261,7 +261,7 @@ const pages = (): readonly string[] => [
 
 /** What changes something, by the names of buttons, links and entries. */
 const CHANGES =
-  /^(New|Add|Create|Save|Delete|Remove|Edit|Clone|Import|Enable|Disable|Link|Mass|Clear(?! search)|Execute|Set up|Start monitoring|Unblock|Override|Acknowledge|Update|Close problem|Run|Make|Upload|Rename)\b/;
+  /^(New|Add|Create|Save|Delete|Remove|Edit|Clone|Import|Enable|Disable|Link|Mass|Clear(?! search)|Execute|Set up|Start monitoring|Unblock|Override|Acknowledge|Update|Close problem|Run|Make|Regenerate|Upload|Rename)\b/;
 
 /** What everybody has: of his own, or kept in the browser. */
 const OWN: readonly (readonly [page: RegExp, name: RegExp])[] = [

@@ -43,17 +43,17 @@ test("a role without most pages is made, and a group that sees the problems of a
   await callAs(page, "hostgroup.create", { name: HOSTS });
   await page.goto(`${target.url}/roles/new`);
   await field("Name").fill(ROLE);
-  for (const name of ["Overview and dashboards", "Services", "Hosts: looking", "Maps"]) {
+  for (const name of ["Overview and dashboards", "Services", "Hosts: monitoring", "Maps"]) {
     await box(name).uncheck();
   }
   await box("Execute scripts").uncheck();
-  await page.getByRole("switch", { name: "May call the API", exact: true }).click();
+  await page.getByRole("switch", { name: "Access to API", exact: true }).click();
   await shots(page, "role-rules");
   await press("Create");
   await link(ROLE).click();
   await box("Problems").waitFor();
   await becomes(() => box("Problems").isChecked(), true);
-  await becomes(() => box("Hosts: looking").isChecked(), false);
+  await becomes(() => box("Hosts: monitoring").isChecked(), false);
   await becomes(() => box("Execute scripts").isChecked(), false);
   assert.deepEqual(await barriers(page), []);
 
@@ -125,7 +125,7 @@ test("what he sets for himself takes effect", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/profile`);
   await choose("Theme", "Dark");
-  await field("Page after the login").fill("/latest");
+  await field("Page after login").fill("/latest");
   await shots(page, "profile");
   await press("Save");
   await page.getByText("Profile saved").waitFor();

@@ -80,7 +80,7 @@ test("a script is started on a host, asks for its input, and shows what it print
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
 
   await choose(NAMES.url);
-  await dialog.getByRole("button", { name: "Get the address" }).click();
+  await dialog.getByRole("button", { name: "Get the URL" }).click();
   await dialog.getByRole("link", { name: `https://wiki.example/${HOST}` }).waitFor();
   await page.keyboard.press("Escape");
 });

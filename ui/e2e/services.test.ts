@@ -57,9 +57,9 @@ test("services are made in the form, and the tree shows what problems do to them
   await field("Value of problem tag 1").fill(RUN);
   await press("Create");
   await page.getByRole("link", { name: WEB, exact: true }).waitFor();
-  await press(`Fold ${SHOP}`);
+  await press(`Collapse ${SHOP}`);
   await page.getByRole("link", { name: WEB, exact: true }).waitFor({ state: "detached" });
-  await press(`Unfold ${SHOP}`);
+  await press(`Expand ${SHOP}`);
 
   await page.getByRole("link", { name: WEB, exact: true }).click();
   await becomes(() => field("Value of problem tag 1").inputValue(), RUN);
@@ -103,7 +103,7 @@ test("an agreement is made, and its report tells how available services were", a
   await field("Name").fill(`Gold ${RUN}`);
   await field("SLO, %").fill("x");
   await press("Create");
-  await page.getByText("percent, with at most four digits behind the point").waitFor();
+  await page.getByText("percent, with at most four decimal places").waitFor();
   await page.getByText("a tag is required").waitFor();
   await field("SLO, %").fill("99.5");
   await field("Tag 1").fill("sla");
@@ -123,7 +123,7 @@ test("an agreement is made, and its report tells how available services were", a
 
   await page.getByRole("link", { name: `Report of Gold ${RUN}` }).click();
   await page.getByRole("link", { name: SHOP, exact: true }).waitFor();
-  await page.getByText("nothing to count").first().waitFor();
+  await page.getByText("no time counted").first().waitFor();
   await shots(page, "sla-report", { narrow: true });
   assert.deepEqual(browser.complaints, []);
 });

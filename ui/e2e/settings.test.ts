@@ -137,7 +137,7 @@ test("quiet hours are kept, and what is wrong is told at the media that it is of
   await fill(second, { "Quiet hours": NIGHTS, "When active": "1-8,00:00-24:00" });
   await refused(field(second, "When active"), "a time period is expected");
   await fill(second, { "When active": "1-7,00:00-24:00" });
-  await group(second).getByRole("combobox", { name: "Sent in quiet hours too" }).click();
+  await group(second).getByRole("combobox", { name: "Send in quiet hours" }).click();
   await page.getByRole("option", { name: "Disaster", exact: true }).click();
   await press("Save");
   await page.getByRole("form", { name: "My media" }).waitFor({ state: "detached" });
@@ -146,7 +146,7 @@ test("quiet hours are kept, and what is wrong is told at the media that it is of
   await page.reload();
   await holds(first, { "Send to": "#ops", "Quiet hours": "" });
   await holds(second, { "Send to": "#night", "Quiet hours": NIGHTS });
-  const severity = group(second).getByRole("combobox", { name: "Sent in quiet hours too" });
+  const severity = group(second).getByRole("combobox", { name: "Send in quiet hours" });
   await becomes(() => severity.inputValue(), "Disaster");
   await shots(page, "media-kept", { narrow: true });
   await callAs(page, "mediatype.delete", made.mediatypeids);

@@ -125,8 +125,8 @@ test("a storm is narrowed down, explained and acknowledged at once", async (t) =
   for (const at of [0, 1, 2]) {
     await page.getByRole("checkbox", { name: `Pick problem Link ${at} is down ${RUN}` }).check();
   }
-  await listMenu(/^What they have in common/);
-  const common = page.getByRole("table", { name: "In common" });
+  await listMenu(/^Common properties/);
+  const common = page.getByRole("table", { name: "Common properties" });
   await common.getByRole("row").filter({ hasText: "site: fra" }).getByText("100 %").waitFor();
   await common
     .getByRole("row")

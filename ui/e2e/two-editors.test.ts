@@ -59,7 +59,7 @@ after(async () => {
 
 const text = (name: string) => page.getByRole("textbox", { name, exact: true });
 const button = (name: string) => page.getByRole("button", { name, exact: true });
-const dialog = () => page.getByRole("dialog", { name: "Changed by somebody else" });
+const dialog = () => page.getByRole("dialog", { name: "Changed by another user" });
 
 async function open(path: string, field: string): Promise<void> {
   await page.goto(`${target.url}${path}`);
@@ -106,12 +106,12 @@ test("the page says it before anything is saved, and of the same field one is ch
   await open(`/hosts/${hostid}/configuration`, "Description");
   await text("Description").fill("mine");
   await callAs(page, "host.update", { hostid, description: "theirs again" });
-  const note = page.getByRole("status").filter({ hasText: "Changed by somebody else" });
+  const note = page.getByRole("status").filter({ hasText: "Changed by another user" });
   await note.waitFor();
   await shots(page, "two-editors-note", { axe: true });
   await note.getByRole("button", { name: "Compare" }).click();
   await dialog().getByText("Take theirs", { exact: true }).click();
-  await dialog().getByRole("button", { name: "Take into the form" }).click();
+  await dialog().getByRole("button", { name: "Apply to the form" }).click();
   await note.waitFor({ state: "detached" });
   await becomes(() => text("Description").inputValue(), "theirs again");
 });
@@ -161,7 +161,7 @@ test("global macros: what is typed stays while others save theirs", async () => 
   await button("Add macro").click();
   await text("Macro 2").fill("{$MINE}");
   await callAs(page, "usermacro.createglobal", { macro: "{$THEIRS}", value: "1" });
-  await page.getByText("Changed by somebody else since you opened this form: Macros.").waitFor();
+  await page.getByText("Changed by another user since you opened this form: Macros.").waitFor();
   await becomes(() => text("Macro 2").inputValue(), "{$MINE}");
   await button("Save").click();
   await dialog().getByRole("button", { name: "Save" }).click();
@@ -206,7 +206,7 @@ test("an object that was deleted meanwhile leaves what was typed", async () => {
   await open(`/scripts/${scriptids[0]}`, "Description");
   await text("Description").fill("typed");
   await callAs(page, "script.delete", scriptids);
-  await page.getByText(/Deleted by somebody else/).waitFor();
+  await page.getByText(/Deleted by another user/).waitFor();
   await becomes(() => text("Description").inputValue(), "typed");
   await button("Cancel").click();
 });
@@ -358,7 +358,7 @@ test("no form takes what nobody changed for a change, and each saves one field",
       (await quiet.count()) > 0
         ? quiet.last()
         : form.getByRole("textbox", { disabled: false }).last();
-    const note = form.getByText(/by somebody else/);
+    const note = form.getByText(/by another user/);
     const was = await field.inputValue();
     await field.press("End");
     await field.pressSequentially("1");

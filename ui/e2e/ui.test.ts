@@ -337,7 +337,7 @@ test("a trigger is created, its expression is checked here and by the server", a
   await page.getByText("checked by the server").waitFor();
   await page.getByRole("radio", { name: "High" }).check({ force: true });
   await page.getByLabel("Allow manual close").check();
-  await page.getByText("those with the same tag value").click();
+  await page.getByText("all problems if tag values match").click();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByText("a tag is required").waitFor();
   await field("Tag for matching").fill("disk");
@@ -348,7 +348,7 @@ test("a trigger is created, its expression is checked here and by the server", a
   await row(PROBLEM).click();
   await field("Tag for matching").waitFor();
   await becomes(() => field("Tag for matching").inputValue(), "disk");
-  await page.getByText("all its problems").click();
+  await page.getByText("all problems").click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await heading("Triggers");
 });

@@ -158,7 +158,7 @@ test("tabs of a host that have no room stand in a menu, which says which one is 
 
 test("the audit log shows the last hour where the overview leads to it", async () => {
   await open("/");
-  const changes = page.getByRole("region", { name: "Changes of the configuration" });
+  const changes = page.getByRole("region", { name: "Configuration changes" });
   await changes.getByRole("link", { name: "All in the audit log" }).click();
   await heading("Audit log");
   assert.equal(new URL(page.url()).searchParams.get("within"), "3600");

@@ -47,13 +47,13 @@ test("the profile says in words what the default is, for pages and for messages"
   const own = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   await page.goto(`${target.url}/profile`);
   await page
-    .getByText(`Of times on the pages. Messages use the server's time zone, ${SERVER}.`)
+    .getByText(`For times on the pages. Messages use the time zone of the server, ${SERVER}.`)
     .waitFor();
   await becomes(() => zoneField().inputValue(), `Browser time (${own})`);
   await shots(page, "zones-profile", { axe: true });
   await zoneField().fill(OWN);
   await page.getByRole("option", { name: OWN, exact: true }).click();
-  await page.getByText("Of times on the pages, quiet hours and messages.").waitFor();
+  await page.getByText("For times on the pages, quiet hours and messages.").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Profile saved").waitFor();
 });
@@ -89,7 +89,7 @@ test("a maintenance has all of its times in the server's zone", async () => {
   const field = (name: string) => page.getByRole("textbox", { name, exact: true });
   await field("Active since").waitFor();
   await becomes(() => field("Active since").inputValue(), "2026-01-05 09:00");
-  await becomes(() => field("Begins").inputValue(), "2026-01-05 09:00");
+  await becomes(() => field("Start").inputValue(), "2026-01-05 09:00");
   const hint = page.getByText(`All times are in the server's time zone, ${SERVER}`);
   await hint.first().waitFor();
   await shots(page, "zones-maintenance", { axe: true });

@@ -79,10 +79,10 @@ test("a storm is acknowledged by keys alone, after a preview, and taken back", a
   await page.keyboard.type(MESSAGE);
   await dialog.getByRole("combobox", { name: "Severity", exact: true }).click();
   await page.getByRole("option", { name: "High", exact: true }).click();
-  const preview = dialog.getByRole("region", { name: "What will change" });
+  const preview = dialog.getByRole("region", { name: "Changes" });
   await preview.getByText(`Acknowledged: ${all} problems`).waitFor();
   await preview
-    .getByText(`Severity High: ${all - SWITCHES} problems, ${SWITCHES} already so`)
+    .getByText(`Severity High: ${all - SWITCHES} problems, ${SWITCHES} unchanged`)
     .waitFor();
   await preview.getByText(`Message added: ${all} problems`).waitFor();
   await preview.getByText("1 other host").waitFor();
@@ -95,7 +95,7 @@ test("a storm is acknowledged by keys alone, after a preview, and taken back", a
 
   // it was the wrong storm, and there are seconds to take it back
   await page.keyboard.press("u");
-  await page.getByText("Taken back").waitFor();
+  await page.getByText("Undone").waitFor();
   await until("everything is as before", async () => {
     const problems = await known();
     const high = problems.filter((it) => it.severity === "4").length;

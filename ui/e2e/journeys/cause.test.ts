@@ -74,8 +74,8 @@ test("what is common leads to the cause, which explains itself and takes the sym
   for (const host of SERVERS) {
     await page.getByRole("checkbox", { name: `Pick problem ${host} ${SYMPTOM}` }).check();
   }
-  await menu(/^What they have in common/);
-  const common = page.getByRole("table", { name: "In common" });
+  await menu(/^Common properties/);
+  const common = page.getByRole("table", { name: "Common properties" });
   await common.getByRole("row").filter({ hasText: "rack: 12" }).getByText("100 %").waitFor();
   await stop(page, "cause-common");
   await page.keyboard.press("Escape");
@@ -108,7 +108,7 @@ test("what is common leads to the cause, which explains itself and takes the sym
   await page.getByRole("option", { name: "Symptom of another problem" }).click();
   await dialog.getByRole("combobox", { name: "Its cause", exact: true }).fill("uplink");
   await page.getByRole("option", { name: `${SWITCH}: ${CAUSE}` }).click();
-  await dialog.getByText("Made a symptom: 3 problems").waitFor();
+  await dialog.getByText("Marked as symptom: 3 problems").waitFor();
   await stop(page, "cause-rank");
   await dialog.getByRole("button", { name: "Update", exact: true }).click();
   const fold = page.getByRole("button", { name: "3 symptoms", exact: true });

@@ -59,7 +59,7 @@ test("who changed what is found from the overview, in the audit log and on the o
   const { page, target, admin, browser } = journey;
   await arrive(page, target.url, admin);
   // somebody changed something in the last hour
-  const changes = page.getByRole("region", { name: "Changes of the configuration", exact: true });
+  const changes = page.getByRole("region", { name: "Configuration changes", exact: true });
   const line = changes.getByRole("listitem").filter({ hasText: TRIGGER });
   await line.filter({ hasText: COLLEAGUE.username }).waitFor();
   await changes.scrollIntoViewIfNeeded();
@@ -100,7 +100,7 @@ test("who changed what is found from the overview, in the audit log and on the o
   const tabs = page.getByRole("navigation", { name: `Host ${HOST}` });
   await tabs.getByRole("link", { name: "Configuration" }).press("Enter");
   await page.getByRole("button", { name: "Changes", exact: true }).press("Enter");
-  const history = page.getByRole("dialog", { name: "Who changed this" });
+  const history = page.getByRole("dialog", { name: "Change history" });
   const newest = history.getByRole("listitem").first();
   await newest.getByText(COLLEAGUE.username).waitFor();
   await newest.filter({ hasText: /− Owner: finance[\s\S]*\+ Owner: nobody yet/ }).waitFor();

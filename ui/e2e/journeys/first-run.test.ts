@@ -69,7 +69,7 @@ test("from an empty server to the first graph of a machine, within the promised 
   await look("first-run-empty");
   await enter(page, page.getByRole("link", { name: "Monitor the first machine or device" }));
 
-  await page.getByRole("heading", { name: "Begin here", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Start here", level: 1 }).waitFor();
   await reach(page, page.getByRole("textbox", { name: /^Host name/ }));
   await page.keyboard.type(HOST);
   await reach(page, page.getByRole("textbox", { name: /^IP address or DNS name/ }));
@@ -113,6 +113,6 @@ test("from an empty server to the first graph of a machine, within the promised 
   await page.keyboard.press("g");
   await page.keyboard.press("o");
   await page.getByRole("group", { name: "Hosts", exact: true }).getByText("2").first().waitFor();
-  await becomes(() => page.getByText("Begin here").count(), 0);
+  await becomes(() => page.getByText("Start here").count(), 0);
   assert.deepEqual(browser.complaints, []);
 });

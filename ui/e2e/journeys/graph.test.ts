@@ -107,7 +107,7 @@ test("three items of five hosts become a graph, whose link shows a colleague the
   }, true);
   await stop(page, "graph-crosshair");
   await page.getByRole("button", { name: "Share" }).press("Enter");
-  const link = await page.getByRole("textbox", { name: "Link to this time" }).inputValue();
+  const link = await page.getByRole("textbox", { name: "Link with fixed time" }).inputValue();
   await stop(page, "graph-share");
 
   const other = await openBrowser();

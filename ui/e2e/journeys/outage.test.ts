@@ -90,9 +90,9 @@ test("the worst host is found first, then what is wrong there, then what changed
 
   // what changed: problems that began and ended, and who changed the configuration
   const hour = region("The last hour");
-  await hour.getByText("6 problems began").waitFor();
-  await hour.getByText("1 problem ended").waitFor();
-  const changes = region("Changes of the configuration");
+  await hour.getByText("6 problems started").waitFor();
+  await hour.getByText("1 problem resolved").waitFor();
+  const changes = region("Configuration changes");
   const touched = changes.getByRole("link", { name: WORST, exact: true });
   await touched.first().waitFor();
   await stop(page, "outage-overview");

@@ -136,7 +136,7 @@ test("a template is imported, changed, exported, changed in its file, and import
     buffer: Buffer.from(there),
   });
   await dialog.getByRole("button", { name: "Show changes" }).press("Enter");
-  await dialog.getByText("Everything is there already as the file says.").waitFor();
+  await dialog.getByText("Everything already matches the file.").waitFor();
   // the chosen file would be lost: it is asked
   await page.keyboard.press("Escape");
   const question = page.getByRole("dialog", { name: "Close this dialog?" });

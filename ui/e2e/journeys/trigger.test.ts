@@ -87,7 +87,7 @@ test("an expression is completed, tried on three hours, mended and saved; then a
   await stop(page, "trigger-backtest-nervous");
   // only what lasts is worth it
   await expression.fill(`min(/${HOST}/checkout.time,#3)>3`);
-  await backtest.getByText("The expression has changed since.").waitFor();
+  await backtest.getByText("The expression has changed since this backtest.").waitFor();
   await page.getByText("checked by the server").waitFor();
   await run.click();
   await backtest.getByText("1 problem", { exact: true }).waitFor();

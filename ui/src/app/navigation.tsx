@@ -251,7 +251,7 @@ function ThemeMenu() {
           {t("Dark")}
         </Menu.Item>
         <Menu.Item leftSection={<IconSunMoon size={14} />} onClick={() => setColorScheme("auto")}>
-          {t("As the system")}
+          {t("System default")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -3,7 +3,7 @@
 import { t } from "@/lib/i18n";
 
 export const LEAVE = t("Leave without saving?");
-export const LOST = t("What you changed here is not saved yet and would be lost.");
+export const LOST = t("Your changes are not saved and would be lost.");
 
 let changed = 0;
 

@@ -40,7 +40,7 @@ export function FormDialog({ title, size = "md", changed, onClose, children }: F
         onConfirm={onClose}
         onClose={() => ask(false)}
       >
-        {t("What you changed here would be lost.")}
+        {t("Your changes would be lost.")}
       </Confirm>
     </Dialog>
   );

@@ -93,7 +93,7 @@ describe("leaving a form", () => {
 describe("a form of somebody who may not save it", () => {
   it("says so in words, and its fields and buttons are locked", async () => {
     await open(["host.update"]);
-    screen.getByText("Your role lets you look at this, not change it.");
+    screen.getByText("Read-only: your role does not allow changes.");
     expect(screen.getByLabelText("Name").closest("fieldset[disabled]")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
     screen.getByRole("button", { name: "Back" });

@@ -57,7 +57,7 @@ export function Form(props: FormProps) {
     if (lock === undefined) onSubmit();
   };
   if (lock !== undefined && call.endsWith(".create")) {
-    return <LockedState>{t("Your role does not let you create this.")}</LockedState>;
+    return <LockedState>{t("Your role does not allow you to create this.")}</LockedState>;
   }
   if (lock !== undefined) {
     return (

@@ -38,7 +38,7 @@ export function useLock(...methods: readonly MethodName[]): string | undefined {
   const may = useMayCall();
   if (area !== undefined) return area;
   if (methods.length === 0 || methods.some(may)) return undefined;
-  return t("Your role lets you look at this, not change it.");
+  return t("Read-only: your role does not allow changes.");
 }
 
 export interface MayProps {

@@ -54,7 +54,7 @@ export function FailedState({ error, onRetry }: FailedStateProps) {
         <IconLock size={28} stroke={1.4} aria-hidden />
         <strong>{t("You have no access to this.")}</strong>
         <div className={classes["more"]}>
-          {t("Ask an administrator for the permission that it needs.")}
+          {t("Ask an administrator for the required permission.")}
         </div>
       </div>
     );

@@ -32,7 +32,7 @@ export interface TimeRangePickerProps {
 
 function isTime(text: string) {
   return parseTime(text, nowSeconds()) === undefined
-    ? bad(t("not a time such as now-1h or 2026-01-31 08:00"), 0)
+    ? bad(t("enter a time such as now-1h or 2026-01-31 08:00"), 0)
     : OK;
 }
 

@@ -140,7 +140,7 @@ test("the menu of picked rows offers no change before their rights are known", a
   await screen.findByText("Export");
   expect(screen.queryAllByRole("menuitem")).toHaveLength(0);
   await answer([{ hostid: "5" }]);
-  await screen.findByText("You may not change 1 of them.");
+  await screen.findByText("You cannot change 1 of them.");
   expect(screen.queryAllByRole("menuitem")).toHaveLength(0);
 });
 

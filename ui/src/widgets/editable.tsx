@@ -120,13 +120,13 @@ export function EditorOrWhy({ call, title, children }: EditorOrWhyProps) {
 function reasonOf(kind: RightsKind): string {
   switch (kind) {
     case "host":
-      return t("You may look at this host, not change it.");
+      return t("Read-only: you have no write permission for this host.");
     case "template":
-      return t("You may look at this template, not change it.");
+      return t("Read-only: you have no write permission for this template.");
     case "trigger":
     case "graph":
-      return t("It uses items of a host that you may not change: you may look at it only.");
+      return t("Read-only: it uses items of a host for which you have no write permission.");
     default:
-      return t("You may look at this, not change it.");
+      return t("Read-only: you have no write permission.");
   }
 }

@@ -14,7 +14,7 @@ export function describeUpdate({
   const bits = Number(action);
   const parts: string[] = [];
   if ((bits & 2) !== 0) parts.push(t("acknowledged"));
-  if ((bits & 16) !== 0) parts.push(t("took the acknowledgement back"));
+  if ((bits & 16) !== 0) parts.push(t("unacknowledged"));
   if ((bits & 1) !== 0) parts.push(t("closed"));
   if ((bits & 8) !== 0) {
     parts.push(
@@ -27,12 +27,12 @@ export function describeUpdate({
   if ((bits & 32) !== 0) {
     parts.push(
       suppress_until === "0"
-        ? t("suppressed without an end")
+        ? t("suppressed indefinitely")
         : t("suppressed until {time}", { time: formatDateTime(Number(suppress_until)) }),
     );
   }
-  if ((bits & 64) !== 0) parts.push(t("ended the suppression"));
-  if ((bits & 128) !== 0) parts.push(t("made it a cause"));
-  if ((bits & 256) !== 0) parts.push(t("made it a symptom"));
+  if ((bits & 64) !== 0) parts.push(t("unsuppressed"));
+  if ((bits & 128) !== 0) parts.push(t("marked as cause"));
+  if ((bits & 256) !== 0) parts.push(t("marked as symptom"));
   return parts.join(", ");
 }

@@ -145,18 +145,18 @@ function ImportForm({ busy, error, onFile, onCancel, onSource }: ImportFormProps
         data-autofocus
       />
       <Checkbox
-        label={t("Create what is missing")}
+        label={t("Create new")}
         checked={choice.createMissing}
         onChange={(event) => set({ createMissing: event.currentTarget.checked })}
       />
       <Checkbox
-        label={t("Update what is there")}
+        label={t("Update existing")}
         checked={choice.updateExisting}
         onChange={(event) => set({ updateExisting: event.currentTarget.checked })}
       />
       <Checkbox
-        label={t("Delete what these templates and hosts have and the file does not")}
-        description={t("Items go with their history, on all hosts that link the template.")}
+        label={t("Delete missing: objects that are not in the file")}
+        description={t("Items are deleted with their history on all hosts linked to the template.")}
         checked={choice.deleteMissing}
         onChange={(event) => set({ deleteMissing: event.currentTarget.checked })}
       />
@@ -234,7 +234,9 @@ export function ImportResult({ report, onClose }: ImportResultProps) {
     <div className={classes["form"]} role="status">
       <p>
         {changes.length === 0
-          ? t("Nothing was changed: everything is there already, or these choices do not allow it.")
+          ? t(
+              "Nothing was changed: everything already exists, or these options do not allow the changes.",
+            )
           : t("Imported:")}
       </p>
       {names.length === 0 ? null : <p>{few(names)}</p>}
@@ -261,13 +263,13 @@ function NotWhole({ report }: { readonly report: ImportReport }) {
     <>
       {leftOut.length === 0 ? null : (
         <p className="dim">
-          {t("Not imported, Saker has no place for it yet:")}{" "}
+          {t("Not imported, because Saker does not support it yet:")}{" "}
           {leftOut.map(([what, n]) => `${n} × ${what.replaceAll("_", " ")}`).join(", ")}
         </p>
       )}
       {not_collected.length === 0 ? null : (
         <>
-          <p>{t("Without values for now, Saker cannot collect these types of items yet:")}</p>
+          <p>{t("Without values, because Saker cannot collect these item types yet:")}</p>
           <ul className={classes["list"]}>
             {not_collected.map(({ type, items, templates: of }) => (
               <li key={type}>

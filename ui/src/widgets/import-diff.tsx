@@ -25,7 +25,7 @@ export function ImportDiff({ diff }: ImportDiffProps) {
     overscan: 10,
     initialRect: { width: 800, height: 400 },
   });
-  if (lines.length === 0) return <p>{t("Everything is there already as the file says.")}</p>;
+  if (lines.length === 0) return <p>{t("Everything already matches the file.")}</p>;
   const counts = CHANGES.map((change) => lines.filter((line) => line.change === change).length);
   return (
     <>

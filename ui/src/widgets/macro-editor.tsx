@@ -85,7 +85,7 @@ function MacroLine({ macro, n, onChange, onRemove }: MacroLineProps) {
         onChange={(event) => onChange({ value: event.currentTarget.value })}
       />
       <Select
-        aria-label={t("Kind of macro {n}", { n })}
+        aria-label={t("Type of macro {n}", { n })}
         data={[
           { value: "0", label: t("Text") },
           { value: SECRET, label: t("Secret") },

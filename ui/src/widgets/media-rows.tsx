@@ -54,7 +54,7 @@ export function MediaRows({ rows, types, onChange, none, attempted, told }: Medi
           onRemove={() => onChange(withoutAt(rows, at))}
         />
       ))}
-      <Section title={rows.length === 0 ? t("No media yet") : t("Another one")}>
+      <Section title={rows.length === 0 ? t("No media yet") : t("Another medium")}>
         {rows.length === 0 ? <div>{none}</div> : null}
         <div>
           <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
@@ -108,7 +108,7 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
         />
         <CheckedInput
           label={t("When active")}
-          description={t("outside of it no message is made")}
+          description={t("outside this period no messages are created")}
           value={row.period}
           onChange={(period) => set({ period })}
           check={checkOr(told("period"), () => OK)}
@@ -116,7 +116,7 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
       </Row>
       <CheckedInput
         label={t("Send to")}
-        {...(type?.type === EMAIL ? { rows: 2, description: t("one address a line") } : {})}
+        {...(type?.type === EMAIL ? { rows: 2, description: t("one address per line") } : {})}
         required
         value={row.sendto}
         onChange={(sendto) => set({ sendto })}
@@ -126,15 +126,15 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
       <Row>
         <CheckedInput
           label={t("Quiet hours")}
-          description={t("messages wait until their end; in your time zone")}
+          description={t("messages wait until the quiet hours end; in your time zone")}
           placeholder="1-7,22:00-24:00;1-7,00:00-07:00"
           value={row.quiet_period}
           onChange={(period) => set({ quiet_period: period.trim() })}
           check={checkOr(told("quiet_period"), () => OK)}
         />
         <Select
-          label={t("Sent in quiet hours too")}
-          description={t("from this severity on")}
+          label={t("Send in quiet hours")}
+          description={t("from this severity")}
           data={SEVERITIES.map((it) => ({ value: String(it), label: severityName(it) }))}
           value={row.quiet_severity}
           allowDeselect={false}

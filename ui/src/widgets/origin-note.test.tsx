@@ -40,7 +40,7 @@ test("an inherited object names and links its templates, the owning one first", 
   const base = await screen.findByRole("link", { name: "Base" });
   expect(base.getAttribute("href")).toBe("/templates/1/discovery/7/prototypes/11");
   expect(screen.getByText(/Inherited from/).textContent).toBe(
-    "Inherited from Base by way of Top: grey fields are changed there, for all of its hosts.",
+    "Inherited from Base through Top. Change gray fields there, for all its hosts.",
   );
   expect(asked).toEqual(["/api/v1/origin?itemid=33"]);
 });
@@ -51,7 +51,7 @@ test("of a template that the user may not see only that it is there", async () =
     { templates, discovered_by: null },
     { owner: { kind: "host", id: "5" }, of: { kind: "trigger", id: "3" }, inherited: true },
   );
-  expect(await screen.findByText(/a template that you may not see/)).toBeDefined();
+  expect(await screen.findByText(/a template to which you have no access/)).toBeDefined();
   expect(screen.queryByRole("link")).toBeNull();
 });
 

@@ -33,7 +33,7 @@ export function OriginNote(props: OriginNoteProps) {
         <KeptNote>
           <span>
             <Templates places={origin.data?.templates ?? []} />
-            {t(": grey fields are changed there, for all of its hosts.")}
+            {t(". Change gray fields there, for all its hosts.")}
           </span>
         </KeptNote>
       ) : null}
@@ -58,7 +58,7 @@ function Templates({ places }: { readonly places: readonly Place[] }) {
       {between.map((place) => (
         <Fragment key={place.id}>
           {" "}
-          {t("by way of")} <PlaceLink place={place} />
+          {t("through")} <PlaceLink place={place} />
         </Fragment>
       ))}
     </>
@@ -67,7 +67,7 @@ function Templates({ places }: { readonly places: readonly Place[] }) {
 
 function PlaceLink({ place }: { readonly place: Place }) {
   const { templateid, kind, id, ruleid, name } = place;
-  if (templateid === "0") return t("a template that you may not see");
+  if (templateid === "0") return t("a template to which you have no access");
   switch (kind) {
     case "item":
       return (
@@ -119,16 +119,16 @@ interface FoundByProps {
 }
 
 function FoundBy({ rule, owner, kind }: FoundByProps) {
-  if (rule === undefined) return t("Found by discovery: it follows its prototype.");
+  if (rule === undefined) return t("Created by low-level discovery from its prototype.");
   const hostid: Id = owner.id;
   const { ruleid, prototypeid } = rule;
   return (
     <>
-      {t("Found by")}{" "}
+      {t("Discovered by")}{" "}
       <Link to="/hosts/$hostid/discovery/$ruleid" params={{ hostid, ruleid }}>
         {rule.name}
       </Link>
-      {t(": it follows its")}{" "}
+      {t("; created from its")}{" "}
       {kind === "rule" ? (
         <Link to="/hosts/$hostid/discovery/$ruleid" params={{ hostid, ruleid: prototypeid }}>
           {t("prototype")}

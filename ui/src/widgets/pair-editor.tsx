@@ -81,6 +81,6 @@ export function cleanPairs(pairs: readonly Pair[]): Pair[] {
 export function checkPairs(pairs: readonly Pair[], unique: boolean): Check {
   const names = cleanPairs(pairs).map((it) => it.name);
   if (names.includes("")) return bad(t("a name is required"), 0);
-  if (unique && new Set(names).size < names.length) return bad(t("a name is there twice"), 0);
+  if (unique && new Set(names).size < names.length) return bad(t("a name is used twice"), 0);
   return OK;
 }

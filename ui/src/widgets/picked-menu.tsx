@@ -82,7 +82,7 @@ function WhyNot({ readOnly }: { readonly readOnly: readonly Id[] | null }) {
   if (readOnly.length === 0) return null;
   return (
     <Menu.Label>
-      {plural(readOnly.length, "You may not change 1 of them.", "You may not change {n} of them.")}
+      {plural(readOnly.length, "You cannot change 1 of them.", "You cannot change {n} of them.")}
     </Menu.Label>
   );
 }

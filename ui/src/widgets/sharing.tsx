@@ -41,7 +41,7 @@ export function SharingFields(props: SharingFieldsProps) {
   const isPublic = publicIsRead && sharing.private === "0";
   const errorOf = (lines: readonly { readonly permission: string }[]) =>
     isPublic && lines.some(({ permission }) => permission === READ)
-      ? t("All users see it: only the right to change it can be shared.")
+      ? t("Visible to all users. Only write permission can be shared.")
       : undefined;
   return (
     <>
@@ -59,8 +59,11 @@ export function SharingFields(props: SharingFieldsProps) {
         <Select
           label={t("Type")}
           data={[
-            { value: "1", label: t("Private: its owner, and those below") },
-            { value: "0", label: t("Public: all users see it") },
+            {
+              value: "1",
+              label: t("Private: visible to the owner and the users and groups below"),
+            },
+            { value: "0", label: t("Public: visible to all users") },
           ]}
           value={sharing.private}
           allowDeselect={false}

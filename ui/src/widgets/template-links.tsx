@@ -96,8 +96,8 @@ function LinkedTemplate({ template, mark, onMark }: LinkedTemplateProps) {
         <>
           <span className="dim">
             {mark === "clear"
-              ? t("goes with its items, triggers and history when saved")
-              : t("is unlinked when saved; what it brought stays")}
+              ? t("deleted with its items, triggers and history when saved")
+              : t("unlinked when saved; its items and triggers remain on the host")}
           </span>
           <Button variant="subtle" size="compact-xs" onClick={() => onMark(undefined)}>
             {t("Keep")}

@@ -28,10 +28,10 @@ export function ZoneField({ value, onChange, isSelf }: ZoneFieldProps) {
       label={t("Time zone")}
       description={
         value === "default"
-          ? t("Of times on the pages. Messages use the server's time zone, {zone}.", {
+          ? t("For times on the pages. Messages use the time zone of the server, {zone}.", {
               zone: server,
             })
-          : t("Of times on the pages, quiet hours and messages.")
+          : t("For times on the pages, quiet hours and messages.")
       }
       data={zoneOptions(usualName(usual ?? undefined, isSelf))}
       value={value}

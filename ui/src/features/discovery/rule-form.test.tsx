@@ -65,7 +65,7 @@ it("makes a rule that asks by HTTP", async () => {
   // without a URL there is nothing to ask
   expect(posted).toEqual([]);
   write(screen.getByLabelText(/^URL/), "http://localhost/disks");
-  write(screen.getByLabelText("Time-out"), "5s");
+  write(screen.getByLabelText("Timeout"), "5s");
   await choose(user, "Request method", "POST");
   write(screen.getByLabelText("Body"), "all=1");
   await press(user, "Create");

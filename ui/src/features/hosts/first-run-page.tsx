@@ -54,7 +54,7 @@ export interface FirstRunPageProps {
 
 export function FirstRunPage({ way, onWay }: FirstRunPageProps) {
   return (
-    <Page title={t("Begin here")} note={t("first graph in three minutes")} scroll>
+    <Page title={t("Start here")} note={t("first graph in three minutes")} scroll>
       <div className={classes["guide"]}>
         <SegmentedControl
           aria-label={t("Starting point")}

@@ -60,7 +60,7 @@ export function EffectiveMacrosPage({ owner }: { readonly owner: Owner }) {
             columns={COLUMNS}
             rowKey={(it) => it.effective.macro}
             initialSort={{ by: "macro", descending: false }}
-            empty={<EmptyState title={t("No macro holds here.")} />}
+            empty={<EmptyState title={t("No macros apply here.")} />}
           />
         )}
       </QueryGate>
@@ -137,7 +137,7 @@ const COLUMNS: readonly DataColumn<EffectiveMacro>[] = [
   {
     id: "hidden",
     wideOnly: true,
-    title: t("Instead of"),
+    title: t("Overridden value"),
     width: "minmax(140px, 1fr)",
     sortValue: hiddenText,
     cell: (it) => (

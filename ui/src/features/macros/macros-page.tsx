@@ -76,7 +76,9 @@ function MacrosForm({ macros, onDone }: MacrosFormProps) {
     >
       <Section
         title={t("Macros")}
-        hint={t("They hold for all hosts and templates that have no own value of the name.")}
+        hint={t(
+          "These macros apply to every host and template that does not define the macro itself.",
+        )}
       >
         <MacroEditor macros={drafts} onChange={(next) => edited.set({ macros: next })} />
       </Section>

@@ -53,10 +53,10 @@ export function Calendar({ maintenances }: CalendarProps) {
           return (
             <>
               {found.complete ? null : (
-                <p className="bad">{t("There are too many periods to show all of them.")}</p>
+                <p className="bad">{t("Too many periods: not all of them are shown.")}</p>
               )}
               {shown.length === 0 ? (
-                <p className="dim">{t("No maintenance is in effect in these four weeks.")}</p>
+                <p className="dim">{t("No maintenance in these four weeks.")}</p>
               ) : (
                 <div className={classes["lanes"]}>
                   <span />

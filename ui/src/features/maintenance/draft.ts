@@ -242,16 +242,16 @@ export function draftOf(fields: MaintenanceFields): MaintenanceDraft {
 
 export function checkInstant(zone: string) {
   return (text: string): Check =>
-    instant(text, zone) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+    instant(text, zone) === undefined ? bad(t("enter a date such as 2026-01-31 08:00"), 0) : OK;
 }
 
 export function checkTime(text: string): Check {
-  return timeSeconds(text) === undefined ? bad(t("a time is expected, as 23:30"), 0) : OK;
+  return timeSeconds(text) === undefined ? bad(t("enter a time such as 23:30"), 0) : OK;
 }
 
 export function checkLength(text: string): Check {
   const ok = (lengthSeconds(text) ?? 0) >= PERIOD_MIN;
-  return ok ? OK : bad(t("5 minutes or more, as 90m, 2h or 1d"), 0);
+  return ok ? OK : bad(t("at least 5 minutes, such as 90m, 2h or 1d"), 0);
 }
 
 export function checkNumber(text: string, max: number): Check {

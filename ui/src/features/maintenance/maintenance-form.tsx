@@ -101,8 +101,8 @@ function General(parts: PartProps) {
         label={t("Data collection")}
         description={
           fields.withData
-            ? t("Values are taken, and problems are suppressed.")
-            : t("The hosts are not asked, and what they send is dropped.")
+            ? t("Data is collected; problems are suppressed.")
+            : t("Hosts are not polled; data that they send is dropped.")
         }
         data={[
           { value: "0", label: t("With data collection") },
@@ -112,7 +112,7 @@ function General(parts: PartProps) {
         onChange={(kind) => set({ withData: kind !== "1" })}
         allowDeselect={false}
       />
-      {isOrdered(fields) ? null : <p className="bad">{t("it ends before it begins")}</p>}
+      {isOrdered(fields) ? null : <p className="bad">{t("the end is before the start")}</p>}
       <DescriptionField
         value={fields.description}
         onChange={(description) => set({ description })}
@@ -124,7 +124,7 @@ function General(parts: PartProps) {
 function Subjects({ fields, set, attempted }: PartProps) {
   const isNothing = fields.hosts.length + fields.groups.length === 0;
   return (
-    <Section title={t("Hosts and groups")} hint={t("A group stands for the groups below it too.")}>
+    <Section title={t("Hosts and groups")} hint={t("A group includes its subgroups.")}>
       <GroupPicker
         kind="hostgroup"
         label={t("Host groups")}
@@ -148,13 +148,16 @@ function Subjects({ fields, set, attempted }: PartProps) {
 function Tags({ fields, set }: PartProps) {
   const { tags } = fields;
   return (
-    <Section title={t("Tags")} hint={t("Problems that it suppresses; without tags all.")}>
+    <Section
+      title={t("Tags")}
+      hint={t("Only problems with these tags are suppressed. Without tags: all problems.")}
+    >
       {tags.length < 2 ? null : (
         <Select
           label={t("Conditions")}
           data={[
-            { value: "0", label: t("And/Or: one of each tag") },
-            { value: "2", label: t("Or: one is enough") },
+            { value: "0", label: t("And/Or: any value of every tag") },
+            { value: "2", label: t("Or: any of the tags") },
           ]}
           value={fields.evaltype}
           onChange={(evaltype) => set({ evaltype: evaltype ?? "0" })}
@@ -208,7 +211,7 @@ function Period(props: PeriodProps) {
       />
       {kind === "0" ? (
         <CheckedInput
-          label={t("Begins")}
+          label={t("Start")}
           value={period.start}
           onChange={(start) => onChange({ start })}
           check={checkInstant(zone)}
@@ -224,7 +227,7 @@ function Period(props: PeriodProps) {
         />
       )}
       <CheckedInput
-        label={t("Lasts")}
+        label={t("Period length")}
         value={period.length}
         onChange={(length) => onChange({ length })}
         check={checkLength}
@@ -232,7 +235,7 @@ function Period(props: PeriodProps) {
       />
       {kind === "2" || kind === "3" ? (
         <CheckedInput
-          label={kind === "2" ? t("Every, days") : t("Every, weeks")}
+          label={kind === "2" ? t("Every day(s)") : t("Every week(s)")}
           value={period.every}
           onChange={(every) => onChange({ every })}
           check={(text) => checkNumber(text, kind === "2" ? 999 : 99)}
@@ -286,7 +289,7 @@ function Monthly(props: Pick<PeriodProps, "line" | "change" | "attempted">) {
         />
       ) : (
         <Select
-          label={t("Which")}
+          label={t("Week of the month")}
           data={NTHS.map((name, at) => ({ value: String(at + 1), label: name }))}
           value={period.nth}
           onChange={(nth) => onChange({ nth: nth ?? "1" })}

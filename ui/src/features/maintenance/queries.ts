@@ -46,7 +46,7 @@ export const MAINTENANCES: ObjectCalls<MaintenanceDraft> = {
     one: t("Maintenance"),
     create: t("New maintenance"),
     remove: t("Delete maintenance"),
-    loss: t("Problems that it suppresses are shown again."),
+    loss: t("The problems that it suppresses are shown again."),
     absent: t("There is no such maintenance."),
     saved: t("Maintenance saved"),
     notRemoved: t("The maintenance could not be deleted."),

@@ -52,7 +52,7 @@ function Sections(parts: SectionsProps) {
     <>
       <Section
         title={t("Icon map")}
-        hint={t("A map that names it draws its hosts by their inventory.")}
+        hint={t("A map that uses this icon map selects the icon of each host by its inventory.")}
       >
         <NameField {...parts} />
         <ImageField
@@ -66,7 +66,7 @@ function Sections(parts: SectionsProps) {
           onChange={(defaultIconid) => set({ defaultIconid })}
         />
       </Section>
-      <Section title={t("Mappings")} hint={t("The first one that matches counts.")}>
+      <Section title={t("Mappings")} hint={t("The first mapping that matches is used.")}>
         <Lines
           lines={fields.mappings}
           onChange={(mappings) => set({ mappings })}
@@ -123,7 +123,7 @@ function MappingLine(props: MappingLineProps) {
           attempted && line.expression === ""
             ? t("an expression is required")
             : repeated && line.expression !== ""
-              ? t("an earlier mapping asks the same")
+              ? t("an earlier mapping has the same field and expression")
               : null
         }
         onChange={(event) => change({ expression: event.currentTarget.value })}

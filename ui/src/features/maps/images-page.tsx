@@ -62,7 +62,7 @@ export function ImagesPage({ text, onText }: ImagesPageProps) {
         <>
           <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />
           <SegmentedControl
-            aria-label={t("Kind of images")}
+            aria-label={t("Image type")}
             data={[
               { value: "1", label: t("Icons") },
               { value: "2", label: t("Backgrounds") },
@@ -129,7 +129,7 @@ function Remove({ imageid, name }: ImageRow) {
       busy={remove.isPending}
       onDelete={() => remove.mutate()}
     >
-      {t("What maps and icon maps use stays.")}
+      {t("Images that maps or icon maps use are not deleted.")}
     </DeleteButton>
   );
 }

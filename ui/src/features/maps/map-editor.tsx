@@ -187,7 +187,7 @@ export function MapEditor({ sysmapid, first, images, onDone }: MapEditorProps) {
         <div
           className={classes["desk"]}
           role="group"
-          aria-label={t("Sheet")}
+          aria-label={t("Map area")}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
           tabIndex={0}
           onKeyDown={(event) => keysOf(event, editor)}
@@ -343,13 +343,13 @@ function AddMenu({ draft, images, add }: EditorParts) {
 
 const ALIGNMENTS: readonly (readonly [Alignment, string, TablerIcon])[] = [
   ["left", t("Left edges"), IconLayoutAlignLeft],
-  ["center", t("Centers, across"), IconLayoutAlignCenter],
+  ["center", t("Horizontal centers"), IconLayoutAlignCenter],
   ["right", t("Right edges"), IconLayoutAlignLeft],
   ["top", t("Top edges"), IconLayoutAlignTop],
-  ["middle", t("Centers, down"), IconLayoutAlignCenter],
+  ["middle", t("Vertical centers"), IconLayoutAlignCenter],
   ["bottom", t("Bottom edges"), IconLayoutAlignTop],
-  ["row", t("Spread across"), IconLayoutDistributeHorizontal],
-  ["column", t("Spread down"), IconLayoutDistributeVertical],
+  ["row", t("Distribute horizontally"), IconLayoutDistributeHorizontal],
+  ["column", t("Distribute vertically"), IconLayoutDistributeVertical],
 ];
 
 function AlignMenu({ draft, selected, sizes, set }: EditorParts) {
@@ -391,7 +391,7 @@ function GridMenu({ draft, set }: EditorParts) {
           {draft.grid_show === "1" ? t("Hide grid") : t("Show grid")}
         </Menu.Item>
         <Menu.Item onClick={flag("grid_align")}>
-          {draft.grid_align === "1" ? t("Place freely") : t("Place on the grid")}
+          {draft.grid_align === "1" ? t("Do not snap to grid") : t("Snap to grid")}
         </Menu.Item>
         <Menu.Divider />
         {["20", "40", "50", "75", "100"].map((size) => (
@@ -405,7 +405,7 @@ function GridMenu({ draft, set }: EditorParts) {
         ))}
         <Menu.Divider />
         <Menu.Item leftSection={<IconMagnet size={15} />} onClick={() => set(snapAll(draft))}>
-          {t("Align all to the grid")}
+          {t("Align all to grid")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -492,7 +492,7 @@ function Several({ draft, selected, nameOf, setSelected }: PropertiesProps) {
     <div className={classes["fields"]}>
       <h2>{t("{n} selected", { n: selected.length })}</h2>
       <p className="dim">
-        {t("Link them by L, move them by the arrow keys, align and remove them by the tools.")}
+        {t("L links them, the arrow keys move them. The tools align and remove them.")}
       </p>
       {elements.map((it) => (
         <Button

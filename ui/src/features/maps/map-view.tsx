@@ -375,7 +375,7 @@ function ElementMenu({ opened, onClose }: ElementMenuProps) {
         <button
           type="button"
           tabIndex={-1}
-          aria-label={t("Where it leads")}
+          aria-label={t("Links of the element")}
           className={classes["menuTarget"]}
           style={{ left: opened?.at.x ?? 0, top: opened?.at.y ?? 0 }}
         />

@@ -135,10 +135,10 @@ function columnsFor(writable: ReadonlySet<Id>): readonly DataColumn<MapRow>[] {
     },
     {
       id: "sharing",
-      title: t("Seen by"),
+      title: t("Visible to"),
       width: "minmax(140px, 1fr)",
       sortValue: (it) => it.private,
-      cell: (it) => (it.private === "0" ? t("all users") : t("owner and shared")),
+      cell: (it) => (it.private === "0" ? t("all users") : t("owner and users with access")),
     },
     {
       id: "edit",

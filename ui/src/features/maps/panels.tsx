@@ -61,9 +61,9 @@ const LINE_TYPES: readonly (readonly [string, string])[] = [
   ["3", t("Dashed")],
 ];
 const SHOW_LABEL: readonly (readonly [string, string])[] = [
-  ["-1", t("As the map says")],
+  ["-1", t("Map default")],
   ["1", t("Always")],
-  ["0", t("When pointed at")],
+  ["0", t("On hover")],
 ];
 const KINDS: readonly (readonly [string, string])[] = [
   ["0", t("Host")],
@@ -107,7 +107,7 @@ export function MapPanel({ draft, images, fault, set }: MapPanelProps) {
           onChange={(height) => set({ height })}
         />
       </div>
-      {fault === "size" ? <span className="bad">{t("a size of 1 to 65535 pixels")}</span> : null}
+      {fault === "size" ? <span className="bad">{t("a size from 1 to 65535 pixels")}</span> : null}
       <ImageField
         label={t("Background")}
         kind="2"
@@ -118,7 +118,7 @@ export function MapPanel({ draft, images, fault, set }: MapPanelProps) {
       />
       {draft.backgroundid === "0"
         ? null
-        : flag("background_scale", t("The background covers the map"))}
+        : flag("background_scale", t("Scale the background to the map size"))}
       <CodeField
         label={t("Labels")}
         value={draft.label_type}
@@ -132,28 +132,28 @@ export function MapPanel({ draft, images, fault, set }: MapPanelProps) {
         onChange={(label_type) => set({ label_type })}
       />
       <CodeField
-        label={t("Place of labels")}
+        label={t("Label location")}
         value={draft.label_location}
         codes={LOCATIONS}
         onChange={(label_location) => set({ label_location })}
       />
       <CodeField
-        label={t("Problems in labels")}
+        label={t("Display problems")}
         value={draft.expandproblem}
         codes={[
           ["0", t("Number")],
-          ["1", t("Name of a single problem")],
-          ["2", t("Number and the worst one")],
+          ["1", t("Expand single problem")],
+          ["2", t("Number of problems and the most critical one")],
         ]}
         onChange={(expandproblem) => set({ expandproblem })}
       />
       <CodeField
-        label={t("Problems that are counted")}
+        label={t("Problem display")}
         value={draft.show_unack}
         codes={[
           ["0", t("All")],
           ["1", t("Unacknowledged")],
-          ["2", t("Both, apart")],
+          ["2", t("Separated")],
         ]}
         onChange={(show_unack) => set({ show_unack })}
       />
@@ -172,11 +172,11 @@ export function MapPanel({ draft, images, fault, set }: MapPanelProps) {
         ]}
         onChange={(iconmapid) => set({ iconmapid })}
       />
-      {flag("show_element_label", t("Labels of elements are always there"))}
-      {flag("show_link_label", t("Labels of links are always there"))}
-      {flag("highlight", t("Highlight what has problems"))}
-      {flag("markelements", t("Mark what changed within half an hour"))}
-      {flag("show_suppressed", t("Count suppressed problems"))}
+      {flag("show_element_label", t("Always show element labels"))}
+      {flag("show_link_label", t("Always show link labels"))}
+      {flag("highlight", t("Icon highlight"))}
+      {flag("markelements", t("Mark elements on trigger status change"))}
+      {flag("show_suppressed", t("Show suppressed problems"))}
       <h2>{t("Sharing")}</h2>
       <SharingFields sharing={draft} mayGive={ADMIN} publicIsRead onChange={set} />
     </div>
@@ -200,7 +200,7 @@ export function ElementPanel(props: ElementPanelProps) {
     <ImageField
       label={label}
       kind="1"
-      none={t("As usual")}
+      none={t("Default icon")}
       images={images}
       value={element[name]}
       onChange={(id) => set({ [name]: id })}
@@ -227,9 +227,9 @@ export function ElementPanel(props: ElementPanelProps) {
         onChange={(event) => set({ label: event.currentTarget.value })}
       />
       <CodeField
-        label={t("Place of the label")}
+        label={t("Label location")}
         value={element.label_location}
-        codes={[["-1", t("As the map says")], ...LOCATIONS]}
+        codes={[["-1", t("Map default")], ...LOCATIONS]}
         onChange={(label_location) => set({ label_location })}
       />
       <CodeField
@@ -248,28 +248,28 @@ export function ElementPanel(props: ElementPanelProps) {
       />
       {element.elementtype === "4" ? null : (
         <>
-          {icon("iconid_on", t("Icon with problems"))}
+          {icon("iconid_on", t("Icon in problem state"))}
           {icon("iconid_maintenance", t("Icon in maintenance"))}
-          {icon("iconid_disabled", t("Icon of what is disabled"))}
+          {icon("iconid_disabled", t("Icon if disabled"))}
         </>
       )}
       {element.elementtype === "0" && props.draft.iconmapid !== "0" ? (
         <Switch
-          label={t("Icon by the icon map")}
+          label={t("Automatic icon selection")}
           checked={YES_NO(element.use_iconmap)}
           onChange={(event) => set({ use_iconmap: asCode(event.currentTarget.checked) })}
         />
       ) : null}
       {isGroup ? (
         <Switch
-          label={t("Show each host")}
+          label={t("Show host group elements")}
           checked={YES_NO(element.elementsubtype)}
           onChange={(event) => set({ elementsubtype: asCode(event.currentTarget.checked) })}
         />
       ) : null}
       {isGroup && element.elementsubtype === "1" ? (
         <Switch
-          label={t("Within an area")}
+          label={t("Custom area size")}
           checked={YES_NO(element.areatype)}
           onChange={(event) => set({ areatype: asCode(event.currentTarget.checked) })}
         />
@@ -299,7 +299,7 @@ export function ElementPanel(props: ElementPanelProps) {
 
 /** What an element stands for. */
 function Targets({ element, sysmapid, fault, set }: ElementPanelProps) {
-  const error = fault === "target" ? t("something to show is required") : undefined;
+  const error = fault === "target" ? t("select an object to show") : undefined;
   const [first] = element.elements;
   const one = (field: keyof ElementTarget): OnePickerProps => ({
     label: KINDS.find(([code]) => code === element.elementtype)?.[1] ?? "",
@@ -442,7 +442,7 @@ export function LinkPanel({ link, fault, set }: LinkPanelProps) {
       <h2>{t("Link")}</h2>
       <Textarea
         label={t("Label")}
-        description={t("Values by {?last(/host/key)}")}
+        description={t("{?last(/host/key)} is replaced with the item value")}
         autosize
         minRows={1}
         maxRows={4}
@@ -466,7 +466,7 @@ export function LinkPanel({ link, fault, set }: LinkPanelProps) {
         onChange={(show_label) => set({ show_label })}
       />
       <CodeField
-        label={t("Looks by")}
+        label={t("Indicators")}
         value={link.indicator_type}
         codes={[
           ["0", t("Nothing")],
@@ -479,7 +479,9 @@ export function LinkPanel({ link, fault, set }: LinkPanelProps) {
         <span className="bad">
           {link.indicator_type === TRIGGERS
             ? t("a trigger is required")
-            : t("an item is required, thresholds that are different numbers, and no empty pattern")}
+            : t(
+                "an item is required; thresholds must be different numbers; patterns must not be empty",
+              )}
         </span>
       ) : null}
       {link.indicator_type === ITEM ? <ItemLook link={link} set={set} /> : null}
@@ -514,13 +516,13 @@ function TriggerLooks({ link, set }: Omit<LinkPanelProps, "fault">) {
           </div>
           <div className={classes["pair"]}>
             <CodeField
-              label={t("Line with a problem")}
+              label={t("Line in problem state")}
               value={it.drawtype}
               codes={LINK_TYPES}
               onChange={(drawtype) => change(at, { drawtype })}
             />
             <ColorField
-              label={t("Color with a problem")}
+              label={t("Color in problem state")}
               value={it.color}
               onChange={(color) => change(at, { color })}
             />
@@ -614,13 +616,13 @@ function Looks<T extends Look>(props: LooksProps<T>) {
           </div>
           <div className={classes["pair"]}>
             <CodeField
-              label={t("Line then")}
+              label={t("Line type")}
               value={it.drawtype}
               codes={LINK_TYPES}
               onChange={(drawtype) => change(at, { drawtype } as Partial<T>)}
             />
             <ColorField
-              label={t("Color then")}
+              label={t("Line color")}
               value={it.color}
               onChange={(color) => change(at, { color } as Partial<T>)}
             />
@@ -677,7 +679,7 @@ export function ShapePanel({ shape, set }: ShapePanelProps) {
           onChange={(font_color) => set({ font_color })}
         />
         <CodeField
-          label={t("Across")}
+          label={t("Horizontal alignment")}
           value={shape.text_halign}
           codes={[
             ["1", t("Left")],
@@ -687,7 +689,7 @@ export function ShapePanel({ shape, set }: ShapePanelProps) {
           onChange={(text_halign) => set({ text_halign })}
         />
         <CodeField
-          label={t("Down")}
+          label={t("Vertical alignment")}
           value={shape.text_valign}
           codes={[
             ["1", t("Top")],
@@ -740,7 +742,7 @@ function Level({
 }) {
   return (
     <NumberInput
-      label={t("Level; higher ones are drawn above")}
+      label={t("Level: shapes with a higher level are drawn on top")}
       value={Number(value)}
       onChange={(it) => onChange(String(Math.round(Number(it) || 0)))}
     />

@@ -50,7 +50,7 @@ export function MediaPage({ userid, onDone }: MediaPageProps) {
           )}
         </QueryGate>
       ) : (
-        <EmptyState title={t("Your role may not edit these media.")} />
+        <EmptyState title={t("Your role does not allow you to edit these media.")} />
       )}
     </Page>
   );
@@ -106,7 +106,7 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
         onChange={change}
         attempted={attempted}
         told={toldOf(save.error)}
-        none={t("Without an address no message of an action reaches you.")}
+        none={t("Actions cannot notify you until you add media.")}
       />
     </Form>
   );

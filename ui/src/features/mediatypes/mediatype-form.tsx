@@ -135,22 +135,22 @@ function Email({ fields, set, attempted }: PartProps) {
       {fields.smtp_security === "0" ? null : (
         <>
           <Toggle
-            label={t("Check the server's certificate")}
+            label={t("Verify the server's certificate")}
             checked={fields.smtp_verify_peer === "1"}
             onChange={(on) => set({ smtp_verify_peer: on ? "1" : "0" })}
           />
           <Toggle
-            label={t("Check the name in it")}
+            label={t("Verify the server's name")}
             checked={fields.smtp_verify_host === "1"}
             onChange={(on) => set({ smtp_verify_host: on ? "1" : "0" })}
           />
         </>
       )}
       {fields.smtp_authentication === "2" ? (
-        <p>{t("Authenticates by OAuth, which is set over the API.")}</p>
+        <p>{t("Uses OAuth, which is configured through the API.")}</p>
       ) : (
         <Toggle
-          label={t("Authenticate by user name and password")}
+          label={t("Authenticate with user name and password")}
           checked={fields.smtp_authentication === "1"}
           onChange={(on) => set({ smtp_authentication: on ? "1" : "0" })}
         />
@@ -193,7 +193,9 @@ function Webhook(props: PartProps) {
   return (
     <Section
       title={t("Webhook")}
-      hint={t("The script gets the parameters as JSON in value; what it returns or throws counts.")}
+      hint={t(
+        "The script gets the parameters as JSON in value. Its return value or exception is the result.",
+      )}
     >
       <Parameters {...props} isNamed />
       <Textarea
@@ -213,7 +215,7 @@ function Webhook(props: PartProps) {
         onChange={(event) => set({ timeout: event.currentTarget.value })}
       />
       <Toggle
-        label={t("Add tags of the result to the event")}
+        label={t("Process tags: add tags from the result to the event")}
         checked={fields.process_tags === "1"}
         onChange={(on) => set({ process_tags: on ? "1" : "0" })}
       />
@@ -226,7 +228,7 @@ function Script(props: PartProps) {
   return (
     <Section
       title={t("Script")}
-      hint={t("A file of the folder that the setting alerting.scripts names.")}
+      hint={t("A file in the folder set by alerting.scripts in the server settings.")}
     >
       <CheckedInput
         label={t("File name")}
@@ -277,7 +279,7 @@ function Attempts({ fields, set, attempted }: PartProps) {
       <Row>
         <CheckedInput
           label={t("Concurrent sessions")}
-          description={t("0: as many as the server allows")}
+          description={t("0: up to the limit of the server")}
           value={fields.maxsessions}
           onChange={(maxsessions) => set({ maxsessions })}
           check={checkSessions}

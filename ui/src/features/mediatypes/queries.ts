@@ -34,7 +34,7 @@ export const MEDIA_TYPES: ObjectCalls<MediaTypeChange> = {
     one: t("Media type"),
     create: t("New media type"),
     remove: t("Delete media type"),
-    loss: t("Users lose their addresses for it."),
+    loss: t("The media of this type are deleted from all users."),
     absent: t("There is no such media type."),
     saved: t("Media type saved"),
     notRemoved: t("The media type could not be deleted."),

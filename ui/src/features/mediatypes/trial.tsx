@@ -18,7 +18,9 @@ export function MediaTypeTrial({ mediaType }: { readonly mediaType: MediaType })
     <div className={classes["trial"]}>
       <Section
         title={t("Test")}
-        hint={t("Sends a message at once, by what is saved, and shows the whole exchange.")}
+        hint={t(
+          "Sends a message immediately with the saved configuration and shows the whole exchange.",
+        )}
       >
         <Row>
           <TextInput

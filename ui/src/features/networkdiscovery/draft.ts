@@ -204,7 +204,7 @@ export function checkDelay(text: string): Check {
 }
 
 export function checkConcurrency(text: string): Check {
-  return /^\d{1,3}$/.test(text.trim()) ? OK : bad(t("0 to 999; 0: as many as there may be"), 0);
+  return /^\d{1,3}$/.test(text.trim()) ? OK : bad(t("0 to 999; 0: unlimited"), 0);
 }
 
 const PORTS = /^\s*\d{1,5}(\s*-\s*\d{1,5})?(\s*,\s*\d{1,5}(\s*-\s*\d{1,5})?)*\s*$/;

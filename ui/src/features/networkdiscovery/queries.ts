@@ -49,7 +49,7 @@ export const NETWORK_RULES: ObjectCalls<NetworkRuleDraft> = {
     one: t("Network discovery rule"),
     create: t("New network discovery rule"),
     remove: t("Delete rule"),
-    loss: t("What it has found is forgotten; hosts made of it stay."),
+    loss: t("Devices that it discovered are deleted. Hosts created from them are kept."),
     absent: t("There is no such network discovery rule."),
     saved: t("Network discovery rule saved"),
     notRemoved: t("The network discovery rule could not be deleted."),

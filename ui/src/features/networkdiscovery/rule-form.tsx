@@ -72,7 +72,7 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
   return (
     <Section
       title={t("Network discovery rule")}
-      hint={t("Which addresses are looked at, and how often.")}
+      hint={t("Addresses to scan and the update interval.")}
     >
       {error === "" ? null : (
         <p className="bad" role="status">
@@ -109,8 +109,8 @@ function General({ fields, set, attempted, told, error }: PartProps & { readonly
           showAll={attempted}
         />
         <CheckedInput
-          label={t("Checks at once")}
-          description={t("0: as many as there may be")}
+          label={t("Maximum concurrent checks")}
+          description={t("0: unlimited")}
           value={fields.concurrency_max}
           onChange={(concurrency) => set({ concurrency_max: concurrency })}
           check={checkOr(told("/1/concurrency_max"), checkConcurrency)}
@@ -130,7 +130,7 @@ function Checks({ fields, set, attempted, told }: PartProps) {
   const { checks } = fields;
   const isMissing = attempted && checks.length === 0;
   return (
-    <Section title={t("Checks")} hint={t("What is looked for at each address.")}>
+    <Section title={t("Checks")} hint={t("Checks that run at each address.")}>
       <Lines
         lines={checks}
         onChange={(next) => set(withChecks(fields, next))}
@@ -190,7 +190,7 @@ function Content({ line, n, change }: CheckLineProps) {
     return (
       <Switch
         className={classes["wide"] ?? ""}
-        label={t("An answer of another address counts")}
+        label={t("Allow redirect")}
         checked={line.allow_redirect === "1"}
         onChange={(event) => change({ allow_redirect: event.currentTarget.checked ? "1" : "0" })}
       />
@@ -318,12 +318,12 @@ function Devices({ fields, set }: PartProps) {
   return (
     <Section
       title={t("Devices")}
-      hint={t("What one device is, and how hosts that actions make of devices are called.")}
+      hint={t("How devices are identified and how hosts created by actions are named.")}
     >
       <Row>
         <Select
-          label={t("A device is known by")}
-          data={[{ value: "ip", label: t("its address") }, ...values]}
+          label={t("Device uniqueness criteria")}
+          data={[{ value: "ip", label: t("IP address") }, ...values]}
           value={fields.unique === undefined ? "ip" : `${BY_CHECK}${fields.unique}`}
           allowDeselect={false}
           onChange={(it) => {

@@ -73,7 +73,7 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
                 }
               >
                 {all.length === 0
-                  ? t("A rule looks at ranges of addresses and tells which devices are there.")
+                  ? t("A rule scans address ranges and shows the devices found there.")
                   : null}
               </EmptyState>
             }
@@ -100,7 +100,7 @@ function PickedRules({ picked, onDone }: PickedRulesProps) {
       onDelete={() => remove.mutate(picked)}
       deleting={remove.isPending}
       deleteTitle={plural(picked.length, "Delete 1 rule?", "Delete {n} rules?")}
-      deleteNote={t("What they have found is forgotten; hosts made of it stay.")}
+      deleteNote={t("Devices that they discovered are deleted. Hosts created from them are kept.")}
     />
   );
 }

@@ -77,8 +77,8 @@ describe("a schedule while it is edited", () => {
     const good = { userid: "1", from: "2026-01-01 08:00", till: "2026-01-02 08:00" };
     expect(overrideError(good, "UTC")).toBeUndefined();
     expect(overrideError({ ...good, userid: "" }, "UTC")).toBe("a user is required");
-    expect(overrideError({ ...good, till: "later" }, "UTC")).toBe("two times are needed");
-    expect(overrideError({ ...good, till: good.from }, "UTC")).toBe("it ends before it begins");
+    expect(overrideError({ ...good, till: "later" }, "UTC")).toBe("enter both times");
+    expect(overrideError({ ...good, till: good.from }, "UTC")).toBe("the end is before the start");
   });
 
   it("knows times, lengths, periods and zones from what only looks like them", () => {

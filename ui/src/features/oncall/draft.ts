@@ -158,37 +158,37 @@ export function checkZone(text: string): Check {
   const zone = text.trim();
   return zone === "system" || isZone(zone)
     ? OK
-    : bad(t("a time zone is expected, as Europe/Riga"), 0);
+    : bad(t("enter a time zone such as Europe/Riga"), 0);
 }
 
 export function checkInstant(zone: string) {
   return (text: string): Check =>
-    parseIn(text, zone) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+    parseIn(text, zone) === undefined ? bad(t("enter a date such as 2026-01-31 08:00"), 0) : OK;
 }
 
 export function checkLength(text: string): Check {
   const ok = /^\d{1,4}$/.test(text.trim()) && 1 <= Number(text) && Number(text) <= 1000;
-  return ok ? OK : bad(t("a number from 1 to 1000 is expected"), 0);
+  return ok ? OK : bad(t("enter a number from 1 to 1000"), 0);
 }
 
 export function checkHandover(text: string): Check {
   return /^([01]\d|2[0-3]):[0-5]\d$/.test(text.trim())
     ? OK
-    : bad(t("a time from 00:00 to 23:59 is expected"), 0);
+    : bad(t("enter a time from 00:00 to 23:59"), 0);
 }
 
 const PERIOD = /^[1-7](-[1-7])?,\d{1,2}:\d\d-\d{1,2}:\d\d$/;
 
 export function checkPeriod(text: string): Check {
   const ok = text.trim() === "" || text.split(";").every((it) => PERIOD.test(it.trim()));
-  return ok ? OK : bad(t("times of the week are expected, as 1-5,08:00-18:00"), 0);
+  return ok ? OK : bad(t("enter times of the week such as 1-5,08:00-18:00"), 0);
 }
 
 export function overrideError(it: OverrideFields, zone: string): string | undefined {
   const [from, till] = [parseIn(it.from, zone), parseIn(it.till, zone)];
   if (it.userid === "") return t("a user is required");
-  if (from === undefined || till === undefined) return t("two times are needed");
-  return from < till ? undefined : t("it ends before it begins");
+  if (from === undefined || till === undefined) return t("enter both times");
+  return from < till ? undefined : t("the end is before the start");
 }
 
 export function hasUsers({ users }: RotationFields): boolean {

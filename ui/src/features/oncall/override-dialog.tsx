@@ -81,7 +81,7 @@ function OverrideDialogBody({ schedule, shift, zone, onClose }: OverrideDialogPr
             onChange={(event) => set({ till: event.currentTarget.value })}
           />
         </Row>
-        <p className="dim">{t("Times are those of {zone}.", { zone })}</p>
+        <p className="dim">{t("Times are in {zone}.", { zone })}</p>
         {attempted && error !== undefined ? (
           <p className="bad" role="alert">
             {error}

@@ -48,7 +48,7 @@ export const SCHEDULES: ObjectCalls<OncallDraft> = {
     one: t("On-call schedule"),
     create: t("New on-call schedule"),
     remove: t("Delete schedule"),
-    loss: t("Actions cannot name it any more."),
+    loss: t("Actions can no longer use it."),
     absent: t("There is no such on-call schedule."),
     saved: t("On-call schedule saved"),
     notRemoved: t("The on-call schedule could not be deleted."),

@@ -75,7 +75,7 @@ function General(parts: PartProps) {
       <NameField {...parts} />
       <Select
         label={t("Time zone")}
-        description={t("of hand-overs and of all dates below; system is the server's")}
+        description={t("for hand-overs and all dates below; system: the time zone of the server")}
         data={[...new Set(["system", fields.timezone, ...zoneNames()])]}
         limit={50}
         searchable
@@ -100,7 +100,7 @@ function Rotations(props: PartProps) {
   return (
     <Section
       title={t("Rotations")}
-      hint={t("Users take turns. The first rotation that has somebody at a moment decides.")}
+      hint={t("Users take turns. The first rotation that has a user on call at that time is used.")}
     >
       <Lines
         lines={fields.rotations}
@@ -152,8 +152,8 @@ function Rotation(props: RotationProps) {
           showAll={attempted}
         />
         <CheckedInput
-          label={t("Begins")}
-          description={t("the shift of that moment is the first user's")}
+          label={t("Start")}
+          description={t("the first user is on call at that time")}
           value={line.start}
           onChange={(start) => change({ start })}
           check={checkOr(told("start"), checkInstant(zone))}
@@ -164,7 +164,7 @@ function Rotation(props: RotationProps) {
       <Shifts {...props} />
       <CheckedInput
         label={t("Only at these times of the week")}
-        description={t("as 1-5,08:00-18:00;6-7,10:00-16:00, Monday being 1; empty: always")}
+        description={t("such as 1-5,08:00-18:00;6-7,10:00-16:00 (1 is Monday); empty: always")}
         value={line.period}
         onChange={(period) => change({ period })}
         check={checkOr(told("period"), checkPeriod)}
@@ -179,7 +179,7 @@ function Shifts({ line, change, attempted, told }: RotationProps) {
   return (
     <Row>
       <CheckedInput
-        label={t("A shift lasts")}
+        label={t("Shift length")}
         value={line.length}
         onChange={(length) => change({ length })}
         check={checkOr(told("length"), checkLength)}
@@ -249,7 +249,9 @@ function Overrides({ fields, set, attempted, told }: PartProps) {
   return (
     <Section
       title={t("Overrides")}
-      hint={t("Who is on call instead. They come before rotations; the last in the list decides.")}
+      hint={t(
+        "Overrides replace the user on call and take priority over rotations. The last override in the list is used.",
+      )}
     >
       <Lines
         lines={fields.overrides}

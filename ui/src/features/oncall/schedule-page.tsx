@@ -152,10 +152,10 @@ function CalendarLink({ schedule: { oncallid } }: { readonly schedule: OncallSch
         <IconCalendarDown size={14} aria-hidden /> {t("Download as a calendar (iCalendar)")}
       </a>
       <span className="dim">
-        {t("Calendar programs that send a header find it at {address}, with", {
+        {t("Calendar programs that can send a header read it from {address} with", {
           address: `${window.location.origin}${address}`,
         })}{" "}
-        <code>Authorization: Bearer …</code> {t("and a token of the API.")}
+        <code>Authorization: Bearer …</code> {t("and an API token.")}
       </span>
     </section>
   );

@@ -67,7 +67,7 @@ export function SchedulesPage({ text, onText }: SchedulesPageProps) {
                 }
               >
                 {all.length === 0
-                  ? t("Name one in an action, and its messages go to whoever is on call then.")
+                  ? t("Use a schedule in an action to send messages to the user on call.")
                   : null}
               </EmptyState>
             }

@@ -58,13 +58,13 @@ function Events() {
         {({ begun, ended, events }) => (
           <>
             <p className={classes["figures"]}>
-              <span>{plural(begun, "1 problem began", "{n} problems began")}</span>
-              <span>{plural(ended, "1 problem ended", "{n} problems ended")}</span>
+              <span>{plural(begun, "1 problem started", "{n} problems started")}</span>
+              <span>{plural(ended, "1 problem resolved", "{n} problems resolved")}</span>
             </p>
             {events.length === 0 ? (
-              <EmptyState title={t("No problem began or ended.")} />
+              <EmptyState title={t("No problems started or were resolved.")} />
             ) : (
-              <Lines label={t("Beginnings and ends of problems")}>
+              <Lines label={t("Started and resolved problems")}>
                 {events.map((event) => (
                   <EventLine key={event.eventid} event={event} />
                 ))}
@@ -136,13 +136,13 @@ function Told() {
     refetchInterval: REFRESH_MS,
   });
   return (
-    <Panel title={t("Who was told")} label={t("Who was told")}>
+    <Panel title={t("Notifications")} label={t("Notifications")}>
       <QueryGate query={query}>
         {(told) =>
           told.length === 0 ? (
-            <EmptyState title={t("Nobody was told of anything in the last hour.")} />
+            <EmptyState title={t("No notifications in the last hour.")} />
           ) : (
-            <Lines label={t("Who was told")}>
+            <Lines label={t("Notifications")}>
               {told.map(({ who, sent, waiting, failed, last }) => (
                 <li key={who}>
                   <Instant seconds={last} />
@@ -172,8 +172,8 @@ function Changes() {
   });
   return (
     <Panel
-      title={t("Changes of the configuration")}
-      label={t("Changes of the configuration")}
+      title={t("Configuration changes")}
+      label={t("Configuration changes")}
       actions={
         <Link to="/audit" search={{ within: String(HOUR) }}>
           {t("All in the audit log")}
@@ -186,11 +186,11 @@ function Changes() {
             <EmptyState title={t("Nothing was changed in the last hour.")} />
           ) : (
             <Lines
-              label={t("Changes of the configuration")}
+              label={t("Configuration changes")}
               more={
                 changes.length < CHANGES_MAX ? null : (
                   <Link to="/audit" search={{ within: String(HOUR) }}>
-                    {t("the newest {n}: all of the last hour", { n: CHANGES_MAX })}
+                    {t("The newest {n} are shown. Show all of the last hour", { n: CHANGES_MAX })}
                   </Link>
                 )
               }

@@ -27,15 +27,15 @@ export function NobodyTold() {
       variant="default"
       icon={<IconBellOff size={16} className="bad" aria-hidden />}
       title={t(
-        "Nobody is told of problems: no enabled action has a recipient that can be reached.",
+        "No notifications are sent for problems: no enabled action has a recipient that can be reached.",
       )}
     >
-      <ul className={classes["steps"]} aria-label={t("What it takes to be told")}>
+      <ul className={classes["steps"]} aria-label={t("Required for notifications")}>
         <Step isDone={data.hasMediaType} done={t("a media type is enabled")}>
           <Link to="/mediatypes">{t("Enable a media type")}</Link>
         </Step>
-        <Step isDone={data.hasAddress} done={t("a recipient has an address for it")}>
-          <Link to="/media">{t("Give yourself an address")}</Link>
+        <Step isDone={data.hasAddress} done={t("a recipient has media of this type")}>
+          <Link to="/media">{t("Add media to your profile")}</Link>
         </Step>
         <Step isDone={data.hasAction} done={t("an action is enabled")}>
           <Link to="/actions">{t("Enable an action")}</Link>

@@ -66,8 +66,8 @@ function OverviewContent({ overview, userType }: OverviewContentProps) {
 /** A new server monitors itself at most. */
 function Beginning() {
   return (
-    <Panel title={t("Begin here")} label={t("Begin here")}>
-      <EmptyState title={t("Nothing is monitored yet but this server.")}>
+    <Panel title={t("Start here")} label={t("Start here")}>
+      <EmptyState title={t("Only this server is monitored so far.")}>
         <Link to="/start">{t("Monitor the first machine or device")}</Link>
       </EmptyState>
     </Panel>
@@ -160,7 +160,7 @@ function WorstProblems({ overview }: { readonly overview: Overview }) {
       actions={<Link to="/problems">{t("All problems")}</Link>}
     >
       {rows.length === 0 ? (
-        <EmptyState title={t("No problems")}>{t("All triggers are in order.")}</EmptyState>
+        <EmptyState title={t("No problems")}>{t("All triggers are OK.")}</EmptyState>
       ) : null}
       <table
         className={classes["worst"]}

@@ -154,7 +154,7 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
           disabled={!may("acknowledge_problems")}
           data={[
             { value: "acknowledge", label: t("Acknowledge") },
-            { value: "unacknowledge", label: t("Take back") },
+            { value: "unacknowledge", label: t("Unacknowledge") },
             { value: "keep", label: t("Leave as it is") },
           ]}
           value={draft.acknowledgement}
@@ -181,9 +181,9 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
           disabled={!may("suppress_problems")}
           data={[
             { value: "keep", label: t("Leave as it is") },
-            { value: "for", label: t("Suppress for a time") },
-            { value: "forever", label: t("Suppress without an end") },
-            { value: "unsuppress", label: t("End the suppression") },
+            { value: "for", label: t("Suppress for a period") },
+            { value: "forever", label: t("Suppress indefinitely") },
+            { value: "unsuppress", label: t("Unsuppress") },
           ]}
           value={draft.suppression}
           onChange={(value) =>
@@ -198,7 +198,7 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
             error={
               (intervalSeconds(draft.period) ?? 0) > 0
                 ? undefined
-                : t("This is not a length of time.")
+                : t("Enter a period such as 30m, 8h or 2d.")
             }
             onChange={(event) => setDraft({ ...draft, period: event.currentTarget.value })}
           />
@@ -234,14 +234,16 @@ function useObstacles(open: readonly ProblemRow[]) {
   const may = useMayAct();
   const triggerids = useMemo(() => [...new Set(open.map((it) => it.objectid))], [open]);
   const writes = useWritesTriggers(triggerids);
-  const foreign = writes ? undefined : t("You may not change the host.");
+  const foreign = writes ? undefined : t("You have no write permission for the host.");
   const isClosable = open.length > 0 && open.every((it) => it.manualClose);
-  const byTrigger = isClosable ? undefined : t("Its trigger does not allow manual closing.");
+  const byTrigger = isClosable ? undefined : t("The trigger does not allow manual close.");
   return {
     cannotClose: may("close_problems")
       ? (foreign ?? byTrigger)
-      : t("Your role does not close problems."),
-    cannotRate: may("change_severity") ? foreign : t("Your role does not change severities."),
+      : t("Your role does not allow you to close problems."),
+    cannotRate: may("change_severity")
+      ? foreign
+      : t("Your role does not allow you to change severity."),
   };
 }
 
@@ -255,7 +257,7 @@ function UpdatePreview({ problems, update }: UpdatePreviewProps) {
   const others = plural(otherHosts, "1 other host", "{n} other hosts");
   const hosts = byHost.map(([host, n]) => `${host} ${n}`).join(", ");
   return (
-    <section className={classes["preview"]} aria-label={t("What will change")}>
+    <section className={classes["preview"]} aria-label={t("Changes")}>
       <ul>
         {changes.map((it) => (
           <li key={it}>{it}</li>

@@ -103,8 +103,8 @@ test("the preview tells what changes, and by severity and host for how many", ()
   const update = { eventids, action: DO.acknowledge | DO.severity | DO.message, severity: 5 };
   expect(previewOf(rows, update)).toEqual({
     changes: [
-      "Acknowledged: 6 problems, 1 already so",
-      "Severity Disaster: 5 problems, 2 already so",
+      "Acknowledged: 6 problems, 1 unchanged",
+      "Severity Disaster: 5 problems, 2 unchanged",
       "Message added: 7 problems",
     ],
     bySeverity: [

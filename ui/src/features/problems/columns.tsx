@@ -214,7 +214,7 @@ function Marks({ suppressed, flapping }: MarksProps) {
       ) : null}
       {suppressed ? " " : null}
       {flapping ? (
-        <span title={t("It changes so often that nothing is sent until it is calm.")}>
+        <span title={t("Flapping: no messages are sent until the trigger is stable.")}>
           <IconActivity size={14} className="dim" role="img" aria-label={t("flapping")} />
         </span>
       ) : null}

@@ -32,18 +32,18 @@ function CommonDialogBody({ n, found, onClose }: CommonDialogProps) {
       opened
       onClose={onClose}
       size="lg"
-      title={plural(n, "What 1 problem is like", "What {n} problems have in common")}
+      title={plural(n, "Properties of 1 problem", "Common properties of {n} problems")}
     >
       {found.length === 0 ? (
-        <EmptyState title={t("Nothing tells them apart from the others.")} />
+        <EmptyState title={t("These problems have no properties that the others do not have.")} />
       ) : (
-        <table className={classes["common"]} aria-label={t("In common")}>
+        <table className={classes["common"]} aria-label={t("Common properties")}>
           <thead>
             <tr>
-              <th>{t("What")}</th>
+              <th>{t("Property")}</th>
               <th>{t("Value")}</th>
-              <th>{t("of these")}</th>
-              <th>{t("of the others")}</th>
+              <th>{t("these problems")}</th>
+              <th>{t("other problems")}</th>
             </tr>
           </thead>
           <tbody>

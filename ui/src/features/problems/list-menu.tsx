@@ -81,7 +81,7 @@ export const ListMenu = memo(function ListMenu(props: ListMenuProps) {
             disabled={count === 0}
             onClick={onCompare}
           >
-            {t("What they have in common …")}
+            {t("Common properties …")}
           </Menu.Item>
           <Menu.Item leftSection={<IconColumns size={14} />} onClick={() => setOpened("columns")}>
             {t("Columns …")}
@@ -144,7 +144,9 @@ function ViewsDialogBody({ search, saved, onClose }: ViewsDialogProps) {
         }}
       >
         <p className="dim">
-          {t("A view keeps the filters and the order of now, for you, in every browser.")}
+          {t(
+            "A view saves the current filters and sort order. Your views are available in every browser.",
+          )}
         </p>
         <TextInput
           label={t("Name")}
@@ -196,7 +198,7 @@ function ColumnsDialogBody({ hidden, onColumn, onClose }: ColumnsDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={t("Columns")} size="xs">
       <div className={classes["dialog"]}>
-        <p className="dim">{t("Kept in this browser.")}</p>
+        <p className="dim">{t("Saved in this browser.")}</p>
         {Object.entries(HIDEABLE).map(([id, name]) => (
           <Checkbox
             key={id}
@@ -232,7 +234,9 @@ function AnnounceDialogBody({ announcing, onChange, onClose }: AnnounceDialogPro
     <Dialog opened onClose={onClose} title={t("Announce new problems")} size="sm">
       <div className={classes["dialog"]}>
         <p className="dim">
-          {t("Only of what the filters show, while this page is open. Kept in this browser.")}
+          {t(
+            "Only problems that match the filters, while this page is open. Saved in this browser.",
+          )}
         </p>
         <Select
           label={t("From severity")}
@@ -253,10 +257,10 @@ function AnnounceDialogBody({ announcing, onChange, onClose }: AnnounceDialogPro
           }}
         />
         <Checkbox
-          label={t("Notification of the browser")}
+          label={t("Browser notification")}
           disabled={!canNotify()}
           checked={announcing.notification}
-          error={refused ? t("The browser does not allow it.") : undefined}
+          error={refused ? t("The browser does not allow notifications.") : undefined}
           onChange={(event) => void setNotification(event.currentTarget.checked)}
         />
         <div className={classes["dialogFooter"]}>

@@ -19,7 +19,7 @@ const HOSTS_SHOWN = 5;
 function counted(rows: readonly ProblemRow[], what: string, isSo: (row: ProblemRow) => boolean) {
   const already = rows.filter(isSo).length;
   const changed = plural(rows.length - already, "1 problem", "{n} problems");
-  const rest = already === 0 ? "" : `, ${t("{n} already so", { n: already })}`;
+  const rest = already === 0 ? "" : `, ${t("{n} unchanged", { n: already })}`;
   return `${what}: ${changed}${rest}`;
 }
 
@@ -30,7 +30,7 @@ const LINES: readonly (readonly [bit: number, line: Line])[] = [
   [ACKNOWLEDGE.acknowledge, (rows) => counted(rows, t("Acknowledged"), (it) => it.acknowledged)],
   [
     ACKNOWLEDGE.unacknowledge,
-    (rows) => counted(rows, t("Acknowledgement taken back"), (it) => !it.acknowledged),
+    (rows) => counted(rows, t("Acknowledgement removed"), (it) => !it.acknowledged),
   ],
   [
     ACKNOWLEDGE.severity,
@@ -44,11 +44,11 @@ const LINES: readonly (readonly [bit: number, line: Line])[] = [
   // suppressed anew: its end may be another
   [ACKNOWLEDGE.suppress, (rows) => counted(rows, t("Suppressed"), never)],
   [ACKNOWLEDGE.unsuppress, (rows) => counted(rows, t("Suppression ended"), (it) => !it.suppressed)],
-  [ACKNOWLEDGE.cause, (rows) => counted(rows, t("Made a cause"), (it) => it.cause === "0")],
+  [ACKNOWLEDGE.cause, (rows) => counted(rows, t("Marked as cause"), (it) => it.cause === "0")],
   [
     ACKNOWLEDGE.symptom,
     (rows, { cause_eventid }) =>
-      counted(rows, t("Made a symptom"), (it) => it.cause === cause_eventid),
+      counted(rows, t("Marked as symptom"), (it) => it.cause === cause_eventid),
   ],
   [ACKNOWLEDGE.close, (rows) => counted(rows, t("Closed"), (it) => it.rClock > 0)],
   [ACKNOWLEDGE.message, (rows) => counted(rows, t("Message added"), never)],

@@ -26,7 +26,7 @@ export function ProblemItems({ problem }: { readonly problem: ProblemRow }) {
     <QueryGate query={query}>
       {(items) =>
         items.length === 0 ? (
-          <p className="dim">{t("Its items are gone or not visible to you.")}</p>
+          <p className="dim">{t("Its items no longer exist or you have no access to them.")}</p>
         ) : (
           <>
             {items.map((item) => (

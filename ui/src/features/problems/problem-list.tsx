@@ -198,7 +198,7 @@ function EmptyList({ isWhole, isFiltered, isEmpty, failure, onClear }: EmptyList
   if (isEmpty) {
     return (
       <EmptyState title={t("No problems")}>
-        {t("All triggers are in order. Problems appear here the moment they begin.")}
+        {t("All triggers are OK. New problems appear here immediately.")}
       </EmptyState>
     );
   }
@@ -210,7 +210,7 @@ function EmptyList({ isWhole, isFiltered, isEmpty, failure, onClear }: EmptyList
     </EmptyState>
   ) : (
     <EmptyState title={t("No problems")}>
-      {t("None is open here. Suppressed ones are shown when they are asked for.")}
+      {t("No open problems. Turn on “Suppressed” to show suppressed problems.")}
     </EmptyState>
   );
 }

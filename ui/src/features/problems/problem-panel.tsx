@@ -165,7 +165,7 @@ export function TriggerFacts({ problem }: { readonly problem: ProblemRow }) {
     <QueryGate query={trigger}>
       {(it) =>
         it === null ? (
-          <p className="dim">{t("The trigger is gone or not visible to you.")}</p>
+          <p className="dim">{t("The trigger no longer exists or you have no access to it.")}</p>
         ) : (
           <>
             <Link to="/hosts/$hostid/triggers/$triggerid" params={{ hostid, triggerid: objectid }}>
@@ -194,7 +194,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function Updates({ updates }: { readonly updates: readonly EventAcknowledge[] }) {
-  if (updates.length === 0) return <p className="dim">{t("Nobody has updated this problem.")}</p>;
+  if (updates.length === 0) return <p className="dim">{t("This problem has no updates.")}</p>;
   return (
     <ul className={classes["updates"]}>
       {updates.map((update) => (

@@ -137,10 +137,10 @@ export function useUndo() {
     onSuccess: (_, { isPartial }) =>
       notifyDone(
         isPartial
-          ? t("Taken back, but for messages, closed problems and earlier suppressions")
-          : t("Taken back"),
+          ? t("Undone, except messages, closed problems and earlier suppressions")
+          : t("Undone"),
       ),
-    onError: (error) => notifyFailed(t("The update could not be taken back."), error),
+    onError: (error) => notifyFailed(t("The update could not be undone."), error),
     onSettled: () => {
       problemStore.refresh();
       void changed(client, "event");

@@ -75,7 +75,7 @@ export function useViews(userid: string) {
     if (!isThere || viewsOfBrowser(userid).length === 0) return;
     const kept = client.getQueryData<readonly KeptView[]>(keys.problemViews) ?? [];
     moveViews(userid, kept).then(set, (error: unknown) =>
-      notifyFailed(t("Views of this browser could not be moved to the server."), error),
+      notifyFailed(t("The views saved in this browser could not be moved to the server."), error),
     );
   }, [isThere, userid]);
   const keep = useMutation({

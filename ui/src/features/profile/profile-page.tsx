@@ -108,10 +108,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
       error={save.error}
       note={edited.note}
     >
-      <Section
-        title={t("Password")}
-        hint={t("With a new password all other sessions of yours end.")}
-      >
+      <Section title={t("Password")} hint={t("A new password ends all your other sessions.")}>
         <Row>
           <PasswordInput
             label={t("Current password")}
@@ -122,14 +119,14 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
           />
           <PasswordInput
             label={t("New password")}
-            placeholder={t("stays as it is")}
+            placeholder={t("unchanged")}
             autoComplete="new-password"
             value={fields.password}
             error={told("/1/passwd") ?? null}
             onChange={(event) => set({ password: event.currentTarget.value })}
           />
           <PasswordInput
-            label={t("Password once more")}
+            label={t("Repeat the password")}
             autoComplete="new-password"
             value={fields.again}
             error={
@@ -161,36 +158,38 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
         </Row>
         <Row>
           <TextInput
-            label={t("Page after the login")}
+            label={t("Page after login")}
             placeholder="/problems"
             value={fields.url}
             error={told("/1/url") ?? null}
             onChange={(event) => set({ url: event.currentTarget.value })}
           />
           <TextInput
-            label={t("Signed out after")}
-            description={t("time without a request; 0: never")}
+            label={t("Auto-logout after")}
+            description={t("time without requests; 0: never")}
             value={fields.autologout}
             error={told("/1/autologout") ?? null}
             onChange={(event) => set({ autologout: event.currentTarget.value })}
           />
         </Row>
         <Toggle
-          label={t("Stay signed in when the browser is closed")}
+          label={t("Auto-login: stay signed in after the browser is closed")}
           checked={fields.autologin}
           onChange={(autologin) => set({ autologin })}
         />
         <Row>
           <TextInput
             label={t("Refresh")}
-            description={t("kept for clients: these pages are live")}
+            description={t("stored for API clients; these pages update live")}
             value={fields.refresh}
             error={told("/1/refresh") ?? null}
             onChange={(event) => set({ refresh: event.currentTarget.value })}
           />
           <TextInput
             label={t("Rows per page")}
-            description={t("lists scroll without pages; the list of hosts fetches so many at once")}
+            description={t(
+              "lists scroll without paging; the host list loads this many rows at a time",
+            )}
             value={fields.rows}
             error={told("/1/rows_per_page") ?? null}
             onChange={(event) => set({ rows: event.currentTarget.value })}
@@ -203,7 +202,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
 
 function themeOptions() {
   return [
-    { value: "default", label: t("As the system") },
+    { value: "default", label: t("System default") },
     { value: "blue-theme", label: t("Light") },
     { value: "dark-theme", label: t("Dark") },
     { value: "hc-light", label: t("Light, high contrast") },

@@ -32,7 +32,7 @@ export function QueuePage() {
   const note =
     query.data === undefined
       ? undefined
-      : t("{checks} late at {time}", {
+      : t("{checks} delayed at {time}", {
           checks: plural(query.data.late, "1 check", "{n} checks"),
           time: formatDateTime(query.data.clock),
         });
@@ -48,10 +48,10 @@ function Content({ queue }: { readonly queue: Queue }) {
   return (
     <div className={classes["content"]}>
       {queue.late === 0 ? <NothingLate queue={queue} /> : <Late queue={queue} />}
-      <section className={classes["section"]} aria-label={t("What checks cost")}>
+      <section className={classes["section"]} aria-label={t("Cost of checks")}>
         <p className="dim">
           {t(
-            "Of the last {n} h at most. A share is that of the time of all conversations; of items it is sampled.",
+            "From at most the last {n} h. The share is of the time of all conversations. The share of items is sampled.",
             { n: hours },
           )}
         </p>
@@ -65,13 +65,13 @@ function Content({ queue }: { readonly queue: Queue }) {
               rowKey={(it) => `${it.hostid} ${it.interfaceid} ${it.collector}`}
               initialSort={{ by: "mean", descending: true }}
               keyboard={false}
-              empty={<EmptyState title={t("No device was asked yet.")} />}
+              empty={<EmptyState title={t("No device was polled yet.")} />}
             />
           </div>
           <div className={classes["list"]}>
-            <h2>{t("Dearest items")}</h2>
+            <h2>{t("Costliest items")}</h2>
             <DataTable
-              label={t("Dearest items")}
+              label={t("Costliest items")}
               rows={queue.items}
               columns={ITEM_COLUMNS}
               rowKey={(it) => it.itemid}
@@ -88,10 +88,10 @@ function Content({ queue }: { readonly queue: Queue }) {
 
 function NothingLate({ queue }: { readonly queue: Queue }) {
   return (
-    <EmptyState title={t("Nothing is late.")}>
+    <EmptyState title={t("No delays.")}>
       {queue.collectors.some(({ checks }) => checks > 0)
-        ? t("All checks are made when they are due.")
-        : t("No check has been made yet: there may be no item that is polled.")}
+        ? t("All checks run on time.")
+        : t("No checks yet. There may be no polled items.")}
     </EmptyState>
   );
 }
@@ -100,11 +100,11 @@ function Late({ queue }: { readonly queue: Queue }) {
   return (
     <>
       <Kinds queue={queue} />
-      <section className={classes["section"]} aria-label={t("Latest items")}>
+      <section className={classes["section"]} aria-label={t("Most delayed items")}>
         <div className={classes["list"]}>
-          <h2>{t("Latest items")}</h2>
+          <h2>{t("Most delayed items")}</h2>
           <DataTable
-            label={t("Latest items")}
+            label={t("Most delayed items")}
             rows={queue.latest}
             columns={LATE_COLUMNS}
             rowKey={(item) => item.itemid}
@@ -118,8 +118,8 @@ function Late({ queue }: { readonly queue: Queue }) {
 function Kinds({ queue }: { readonly queue: Queue }) {
   const columns = queue.classes_s.map((_, at) => className(queue.classes_s, at));
   return (
-    <section className={classes["section"]} aria-label={t("Late by type")}>
-      <h2>{t("Late by type")}</h2>
+    <section className={classes["section"]} aria-label={t("Delays by type")}>
+      <h2>{t("Delays by type")}</h2>
       <div className={classes["wide"]}>
         <table className={classes["counts"]}>
           <thead>
@@ -165,12 +165,12 @@ function Collectors({ queue }: { readonly queue: Queue }) {
           <thead>
             <tr>
               <th scope="col">{t("Collector")}</th>
-              <th scope="col">{t("Conversations now")}</th>
-              <th scope="col">{t("At most")}</th>
+              <th scope="col">{t("Current conversations")}</th>
+              <th scope="col">{t("Limit")}</th>
               <th scope="col">{t("Checks")}</th>
-              <th scope="col">{t("Time-outs")}</th>
+              <th scope="col">{t("Timeouts")}</th>
               <th scope="col">{t("Share of time")}</th>
-              <th scope="col">{t("Devices that do not answer")}</th>
+              <th scope="col">{t("Devices not responding")}</th>
             </tr>
           </thead>
           <tbody>
@@ -239,7 +239,7 @@ const LATE_COLUMNS: readonly DataColumn<LateItem>[] = [
   },
   {
     id: "delay",
-    title: t("Late by"),
+    title: t("Delayed by"),
     width: "90px",
     sortValue: (item) => item.delay_s,
     cell: ({ delay_s: seconds }) => formatAge(seconds),
@@ -291,7 +291,7 @@ const DEVICE_COLUMNS: readonly DataColumn<QueueDevice>[] = [
   },
   {
     id: "timeouts",
-    title: t("Time-outs"),
+    title: t("Timeouts"),
     width: "82px",
     sortValue: (device) => device.timeouts,
     cell: (device) => formatCount(device.timeouts),

@@ -46,7 +46,9 @@ export const REGEXPS: ObjectCalls<RegexpDraft> = {
     one: t("Regular expression"),
     create: t("New regular expression"),
     remove: t("Delete regular expression"),
-    loss: t("Rules, triggers and items that name it stop working until they name another."),
+    loss: t(
+      "Discovery rules, triggers and items that use it stop working until they use another one.",
+    ),
     absent: t("There is no such regular expression."),
     saved: t("Regular expression saved"),
     notRemoved: t("The regular expression could not be deleted."),

@@ -79,11 +79,11 @@ function Sections(parts: FormParts<RegexpFields>) {
     <>
       <Section
         title={t("Regular expression")}
-        hint={t("Used as @name in filters of discovery rules, functions and keys of log items.")}
+        hint={t("Used as @name in discovery rule filters, functions and log item keys.")}
       >
         <NameField {...parts} />
       </Section>
-      <Section title={t("Expressions")} hint={t("A text matches if all of them hold.")}>
+      <Section title={t("Expressions")} hint={t("A text matches if all expressions are true.")}>
         <Lines
           lines={fields.expressions}
           onChange={(expressions) => set({ expressions })}
@@ -104,7 +104,7 @@ function Sections(parts: FormParts<RegexpFields>) {
           )}
         </Lines>
       </Section>
-      <Section title={t("Test")} hint={t("Results follow what you type; the text is kept.")}>
+      <Section title={t("Test")} hint={t("Results update as you type. The test string is saved.")}>
         <Textarea
           label={t("Test string")}
           rows={3}

@@ -34,7 +34,7 @@ export function Elements({ title, hint, known, chosen, byDefault, onChange }: El
         ))}
       </fieldset>
       <Toggle
-        label={t("And whatever later versions bring")}
+        label={t("Default access to new elements")}
         checked={byDefault}
         onChange={(it) => {
           // what the boxes show stays

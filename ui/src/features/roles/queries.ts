@@ -26,7 +26,7 @@ export const ROLES: ObjectCalls<RoleDraft> = {
     one: t("User role"),
     create: t("New user role"),
     remove: t("Delete user role"),
-    loss: t("Only a role that no user has can be deleted."),
+    loss: t("A role that is assigned to users cannot be deleted."),
     absent: t("There is no such user role."),
     saved: t("User role saved"),
     notRemoved: t("The user role could not be deleted."),

@@ -46,7 +46,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
     <>
       {role?.readonly === "1" ? (
         <KeptNote>
-          {t("This role is kept as it is, so that there is always one that may do all.")}
+          {t("This built-in role cannot be changed: one role must keep full access.")}
         </KeptNote>
       ) : null}
       <ObjectForm
@@ -76,7 +76,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
                   />
                   <Select
                     label={t("Type")}
-                    description={t("users look, admins configure hosts, super admins all")}
+                    description={t("User: view. Admin: configure hosts. Super admin: full access.")}
                     data={typeOptions()}
                     value={fields.type}
                     allowDeselect={false}
@@ -87,7 +87,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
               </Section>
               <Elements
                 title={t("Pages")}
-                hint={t("Others are not in the navigation, and their addresses are refused.")}
+                hint={t("Other pages are not in the navigation and cannot be opened.")}
                 known={elementsOf(PAGES, fields.type)}
                 chosen={rules.ui}
                 byDefault={rules.uiDefault}
@@ -95,7 +95,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
               />
               <Elements
                 title={t("Actions")}
-                hint={t("On the pages and over the API.")}
+                hint={t("These apply to the pages and to the API.")}
                 known={elementsOf(ACTIONS, fields.type)}
                 chosen={rules.actions}
                 byDefault={rules.actionsDefault}
@@ -104,11 +104,11 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
               <Section
                 title={t("API")}
                 hint={t(
-                  "For programs. host.* stands for all methods of hosts, *.get for all that read.",
+                  "For programs. host.* means all methods of hosts, *.get all methods that read.",
                 )}
               >
                 <Toggle
-                  label={t("May call the API")}
+                  label={t("Access to API")}
                   checked={rules.apiAccess}
                   onChange={(apiAccess) => setRules({ apiAccess })}
                 />
@@ -117,16 +117,16 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
                     <Select
                       label={t("Methods")}
                       data={[
-                        { value: "deny", label: t("All but these") },
-                        { value: "allow", label: t("These alone") },
+                        { value: "deny", label: t("Deny list") },
+                        { value: "allow", label: t("Allow list") },
                       ]}
                       value={rules.allowsMethods ? "allow" : "deny"}
                       allowDeselect={false}
                       onChange={(it) => setRules({ allowsMethods: it === "allow" })}
                     />
                     <TagsInput
-                      label={t("Names of methods")}
-                      description={t("none: all are allowed")}
+                      label={t("API methods")}
+                      description={t("empty: all methods are allowed")}
                       placeholder="host.*"
                       value={[...rules.methods]}
                       onChange={(methods) => setRules({ methods })}
@@ -136,15 +136,15 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
               </Section>
               <Section
                 title={t("Services")}
-                hint={t("With those that are chosen come all below them.")}
+                hint={t("The child services of the selected services are included.")}
               >
                 <Services
-                  label={t("May be seen")}
+                  label={t("Read access to services")}
                   rule={rules.read}
                   onChange={(read) => setRules({ read })}
                 />
                 <Services
-                  label={t("May be changed")}
+                  label={t("Read-write access to services")}
                   rule={rules.write}
                   onChange={(write) => setRules({ write })}
                 />
@@ -174,7 +174,7 @@ function Services({ label, rule, onChange }: ServicesProps) {
           label={label}
           data={[
             { value: "all", label: t("All services") },
-            { value: "some", label: t("Those with a tag") },
+            { value: "some", label: t("Service list") },
           ]}
           value={rule.all ? "all" : "some"}
           allowDeselect={false}
@@ -184,7 +184,7 @@ function Services({ label, rule, onChange }: ServicesProps) {
           <>
             <TextInput
               label={t("Tag")}
-              placeholder={t("none by tag")}
+              placeholder={t("no services by tag")}
               value={tag.tag}
               onChange={(event) => setTag({ tag: event.currentTarget.value })}
             />
@@ -199,7 +199,7 @@ function Services({ label, rule, onChange }: ServicesProps) {
       </Row>
       {rule.all || serviceids.length === 0 ? null : (
         <span className="dim">
-          {plural(serviceids.length, "and 1 chosen service", "and {n} chosen services")}
+          {plural(serviceids.length, "and 1 selected service", "and {n} selected services")}
         </span>
       )}
     </>

@@ -31,9 +31,9 @@ export function typeOptions() {
 
 export function scopeOptions() {
   return [
-    { value: FOR_ACTIONS, label: t("Operations of actions") },
-    { value: "2", label: t("Users, on hosts") },
-    { value: "4", label: t("Users, on problems") },
+    { value: FOR_ACTIONS, label: t("Action operation") },
+    { value: "2", label: t("Manual host action") },
+    { value: "4", label: t("Manual event action") },
   ];
 }
 

@@ -30,7 +30,7 @@ export const SCRIPTS: ObjectCalls<ScriptDraft> = {
     one: t("Script"),
     create: t("New script"),
     remove: t("Delete script"),
-    loss: t("It goes from all menus."),
+    loss: t("It is removed from all menus."),
     absent: t("There is no such script."),
     saved: t("Script saved"),
     notRemoved: t("The script could not be deleted."),

@@ -103,13 +103,13 @@ function Common({ fields, set, input }: PartProps) {
         {fields.scope === FOR_ACTIONS ? null : (
           <CheckedInput
             {...input("menu_path", t("Menu path"))}
-            description={t("folders, divided by slashes")}
+            description={t("folders, separated by slashes")}
           />
         )}
       </Row>
       <Row>
         <Select
-          label={t("Started by")}
+          label={t("Scope")}
           data={scopeOptions()}
           value={fields.scope}
           allowDeselect={false}
@@ -137,20 +137,20 @@ function Content(props: PartProps) {
   const { fields, set, input } = props;
   if (fields.type === URL_TYPE) {
     return (
-      <Section title="URL" hint={t("Macros in it are replaced.")}>
+      <Section title="URL" hint={t("Macros are expanded.")}>
         <CheckedInput {...input("url", "URL")} mono />
       </Section>
     );
   }
   return (
-    <Section title={t("Command")} hint={t("Macros in it are replaced.")}>
+    <Section title={t("Command")} hint={t("Macros are expanded.")}>
       {fields.type === SHELL ? (
         <Select
           label={t("Execute on")}
           data={[
-            { value: "0", label: t("Agent of the host") },
-            { value: "1", label: t("Server, where its settings allow it") },
-            { value: "2", label: t("Server, or the host's proxy") },
+            { value: "0", label: t("Zabbix agent on the host") },
+            { value: "1", label: t("Server, if its settings allow it") },
+            { value: "2", label: t("Proxy of the host, or server") },
           ]}
           value={fields.execute_on}
           allowDeselect={false}
@@ -222,10 +222,7 @@ function Login({ fields, set, input }: PartProps) {
 function Rights({ fields, set }: PartProps) {
   const groups = useUserGroupNames();
   return (
-    <Section
-      title={t("Where, and by whom")}
-      hint={t("Nothing chosen: on all hosts, by all users.")}
-    >
+    <Section title={t("Access")} hint={t("Without a selection: all hosts and all users.")}>
       <GroupPicker
         kind="hostgroup"
         label={t("Host group")}
@@ -245,7 +242,7 @@ function Rights({ fields, set }: PartProps) {
             onChange={(it) => set({ usrgrpid: it ?? "0" })}
           />
           <Select
-            label={t("Right on the host")}
+            label={t("Required host permission")}
             data={[
               { value: "2", label: t("Read") },
               { value: "3", label: t("Write") },
@@ -263,8 +260,8 @@ function Rights({ fields, set }: PartProps) {
 function Questions({ fields, set, input }: PartProps) {
   const isList = fields.manualinput_validator_type === "1";
   return (
-    <Section title={t("Before it starts")} hint={t("Input stands for {MANUALINPUT}.")}>
-      <CheckedInput {...input("confirmation", t("Question"))} />
+    <Section title={t("Before execution")} hint={t("The input replaces {MANUALINPUT}.")}>
+      <CheckedInput {...input("confirmation", t("Confirmation text"))} />
       <Switch
         label={t("Ask for input")}
         checked={fields.manualinput === "1"}
@@ -272,13 +269,13 @@ function Questions({ fields, set, input }: PartProps) {
       />
       {fields.manualinput === "1" ? (
         <>
-          <CheckedInput {...input("manualinput_prompt", t("Prompt"))} />
+          <CheckedInput {...input("manualinput_prompt", t("Input prompt"))} />
           <Row>
             <Select
-              label={t("Input is")}
+              label={t("Input type")}
               data={[
-                { value: "0", label: t("Text that matches an expression") },
-                { value: "1", label: t("One of a list") },
+                { value: "0", label: t("String that matches a regular expression") },
+                { value: "1", label: t("Dropdown") },
               ]}
               value={fields.manualinput_validator_type}
               allowDeselect={false}
@@ -287,7 +284,7 @@ function Questions({ fields, set, input }: PartProps) {
             <CheckedInput
               {...input(
                 "manualinput_validator",
-                isList ? t("Values, divided by commas") : t("Regular expression"),
+                isList ? t("Values, separated by commas") : t("Regular expression"),
               )}
               mono
             />

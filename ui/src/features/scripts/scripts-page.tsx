@@ -79,7 +79,7 @@ const COLUMNS: readonly DataColumn<Script>[] = [
   },
   {
     id: "scope",
-    title: t("Started by"),
+    title: t("Scope"),
     width: "170px",
     sortValue: (it) => it.scope,
     cell: (it) => labelOf(scopeOptions(), it.scope),

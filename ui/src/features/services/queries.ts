@@ -37,7 +37,7 @@ export const SERVICES: ObjectCalls<ServiceDraft> = {
     one: t("Service"),
     create: t("New service"),
     remove: t("Delete service"),
-    loss: t("What is known of its status goes with it; its children stay."),
+    loss: t("Its status history is deleted. Its child services are kept."),
     absent: t("There is no such service."),
     saved: t("Service saved"),
     notRemoved: t("The service could not be deleted."),

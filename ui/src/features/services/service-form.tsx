@@ -60,7 +60,7 @@ export function ServiceForm({ service, services, parents, onDone }: ServiceFormP
           <Status {...parts} />
           <Section
             title={t("Tags")}
-            hint={t("SLA and rights of roles name services by their tags.")}
+            hint={t("SLAs and permissions of roles select services by tags.")}
           >
             <TagEditor tags={parts.fields.tags} onChange={(tags) => parts.set({ tags })} />
           </Section>
@@ -139,7 +139,7 @@ function Problems({ fields, set, attempted }: PartProps) {
   return (
     <Section
       title={t("Problem tags")}
-      hint={t("Problems whose tags fulfil all of these are the service's own.")}
+      hint={t("Problems that match all of these tags affect the service.")}
     >
       <Lines
         lines={fields.problem_tags}
@@ -148,7 +148,7 @@ function Problems({ fields, set, attempted }: PartProps) {
         newLine={newCondition}
         error={
           attempted && hasBoth(fields)
-            ? t("a service has problem tags or children, not both")
+            ? t("a service has problem tags or child services, not both")
             : undefined
         }
       >
@@ -163,7 +163,7 @@ function Problems({ fields, set, attempted }: PartProps) {
 function Status(props: PartProps) {
   const { fields, set, attempted } = props;
   return (
-    <Section title={t("Status")} hint={t("Of a service with children.")}>
+    <Section title={t("Status")} hint={t("For a service with child services.")}>
       <Select
         label={t("Status calculation rule")}
         data={algorithmOptions()}
@@ -172,7 +172,7 @@ function Status(props: PartProps) {
       />
       <Row>
         <Select
-          label={t("Parents see the status")}
+          label={t("Status propagation rule")}
           data={propagationOptions()}
           value={fields.propagation_rule}
           onChange={(given) => {

@@ -166,8 +166,8 @@ function NameCell({ line, onFold }: NameCellProps) {
           size="xs"
           aria-label={
             unfolded
-              ? t("Fold {name}", { name: service.name })
-              : t("Unfold {name}", { name: service.name })
+              ? t("Collapse {name}", { name: service.name })
+              : t("Expand {name}", { name: service.name })
           }
           aria-expanded={unfolded}
           onClick={(event) => {

@@ -43,12 +43,14 @@ const PROVIDERS = [
 // a provider of one's own
 const TILED = { under: "geomaps_tile_provider", underValue: "" } as const;
 
-const PERIODS = t("Periods as 31d or 12h.");
+const PERIODS = t("Periods such as 31d or 12h.");
 
 const HOUSEKEEPING: readonly SettingsGroup[] = [
   {
     title: t("Events and alerts"),
-    hint: t("Problems go with their events once they ended longer ago; open ones stay."),
+    hint: t(
+      "Resolved problems older than the period are deleted with their events. Open problems are kept.",
+    ),
     fields: [
       toggle("hk_events_mode", t("Delete old events")),
       text("hk_events_trigger", t("Trigger data storage period"), { under: "hk_events_mode" }),
@@ -64,7 +66,7 @@ const HOUSEKEEPING: readonly SettingsGroup[] = [
   },
   {
     title: t("User sessions"),
-    hint: t("Counted from their last use."),
+    hint: t("The period is counted from the last use."),
     fields: [
       toggle("hk_sessions_mode", t("Delete old sessions")),
       text("hk_sessions", t("Session data storage period"), { under: "hk_sessions_mode" }),
@@ -81,7 +83,7 @@ const HOUSEKEEPING: readonly SettingsGroup[] = [
   {
     title: t("History"),
     hint: t(
-      "Rounded up to 1, 7, 31, 90 or 365 days or for ever. A changed period counts for values that come from then on.",
+      "Rounded up to 1, 7, 31, 90 or 365 days or forever. A changed period applies to values received after the change.",
     ),
     fields: [
       toggle("hk_history_mode", t("Delete old values")),
@@ -91,7 +93,7 @@ const HOUSEKEEPING: readonly SettingsGroup[] = [
   },
   {
     title: t("Trends"),
-    hint: t("As for history."),
+    hint: t("The same rules as for history."),
     fields: [
       toggle("hk_trends_mode", t("Delete old trends")),
       toggle("hk_trends_global", t("Override item trend period")),
@@ -103,7 +105,7 @@ const HOUSEKEEPING: readonly SettingsGroup[] = [
 const GENERAL: readonly SettingsGroup[] = [
   {
     title: t("Trigger displaying options"),
-    hint: t("Names of severities, and for how long resolved problems count as recent."),
+    hint: t("Severity names and the time for which resolved problems are recent."),
     fields: [
       ...SEVERITIES.map((it) => text(`severity_name_${it}`, severityName(it))),
       text("ok_period", t("Display OK triggers for")),
@@ -112,14 +114,14 @@ const GENERAL: readonly SettingsGroup[] = [
   {
     title: t("Geographical maps"),
     hint: t(
-      "Browsers ask the host of the tile URL for pictures, and nobody else. Without one coasts and borders are drawn.",
+      "Browsers load map images only from the host in the tile URL. Without a URL, only coasts and borders are drawn.",
     ),
     fields: [
       {
         name: "geomaps_tile_provider",
         label: t("Tile provider"),
         kind: "choice",
-        hint: t("Providers by name are kept, and not asked."),
+        hint: t("Named providers are stored but not used."),
         options: [
           { value: "OpenStreetMap.Mapnik", label: t("None") },
           { value: "", label: t("Other") },
@@ -132,13 +134,13 @@ const GENERAL: readonly SettingsGroup[] = [
         ...TILED,
       }),
       text("geomaps_attribution", t("Attribution text"), TILED),
-      text("geomaps_max_zoom", t("Max zoom level, 1 to 30; 0 for 18"), TILED),
+      text("geomaps_max_zoom", t("Max zoom level, 1 to 30; 0: 18"), TILED),
     ],
   },
   {
     title: t("Flapping"),
     hint: t(
-      "A trigger that changes so often within the period sends nothing until it is calm for one; 0 for never.",
+      "If a trigger changes this often within the period, no messages are sent until it is stable for one period. 0: never.",
     ),
     fields: [
       text("flapping_changes", t("Changes")),
@@ -148,7 +150,7 @@ const GENERAL: readonly SettingsGroup[] = [
   {
     title: t("Storm digest"),
     hint: t(
-      "What follows so many messages to one recipient within the period is put together, and told at intervals; 0 for never.",
+      "After this many messages to one recipient within the period, further messages are collected and sent as digests at the interval. 0: never.",
     ),
     fields: [
       text("digest_messages", t("Messages")),
@@ -158,7 +160,7 @@ const GENERAL: readonly SettingsGroup[] = [
   },
   {
     title: t("Timeouts for item types"),
-    hint: t("Of items that have none of their own. Periods from 1s to 600s, or user macros."),
+    hint: t("For items without a timeout of their own. Periods from 1s to 600s, or user macros."),
     fields: [
       text("timeout_zabbix_agent", t("Zabbix agent")),
       text("timeout_simple_check", t("Simple check")),
@@ -172,7 +174,7 @@ const GENERAL: readonly SettingsGroup[] = [
   },
   {
     title: t("Security"),
-    hint: t("Logins that fail, and what links may be."),
+    hint: t("Failed logins and allowed links."),
     fields: [
       text("login_attempts", t("Login attempts")),
       text("login_block", t("Login blocking interval")),
@@ -185,7 +187,7 @@ const GENERAL: readonly SettingsGroup[] = [
   },
   {
     title: t("Other"),
-    hint: t("Other settings of Zabbix are kept by the API, and do nothing yet."),
+    hint: t("Other settings of Zabbix are stored by the API and have no effect yet."),
     fields: [
       {
         name: "default_inventory_mode",

@@ -158,16 +158,16 @@ export function draftOf(fields: SlaFields): SlaDraft {
 
 export function checkSlo(text: string): Check {
   const ok = /^\d{1,3}(\.\d{1,4})?$/.test(text.trim()) && Number(text) <= 100;
-  return ok ? OK : bad(t("percent, with at most four digits behind the point"), 0);
+  return ok ? OK : bad(t("percent, with at most four decimal places"), 0);
 }
 
 export function checkInstant(zone: string) {
   return (text: string): Check =>
-    instant(text, zone) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+    instant(text, zone) === undefined ? bad(t("enter a date such as 2026-01-31 08:00"), 0) : OK;
 }
 
 export function checkDay(text: string): Check {
-  return spansOf([text]) === undefined ? bad(t("times are expected, as 09:00-17:00"), 0) : OK;
+  return spansOf([text]) === undefined ? bad(t("enter times such as 09:00-17:00"), 0) : OK;
 }
 
 export function checkZone(text: string): Check {

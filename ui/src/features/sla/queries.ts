@@ -50,7 +50,7 @@ export const SLAS: ObjectCalls<SlaDraft> = {
     one: t("SLA"),
     create: t("New SLA"),
     remove: t("Delete SLA"),
-    loss: t("Services and what is known of them stay."),
+    loss: t("The services and their history are kept."),
     absent: t("There is no such SLA."),
     saved: t("SLA saved"),
     notRemoved: t("The SLA could not be deleted."),

@@ -18,7 +18,7 @@ export function percent(sli: number): string {
 }
 
 export function cellOf({ sli }: Indicator, slo: number): ReportCell {
-  if (sli < 0) return { text: t("nothing to count"), share: undefined, isKept: true };
+  if (sli < 0) return { text: t("no time counted"), share: undefined, isKept: true };
   return { text: percent(sli), share: sli, isKept: slo <= sli };
 }
 

@@ -87,7 +87,7 @@ function Objective(parts: PartProps) {
       <Row>
         <CheckedInput
           label={t("Time zone")}
-          description={t("of all times of this agreement; system is the server's, {zone}", {
+          description={t("for all times of this SLA; system: the time zone of the server, {zone}", {
             zone: fields.serverZone,
           })}
           value={fields.timezone}
@@ -120,7 +120,10 @@ function Services({ fields, set, attempted }: PartProps) {
   const tags = fields.service_tags;
   const isMissing = attempted && tags.every(({ tag }) => tag === "");
   return (
-    <Section title={t("Service tags")} hint={t("Services that fulfil one of these are in it.")}>
+    <Section
+      title={t("Service tags")}
+      hint={t("Services that match any of these tags are included.")}
+    >
       <Lines
         lines={tags}
         onChange={(service_tags) => set({ service_tags })}
@@ -138,7 +141,7 @@ function Schedule({ fields, set, attempted }: PartProps) {
   return (
     <Section
       title={t("Schedule")}
-      hint={t("When services have to be there, as 09:00-17:00. All empty: always.")}
+      hint={t("Times when services must be available, such as 09:00-17:00. All empty: always.")}
     >
       <div className={classes["days"]}>
         {WEEKDAYS.map((name, day) => (
@@ -162,7 +165,7 @@ function Excluded({ fields, set, attempted }: PartProps) {
   return (
     <Section
       title={t("Excluded downtimes")}
-      hint={`${t("Times that do not count.")} ${timesIn(zoneOf(fields))}`}
+      hint={`${t("Times that are not counted.")} ${timesIn(zoneOf(fields))}`}
     >
       <Lines
         lines={fields.excluded}
@@ -190,7 +193,7 @@ function Excluded({ fields, set, attempted }: PartProps) {
               value={line.to}
               error={
                 attempted && !isExcludedOk(line, zoneOf(fields))
-                  ? t("a name and two times are needed")
+                  ? t("enter a name and both times")
                   : null
               }
               onChange={(event) => change({ to: event.currentTarget.value })}

@@ -44,7 +44,7 @@ function Content({ storage }: { readonly storage: Storage }) {
     <div className={classes["content"]}>
       {storage.keeps_history ? null : (
         <p className={classes["note"]} role="note">
-          {t("History lies in {stores} alone; what it takes there is not known here.", {
+          {t("History is stored only in {stores}. The space used there is not known.", {
             stores: storage.stores.map((it) => it.name).join(", "),
           })}
         </p>
@@ -59,20 +59,20 @@ function Content({ storage }: { readonly storage: Storage }) {
 function Figures({ storage }: { readonly storage: Storage }) {
   const { values, trends, disk, database, retention } = storage;
   const days = (seconds: number | null) =>
-    seconds === null ? t("as items say") : t("{n} days for all items", { n: seconds / 86_400 });
+    seconds === null ? t("as set in items") : t("{n} days for all items", { n: seconds / 86_400 });
   const known = (bytes: number | null) => (bytes === null ? t("not known") : formatBytes(bytes));
   return (
     <dl className={classes["figures"]}>
       <Figure name={t("Values")} note={t("{n} values", { n: formatCount(values.count) })}>
         {formatBytes(values.bytes)}
       </Figure>
-      <Figure name={t("Bytes a value")} note={t("in {n} files", { n: storage.files })}>
+      <Figure name={t("Bytes per value")} note={t("in {n} files", { n: storage.files })}>
         {bytesAValue(values)}
       </Figure>
       <Figure name={t("Trends")} note={t("{n} hours", { n: formatCount(trends.count) })}>
         {formatBytes(trends.bytes)}
       </Figure>
-      <Figure name={t("Journal")} note={t("with what is not in files yet")}>
+      <Figure name={t("Journal")} note={t("including data not yet in files")}>
         {formatBytes(storage.journal_bytes)}
       </Figure>
       <Figure name={t("Configuration, events")} note={database.kind}>
@@ -84,10 +84,10 @@ function Figures({ storage }: { readonly storage: Storage }) {
       >
         {known(disk?.free_bytes ?? null)}
       </Figure>
-      <Figure name={t("Disk budget")} note={t("history.disk_budget_bytes, of values and trends")}>
+      <Figure name={t("Disk budget")} note={t("history.disk_budget_bytes, for values and trends")}>
         {storage.budget_bytes === null ? t("none") : formatBytes(storage.budget_bytes)}
       </Figure>
-      <Figure name={t("Room")} note={forecastText(storage.forecast).note}>
+      <Figure name={t("Forecast")} note={forecastText(storage.forecast).note}>
         {forecastText(storage.forecast).name}
       </Figure>
       <Figure
@@ -125,19 +125,19 @@ function Figure({ name, note, children }: FigureProps) {
 function Classes({ storage }: { readonly storage: Storage }) {
   const { classes: kept, days } = storage;
   if (kept.length === 0) {
-    return <EmptyState title={t("No file of history yet: what came stands in the journal.")} />;
+    return <EmptyState title={t("No history files yet. Recent values are in the journal.")} />;
   }
   const most = Math.max(1, ...days.map(({ bytes }) => bytes.reduce((a, b) => a + b, 0)));
   return (
-    <section className={classes["section"]} aria-label={t("By class of retention")}>
-      <h2>{t("By class of retention")}</h2>
+    <section className={classes["section"]} aria-label={t("By retention class")}>
+      <h2>{t("By retention class")}</h2>
       <table className={classes["classes"]}>
         <thead>
           <tr>
             <th scope="col">{t("Class")}</th>
             <th scope="col">{t("Bytes")}</th>
             <th scope="col">{t("Values or hours")}</th>
-            <th scope="col">{t("Bytes a day")}</th>
+            <th scope="col">{t("Bytes per day")}</th>
             <th scope="col">{t("Oldest")}</th>
           </tr>
         </thead>
@@ -147,7 +147,7 @@ function Classes({ storage }: { readonly storage: Storage }) {
           ))}
         </tbody>
       </table>
-      <h2>{t("Bytes a day")}</h2>
+      <h2>{t("Bytes per day")}</h2>
       <div className={classes["days"]} role="img" aria-label={t("Bytes of the last 14 days")}>
         {days.map(({ clock, bytes }) => {
           const sum = bytes.reduce((a, b) => a + b, 0);
@@ -196,12 +196,12 @@ function LargestTables() {
 }
 
 function LargestLists({ largest }: { readonly largest: Largest }) {
-  const empty = <EmptyState title={t("Nothing is in files yet.")} />;
+  const empty = <EmptyState title={t("No data in files yet.")} />;
   const seen = t("Counted in {seen} of {all} at {time}{about}", {
     seen: formatBytes(largest.seen_bytes),
     all: formatBytes(largest.all_bytes),
     time: formatDateTime(largest.clock),
-    about: largest.is_exact ? "" : t(", about"),
+    about: largest.is_exact ? "" : t(", approximate"),
   });
   return (
     <section className={classes["section"]} aria-label={t("Largest items and hosts")}>

@@ -6,7 +6,7 @@ describe("storage in words", () => {
     expect(forecastText({ state: "full", days: 4.26, limit: "disk" }).name).toBe("4.3 days");
     expect(forecastText({ state: "full", days: 40.9, limit: "budget" })).toEqual({
       name: "40 days",
-      note: "then the oldest goes before its time",
+      note: "then the oldest data is deleted early",
     });
     expect(forecastText({ state: "steady", growth_bytes: 0 }).name).toBe("enough");
     expect(forecastText({ state: "unknown" }).name).toBe("not known");

@@ -12,7 +12,7 @@ export function className(kept: StorageClass | undefined): string {
   if (kept === undefined) return "";
   const kind = kept.kind === "values" ? t("Values") : t("Trends");
   return kept.days === null
-    ? t("{kind}, for ever", { kind })
+    ? t("{kind}, forever", { kind })
     : t("{kind}, {n} days", { kind, n: kept.days });
 }
 
@@ -24,11 +24,11 @@ export interface ForecastText {
 export function forecastText(forecast: Storage["forecast"]): ForecastText {
   switch (forecast.state) {
     case "unknown":
-      return { name: t("not known"), note: t("too little to tell from") };
+      return { name: t("not known"), note: t("not enough data") };
     case "steady":
       return {
         name: t("enough"),
-        note: t("grows by {bytes} more, then as much goes as comes", {
+        note: t("grows by {bytes} more, then stays constant", {
           bytes: formatBytes(forecast.growth_bytes),
         }),
       };
@@ -39,7 +39,7 @@ export function forecastText(forecast: Storage["forecast"]): ForecastText {
         note:
           forecast.limit === "disk"
             ? t("then the disk is full")
-            : t("then the oldest goes before its time"),
+            : t("then the oldest data is deleted early"),
       };
     }
   }

@@ -59,16 +59,14 @@ function CloneDialogBody({ template, onDone, onClose }: CloneDialogProps) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Checkbox
-          label={t("With all that it has")}
+          label={t("With all its objects")}
           description={t(
             "Items, triggers, graphs, discovery rules, web scenarios, value maps and dashboards. Without: groups, linked templates, tags and macros only.",
           )}
           checked={whole}
           onChange={(event) => setWhole(event.currentTarget.checked)}
         />
-        <p className="dim">
-          {t("Values of secret macros are not told: they have to be typed again.")}
-        </p>
+        <p className="dim">{t("Secret macro values are not shown; enter them again.")}</p>
         {clone.error === null ? null : <FormError error={clone.error} />}
         <div className={classes["buttons"]} data-foot>
           <Button variant="default" onClick={onClose}>

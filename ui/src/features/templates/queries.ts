@@ -83,7 +83,7 @@ const RULES = {
 async function cloneWhole({ template, to, name }: Cloning): Promise<Id> {
   // an import would add to one that has the name already
   if ((await findTemplate(to)) !== undefined) {
-    throw new Error(t("There is a template of that name already."));
+    throw new Error(t("A template with this name already exists."));
   }
   const exported = await exportConfiguration("templates", [template.templateid], "json");
   await importFile(clonedDocument(exported, { from: template.host, to, name }), RULES);

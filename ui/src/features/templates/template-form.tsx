@@ -124,7 +124,7 @@ function DeleteTemplate({ template, onDeleted }: DeleteTemplateProps) {
       busy={remove.isPending}
       onDelete={() => remove.mutate([template.templateid])}
     >
-      {t("What it brought to hosts stays there, without a template.")}
+      {t("Objects that hosts inherited from it remain on the hosts as their own.")}
     </DeleteButton>
   );
 }

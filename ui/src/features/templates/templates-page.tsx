@@ -112,7 +112,7 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
         onDelete={() => remove.mutate(ids)}
         deleting={remove.isPending}
         deleteTitle={plural(ids.length, "Delete 1 template?", "Delete {n} templates?")}
-        deleteNote={t("What they brought to hosts stays there, without a template.")}
+        deleteNote={t("Objects that hosts inherited from them remain on the hosts as their own.")}
       >
         <Menu.Item onClick={() => setOpen("update")}>{t("Mass update …")}</Menu.Item>
         {shown.length === 1 ? (

@@ -24,7 +24,7 @@ export const TOKENS: ObjectCalls<TokenDraft> = {
     one: t("API token"),
     create: t("New API token"),
     remove: t("Delete API token"),
-    loss: t("Programs that use it are turned away at once."),
+    loss: t("Programs that use it lose access immediately."),
     absent: t("There is no such API token."),
     saved: t("API token saved"),
     notRemoved: t("The API token could not be deleted."),

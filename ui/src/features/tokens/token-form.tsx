@@ -38,7 +38,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
         return (
           <Section
             title={t("API token")}
-            hint={t("A program with its key may do what the user may.")}
+            hint={t("A program with this token has the permissions of the user.")}
           >
             <Row>
               <CheckedInput
@@ -50,7 +50,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
                 showAll={attempted}
               />
               <Select
-                label={t("Stands for")}
+                label={t("User")}
                 data={nameOptions(users.data ?? [], [fields.userid])}
                 value={fields.userid}
                 searchable

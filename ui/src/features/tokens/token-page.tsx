@@ -51,16 +51,16 @@ export function TokenPage({ tokenid, self, forOthers, onDone }: TokenPageProps) 
           />
         )}
       </ObjectPage>
-      <Dialog opened={shown !== ""} onClose={onDone} title={t("The key of the token")} size="lg">
+      <Dialog opened={shown !== ""} onClose={onDone} title={t("Auth token")} size="lg">
         <Alert color="yellow">
-          {t("It is shown this once: keep it where the program reads it.")}
+          {t("It is shown only once. Store it where the program reads it.")}
         </Alert>
         <p>
           <Code block>{shown}</Code>
         </p>
         <CopyButton value={shown}>
           {({ copied, copy }) => (
-            <Button onClick={copy}>{copied ? t("Copied") : t("Copy the key")}</Button>
+            <Button onClick={copy}>{copied ? t("Copied") : t("Copy the token")}</Button>
           )}
         </CopyButton>{" "}
         <Button variant="default" onClick={onDone}>
@@ -84,22 +84,22 @@ function Renew({ tokenid, onMade }: RenewProps) {
       setAsks(false);
       onMade(key);
     },
-    onError: (error) => notifyFailed(t("The key could not be made."), error),
+    onError: (error) => notifyFailed(t("The token could not be generated."), error),
   });
   return (
     <>
       <Button variant="default" onClick={() => setAsks(true)}>
-        {t("New key")}
+        {t("Regenerate")}
       </Button>
       <Confirm
         opened={asks}
-        title={t("Make a new key?")}
-        action={t("Make a new key")}
+        title={t("Regenerate the token?")}
+        action={t("Regenerate the token")}
         busy={renew.isPending}
         onConfirm={() => renew.mutate()}
         onClose={() => setAsks(false)}
       >
-        {t("The key so far works no longer from then on.")}
+        {t("The current token stops working immediately.")}
       </Confirm>
     </>
   );

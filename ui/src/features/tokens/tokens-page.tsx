@@ -41,7 +41,7 @@ export function TokensPage() {
             rowKey={(it) => it.tokenid}
             onOpen={(it) => open(it.tokenid)}
             isDimmed={(it) => stateOf(it) !== "enabled"}
-            empty={<EmptyState title={t("No program has a token yet.")} />}
+            empty={<EmptyState title={t("There are no API tokens yet.")} />}
           />
         )}
       </QueryGate>
@@ -72,7 +72,7 @@ function columnsOf(userName: (id: Id) => string): readonly DataColumn<Token>[] {
     },
     {
       id: "user",
-      title: t("Stands for"),
+      title: t("User"),
       width: "minmax(140px, 1fr)",
       sortValue: (it) => userName(it.userid),
       cell: (it) => <span className="ellipsis">{userName(it.userid)}</span>,

@@ -65,7 +65,7 @@ export function BacktestPanel({ trial, complete }: BacktestPanelProps) {
       </div>
       {state.state === "idle" ? (
         <p className="dim">
-          {t("The expression runs over stored values; nothing live is touched.")}
+          {t("The expression is evaluated with stored values. Monitoring is not affected.")}
         </p>
       ) : null}
       {state.state === "running" ? <Running {...state} /> : null}
@@ -78,7 +78,7 @@ export function BacktestPanel({ trial, complete }: BacktestPanelProps) {
       {state.state === "done" ? (
         <>
           {state.trial.expression === trial.expression ? null : (
-            <p className="dim">{t("The expression has changed since.")}</p>
+            <p className="dim">{t("The expression has changed since this backtest.")}</p>
           )}
           <Report report={state.report} trial={state.trial} />
         </>
@@ -260,14 +260,14 @@ function SummaryLine({ report }: { readonly report: BacktestReport }) {
       </p>
       {report.endedEarly === undefined ? null : (
         <p className={classes["verdict"]} data-tone="unknown">
-          {t("There was too much to try: it ended at {time}. Choose a shorter period.", {
+          {t("Too many evaluations: the backtest stopped at {time}. Choose a shorter period.", {
             time: formatDateTime(report.endedEarly),
           })}
           {report.endedReason === undefined ? null : ` (${report.endedReason})`}
         </p>
       )}
       {report.ignoresDependencies ? (
-        <p className="dim">{t("It depends on other triggers, which were not asked.")}</p>
+        <p className="dim">{t("Dependencies on other triggers were not taken into account.")}</p>
       ) : null}
       {report.nValues === 0 ? (
         <p className={classes["verdict"]} data-tone="unknown">
@@ -304,7 +304,7 @@ function Problems({ report, onLook }: ProblemsProps) {
             <th scope="col">{t("Start")}</th>
             <th scope="col">{t("End")}</th>
             <th scope="col">{t("Duration")}</th>
-            <th scope="col">{t("Because of")}</th>
+            <th scope="col">{t("Function values")}</th>
           </tr>
         </thead>
         <tbody>
@@ -340,7 +340,9 @@ function Problems({ report, onLook }: ProblemsProps) {
         </tbody>
       </table>
       {rows.length > ROWS_MAX ? (
-        <p className="dim">{t("{n} more are only on the graph.", { n: rows.length - ROWS_MAX })}</p>
+        <p className="dim">
+          {t("{n} more are shown only on the graph.", { n: rows.length - ROWS_MAX })}
+        </p>
       ) : null}
     </div>
   );
@@ -354,11 +356,7 @@ function UnknownTimes({ report }: { readonly report: BacktestReport }) {
   return (
     <details>
       <summary className="dim">
-        {plural(
-          report.unknown.length,
-          "Unknown in 1 stretch of time",
-          "Unknown in {n} stretches of time",
-        )}
+        {plural(report.unknown.length, "Unknown in 1 interval", "Unknown in {n} intervals")}
       </summary>
       <ul className={classes["reasons"]}>
         {report.unknown.slice(0, REASONS_MAX).map((span) => (

@@ -35,7 +35,7 @@ export function Dependencies(props: DependenciesProps) {
   return (
     <Section
       title={t("Dependencies")}
-      hint={t("While one of these is in problem, this one makes none.")}
+      hint={t("While any of these triggers is in problem state, this trigger creates no problems.")}
     >
       {dependencies.length === 0 ? null : (
         <ul className={classes["dependencies"]} aria-label={t("Dependencies")}>
@@ -82,7 +82,7 @@ function TriggerPicker({ known, onPick }: TriggerPickerProps) {
   return (
     <Select
       aria-label={t("Add dependency")}
-      placeholder={t("Add: type a part of a trigger's name")}
+      placeholder={t("Add: type part of a trigger name")}
       data={offered.map(({ id, name }) => ({ value: id, label: name }))}
       // the server has searched
       filter={({ options }) => options}

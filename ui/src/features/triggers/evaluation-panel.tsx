@@ -94,7 +94,7 @@ function Verdict({ judges, of: { value, error, isTrue } }: VerdictProps) {
       <p className={classes["verdict"]} data-tone="unknown" role="status">
         <IconHelpCircle size={16} aria-hidden />
         <strong>{t("{name}: unknown", { name })}</strong>
-        <span>{error ?? t("it gives {value}, which is no number", { value: value ?? "" })}</span>
+        <span>{error ?? t("the result {value} is not a number", { value: value ?? "" })}</span>
       </p>
     );
   }
@@ -105,9 +105,11 @@ function Verdict({ judges, of: { value, error, isTrue } }: VerdictProps) {
       <Icon size={16} aria-hidden />
       <strong>{isTrue ? t("{name}: true", { name }) : t("{name}: false", { name })}</strong>
       {judges === "problem" ? (
-        <span>{isTrue ? t("the trigger would be in problem") : t("no problem")}</span>
+        <span>{isTrue ? t("a problem would be created") : t("no problem")}</span>
       ) : (
-        <span>{isTrue ? t("a problem would end") : t("a problem would last")}</span>
+        <span>
+          {isTrue ? t("the problem would be resolved") : t("the problem would stay open")}
+        </span>
       )}
       <span className="dim">{t("result {value}", { value: tidyNumber(value) })}</span>
     </p>

@@ -30,7 +30,7 @@ export function Trial({ owner, triggerid, fields, onIncomplete }: TrialProps) {
   if (owner.kind === "template") {
     return (
       <p className="dim">
-        {t("A template has no values: expressions are tried on a host that is linked to it.")}
+        {t("A template has no values: expressions are tested on a host that is linked to it.")}
       </p>
     );
   }

@@ -84,7 +84,7 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
               >
                 {isPrototype
                   ? t("Objects discovered from it are also deleted.")
-                  : t("Its problems go with it.")}
+                  : t("Its problems are also deleted.")}
               </DeleteButton>
             )}
             <CloneButton
@@ -161,7 +161,7 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
         />
         {fields.discover === undefined ? null : (
           <Switch
-            label={t("Discover: rows make triggers of it")}
+            label={t("Discover: LLD rows create triggers from it")}
             checked={fields.discover}
             onChange={(event) => set({ discover: event.currentTarget.checked })}
           />
@@ -173,7 +173,7 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
           onChange={(event) => set({ url: event.currentTarget.value })}
         />
         <TextInput
-          label={t("Name of the URL")}
+          label={t("Menu entry name")}
           placeholder={t("Trigger URL")}
           value={fields.urlName}
           disabled={discovered}
@@ -225,16 +225,16 @@ function ConditionSection(props: ConditionSectionProps) {
         showAll={attempted}
       />
       <div>
-        <span className={classes["label"]}>{t("The problem ends")}</span>
+        <span className={classes["label"]}>{t("OK event generation")}</span>
         <SegmentedControl
-          aria-label={t("The problem ends")}
+          aria-label={t("OK event generation")}
           value={fields.recovery}
           disabled={locked}
           onChange={(recovery) => set({ recovery: recovery as TriggerFields["recovery"] })}
           data={[
-            { value: "expression", label: t("when the expression is false") },
-            { value: "own", label: t("by a recovery expression") },
-            { value: "none", label: t("never by itself") },
+            { value: "expression", label: t("expression is false") },
+            { value: "own", label: t("recovery expression") },
+            { value: "none", label: t("none") },
           ]}
         />
       </div>
@@ -252,7 +252,7 @@ function ConditionSection(props: ConditionSectionProps) {
         <CorrelationField fields={fields} set={set} locked={locked} attempted={attempted} />
       )}
       <Checkbox
-        label={t("A problem for each value that meets the expression")}
+        label={t("Multiple problem events: one for each value that matches")}
         checked={fields.multiple}
         disabled={discovered}
         onChange={(event) => set({ multiple: event.currentTarget.checked })}
@@ -275,15 +275,15 @@ function CorrelationField({ fields, set, locked, attempted }: CorrelationFieldPr
   return (
     <>
       <div>
-        <span className={classes["label"]}>{t("Then it closes")}</span>
+        <span className={classes["label"]}>{t("OK event closes")}</span>
         <SegmentedControl
-          aria-label={t("Then it closes")}
+          aria-label={t("OK event closes")}
           value={fields.closes}
           disabled={locked}
           onChange={(closes) => set({ closes: closes as TriggerFields["closes"] })}
           data={[
-            { value: "all", label: t("all its problems") },
-            { value: "tag", label: t("those with the same tag value") },
+            { value: "all", label: t("all problems") },
+            { value: "tag", label: t("all problems if tag values match") },
           ]}
         />
       </div>

@@ -84,7 +84,7 @@ function TriggerMassDialogBody({ triggerids, onDone, onClose }: TriggerMassDialo
           label: t("Allow manual close"),
           editor: (
             <Switch
-              aria-label={t("Problems may be closed by hand")}
+              aria-label={t("Allow manual close")}
               checked={fields.manualClose}
               onChange={(event) => set({ manualClose: event.currentTarget.checked })}
             />
@@ -95,7 +95,7 @@ function TriggerMassDialogBody({ triggerids, onDone, onClose }: TriggerMassDialo
           label: t("Enabled"),
           editor: (
             <Switch
-              aria-label={t("Triggers are enabled")}
+              aria-label={t("Enabled")}
               checked={fields.enabled}
               onChange={(event) => set({ enabled: event.currentTarget.checked })}
             />

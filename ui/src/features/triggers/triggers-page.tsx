@@ -192,7 +192,7 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
         onDelete={() => remove.mutate(picked)}
         deleting={remove.isPending}
         deleteTitle={plural(picked.length, "Delete 1 trigger?", "Delete {n} triggers?")}
-        deleteNote={t("Their problems and events go with them.")}
+        deleteNote={t("Their problems and events are also deleted.")}
       >
         <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>
       </PickedMenu>

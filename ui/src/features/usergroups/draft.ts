@@ -30,9 +30,9 @@ export function permissionOptions() {
 export function accessOptions() {
   return [
     { value: "0", label: t("Pages and API") },
-    { value: "1", label: t("Pages and API, passwords kept here") },
-    { value: "2", label: t("By LDAP, which is not there yet") },
-    { value: "3", label: t("Only the API") },
+    { value: "1", label: t("Pages and API, internal passwords") },
+    { value: "2", label: t("LDAP (not supported yet)") },
+    { value: "3", label: t("API only") },
   ];
 }
 

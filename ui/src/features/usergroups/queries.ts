@@ -27,7 +27,7 @@ export const USER_GROUPS: ObjectCalls<UserGroupDraft> = {
     one: t("User group"),
     create: t("New user group"),
     remove: t("Delete user group"),
-    loss: t("Its users lose the rights that it gives."),
+    loss: t("Its users lose the permissions that it grants."),
     absent: t("There is no such user group."),
     saved: t("User group saved"),
     notRemoved: t("The user group could not be deleted."),

@@ -84,7 +84,7 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
             />
           </Section>
           <Rights
-            title={t("Rights on host groups")}
+            title={t("Host permissions")}
             what={t("host group")}
             groups={hostGroups.data ?? []}
             lines={fields.hostRights}
@@ -92,7 +92,7 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
             onChange={(hostRights) => set({ hostRights })}
           />
           <Rights
-            title={t("Rights on template groups")}
+            title={t("Template permissions")}
             what={t("template group")}
             groups={templateGroups.data ?? []}
             lines={fields.templateRights}
@@ -124,7 +124,9 @@ function Rights({ title, what, groups, lines, error, onChange }: RightsProps) {
   return (
     <Section
       title={title}
-      hint={t("What is in several groups has the greatest right; “denied” takes it away.")}
+      hint={t(
+        "With several groups the highest permission applies, unless one of them is “denied”.",
+      )}
     >
       <Lines
         lines={lines}
@@ -149,7 +151,7 @@ function Rights({ title, what, groups, lines, error, onChange }: RightsProps) {
               onChange={(id) => change({ id: id ?? line.id })}
             />
             <Select
-              aria-label={t("Right of {what} {n}", { what, n })}
+              aria-label={t("Permission of {what} {n}", { what, n })}
               data={permissionOptions()}
               value={line.permission}
               allowDeselect={false}
@@ -172,9 +174,9 @@ interface TagFiltersProps {
 function TagFilters({ groups, lines, error, onChange }: TagFiltersProps) {
   return (
     <Section
-      title={t("Problems that are seen")}
+      title={t("Problem tag filter")}
       hint={t(
-        "Without a line: all that rights let see. With lines only what they name; other host groups have no problems for these users.",
+        "Without tag filters: all problems that permissions allow. With tag filters: only problems that match them; problems of other host groups are hidden.",
       )}
     >
       <Lines

@@ -91,7 +91,7 @@ const COLUMNS: readonly DataColumn<UserGroup>[] = [
   },
   {
     id: "rights",
-    title: t("Rights on groups"),
+    title: t("Permissions on groups"),
     width: "130px",
     sortValue: (it) => it.hostgroup_rights.length + it.templategroup_rights.length,
     cell: (it) => it.hostgroup_rights.length + it.templategroup_rights.length,

@@ -61,7 +61,9 @@ export const USERS: ObjectCalls<UserDraft> = {
     one: t("User"),
     create: t("New user"),
     remove: t("Delete user"),
-    loss: t("The user's sessions, tokens and media go as well; events keep the name."),
+    loss: t(
+      "The sessions, API tokens and media of the user are also deleted. Events keep the name.",
+    ),
     absent: t("There is no such user."),
     saved: t("User saved"),
     notRemoved: t("The user could not be deleted."),

@@ -55,13 +55,13 @@ export function UserForm({ user, isSelf, roles, types, onDone }: UserFormProps) 
               rows={parts.fields.medias}
               types={types}
               onChange={(medias) => parts.set({ medias })}
-              none={t("Without an address no message of an action reaches the user.")}
+              none={t("Actions cannot notify the user until media are added.")}
               attempted={parts.attempted}
               told={parts.told}
             />
           ) : (
             <Section title={t("Media")}>
-              <div>{t("Your role may not edit these media.")}</div>
+              <div>{t("Your role does not allow you to edit these media.")}</div>
             </Section>
           )}
         </>
@@ -112,7 +112,7 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
         ) : null}
         <PasswordInput
           label={isNew ? t("Password") : t("New password")}
-          placeholder={isNew ? "" : t("stays as it is")}
+          placeholder={isNew ? "" : t("unchanged")}
           autoComplete="new-password"
           withAsterisk={isNew}
           value={fields.password}
@@ -120,7 +120,7 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
           onChange={(event) => set({ password: event.currentTarget.value })}
         />
         <PasswordInput
-          label={t("Password once more")}
+          label={t("Repeat the password")}
           autoComplete="new-password"
           value={fields.again}
           error={(attempted || fields.again !== "") && !again.ok ? again.message : null}
@@ -142,8 +142,8 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
           onChange={(lang) => set({ lang: lang ?? fields.lang })}
         />
         <TextInput
-          label={t("Signed out after")}
-          description={t("time without a request; 0: never")}
+          label={t("Auto-logout after")}
+          description={t("time without requests; 0: never")}
           value={fields.autologout}
           error={told("/1/autologout") ?? null}
           onChange={(event) => set({ autologout: event.currentTarget.value })}
@@ -161,8 +161,10 @@ function Rights({ fields, set, attempted, told, roles }: RightsProps) {
   const groups = useUserGroupNames();
   return (
     <Section
-      title={t("Rights")}
-      hint={t("The role says what kind of pages and calls; the groups say on which hosts.")}
+      title={t("Permissions")}
+      hint={t(
+        "The role controls which pages and API methods are available. User groups control which hosts.",
+      )}
     >
       <Row>
         <Select

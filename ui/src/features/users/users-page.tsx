@@ -82,7 +82,7 @@ function statusOf(it: UserRow): string {
   if (it.role === undefined) return t("No role");
   if (!isEnabled(it)) return t("Disabled");
   return it.usrgrps.some(({ gui_access }) => gui_access === NO_PAGES)
-    ? t("Only the API")
+    ? t("API only")
     : t("Enabled");
 }
 

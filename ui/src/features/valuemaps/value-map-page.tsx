@@ -44,7 +44,7 @@ function callsOf(owner: Owner): ObjectCalls<ValueMapDraft> {
       one: t("Value map"),
       create: t("New value map"),
       remove: t("Delete value map"),
-      loss: t("Items that use it show their values without names."),
+      loss: t("Items that use it will show raw values."),
       absent: t("There is no such value map."),
       saved: t("Value map saved"),
       notRemoved: t("The value map could not be deleted."),
@@ -95,12 +95,12 @@ function Sections(parts: FormParts<ValueMapFields>) {
       <Section title={t("Value map")}>
         <NameField {...parts} />
       </Section>
-      <Section title={t("Values")} hint={t("The first that fits counts.")}>
+      <Section title={t("Values")} hint={t("The first mapping that matches is used.")}>
         <div className={classes["list"]}>
           {mappings.map((mapping, at) => (
             <div key={mapping.key} className={classes["line"]}>
               <Select
-                aria-label={t("Kind of mapping {n}", { n: at + 1 })}
+                aria-label={t("Type of mapping {n}", { n: at + 1 })}
                 data={MAPPING_KINDS.map(({ value, label }) => ({ value, label }))}
                 value={mapping.type}
                 allowDeselect={false}

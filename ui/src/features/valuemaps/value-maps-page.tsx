@@ -60,7 +60,7 @@ export function ValueMapsPage({ owner, text, onText, onOpen }: ValueMapsPageProp
             onOpen={(it) => onOpen(it.valuemapid)}
             empty={
               <EmptyState title={t("No value maps here")}>
-                {t("They give names to values: 1 is “up”.")}
+                {t("Value maps show names for values: “up” for 1.")}
               </EmptyState>
             }
           />

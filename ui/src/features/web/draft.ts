@@ -147,7 +147,7 @@ export function checkGiven(text: string): Check {
 export function checkVariables(variables: readonly Pair[]): Check {
   const named = variables.filter(({ name }) => name.trim() !== "");
   if (named.some(({ name }) => !/^\{[^{}]+\}$/.test(name.trim()))) {
-    return bad(t("names of variables are written as {name}", { name: "{name}" }), 0);
+    return bad(t("write variable names as {name}", { name: "{name}" }), 0);
   }
   return checkPairs(variables, true);
 }

@@ -65,7 +65,7 @@ export const SCENARIOS: ObjectCalls<WebDraft> = {
     one: t("Web scenario"),
     create: t("New web scenario"),
     remove: t("Delete web scenario"),
-    loss: t("Its items, their history and the triggers that use them go with it."),
+    loss: t("Its items, their history and the triggers that use them are also deleted."),
     absent: t("There is no such web scenario."),
     saved: t("Web scenario saved"),
     notRemoved: t("The web scenario could not be deleted."),
@@ -97,7 +97,7 @@ export function useScenarioMutations(onDone: () => void) {
   });
   const execute = useMutation({
     mutationFn: (ids: readonly Id[]) => executeNow(ids),
-    onSuccess: done(t("Asked for")),
+    onSuccess: done(t("Check requested")),
     onError: failed(t("The web scenarios could not be executed.")),
   });
   return { remove, setStatus, execute };

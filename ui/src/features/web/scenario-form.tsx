@@ -64,7 +64,11 @@ function Common({ fields, set, attempted, told }: Parts) {
     <Section
       title={t("Scenario")}
       {...(fields.isInherited
-        ? { hint: t("Of a template: its name, steps, proxy and certificates are changed there.") }
+        ? {
+            hint: t(
+              "Inherited from a template: name, steps, proxy and certificates are changed there.",
+            ),
+          }
         : {})}
     >
       <Row>
@@ -88,11 +92,11 @@ function Common({ fields, set, attempted, told }: Parts) {
       </Row>
       <Row>
         <CheckedInput
-          label={t("Attempts of a step")}
+          label={t("Attempts")}
           value={fields.retries}
           onChange={(retries) => set({ retries })}
           check={(it) => said("retries", /^([1-9]|10)$/.test(it) ? OK : bad(t("1 to 10"), 0))}
-          description={t("1 to 10; where nothing answers")}
+          description={t("1 to 10; of a step without a response")}
           showAll={attempted}
         />
         <CheckedInput
@@ -126,7 +130,7 @@ function Common({ fields, set, attempted, told }: Parts) {
       />
       <span className="dim">
         {t(
-          "Names as {name}. A value may begin with regex:, jsonpath: or xmlxpath: and is taken out of each answer then.",
+          "Names are written as {name}. A value that begins with regex:, jsonpath: or xmlxpath: is extracted from each response.",
           { name: "{name}" },
         )}
       </span>
@@ -144,7 +148,7 @@ function Common({ fields, set, attempted, told }: Parts) {
 
 function Steps({ fields, set, attempted, told }: Parts) {
   return (
-    <Section title={t("Steps")} hint={t("Cookies are kept from step to step.")}>
+    <Section title={t("Steps")} hint={t("Cookies are kept between steps.")}>
       {fields.steps.map((step, at) => (
         <StepEditor
           key={step.key}
@@ -221,22 +225,22 @@ function Access({ fields, set }: Parts) {
         </p>
       ) : null}
       <Switch
-        label={t("Check the server's certificate")}
+        label={t("Verify the server's certificate")}
         checked={fields.verifyPeer}
         disabled={fields.isInherited}
         onChange={(event) => set({ verifyPeer: event.currentTarget.checked })}
       />
       <Switch
-        label={t("Check the server's name")}
+        label={t("Verify the server's name")}
         checked={fields.verifyHost}
         disabled={fields.isInherited}
         onChange={(event) => set({ verifyHost: event.currentTarget.checked })}
       />
       <Row>
-        {file("certFile", t("File of the client's certificate"))}
-        {file("keyFile", t("File of its key"))}
+        {file("certFile", t("SSL certificate file"))}
+        {file("keyFile", t("SSL key file"))}
         <PasswordInput
-          label={t("Password of the key")}
+          label={t("SSL key password")}
           value={fields.keyPassword}
           disabled={fields.isInherited}
           autoComplete="new-password"

@@ -79,7 +79,7 @@ export function ScenariosPage({ owner, text, onText, onOpen }: ScenariosPageProp
             isDimmed={({ scenario }) => scenario.status === "1"}
             empty={
               <EmptyState title={t("No web scenarios here")}>
-                {t("A scenario asks for pages one after the other, as a user would.")}
+                {t("A scenario requests pages one after another, like a user.")}
               </EmptyState>
             }
           />
@@ -190,7 +190,7 @@ function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
       onDelete={() => remove.mutate(picked)}
       deleting={remove.isPending}
       deleteTitle={plural(picked.length, "Delete 1 web scenario?", "Delete {n} web scenarios?")}
-      deleteNote={t("Their items, history and the triggers that use them go with them.")}
+      deleteNote={t("Their items, history and the triggers that use them are also deleted.")}
     >
       {canExecute ? (
         <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>

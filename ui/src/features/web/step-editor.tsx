@@ -82,7 +82,7 @@ export function StepEditor(props: StepEditorProps) {
           value={step.required}
           onChange={(required) => set({ required })}
           check={() => said("required")}
-          description={t("a regular expression that the answer has to match")}
+          description={t("a regular expression that the response must match")}
           mono
         />
         <CheckedInput
@@ -103,7 +103,7 @@ export function StepEditor(props: StepEditorProps) {
       </Row>
       <Row>
         <Select
-          label={t("Look at")}
+          label={t("Retrieve mode")}
           data={[
             { value: "0", label: t("Body") },
             { value: "1", label: t("Headers (HEAD)") },
@@ -137,10 +137,10 @@ function Posts({ step, set, isInherited }: PartProps) {
   return (
     <>
       <Select
-        label={t("Post")}
+        label={t("Post type")}
         data={[
-          { value: "form", label: t("Fields of a form") },
-          { value: "raw", label: t("A text as it is") },
+          { value: "form", label: t("Form data") },
+          { value: "raw", label: t("Raw data") },
         ]}
         value={step.isForm ? "form" : "raw"}
         disabled={isInherited}
@@ -157,7 +157,7 @@ function Posts({ step, set, isInherited }: PartProps) {
         />
       ) : (
         <CheckedInput
-          label={t("Text to post")}
+          label={t("Raw post")}
           value={step.body}
           onChange={(body) => set({ body })}
           check={() => OK}
@@ -177,7 +177,7 @@ function More({ step, set, isInherited }: PartProps) {
   ])[] = [
     ["query", t("Query fields"), t("query field")],
     ["variables", t("Variables"), t("variable")],
-    ["headers", t("Headers, in place of the scenario's"), t("header")],
+    ["headers", t("Headers (replace the headers of the scenario)"), t("header")],
   ];
   const n = step.query.length + step.variables.length + step.headers.length;
   return (

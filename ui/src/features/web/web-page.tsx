@@ -49,7 +49,7 @@ export function WebPage({ text, onText }: WebPageProps) {
             initialSort={{ by: "result", descending: false }}
             empty={
               <EmptyState title={t("No web scenarios")}>
-                {t("They are made at their host or template, under Web.")}
+                {t("Create them on a host or template, under Web.")}
               </EmptyState>
             }
           />

@@ -46,7 +46,7 @@ function AuditDialogBody({ record, onClose }: AuditDialogProps) {
 
 /** What a record says of each field. */
 export function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
-  if (changes.length === 0) return <p>{t("Nothing more was kept of it.")}</p>;
+  if (changes.length === 0) return <p>{t("No further details were recorded.")}</p>;
   return (
     <table className={classes["changes"]}>
       <thead>

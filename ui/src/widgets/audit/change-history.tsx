@@ -71,11 +71,11 @@ const HistoryDialog = asDialog(HistoryDialogBody);
 function HistoryDialogBody({ kind, id, onClose }: HistoryDialogProps) {
   const query = useHistoryOf(AUDITED[kind], id);
   return (
-    <Dialog opened onClose={onClose} size="xl" title={t("Who changed this")}>
+    <Dialog opened onClose={onClose} size="xl" title={t("Change history")}>
       <QueryGate query={query}>
         {(records) =>
           records.length === 0 ? (
-            <EmptyState title={t("The audit log has nothing about it.")} />
+            <EmptyState title={t("The audit log has no records of it.")} />
           ) : (
             <ul className={classes["history"]} aria-label={t("Changes")}>
               {records.map((it, at) => (

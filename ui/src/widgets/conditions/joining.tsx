@@ -36,10 +36,10 @@ export interface JoiningProps {
 
 function joinOptions() {
   return [
-    { value: AND_OR, label: t("And/or: of one kind any, of all kinds each") },
-    { value: AND, label: t("And: each of them") },
-    { value: OR, label: t("Or: any of them") },
-    { value: FORMULA, label: t("By a formula") },
+    { value: AND_OR, label: t("And/Or: any condition of each type") },
+    { value: AND, label: t("And: all conditions") },
+    { value: OR, label: t("Or: any condition") },
+    { value: FORMULA, label: t("Custom expression") },
   ];
 }
 
@@ -51,7 +51,7 @@ export function Joining(props: JoiningProps) {
     <>
       {terms.length < 2 && evaltype !== FORMULA ? null : (
         <Select
-          label={t("Joined by")}
+          label={t("Type of calculation")}
           data={joinOptions()}
           value={evaltype}
           allowDeselect={false}
@@ -69,7 +69,7 @@ export function Joining(props: JoiningProps) {
       {evaltype === FORMULA ? (
         <CheckedInput
           label={t("Formula")}
-          description={t("letters of the conditions with and, or, not and parentheses")}
+          description={t("condition letters with and, or, not and parentheses")}
           value={formula}
           onChange={(next) => onChange({ formula: next })}
           check={checkOr(told, (text) => checkFormula(text, letters))}

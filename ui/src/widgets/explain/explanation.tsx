@@ -85,14 +85,14 @@ function Why({ explained: { trigger, clock } }: PartProps) {
   return (
     <Part title={t("Values")}>
       {trigger === null ? (
-        <p className="dim">{t("The trigger is gone.")}</p>
+        <p className="dim">{t("The trigger no longer exists.")}</p>
       ) : (
         <>
           {trigger.expressions.map((it) => (
             <Expression key={it.kind} expression={it} />
           ))}
           <p className="dim">
-            {t("By what history has of {time}, and by the trigger as it is now.", {
+            {t("Evaluated with history at {time} and the current trigger definition.", {
               time: formatDateTime(clock),
             })}
           </p>
@@ -113,7 +113,7 @@ function Expression({ expression }: { readonly expression: ExplainedExpression }
       </pre>
       <p>
         <Sign verdict={expressionVerdict(expression)} />{" "}
-        {explained === null ? t("its values are not known any more") : <code>{explained}</code>}
+        {explained === null ? t("its values are no longer known") : <code>{explained}</code>}
       </p>
       <table className={classes["functions"]} aria-label={t("Functions")}>
         <tbody>
@@ -122,7 +122,7 @@ function Expression({ expression }: { readonly expression: ExplainedExpression }
               <td>
                 <ExpressionCode text={it.text} />
               </td>
-              <td>{it.value === null ? t("not known any more") : <strong>{it.value}</strong>}</td>
+              <td>{it.value === null ? t("no longer known") : <strong>{it.value}</strong>}</td>
               <td className="dim">
                 {it.item === null ? "" : it.item}
                 {it.item_value === null || it.item_clock === null
@@ -153,7 +153,9 @@ function Dependencies({ trigger }: { readonly trigger: ExplainedTrigger }) {
       )}
       {correlation_mode === "1" ? (
         <p>
-          {t("It ends with an event whose tag {tag} has the same value.", { tag: correlation_tag })}
+          {t("It is resolved by an OK event that has the same value of tag {tag}.", {
+            tag: correlation_tag,
+          })}
         </p>
       ) : null}
     </>
@@ -168,24 +170,24 @@ function Standing({ explained }: PartProps) {
   return (
     <Part title={t("Suppression, cause and correlation")}>
       <ul className={classes["list"]}>
-        {by.length === 0 ? <li>{t("Nothing suppresses it now.")}</li> : null}
+        {by.length === 0 ? <li>{t("It is not suppressed now.")}</li> : null}
         {by.map((it) => (
           <li key={it}>{t("Suppressed {by}.", { by: it })}</li>
         ))}
         <li>
           {cause === null ? (
-            t("It is no symptom.")
+            t("It is not a symptom.")
           ) : (
             <>
               {t("A symptom of")}{" "}
               <Link to="/events/$eventid" params={{ eventid: cause.eventid }}>
-                {cause.name === "" ? t("an event that you do not see") : cause.name}
+                {cause.name === "" ? t("an event to which you have no access") : cause.name}
               </Link>
             </>
           )}
         </li>
         {closed === null ? (
-          <li>{t("No correlation rule has closed it.")}</li>
+          <li>{t("It was not closed by a correlation rule.")}</li>
         ) : (
           <li>
             {t("Closed by the correlation rule {name}, because of", {
@@ -210,10 +212,10 @@ function Conditions({ conditions }: { readonly conditions: readonly ExplainedCon
           <span>
             {it.formulaid}: {it.text}
             {it.is_met === true || it.found === undefined || it.found === "" ? null : (
-              <span className="dim"> {t("(it is {found})", { found: it.found })}</span>
+              <span className="dim"> {t("(actual: {found})", { found: it.found })}</span>
             )}
             {it.is_met === null ? (
-              <span className="dim"> {t("(asked of each open problem)")}</span>
+              <span className="dim"> {t("(evaluated for each open problem)")}</span>
             ) : null}
           </span>
         </li>
@@ -225,7 +227,7 @@ function Conditions({ conditions }: { readonly conditions: readonly ExplainedCon
 function Rules({ explained: { correlation } }: PartProps) {
   if (correlation.rules.length === 0) return null;
   return (
-    <Part title={t("Rules of correlation, for it as the new event")}>
+    <Part title={t("Correlation rules, with this event as the new event")}>
       {correlation.rules.map(({ correlationid, name, formula, conditions }) => (
         <details key={correlationid} className={classes["judged"]}>
           <summary>
@@ -243,9 +245,9 @@ function Actions({ explained }: PartProps) {
   return (
     <Part title={t("Actions")}>
       {actions.length === 0 ? (
-        <p className="dim">{t("There is no action for such events that you may see.")}</p>
+        <p className="dim">{t("No action for such events is visible to you.")}</p>
       ) : (
-        <p className="dim">{t("Conditions are asked of the event as actions are now.")}</p>
+        <p className="dim">{t("Conditions are evaluated with the current actions.")}</p>
       )}
       {actions.map((it) => (
         <details key={it.actionid} className={classes["judged"]} open={it.is_met && it.is_enabled}>
@@ -254,7 +256,7 @@ function Actions({ explained }: PartProps) {
             {actionText(it, explained.alerts)}
           </summary>
           {it.conditions.length === 0 ? (
-            <p className="dim">{t("It has no conditions: it is for all events.")}</p>
+            <p className="dim">{t("No conditions: it applies to all events.")}</p>
           ) : (
             <>
               <Conditions conditions={it.conditions} />
@@ -271,9 +273,9 @@ function Actions({ explained }: PartProps) {
 
 function Alerts({ explained: { alerts } }: PartProps) {
   return (
-    <Part title={t("Who was told")}>
+    <Part title={t("Notifications")}>
       {alerts.length === 0 ? (
-        <p className="dim">{t("Nobody, as far as you may see.")}</p>
+        <p className="dim">{t("No recipients are visible to you.")}</p>
       ) : (
         <ul className={classes["alerts"]}>
           {alerts.map((it) => (

@@ -89,13 +89,13 @@ test("an action says what it did, else why it did nothing", () => {
     "2 messages or commands",
     "for this event; nothing was sent",
     "not for this event",
-    "not by now: 1 message or command",
+    "conditions no longer match: 1 message or command",
     "disabled",
-    "disabled now: 1 message or command",
+    "now disabled: 1 message or command",
     "waits while the trigger changes too often",
     "waits while the problem is suppressed",
     "waits while the problem is a symptom",
-    "concerns nothing: no label C",
+    "matches nothing: no label C",
     "for this event; nothing was sent",
   ]);
 });
@@ -123,10 +123,10 @@ test("a trigger above says what it had then and has now", () => {
   const of = (had_problem: boolean, has_problem: boolean) =>
     masterText({ triggerid: "1", name: "Router", had_problem, has_problem });
   expect([of(true, true), of(true, false), of(false, true), of(false, false)]).toEqual([
-    "had a problem then",
-    "had a problem then, has none now",
-    "had no problem then, has one now",
-    "had no problem then",
+    "was in problem state then",
+    "was in problem state then, is not in problem state now",
+    "was not in problem state then, is in problem state now",
+    "was not in problem state then",
   ]);
   expect(dependencyText([])).toBe("The trigger depends on no other.");
 });
@@ -152,7 +152,7 @@ test("what was sent is told with what came of it", () => {
   expect(alertText(ALERT)).toBe("sent");
   expect(alertText({ ...ALERT, alerttype: "1" })).toBe("executed");
   const failed = { ...ALERT, status: "2", retries: "3", error: "550 no such mailbox" };
-  expect(alertText(failed)).toBe("failed, 3 tries in vain: 550 no such mailbox");
+  expect(alertText(failed)).toBe("failed, 3 failed attempts: 550 no such mailbox");
   expect(alertText({ ...ALERT, digestid: "7" })).toBe("in digest 7, sent");
   expect(alertText({ ...ALERT, digestid: "1" })).toBe("sent");
   const held = { ...ALERT, status: "0", held_until: "1700000000" };

@@ -34,9 +34,12 @@ export function actionText(action: ExplainedAction, alerts: readonly ExplainedAl
   const n = alerts.filter(({ actionid }) => actionid === action.actionid).length;
   const sent =
     n === 0 ? "" : n === 1 ? t("1 message or command") : t("{n} messages or commands", { n });
-  if (fault !== null) return t("concerns nothing: {fault}", { fault });
-  if (!is_met) return sent === "" ? t("not for this event") : t("not by now: {sent}", { sent });
-  if (!is_enabled) return sent === "" ? t("disabled") : t("disabled now: {sent}", { sent });
+  if (fault !== null) return t("matches nothing: {fault}", { fault });
+  if (!is_met)
+    return sent === ""
+      ? t("not for this event")
+      : t("conditions no longer match: {sent}", { sent });
+  if (!is_enabled) return sent === "" ? t("disabled") : t("now disabled: {sent}", { sent });
   if (sent !== "") return sent;
   if (waits_while === "flapping") return t("waits while the trigger changes too often");
   if (waits_while === "suppressed") return t("waits while the problem is suppressed");
@@ -53,18 +56,20 @@ export function actionsInOrder({ actions, alerts }: Explanation): readonly Expla
 }
 
 export function masterText({ had_problem, has_problem }: Master): string {
-  const then = had_problem ? t("had a problem then") : t("had no problem then");
+  const then = had_problem ? t("was in problem state then") : t("was not in problem state then");
   return has_problem === had_problem
     ? then
-    : `${then}, ${has_problem ? t("has one now") : t("has none now")}`;
+    : `${then}, ${has_problem ? t("is in problem state now") : t("is not in problem state now")}`;
 }
 
 /** A problem that is there was kept back by none: it says so, and which might have. */
 export function dependencyText(masters: readonly Master[]): string {
   if (masters.length === 0) return t("The trigger depends on no other.");
   return masters.some((it) => it.had_problem)
-    ? t("A trigger that it depends on had a problem by that time, but not yet when it was judged.")
-    : t("No trigger that it depends on had a problem.");
+    ? t(
+        "A trigger that it depends on was in problem state by that time, but not yet when this trigger was evaluated.",
+      )
+    : t("No trigger that it depends on was in problem state.");
 }
 
 export function suppressionTexts({ suppression }: Explanation): readonly string[] {
@@ -88,7 +93,7 @@ export function alertText(alert: ExplainedAlert): string {
   }
   const done =
     status === "1" && alerttype === "1" ? t("executed") : (STATES[Number(status)] ?? t("new"));
-  const tries = Number(retries) > 0 ? `, ${t("{n} tries in vain", { n: retries })}` : "";
+  const tries = Number(retries) > 0 ? `, ${t("{n} failed attempts", { n: retries })}` : "";
   const isTold = digestid !== "0" && digestid !== alert.alertid;
   const where = isTold ? `${t("in digest {id}", { id: digestid })}, ` : "";
   return `${where}${done}${tries}${error === "" ? "" : `: ${error}`}`;

@@ -64,7 +64,7 @@ export async function graphPng({ title, note, plot, lines }: Picture): Promise<B
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
   const ctx = canvas.getContext("2d");
-  if (ctx === null) throw new Error(t("This browser draws no pictures."));
+  if (ctx === null) throw new Error(t("This browser cannot create images."));
   ctx.scale(ratio, ratio);
   ctx.fillStyle = token("--panel");
   ctx.fillRect(0, 0, width, height);
@@ -90,7 +90,7 @@ export async function graphPng({ title, note, plot, lines }: Picture): Promise<B
   }
   return new Promise((done, fail) =>
     canvas.toBlob((blob) => {
-      if (blob === null) fail(new Error(t("This browser draws no pictures.")));
+      if (blob === null) fail(new Error(t("This browser cannot create images.")));
       else done(blob);
     }, "image/png"),
   );

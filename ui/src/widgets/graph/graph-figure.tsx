@@ -344,7 +344,7 @@ function FigureMenu({ spec, shown, series, range, canvas }: FigureMenuProps) {
         <Menu.Item
           onClick={() =>
             void png().catch((error: unknown) =>
-              notifyFailed(t("The picture could not be made."), error),
+              notifyFailed(t("The image could not be created."), error),
             )
           }
         >

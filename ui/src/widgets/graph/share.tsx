@@ -47,12 +47,12 @@ export function ShareButton({ range }: { readonly range: TimeRange }) {
           <div className={classes["share"]}>
             {live ? (
               <ShareLink
-                label={t("Link that follows the clock")}
+                label={t("Link with relative time")}
                 href={linkWith(location.href, range)}
               />
             ) : null}
             <ShareLink
-              label={t("Link to this time")}
+              label={t("Link with fixed time")}
               href={linkAt(location.href, range, nowSeconds())}
             />
           </div>

@@ -23,6 +23,6 @@ describe("what a chart was read from", () => {
     const expected = `trends, history from ${formatDateTime(3600)}`;
     expect(sourcesOf([joined, joined, line(history)])?.detail).toBe(expected);
     const other = line({ ...trends, to: 7199 }, { ...history, from: 7200 });
-    expect(sourcesOf([joined, other])?.detail).toBe("By item, as its periods say");
+    expect(sourcesOf([joined, other])?.detail).toBe("Auto: by the storage periods of each item");
   });
 });

@@ -24,7 +24,8 @@ export function sourcesOf(series: readonly Series[]): Sources | undefined {
   if (!hasHistory) return { name: t("Trends"), detail: TRENDS_DETAIL };
   const told = new Set(series.filter((line) => line.parts.length > 1).map(detailOf));
   const [only] = told;
-  const detail = told.size === 1 && only !== undefined ? only : t("By item, as its periods say");
+  const detail =
+    told.size === 1 && only !== undefined ? only : t("Auto: by the storage periods of each item");
   return { name: t("Trends, history"), detail };
 }
 

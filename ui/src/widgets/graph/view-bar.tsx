@@ -38,7 +38,7 @@ export function ViewBar({ view, onChange, isConfigured = false }: ViewBarProps) 
   return (
     <>
       <Select
-        aria-label={t("Lines on top of each other")}
+        aria-label={t("Stacked lines")}
         w={130}
         data={[...stackNames(isConfigured)]}
         value={view.stack}

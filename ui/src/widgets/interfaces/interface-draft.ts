@@ -138,9 +138,10 @@ export function toDetails(snmp: SnmpFields): SnmpDetails {
 export function interfaceError(draft: InterfaceFields): string | undefined {
   if (draft.useip && draft.ip.trim() === "") return t("an IP address is required");
   if (!draft.useip && draft.dns.trim() === "") return t("a DNS name is required");
-  if (!/^(\d{1,5}|\{[$#].+\})$/.test(draft.port.trim())) return t("a port is 1–65535 or a macro");
+  if (!/^(\d{1,5}|\{[$#].+\})$/.test(draft.port.trim()))
+    return t("enter a port (1–65535) or a macro");
   if (/^\d+$/.test(draft.port) && (Number(draft.port) < 1 || Number(draft.port) > 65_535)) {
-    return t("a port is 1–65535 or a macro");
+    return t("enter a port (1–65535) or a macro");
   }
   if (draft.type === "2" && draft.snmp.version !== "3" && draft.snmp.community === "") {
     return t("a community is required");

@@ -52,7 +52,7 @@ export function ValueMapsField({ fields, onChange }: ValueMapsFieldProps) {
       {fields.how === "remove" ? (
         <TagsInput
           aria-label={t("Names of value maps")}
-          placeholder={t("Names, each ended with Enter")}
+          placeholder={t("Press Enter after each name")}
           value={[...fields.removed]}
           onChange={(removed) => set({ removed })}
         />
@@ -60,7 +60,7 @@ export function ValueMapsField({ fields, onChange }: ValueMapsFieldProps) {
         <>
           <TemplatePicker
             label=""
-            placeholder={t("Template that has them")}
+            placeholder={t("Source template")}
             value={fields.from === undefined ? [] : [fields.from]}
             // the last one that was picked
             onChange={(ids) => set({ from: ids.at(-1), names: undefined })}

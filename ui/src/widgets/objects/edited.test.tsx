@@ -104,7 +104,7 @@ describe("two editors of one object", () => {
     await user.type(screen.getByLabelText("Name"), "01");
     server = { name: "web", description: "the other one's" };
     await user.click(press("Save"));
-    const dialog = await screen.findByRole("dialog", { name: "Changed by somebody else" });
+    const dialog = await screen.findByRole("dialog", { name: "Changed by another user" });
     expect(update).not.toHaveBeenCalled();
     within(dialog).getByText("Description");
     within(dialog).getByText("the other one's");
@@ -118,11 +118,11 @@ describe("two editors of one object", () => {
     await user.type(screen.getByLabelText("Name"), "01");
     server = { name: "db", description: "old" };
     await user.click(press("Save"));
-    let dialog = await screen.findByRole("dialog", { name: "Changed by somebody else" });
+    let dialog = await screen.findByRole("dialog", { name: "Changed by another user" });
     await user.click(within(dialog).getByRole("button", { name: "Back to the form" }));
     expect(typed("Name")).toBe("web01");
     await user.click(press("Save"));
-    dialog = await screen.findByRole("dialog", { name: "Changed by somebody else" });
+    dialog = await screen.findByRole("dialog", { name: "Changed by another user" });
     await user.click(within(dialog).getByRole("radio", { name: "Take theirs" }));
     await user.click(within(dialog).getByRole("button", { name: "Save" }));
     await vi.waitFor(() => expect(typed("Name")).toBe("db"));
@@ -134,14 +134,14 @@ describe("two editors of one object", () => {
     server = { name: "web", description: "first" };
     await user.click(press("The stream says so"));
     await vi.waitFor(() => expect(typed("Description")).toBe("first"));
-    expect(screen.queryByText(/Changed by somebody else/)).toBeNull();
+    expect(screen.queryByText(/Changed by another user/)).toBeNull();
     await user.type(screen.getByLabelText("Name"), "01");
     server = { name: "web", description: "second" };
     await user.click(press("The stream says so"));
-    await screen.findByText("Changed by somebody else since you opened this form: Description.");
+    await screen.findByText("Changed by another user since you opened this form: Description.");
     expect(typed("Description")).toBe("first");
     await user.click(press("Compare"));
-    await user.click(await screen.findByRole("button", { name: "Take into the form" }));
+    await user.click(await screen.findByRole("button", { name: "Apply to the form" }));
     await vi.waitFor(() => expect(typed("Description")).toBe("second"));
     expect(typed("Name")).toBe("web01");
     expect(update).not.toHaveBeenCalled();
@@ -162,7 +162,7 @@ describe("two editors of one object", () => {
     const macros = [{ macro: "{$PASSWORD}", type: "1", value: "hunter2" }];
     server = { name: "web", description: "old", macros, passphrase: "hunter2" };
     await user.click(press("Save"));
-    const dialog = await screen.findByRole("dialog", { name: "Changed by somebody else" });
+    const dialog = await screen.findByRole("dialog", { name: "Changed by another user" });
     within(dialog).getByText(/PASSWORD/);
     expect(dialog.textContent).not.toContain("hunter2");
   });
@@ -172,7 +172,7 @@ describe("two editors of one object", () => {
     await user.type(screen.getByLabelText("Name"), "01");
     server = null;
     await user.click(press("The stream says so"));
-    await screen.findByText(/Deleted by somebody else/);
+    await screen.findByText(/Deleted by another user/);
     expect(typed("Name")).toBe("web01");
   });
 });

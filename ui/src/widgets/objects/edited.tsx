@@ -126,7 +126,7 @@ export function useEdited<F extends object>(props: EditedProps<F>): Edited<F> {
 function GoneNote() {
   return (
     <Alert color="red" icon={<IconTrash size={16} />} role="status" py={6}>
-      {t("Deleted by somebody else since you opened this form. Clone makes a new one of it.")}
+      {t("Deleted by another user since you opened this form. Clone creates a new one from it.")}
     </Alert>
   );
 }
@@ -152,7 +152,7 @@ function MeanwhileNote({ changes, nameOf, onOpen }: MeanwhileNoteProps) {
   const names = changes.map(({ field }) => nameOf(field)).join(", ");
   return (
     <Alert color="yellow" icon={<IconUsers size={16} />} role="status" py={6}>
-      {t("Changed by somebody else since you opened this form: {names}.", { names })}{" "}
+      {t("Changed by another user since you opened this form: {names}.", { names })}{" "}
       <Button variant="default" size="compact-xs" onClick={onOpen}>
         {t("Compare")}
       </Button>

@@ -25,11 +25,11 @@ function MeanwhileDialogBody(props: MeanwhileDialogProps) {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
   const differ = changes.some(({ mine }) => mine !== undefined);
   return (
-    <Dialog opened onClose={onClose} size="lg" title={t("Changed by somebody else")}>
+    <Dialog opened onClose={onClose} size="lg" title={t("Changed by another user")}>
       <p>
         {differ
-          ? t("Nothing is lost yet. Choose what counts where you changed the same field.")
-          : t("You changed other fields: your changes and these fit together.")}
+          ? t("Nothing is lost yet. Choose the value to keep for each field that you also changed.")
+          : t("You changed other fields: both sets of changes can be kept.")}
       </p>
       <ul className={classes["changes"]} aria-label={t("Changes")}>
         {changes.map((change) => (
@@ -47,7 +47,7 @@ function MeanwhileDialogBody(props: MeanwhileDialogProps) {
           {t("Back to the form")}
         </Button>
         <Button onClick={() => onTake(choices)} data-autofocus>
-          {saves ? t("Save") : t("Take into the form")}
+          {saves ? t("Save") : t("Apply to the form")}
         </Button>
       </div>
     </Dialog>
@@ -76,7 +76,7 @@ function Row({ name, change: { field, before, theirs, mine }, choice, onChoice }
             <Difference field={field} before={before} after={mine.value} />
           </div>
           <SegmentedControl
-            aria-label={t("What counts: {name}", { name })}
+            aria-label={t("Value to keep: {name}", { name })}
             size="xs"
             value={choice}
             onChange={(value) => onChoice(value as Choice)}

@@ -73,7 +73,7 @@ export function checkAccess(type: number, of: AccessFields, key: string): Access
   const isHalf = type === JMX && (of.user === "") !== (of.password === "");
   return {
     user: isHalf
-      ? bad(t("user and password are given both, or neither"), 0)
+      ? bad(t("enter both user and password, or neither"), 0)
       : needed(onTerminal, of.user, t("a user is required")),
     publicKey: needed(byKey, of.publicKey, t("a file is required")),
     privateKey: needed(byKey, of.privateKey, t("a file is required")),

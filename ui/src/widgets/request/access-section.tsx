@@ -22,7 +22,7 @@ export function AccessSections(props: RequestSectionsProps) {
     set({ access: { ...fields.access, ...change } });
   const parts = { ...props, access };
   return (
-    <Section title={t("Check")} hint={t("Macros work in all texts.")}>
+    <Section title={t("Check")} hint={t("Macros are supported in all text fields.")}>
       {type === JMX ? <EndpointField {...parts} /> : null}
       {type === IPMI ? <SensorField {...parts} /> : null}
       {hasLogin(type) ? <LoginFields {...parts} /> : null}

@@ -97,7 +97,7 @@ export function checkStatusCodes(text: string): Check {
   if (text.trim() === "") return OK;
   const part = /^\s*(\d+(\s*-\s*\d+)?|\{[$#{].*)\s*$/;
   const isGood = text.split(",").every((it) => part.test(it));
-  return isGood ? OK : bad(t("codes or ranges of codes are expected: 200,300-399"), 0);
+  return isGood ? OK : bad(t("enter codes or ranges of codes: 200,300-399"), 0);
 }
 
 export function draftOfHttp(http: HttpFields): Partial<ItemDraft> {

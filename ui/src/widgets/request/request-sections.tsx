@@ -54,10 +54,10 @@ function ScriptSection({ fields, set, locked, attempted }: RequestSectionsProps)
       hint={
         isBrowser
           ? t(
-              "The body of a function of value: the parameters as JSON. It drives a browser by the server's WebDriver; what it returns is the value.",
+              "The body of a function with the parameter value: the parameters as JSON. It controls a browser through the WebDriver of the server. Its return value is the item value.",
             )
           : t(
-              "The body of a function of value: the parameters as JSON. What it returns is the value.",
+              "The body of a function with the parameter value: the parameters as JSON. Its return value is the item value.",
             )
       }
     >
@@ -102,7 +102,7 @@ function RequestSection(props: PartProps) {
   const { fields, set, checks, http, locked, attempted } = props;
   const of = fields.http;
   return (
-    <Section title={t("Request")} hint={t("Macros work in all texts.")}>
+    <Section title={t("Request")} hint={t("Macros are supported in all text fields.")}>
       <CheckedInput
         label={t("URL")}
         value={of.url}
@@ -188,7 +188,7 @@ function AnswerSection({
 }: PartProps) {
   const of = fields.http;
   return (
-    <Section title={t("Answer")}>
+    <Section title={t("Response")}>
       <Row>
         <CheckedInput
           label={t("Required status codes")}
@@ -225,7 +225,7 @@ function AnswerSection({
         onChange={(asJson) => http({ asJson })}
       />
       <Flag
-        label={t("Take values that are sent, too")}
+        label={t("Enable trapping")}
         checked={of.allowTraps}
         disabled={discovered}
         onChange={(allowTraps) => http({ allowTraps })}

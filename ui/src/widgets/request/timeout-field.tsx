@@ -23,11 +23,11 @@ interface TimeoutFieldProps {
 export function TimeoutField({ fields, set, locked, attempted }: TimeoutFieldProps) {
   return (
     <CheckedInput
-      label={t("Time-out")}
+      label={t("Timeout")}
       value={fields.timeout}
       onChange={(timeout) => set({ timeout })}
       check={() => checkRequest(fields).timeout}
-      placeholder={t("the server's")}
+      placeholder={t("server default")}
       disabled={locked}
       showAll={attempted}
     />

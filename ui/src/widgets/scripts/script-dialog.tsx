@@ -85,7 +85,7 @@ function ScriptDialogBody({ script, target, onClose }: ScriptDialogProps) {
             {isDone ? t("Close") : t("Cancel")}
           </Button>
           <Button type="submit" loading={mutation.isPending} data-autofocus={!asksInput}>
-            {isUrl ? t("Get the address") : isDone ? t("Execute again") : t("Execute")}
+            {isUrl ? t("Get the URL") : isDone ? t("Execute again") : t("Execute")}
           </Button>
         </div>
       </form>
@@ -94,8 +94,7 @@ function ScriptDialogBody({ script, target, onClose }: ScriptDialogProps) {
 }
 
 function Question({ script: { description, confirmation, type } }: { script: StartableScript }) {
-  const usual =
-    type === URL_TYPE ? t("Open the address of this script?") : t("Execute this script?");
+  const usual = type === URL_TYPE ? t("Open the URL of this script?") : t("Execute this script?");
   return (
     <>
       {description === "" ? null : <p className="dim">{description}</p>}
@@ -142,7 +141,7 @@ function Result({ outcome: { output, address } }: { readonly outcome: Outcome })
       <section aria-label={t("Output")}>
         {output === undefined || output === "" ? (
           <p className="dim" role="status">
-            {t("It ended well and printed nothing.")}
+            {t("It completed successfully without output.")}
           </p>
         ) : (
           <pre className={classes["output"]}>{output}</pre>
@@ -153,7 +152,7 @@ function Result({ outcome: { output, address } }: { readonly outcome: Outcome })
   const safe = safeUrl(address);
   return safe === undefined ? (
     <p className="bad" role="alert">
-      {t("This address is not opened: {address}", { address })}
+      {t("This URL is not allowed: {address}", { address })}
     </p>
   ) : (
     <p role="status">

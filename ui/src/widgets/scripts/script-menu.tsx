@@ -81,7 +81,9 @@ function Scripts({ target, title, onChoose }: ScriptsProps) {
   return (
     <>
       <Menu.Label>
-        {query.data.length === 0 ? t("{title}: there are no scripts for you.", { title }) : title}
+        {query.data.length === 0
+          ? t("{title}: no scripts are available to you.", { title })
+          : title}
       </Menu.Label>
       {foldersOf(query.data).map(({ folder, scripts }) => (
         <div key={folder}>

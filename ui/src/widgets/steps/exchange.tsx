@@ -5,8 +5,8 @@ import { plural, t } from "@/lib/i18n";
 import classes from "./exchange.module.css";
 
 function saidBy(by: string): string {
-  if (by === "server") return t("Asked");
-  return by === "peer" ? t("Answered") : t("Note");
+  if (by === "server") return t("Request");
+  return by === "peer" ? t("Response") : t("Note");
 }
 
 export function Exchange({ lines }: { readonly lines: readonly ExchangeLine[] }) {
@@ -14,8 +14,8 @@ export function Exchange({ lines }: { readonly lines: readonly ExchangeLine[] })
   const numbered = lines.map((it, at) => ({ ...it, key: `${at} ${it.by}` }));
   return (
     <details className={classes["exchange"]}>
-      <summary>{t("What was asked and answered")}</summary>
-      <ol aria-label={t("What was asked and answered")}>
+      <summary>{t("Requests and responses")}</summary>
+      <ol aria-label={t("Requests and responses")}>
         {numbered.map(({ key, by, text, leftOut }) => (
           <li key={key} data-by={by}>
             <span className="dim">{saidBy(by)}</span>

@@ -74,7 +74,7 @@ describe("a test of steps", () => {
     const saved = vi.fn();
     const user = open(saved);
     await user.type(await screen.findByLabelText("Value"), "3.25");
-    await user.type(screen.getByLabelText("Value before"), "1");
+    await user.type(screen.getByLabelText("Previous value"), "1");
     await user.type(screen.getByLabelText("Value of {$FACTOR}"), "8{Enter}");
     await screen.findByText("Stored as Numeric (unsigned):");
     expect(bodies).toHaveLength(1);
@@ -109,7 +109,7 @@ describe("a test of steps", () => {
     expect(within(results).getByText("on failure, value set:")).toBeTruthy();
     expect(within(results).getByText("no number")).toBeTruthy();
     const alert = screen.getByRole("alert");
-    expect(alert.textContent).toContain("The item would not be supported.");
+    expect(alert.textContent).toContain("The item would become not supported.");
     expect(alert.textContent).toContain("no number at the end");
   });
 
@@ -145,12 +145,12 @@ describe("a test of steps", () => {
     await screen.findByText("Just computed.");
     expect(bodies[0]).toMatchObject({ source: "host", item });
     expect(screen.getByLabelText<HTMLTextAreaElement>("Value").value).toBe("109.5");
-    const functions = screen.getByLabelText("What each function gave");
+    const functions = screen.getByLabelText("Results of the functions");
     expect(functions.textContent).toContain("last(//load)100");
     within(functions).getByText("item does not exist");
     // they are of that value, not of one that is typed
     await user.type(screen.getByLabelText("Value"), "1");
-    expect(screen.queryByLabelText("What each function gave")).toBeNull();
+    expect(screen.queryByLabelText("Results of the functions")).toBeNull();
   });
 
   const ASK = { hostid: "10", itemid: undefined, item: { type: 0, key_: "agent.ping" } };
@@ -167,19 +167,19 @@ describe("a test of steps", () => {
       ],
     }));
     const user = open(undefined, { ...SUBJECT, ask: ASK });
-    expect(screen.queryByText("What was asked and answered")).toBeNull();
+    expect(screen.queryByText("Requests and responses")).toBeNull();
     await user.click(await screen.findByRole("button", { name: "Get value from host" }));
-    const summary = await screen.findByText("What was asked and answered");
+    const summary = await screen.findByText("Requests and responses");
     const details = summary.closest("details");
     expect(details?.open).toBe(false);
     const lines = [...(details?.querySelectorAll("li") ?? [])].map((it) => it.textContent);
     expect(lines).toEqual([
       "Noteconnected to 192.0.2.7:10050, unencrypted",
-      "Askedagent.ping",
-      "Answered1… and 5,904 bytes that are not shown",
+      "Requestagent.ping",
+      "Response1… and 5,904 bytes that are not shown",
     ]);
     await user.type(screen.getByLabelText("Value"), "2");
-    expect(screen.queryByText("What was asked and answered")).toBeNull();
+    expect(screen.queryByText("Requests and responses")).toBeNull();
   });
 
   it("shows what was asked where nobody answers", async () => {
@@ -189,7 +189,7 @@ describe("a test of steps", () => {
     const user = open(undefined, { ...SUBJECT, ask: ASK });
     await user.click(await screen.findByRole("button", { name: "Get value from host" }));
     await screen.findByText("no answer");
-    const lines = await screen.findByLabelText("What was asked and answered");
+    const lines = await screen.findByLabelText("Requests and responses");
     within(lines).getByText("SNMPv2c to 192.0.2.7:161: GET");
   });
 
@@ -204,14 +204,14 @@ describe("a test of steps", () => {
     const user = open(undefined, subject);
     const ask = await screen.findByRole("button", { name: "Get value from host" });
     await user.click(ask);
-    await screen.findByText("Type values of {#IF} first.");
+    await screen.findByText("Enter values of {#IF} first.");
     expect(bodies).toHaveLength(0);
     await user.type(screen.getByLabelText("Value of {#IF}"), "eth0");
-    expect(screen.queryByText("Type values of {#IF} first.")).toBeNull();
+    expect(screen.queryByText("Enter values of {#IF} first.")).toBeNull();
     // one of the steps is no matter of the host
     await user.type(screen.getByLabelText("Value of {$FACTOR}"), "8");
     await user.click(ask);
-    await screen.findByText("Just asked for.");
+    await screen.findByText("Just retrieved.");
     expect(bodies[0]).toMatchObject({ source: "host", itemid: "7", item });
     expect(bodies[0]?.["macros"]).toEqual([{ macro: "{#IF}", value: "eth0" }]);
     await user.type(screen.getByLabelText("Value of {$TOKEN}"), "t");
@@ -239,7 +239,7 @@ describe("a test of steps", () => {
     await user.click(
       await screen.findByRole("button", { name: "Latest value of the master item" }),
     );
-    await screen.findByText(/It is cut, no more of it is kept/);
+    await screen.findByText(/It is truncated, only this part is stored/);
   });
 
   it("says what a macro will be where nothing is typed", async () => {

@@ -48,7 +48,7 @@ const EMPTY: Fields = { value: "", isError: false, previous: "", previousTime: "
 
 function checkTime(text: string) {
   return parseTime(text, nowSeconds()) === undefined
-    ? bad(t("not a time such as now-1m or 2026-01-31 08:00"), 0)
+    ? bad(t("enter a time such as now-1m or 2026-01-31 08:00"), 0)
     : OK;
 }
 
@@ -236,7 +236,9 @@ function ValueFields(props: ValueFieldsProps) {
     const notes = [
       said,
       ...(isError ? [t("It is an error.")] : []),
-      ...(isCut ? [t("It is cut, no more of it is kept; the steps get the whole value.")] : []),
+      ...(isCut
+        ? [t("It is truncated, only this part is stored; the steps get the whole value.")]
+        : []),
     ];
     setTaken(notes.join(" "));
     fill({
@@ -251,7 +253,7 @@ function ValueFields(props: ValueFieldsProps) {
     take(sample, t("The value of {time}.", { time: formatDateTime(sample.clock) })),
   );
   const asked = useItemValue((sample) =>
-    take(sample, subject.isComputed === true ? t("Just computed.") : t("Just asked for.")),
+    take(sample, subject.isComputed === true ? t("Just computed.") : t("Just retrieved.")),
   );
   const missing = needed.filter((macro) => !typed.some((it) => it.macro === macro));
   const askNow = () => {
@@ -295,7 +297,7 @@ function ValueFields(props: ValueFieldsProps) {
         )}
         {wasAsked && missing.length > 0 ? (
           <span role="status" className="bad">
-            {t("Type values of {macros} first.", { macros: missing.join(", ") })}
+            {t("Enter values of {macros} first.", { macros: missing.join(", ") })}
           </span>
         ) : (
           <span role="status" className={failure === null ? "dim" : "bad"}>
@@ -305,7 +307,7 @@ function ValueFields(props: ValueFieldsProps) {
       </div>
       <Exchange lines={failure === null ? exchange : exchangeOf(failure)} />
       {functions.length === 0 ? null : (
-        <dl className={classes["functions"]} aria-label={t("What each function gave")}>
+        <dl className={classes["functions"]} aria-label={t("Results of the functions")}>
           {functions.map((it) => (
             <div key={it.text}>
               <dt className="mono">{it.text}</dt>
@@ -324,14 +326,14 @@ function ValueFields(props: ValueFieldsProps) {
       {needsPrevious ? (
         <Row>
           <TextInput
-            label={t("Value before")}
+            label={t("Previous value")}
             placeholder={t("none: this is the first value")}
             classNames={{ input: "mono" }}
             value={fields.previous}
             onChange={(event) => set({ previous: event.currentTarget.value })}
           />
           <CheckedInput
-            label={t("Time of the value before")}
+            label={t("Time of the previous value")}
             value={fields.previousTime}
             check={checkTime}
             onChange={(previousTime) => set({ previousTime })}
@@ -356,7 +358,7 @@ function SampleButton({ subject, loading, onTake }: SampleButtonProps) {
       variant="default"
       size="compact-xs"
       loading={loading}
-      title={sample.isMaster ? "" : t("As it was stored: its steps were done already.")}
+      title={sample.isMaster ? "" : t("As stored: preprocessing was already applied.")}
       onClick={() => onTake(sample)}
     >
       {sample.isMaster ? t("Latest value of the master item") : t("Latest value of this item")}
@@ -373,16 +375,16 @@ interface MacroFieldsProps {
 }
 
 function hintOf(macro: string, definitions: readonly MacroDefinition[] | undefined): string {
-  if (macro.startsWith("{#")) return t("type a value: discovery gives it");
+  if (macro.startsWith("{#")) return t("enter a value: it comes from low-level discovery");
   if (definitions === undefined) return "";
   const knowledge = macroKnowledge(macro, definitions);
   switch (knowledge.known) {
     case "value":
       return knowledge.value;
     case "secret":
-      return t("secret: the server has it");
+      return t("secret: known to the server");
     case "byServer":
-      return t("by its context: the server knows it");
+      return t("by context: known to the server");
     case "nothing":
       return t("not defined");
   }

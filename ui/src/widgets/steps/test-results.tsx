@@ -17,7 +17,7 @@ export interface StepResultsProps {
 }
 
 export function StepResults({ steps, results, busy, onTest }: StepResultsProps) {
-  if (steps.length === 0) return <p className="dim">{t("No steps: the value stays as it is.")}</p>;
+  if (steps.length === 0) return <p className="dim">{t("No steps: the value is unchanged.")}</p>;
   return (
     <table className={classes["steps"]} aria-label={t("Results of the steps")}>
       <tbody>
@@ -132,8 +132,8 @@ export function EndResult({ result, valueType }: EndResultProps) {
         <strong>
           <IconAlertTriangle size={15} aria-hidden />{" "}
           {result.inPrevious
-            ? t("The steps fail on the value before.")
-            : t("The item would not be supported.")}
+            ? t("The steps fail on the previous value.")
+            : t("The item would become not supported.")}
         </strong>
         <span>{result.error}</span>
       </div>

@@ -23,7 +23,7 @@ export const PART: CataloguePart = {
     "Aggregate over time": "Агрегация по времени",
     Alias: "Псевдоним",
     "Application error.": "Ошибка приложения.",
-    "Ask an administrator for the permission that it needs.":
+    "Ask an administrator for the required permission.":
       "Попросите администратора дать нужное право.",
     "Asset tag": "Инвентарный номер",
     Average: "Средняя",
@@ -129,6 +129,8 @@ export const PART: CataloguePart = {
     "Prometheus pattern": "Шаблон Prometheus",
     "Prometheus to JSON": "Prometheus в JSON",
     "Quotation mark": "Кавычка",
+    "Read-only: your role does not allow changes.":
+      "Только чтение: ваша роль не позволяет изменений.",
     "Remove filter {name}": "Убрать фильтр {name}",
     Replacement: "Замена",
     "Right trim": "Обрезка справа",
@@ -186,14 +188,15 @@ export const PART: CataloguePart = {
     Unchanged: "Без изменений",
     Vendor: "Производитель",
     "Web item": "Веб-элемент",
-    "What you changed here is not saved yet and would be lost.":
-      "Изменения здесь ещё не сохранены и будут потеряны.",
-    "What you changed here would be lost.": "То, что вы здесь изменили, будет потеряно.",
     "With header row": "Со строкой заголовков",
     "XML XPath": "XML XPath",
     "XML to JSON": "XML в JSON",
     XPath: "XPath",
     "You have no access to this.": "У вас нет доступа к этому.",
+    "Your changes are not saved and would be lost.":
+      "Изменения здесь ещё не сохранены и будут потеряны.",
+    "Your changes would be lost.": "Ваши изменения будут потеряны.",
+    "Your role does not allow you to create this.": "Ваша роль не позволяет это создавать.",
     "Zabbix agent (active)": "Zabbix агент (активный)",
     "a bracket is not closed": "скобка не закрыта",
     "a character class is not closed": "класс символов не закрыт",
@@ -238,6 +241,8 @@ export const PART: CataloguePart = {
     "by technical name": "техническому имени",
     "characters are required": "нужны символы",
     d: "д",
+    "enter a time such as now-1h or 2026-01-31 08:00":
+      "введите время, например now-1h или 2026-01-31 08:00",
     "error does not match": "ошибка не соответствует",
     "error matches": "ошибка соответствует",
     function: "функция",
@@ -251,7 +256,6 @@ export const PART: CataloguePart = {
     "nested too deeply": "слишком глубокая вложенность",
     "no step may follow dispatching to hosts": "после раздачи узлам ничего быть не может",
     "not a formula such as A and (B or not C)": "не формула вида A and (B or not C)",
-    "not a time such as now-1h or 2026-01-31 08:00": "не время вида now-1h или 2026-01-31 08:00",
     "not an LLD macro such as {#FSNAME}": "не макрос LLD вида {#FSNAME}",
     "nothing may follow the closing bracket": "после закрывающей скобки ничего быть не может",
     "one character at most": "не более одного символа",

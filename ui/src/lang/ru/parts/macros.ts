@@ -4,11 +4,11 @@ export const PART: CataloguePart = {
   texts: {
     "Edit own macros": "Изменить собственные макросы",
     "Global macros saved": "Глобальные макросы сохранены",
-    "Instead of": "Вместо",
-    "No macro holds here.": "Здесь не действует ни один макрос.",
+    "No macros apply here.": "Макросов здесь нет.",
+    "Overridden value": "Переопределённое значение",
     "Search names, values, sources": "Поиск по именам, значениям, источникам",
-    "They hold for all hosts and templates that have no own value of the name.":
-      "Действуют для всех узлов сети и шаблонов без собственного значения с этим именем.",
+    "These macros apply to every host and template that does not define the macro itself.":
+      "Эти макросы действуют для всех узлов сети и шаблонов, которые не задают такой макрос сами.",
   },
   plurals: {
     "{n} macros": ["{n} макрос", "{n} макроса", "{n} макросов"],

@@ -2,9 +2,9 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "Actions cannot notify you until you add media.":
+      "Действия не смогут вас оповестить, пока вы не добавите оповещение.",
     "Media saved": "Оповещения сохранены",
-    "Without an address no message of an action reaches you.":
-      "Без адреса ни одно сообщение действия до вас не дойдёт.",
   },
   plurals: {},
 };

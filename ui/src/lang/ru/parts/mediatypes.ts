@@ -2,16 +2,12 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "0: as many as the server allows": "0: сколько позволяет сервер",
+    "0: up to the limit of the server": "0: до предела сервера",
     "0s to 1h": "от 0s до 1h",
-    "A file of the folder that the setting alerting.scripts names.":
-      "Файл из папки, указанной в настройке alerting.scripts.",
+    "A file in the folder set by alerting.scripts in the server settings.":
+      "Файл из папки, заданной настройкой сервера alerting.scripts.",
     "Add parameter": "Добавить параметр",
-    "Add tags of the result to the event": "Добавлять теги результата к событию",
-    "Authenticate by user name and password": "Аутентификация по имени и паролю",
-    "Authenticates by OAuth, which is set over the API.":
-      "Аутентификация через OAuth, задаётся через API.",
-    "Check the name in it": "Проверять имя в нём",
+    "Authenticate with user name and password": "Аутентификация по имени и паролю",
     "Connection security": "Защита соединения",
     "Delete media type": "Удалить способ оповещения",
     "E-mail": "Эл. почта",
@@ -24,22 +20,27 @@ export const PART: CataloguePart = {
     "New media type": "Новый способ оповещения",
     "No media type matches.": "Подходящих способов оповещений нет.",
     "Plain text": "Простой текст",
+    "Process tags: add tags from the result to the event":
+      "Обработка тегов: добавлять теги из результата к событию",
     "Remove parameter {n}": "Удалить параметр {n}",
     SMS: "SMS",
     "SMTP HELO": "SMTP HELO",
     "SMTP server": "SMTP-сервер",
     "Send test message": "Отправить тестовое сообщение",
     Sender: "Отправитель",
-    "Sends a message at once, by what is saved, and shows the whole exchange.":
-      "Отправляет сообщение сразу, по сохранённому, и показывает весь обмен.",
+    "Sends a message immediately with the saved configuration and shows the whole exchange.":
+      "Сразу отправляет сообщение с сохранённой конфигурацией и показывает весь обмен.",
     "Test subject": "Тестовая тема",
+    "The media of this type are deleted from all users.":
+      "Оповещения этого типа будут удалены у всех пользователей.",
     "The media type could not be deleted.": "Не удалось удалить способ оповещения.",
     "The message was sent.": "Сообщение отправлено.",
-    "The script gets the parameters as JSON in value; what it returns or throws counts.":
-      "Скрипт получает параметры в виде JSON в value; важно, что он вернёт или выбросит.",
+    "The script gets the parameters as JSON in value. Its return value or exception is the result.":
+      "Скрипт получает параметры в виде JSON в value. Результат — возвращённое значение или исключение.",
     "There is no such media type.": "Такого способа оповещения нет.",
     "This is a test message.": "Это тестовое сообщение.",
-    "Users lose their addresses for it.": "Пользователи потеряют свои адреса для него.",
+    "Uses OAuth, which is configured through the API.":
+      "Используется OAuth, он настраивается через API.",
     "Value of parameter {n}": "Значение параметра {n}",
     "empty: the sender's domain": "пусто: домен отправителя",
   },

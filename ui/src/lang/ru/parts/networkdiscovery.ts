@@ -2,26 +2,33 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "0 to 999; 0: as many as there may be": "от 0 до 999; 0: сколько угодно",
-    "0: as many as there may be": "0: сколько угодно",
+    "0 to 999; 0: unlimited": "от 0 до 999; 0: без ограничения",
     "1 s to 1 week": "от 1 с до недели",
-    "A device is known by": "Устройство различается по",
-    "A rule looks at ranges of addresses and tells which devices are there.":
-      "Правило просматривает диапазоны адресов и сообщает, какие устройства там есть.",
+    "A rule scans address ranges and shows the devices found there.":
+      "Правило сканирует диапазоны адресов и показывает найденные устройства.",
     "Add check": "Добавить проверку",
+    "Addresses to scan and the update interval.": "Сканируемые адреса и интервал обновления.",
     "Addresses, ranges and networks, separated by commas": "Адреса, диапазоны и сети через запятую",
     "All rules": "Все правила",
-    "An answer of another address counts": "Ответ с другого адреса тоже считается",
+    "Allow redirect": "Разрешить перенаправление",
     "Authentication of check {n}": "Аутентификация проверки {n}",
     "Authentication passphrase of check {n}": "Пароль аутентификации проверки {n}",
     "Check {n}": "Проверка {n}",
-    "Checks at once": "Проверок одновременно",
+    "Checks that run at each address.": "Проверки, которые выполняются по каждому адресу.",
     "Community of check {n}": "Community проверки {n}",
     "Context of check {n}": "Контекст проверки {n}",
+    "Device uniqueness criteria": "Критерий уникальности устройства",
     Devices: "Устройства",
+    "Devices that it discovered are deleted. Hosts created from them are kept.":
+      "Обнаруженные им устройства будут удалены. Созданные из них узлы сети останутся.",
+    "Devices that they discovered are deleted. Hosts created from them are kept.":
+      "Обнаруженные ими устройства будут удалены. Созданные из них узлы сети останутся.",
     For: "Уже",
+    "How devices are identified and how hosts created by actions are named.":
+      "Как различаются устройства и как называются узлы сети, созданные действиями.",
     "IP range": "Диапазон IP",
     "Key of check {n}": "Ключ проверки {n}",
+    "Maximum concurrent checks": "Максимум одновременных проверок",
     "Network discovery rule saved": "Правило обнаружения сети сохранено",
     "Network discovery rules": "Правила обнаружения сети",
     "New network discovery rule": "Новое правило обнаружения сети",
@@ -43,14 +50,6 @@ export const PART: CataloguePart = {
     "Type of check {n}": "Тип проверки {n}",
     "Up and down": "Доступные и нет",
     "User of check {n}": "Пользователь проверки {n}",
-    "What is looked for at each address.": "Что искать по каждому адресу.",
-    "What it has found is forgotten; hosts made of it stay.":
-      "Найденное им забывается; созданные узлы сети остаются.",
-    "What one device is, and how hosts that actions make of devices are called.":
-      "Что считать одним устройством и как называть узлы сети, которые создают действия.",
-    "What they have found is forgotten; hosts made of it stay.":
-      "Найденное ими забывается; созданные из него узлы остаются.",
-    "Which addresses are looked at, and how often.": "Какие адреса просматривать и как часто.",
     "a check is required": "нужна проверка",
     "a port or a range of ports is required": "нужен порт или диапазон портов",
     "an address or a range is required": "нужен адрес или диапазон",
@@ -59,7 +58,6 @@ export const PART: CataloguePart = {
     context: "контекст",
     "down since {time}": "недоступно с {time}",
     "host name": "имени узла сети",
-    "its address": "своему адресу",
     ports: "порты",
     "privacy passphrase": "пароль шифрования",
     show: "показать",

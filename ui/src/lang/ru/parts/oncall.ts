@@ -2,13 +2,12 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "A shift lasts": "Длина смены",
-    "Actions cannot name it any more.": "Действия больше не смогут его называть.",
+    "Actions can no longer use it.": "Действия больше не смогут его использовать.",
     "Add rotation": "Добавить ротацию",
     "Beginning of override {n}": "Начало переопределения {n}",
     "Calendar file": "Файл календаря",
-    "Calendar programs that send a header find it at {address}, with":
-      "Программы-календари, отправляющие заголовок, найдут его по адресу {address}, с",
+    "Calendar programs that can send a header read it from {address} with":
+      "Программы-календари, которые умеют отправлять заголовок, читают его по адресу {address} с",
     Days: "Дни",
     "Delete schedule": "Удалить расписание",
     "Download as a calendar (iCalendar)": "Скачать как календарь (iCalendar)",
@@ -18,8 +17,6 @@ export const PART: CataloguePart = {
     Hours: "Часы",
     "Instead of {who}:": "Вместо {who}:",
     Month: "Месяц",
-    "Name one in an action, and its messages go to whoever is on call then.":
-      "Укажите его в действии, и сообщения получит тот, кто дежурит.",
     "New on-call schedule": "Новое расписание дежурств",
     "No schedule matches.": "Подходящих расписаний нет.",
     "On call now": "Сейчас дежурит",
@@ -28,43 +25,45 @@ export const PART: CataloguePart = {
     "On-call schedule saved": "Расписание дежурств сохранено",
     "Only at these times of the week": "Только в эти часы недели",
     "Override saved": "Переопределение сохранено",
+    "Overrides replace the user on call and take priority over rotations. The last override in the list is used.":
+      "Переопределения заменяют дежурного и важнее ротаций. Действует последнее в списке.",
     "Remove override {n}": "Удалить переопределение {n}",
     "Remove rotation {n}": "Удалить ротацию {n}",
     "Remove user {n} of rotation {rotation}": "Удалить пользователя {n} из ротации {rotation}",
     "Rotation {n}": "Ротация {n}",
     Rotations: "Ротации",
+    "Shift length": "Длина смены",
     "The on-call schedule could not be deleted.": "Не удалось удалить расписание дежурств.",
     Then: "Затем",
     "There is no on-call schedule yet.": "Расписаний дежурств ещё нет.",
     "There is no such on-call schedule.": "Такого расписания дежурств нет.",
     Till: "До",
     "Time zone shown": "Показываемый часовой пояс",
-    "Times are those of {zone}.": "Время указано в поясе {zone}.",
     Unit: "Единица",
     Until: "До",
+    "Use a schedule in an action to send messages to the user on call.":
+      "Укажите расписание в действии, и сообщения получит дежурный.",
     "User of override {n}": "Пользователь переопределения {n}",
     "User {n} of rotation {rotation}": "Пользователь {n} ротации {rotation}",
-    "Users take turns. The first rotation that has somebody at a moment decides.":
-      "Пользователи дежурят по очереди. Решает первая ротация, в которой сейчас кто-то есть.",
+    "Users take turns. The first rotation that has a user on call at that time is used.":
+      "Пользователи дежурят по очереди. Действует первая ротация, в которой в это время есть дежурный.",
     Week: "Неделя",
     Weeks: "Недели",
-    "Who is on call instead. They come before rotations; the last in the list decides.":
-      "Кто дежурит вместо. Они важнее ротаций; решает последнее в списке.",
-    "a number from 1 to 1000 is expected": "ожидается число от 1 до 1000",
     "a rotation is required": "нужна ротация",
-    "a time from 00:00 to 23:59 is expected": "ожидается время от 00:00 до 23:59",
-    "a time zone is expected, as Europe/Riga": "ожидается часовой пояс, например Europe/Riga",
-    "and a token of the API.": "и токеном API.",
-    "as 1-5,08:00-18:00;6-7,10:00-16:00, Monday being 1; empty: always":
-      "например 1-5,08:00-18:00;6-7,10:00-16:00, понедельник — 1; пусто: всегда",
+    "and an API token.": "и токеном API.",
+    "enter a number from 1 to 1000": "введите число от 1 до 1000",
+    "enter a time from 00:00 to 23:59": "введите время от 00:00 до 23:59",
+    "enter a time zone such as Europe/Riga": "введите часовой пояс, например Europe/Riga",
+    "enter both times": "введите оба времени",
+    "enter times of the week such as 1-5,08:00-18:00":
+      "введите время недели, например 1-5,08:00-18:00",
+    "for hand-overs and all dates below; system: the time zone of the server":
+      "для передач дежурства и всех дат ниже; system — часовой пояс сервера",
     nobody: "никто",
-    "of hand-overs and of all dates below; system is the server's":
-      "передач дежурства и всех дат ниже; system — пояс сервера",
     "rotation {n}": "ротация {n}",
-    "the shift of that moment is the first user's": "смена в этот момент — у первого пользователя",
-    "times of the week are expected, as 1-5,08:00-18:00":
-      "ожидаются времена недели, например 1-5,08:00-18:00",
-    "two times are needed": "нужны два времени",
+    "such as 1-5,08:00-18:00;6-7,10:00-16:00 (1 is Monday); empty: always":
+      "например 1-5,08:00-18:00;6-7,10:00-16:00 (1 — понедельник); пусто: всегда",
+    "the first user is on call at that time": "в это время дежурит первый пользователь",
     "until {till}, then {next}": "до {till}, затем {next}",
     "user {n} of rotation {rotation}": "пользователь {n} ротации {rotation}",
     "{zone} (the schedule's)": "{zone} (расписания)",

@@ -2,30 +2,31 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "Add media to your profile": "Добавить оповещение в свой профиль",
     "All in the audit log": "Все в журнале аудита",
     "All problems": "Все проблемы",
-    "All triggers are in order.": "Все триггеры в порядке.",
-    "Beginnings and ends of problems": "Начала и окончания проблем",
-    "Changes of the configuration": "Изменения конфигурации",
+    "All triggers are OK.": "Все триггеры в состоянии ОК.",
+    "Configuration changes": "Изменения конфигурации",
     "Enable a media type": "Включить способ оповещения",
     "Enable an action": "Включить действие",
-    "Give yourself an address": "Указать свой адрес",
     "Host groups with problems": "Группы узлов сети с проблемами",
     "Hosts with problems": "Узлы сети с проблемами",
-    "No problem began or ended.": "Проблемы не начинались и не заканчивались.",
-    "Nobody is told of problems: no enabled action has a recipient that can be reached.":
-      "О проблемах никого не оповещают: ни у одного включённого действия нет досягаемого получателя.",
-    "Nobody was told of anything in the last hour.":
-      "За последний час никого ни о чём не оповещали.",
-    "Nothing is monitored yet but this server.": "Пока наблюдается только этот сервер.",
+    "No notifications are sent for problems: no enabled action has a recipient that can be reached.":
+      "Оповещения о проблемах не отправляются: ни у одного включённого действия нет получателя, с которым можно связаться.",
+    "No notifications in the last hour.": "За последний час оповещений не было.",
+    "No problems started or were resolved.": "Проблемы не начинались и не решались.",
     "Nothing was changed in the last hour.": "За последний час ничего не менялось.",
+    "Only this server is monitored so far.": "Пока наблюдается только этот сервер.",
+    "Required for notifications": "Что нужно для оповещений",
+    "Start here": "Начните здесь",
+    "Started and resolved problems": "Начавшиеся и решённые проблемы",
     "The last hour": "Последний час",
-    "What it takes to be told": "Что нужно для оповещений",
+    "The newest {n} are shown. Show all of the last hour":
+      "Показаны последние {n}. Показать все за последний час",
     "Worst problems": "Худшие проблемы",
     "a media type is enabled": "способ оповещения включён",
-    "a recipient has an address for it": "у получателя есть адрес для него",
+    "a recipient has media of this type": "у получателя есть оповещение этого типа",
     "an action is enabled": "действие включено",
-    "the newest {n}: all of the last hour": "последние {n}: все за последний час",
     "{a} available, {u} not, {n} unknown": "{a} доступно, {u} нет, {n} неизвестно",
     "{n} acknowledged": "подтверждено: {n}",
     "{n} failed": "не удалось: {n}",
@@ -36,15 +37,11 @@ export const PART: CataloguePart = {
   },
   plurals: {
     "{n} groups": ["{n} группа", "{n} группы", "{n} групп"],
-    "{n} problems began": [
+    "{n} problems resolved": ["решена {n} проблема", "решены {n} проблемы", "решено {n} проблем"],
+    "{n} problems started": [
       "началась {n} проблема",
       "начались {n} проблемы",
       "началось {n} проблем",
-    ],
-    "{n} problems ended": [
-      "закончилась {n} проблема",
-      "закончились {n} проблемы",
-      "закончилось {n} проблем",
     ],
   },
 };

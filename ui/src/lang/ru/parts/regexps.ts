@@ -2,7 +2,7 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "A text matches if all of them hold.": "Текст подходит, если выполняются все.",
+    "A text matches if all expressions are true.": "Текст подходит, если верны все выражения.",
     "Add expression": "Добавить выражение",
     "Any character string included": "Любая строка символов включена",
     "Case sensitive": "С учётом регистра",
@@ -11,6 +11,8 @@ export const PART: CataloguePart = {
     "Combined result": "Общий результат",
     "Delete regular expression": "Удалить регулярное выражение",
     "Delimiter of expression {n}": "Разделитель выражения {n}",
+    "Discovery rules, triggers and items that use it stop working until they use another one.":
+      "Правила обнаружения, триггеры и элементы данных, которые его используют, перестанут работать, пока не укажут другое.",
     "Expression {n}": "Выражение {n}",
     Expressions: "Выражения",
     FALSE: "ЛОЖЬ",
@@ -21,10 +23,8 @@ export const PART: CataloguePart = {
     "Result is FALSE": "Результат ЛОЖЬ",
     "Result is TRUE": "Результат ИСТИНА",
     "Result of expression {n}": "Результат выражения {n}",
-    "Results follow what you type; the text is kept.":
-      "Результаты следуют вводу; текст сохраняется.",
-    "Rules, triggers and items that name it stop working until they name another.":
-      "Правила, триггеры и элементы данных, которые его называют, перестанут работать, пока не назовут другое.",
+    "Results update as you type. The test string is saved.":
+      "Результаты обновляются при вводе. Тестовая строка сохраняется.",
     "Search names, expressions": "Поиск по именам, выражениям",
     TRUE: "ИСТИНА",
     "Test string": "Тестовая строка",
@@ -32,7 +32,7 @@ export const PART: CataloguePart = {
     "There are no global regular expressions yet.": "Глобальных регулярных выражений ещё нет.",
     "There is no such regular expression.": "Такого регулярного выражения нет.",
     "Type of expression {n}": "Тип выражения {n}",
-    "Used as @name in filters of discovery rules, functions and keys of log items.":
+    "Used as @name in discovery rule filters, functions and log item keys.":
       "Используется как @имя в фильтрах правил обнаружения, функциях и ключах элементов журналов.",
     "an expression is wrong": "одно из выражений неверно",
     "not tested": "не проверено",

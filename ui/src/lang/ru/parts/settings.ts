@@ -2,15 +2,13 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "A trigger that changes so often within the period sends nothing until it is calm for one; 0 for never.":
-      "Триггер, меняющийся так часто за период, ничего не отправляет, пока не успокоится на один период; 0 — никогда.",
-    "As for history.": "Как для истории.",
+    "After this many messages to one recipient within the period, further messages are collected and sent as digests at the interval. 0: never.":
+      "После стольких сообщений одному получателю за период следующие собираются в сводки и отправляются с интервалом. 0: никогда.",
     "Attribution text": "Текст об авторстве",
     "Audit data storage period": "Период хранения аудита",
     "Autoregistration data storage period": "Период хранения данных авторегистрации",
-    "Browsers ask the host of the tile URL for pictures, and nobody else. Without one coasts and borders are drawn.":
-      "Браузеры запрашивают картинки у узла из адреса тайлов и ни у кого больше. Без адреса рисуются берега и границы.",
-    "Counted from their last use.": "Считается от последнего использования.",
+    "Browsers load map images only from the host in the tile URL. Without a URL, only coasts and borders are drawn.":
+      "Браузеры загружают изображения карты только с узла из URL тайлов. Без URL рисуются только берега и границы.",
     "Default host inventory mode": "Режим инвентаря узла сети по умолчанию",
     "Delete old audit records": "Удалять старые записи аудита",
     "Delete old events": "Удалять старые события",
@@ -20,39 +18,42 @@ export const PART: CataloguePart = {
     "Display OK triggers for": "Показывать триггеры ОК в течение",
     "Enable audit logging": "Вести журнал аудита",
     "Events and alerts": "События и оповещения",
+    "Failed logins and allowed links.": "Неудачные входы и допустимые ссылки.",
     Flapping: "Мерцание",
+    "For items without a timeout of their own. Periods from 1s to 600s, or user macros.":
+      "Для элементов данных без собственного времени ожидания. Периоды от 1s до 600s или пользовательские макросы.",
     "Geographical maps": "Географические карты",
     "History storage period": "Период хранения истории",
+    "If a trigger changes this often within the period, no messages are sent until it is stable for one period. 0: never.":
+      "Если триггер меняется столько раз за период, сообщения не отправляются, пока он не будет стабилен в течение одного периода. 0: никогда.",
     "Internal data storage period": "Период хранения внутренних данных",
     "Interval of digests, 10s to 1d": "Интервал сводок, от 10s до 1d",
     "Log system actions": "Записывать действия системы",
     "Login attempts": "Попыток входа",
     "Login blocking interval": "Интервал блокировки входа",
-    "Logins that fail, and what links may be.": "Неудачные входы и какими могут быть ссылки.",
-    "Max zoom level, 1 to 30; 0 for 18": "Макс. масштаб, от 1 до 30; 0 — 18",
-    "Names of severities, and for how long resolved problems count as recent.":
-      "Имена важностей и как долго решённые проблемы считаются недавними.",
+    "Max zoom level, 1 to 30; 0: 18": "Макс. масштаб, от 1 до 30; 0 — 18",
+    "Named providers are stored but not used.": "Поставщики по имени хранятся, но не используются.",
     "Network discovery data storage period": "Период хранения данных обнаружения сети",
-    "Of items that have none of their own. Periods from 1s to 600s, or user macros.":
-      "Для элементов без собственного. Периоды от 1s до 600s или пользовательские макросы.",
-    "Other settings of Zabbix are kept by the API, and do nothing yet.":
-      "Остальные настройки Zabbix хранит API, они пока ничего не делают.",
+    "Other settings of Zabbix are stored by the API and have no effect yet.":
+      "Остальные настройки Zabbix хранит API, но они пока не действуют.",
     "Override item history period": "Заменить период хранения истории элементов",
     "Override item trend period": "Заменить период хранения динамики элементов",
     "Period, 1m to 30m": "Период, от 1m до 30m",
-    "Periods as 31d or 12h.": "Периоды вида 31d или 12h.",
-    "Problems go with their events once they ended longer ago; open ones stay.":
-      "Проблемы удаляются со своими событиями, если закончились раньше; открытые остаются.",
-    "Providers by name are kept, and not asked.":
-      "Поставщики по имени хранятся, но не запрашиваются.",
-    "Rounded up to 1, 7, 31, 90 or 365 days or for ever. A changed period counts for values that come from then on.":
-      "Округляется вверх до 1, 7, 31, 90 или 365 дней или навсегда. Новый период действует для значений, пришедших после.",
+    "Periods such as 31d or 12h.": "Периоды вида 31d или 12h.",
+    "Resolved problems older than the period are deleted with their events. Open problems are kept.":
+      "Решённые проблемы старше периода удаляются вместе с событиями. Открытые остаются.",
+    "Rounded up to 1, 7, 31, 90 or 365 days or forever. A changed period applies to values received after the change.":
+      "Округляется вверх до 1, 7, 31, 90 или 365 дней или навсегда. Новый период действует для значений, полученных после изменения.",
     Security: "Безопасность",
     "Service data storage period": "Период хранения данных услуг",
     "Session data storage period": "Период хранения сессий",
     "Settings saved": "Настройки сохранены",
+    "Severity names and the time for which resolved problems are recent.":
+      "Имена важностей и время, в течение которого решённые проблемы считаются недавними.",
     "Storm digest": "Сводка при шторме",
     "TELNET agent": "TELNET агент",
+    "The period is counted from the last use.": "Период отсчитывается от последнего использования.",
+    "The same rules as for history.": "Как для истории.",
     "Tile URL": "URL тайлов",
     "Tile provider": "Поставщик тайлов",
     "Timeouts for item types": "Время ожидания по типам элементов данных",
@@ -62,8 +63,6 @@ export const PART: CataloguePart = {
     "User sessions": "Сессии пользователей",
     "Valid URI schemes": "Допустимые схемы URI",
     "Validate URI schemes": "Проверять схемы URI",
-    "What follows so many messages to one recipient within the period is put together, and told at intervals; 0 for never.":
-      "Всё после стольких сообщений одному получателю за период собирается вместе и отправляется с интервалом; 0 — никогда.",
     "Within, 10s to 1h": "За период, от 10s до 1h",
   },
   plurals: {},

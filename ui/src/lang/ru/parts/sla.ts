@@ -26,23 +26,23 @@ export const PART: CataloguePart = {
     "SLO, %": "SLO, %",
     Schedule: "Расписание",
     "Service tags": "Теги услуг",
-    "Services and what is known of them stay.": "Услуги и сведения о них останутся.",
-    "Services that fulfil one of these are in it.": "Входят услуги, выполняющие одно из этих.",
+    "Services that match any of these tags are included.":
+      "Включены услуги, которые подходят под любой из этих тегов.",
     "The SLA could not be deleted.": "Не удалось удалить SLA.",
+    "The services and their history are kept.": "Услуги и их история останутся.",
     "There is no SLA yet.": "SLA ещё нет.",
     "There is no such SLA.": "Такого SLA нет.",
-    "Times that do not count.": "Время, которое не считается.",
+    "Times that are not counted.": "Время, которое не учитывается.",
+    "Times when services must be available, such as 09:00-17:00. All empty: always.":
+      "Время, когда услуги должны быть доступны, например 09:00-17:00. Всё пусто: всегда.",
     Uptime: "Время работы",
-    "When services have to be there, as 09:00-17:00. All empty: always.":
-      "Когда услуги должны работать, например 09:00-17:00. Всё пусто: всегда.",
-    "a name and two times are needed": "нужны имя и два времени",
     "a time zone is required": "нужен часовой пояс",
-    "nothing to count": "нечего считать",
-    "of all times of this agreement; system is the server's, {zone}":
-      "для всех времён этого соглашения; system — пояс сервера, {zone}",
-    "percent, with at most four digits behind the point":
-      "проценты, не более четырёх знаков после точки",
-    "times are expected, as 09:00-17:00": "ожидаются времена, например 09:00-17:00",
+    "enter a name and both times": "введите имя и оба времени",
+    "enter times such as 09:00-17:00": "введите время, например 09:00-17:00",
+    "for all times of this SLA; system: the time zone of the server, {zone}":
+      "для всех времён этого SLA; system — часовой пояс сервера, {zone}",
+    "no time counted": "нет учтённого времени",
+    "percent, with at most four decimal places": "проценты, не более четырёх знаков после точки",
   },
   plurals: {
     "{n} SLA": ["{n} SLA", "{n} SLA", "{n} SLA"],

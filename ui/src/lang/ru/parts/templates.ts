@@ -2,6 +2,7 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "A template with this name already exists.": "Шаблон с таким именем уже есть.",
     "Clone “{name}”": "Клонировать «{name}»",
     "Clone …": "Клонировать …",
     "Delete template": "Удалить шаблон",
@@ -10,21 +11,20 @@ export const PART: CataloguePart = {
     "Linked templates": "Присоединённые шаблоны",
     "Linked templates: how": "Присоединённые шаблоны: как",
     "No template matches.": "Подходящих шаблонов нет.",
+    "Objects that hosts inherited from it remain on the hosts as their own.":
+      "Объекты, унаследованные от него узлами сети, останутся у узлов как собственные.",
+    "Objects that hosts inherited from them remain on the hosts as their own.":
+      "Объекты, унаследованные от них узлами сети, останутся у узлов как собственные.",
     "Search names, groups, tags": "Поиск по именам, группам, тегам",
+    "Secret macro values are not shown; enter them again.":
+      "Значения секретных макросов не показываются, введите их снова.",
     "Template cloned": "Шаблон клонирован",
     "Template created": "Шаблон создан",
     "Template groups: how": "Группы шаблонов: как",
     "Template name": "Имя шаблона",
     "Template saved": "Шаблон сохранён",
     "The templates could not be deleted.": "Не удалось удалить шаблоны.",
-    "There is a template of that name already.": "Шаблон с таким именем уже есть.",
-    "Values of secret macros are not told: they have to be typed again.":
-      "Значения секретных макросов не сообщаются: их нужно ввести снова.",
-    "What it brought to hosts stays there, without a template.":
-      "То, что он дал узлам сети, останется там, без шаблона.",
-    "What they brought to hosts stays there, without a template.":
-      "То, что они дали узлам сети, останется там, без шаблона.",
-    "With all that it has": "Со всем, что в нём есть",
+    "With all its objects": "Со всеми его объектами",
   },
   plurals: {
     "Delete {n} templates?": [

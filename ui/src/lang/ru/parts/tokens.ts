@@ -2,26 +2,26 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "A program with its key may do what the user may.":
-      "Программе с этим ключом можно то же, что пользователю.",
+    "A program with this token has the permissions of the user.":
+      "Программа с этим токеном имеет права пользователя.",
     "API token saved": "API-токен сохранён",
-    "Copy the key": "Копировать ключ",
+    "Auth token": "Токен аутентификации",
+    "Copy the token": "Копировать токен",
     Created: "Создан",
     "Delete API token": "Удалить API-токен",
     Expires: "Истекает",
-    "It is shown this once: keep it where the program reads it.":
-      "Показывается только один раз: сохраните его там, где его читает программа.",
-    "Make a new key": "Создать новый ключ",
-    "Make a new key?": "Создать новый ключ?",
+    "It is shown only once. Store it where the program reads it.":
+      "Он показывается только один раз. Сохраните его там, где его читает программа.",
     "New API token": "Новый API-токен",
-    "New key": "Новый ключ",
-    "No program has a token yet.": "Токенов ни у одной программы ещё нет.",
-    "Programs that use it are turned away at once.": "Программы с ним сразу получат отказ.",
-    "Stands for": "Чей",
+    "Programs that use it lose access immediately.":
+      "Программы, которые его используют, сразу потеряют доступ.",
+    Regenerate: "Создать заново",
+    "Regenerate the token": "Создать токен заново",
+    "Regenerate the token?": "Создать токен заново?",
     "The API token could not be deleted.": "Не удалось удалить API-токен.",
-    "The key could not be made.": "Не удалось создать ключ.",
-    "The key of the token": "Ключ токена",
-    "The key so far works no longer from then on.": "Прежний ключ сразу перестанет работать.",
+    "The current token stops working immediately.": "Нынешний токен сразу перестанет работать.",
+    "The token could not be generated.": "Не удалось создать токен.",
+    "There are no API tokens yet.": "API-токенов ещё нет.",
     "There is no such API token.": "Такого API-токена нет.",
     "a time is required": "нужно время",
   },

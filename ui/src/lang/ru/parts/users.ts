@@ -2,6 +2,8 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "Actions cannot notify the user until media are added.":
+      "Действия не смогут оповестить пользователя, пока не добавлено оповещение.",
     "Delete user": "Удалить пользователя",
     "First name": "Имя",
     "Last name": "Фамилия",
@@ -10,17 +12,15 @@ export const PART: CataloguePart = {
     "New user": "Новый пользователь",
     "No role": "Без роли",
     "No user matches.": "Подходящих пользователей нет.",
-    Rights: "Права",
+    Permissions: "Права доступа",
     Role: "Роль",
     "Search names, groups, roles": "Поиск по именам, группам, ролям",
-    "The role says what kind of pages and calls; the groups say on which hosts.":
-      "Роль определяет, какие страницы и вызовы; группы — на каких узлах сети.",
+    "The role controls which pages and API methods are available. User groups control which hosts.":
+      "Роль определяет доступные страницы и методы API. Группы пользователей определяют доступные узлы сети.",
+    "The sessions, API tokens and media of the user are also deleted. Events keep the name.":
+      "Сессии, API-токены и оповещения пользователя тоже будут удалены. В событиях имя останется.",
     "The user could not be deleted.": "Не удалось удалить пользователя.",
-    "The user's sessions, tokens and media go as well; events keep the name.":
-      "Исчезнут также сессии, токены и оповещения пользователя; в событиях имя останется.",
     "User saved": "Пользователь сохранён",
-    "Without an address no message of an action reaches the user.":
-      "Без адреса ни одно сообщение действия до пользователя не дойдёт.",
     "a password is required": "нужен пароль",
     "a role is required": "нужна роль",
     "a user name is required": "нужно имя пользователя",

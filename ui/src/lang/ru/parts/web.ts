@@ -3,39 +3,36 @@ import type { CataloguePart } from "@/lib/i18n";
 export const PART: CataloguePart = {
   texts: {
     "1 to 10": "от 1 до 10",
-    "1 to 10; where nothing answers": "от 1 до 10; если ответа нет",
+    "1 to 10; of a step without a response": "от 1 до 10; для шага без ответа",
     "200,201,210-299; empty: any": "200,201,210-299; пусто: любые",
-    "A scenario asks for pages one after the other, as a user would.":
+    "A scenario requests pages one after another, like a user.":
       "Сценарий запрашивает страницы одну за другой, как пользователь.",
-    "A text as it is": "Текст как есть",
-    "Asked for": "Запрошено",
-    "Attempts of a step": "Попыток на шаг",
     "Authentication and TLS": "Аутентификация и TLS",
     Changed: "Изменено",
-    "Check the server's name": "Проверять имя сервера",
-    "Cookies are kept from step to step.": "Куки сохраняются от шага к шагу.",
+    "Check requested": "Проверка запрошена",
+    "Cookies are kept between steps.": "Куки сохраняются между шагами.",
+    "Create them on a host or template, under Web.":
+      "Создавайте их у узла сети или шаблона, в разделе «Веб».",
     "Delete web scenario": "Удалить веб-сценарий",
-    "Fields of a form": "Поля формы",
-    "File of its key": "Файл его ключа",
-    "File of the client's certificate": "Файл сертификата клиента",
+    "Form data": "Данные формы",
     "Headers (HEAD)": "Заголовки (HEAD)",
+    "Headers (replace the headers of the scenario)": "Заголовки (заменяют заголовки сценария)",
     "Headers and body": "Заголовки и тело",
-    "Headers, in place of the scenario's": "Заголовки, вместо заголовков сценария",
-    "Its items, their history and the triggers that use them go with it.":
-      "Вместе с ним исчезнут его элементы данных, их история и триггеры на них.",
+    "Inherited from a template: name, steps, proxy and certificates are changed there.":
+      "Унаследован от шаблона: имя, шаги, прокси и сертификаты меняются там.",
+    "Its items, their history and the triggers that use them are also deleted.":
+      "Его элементы данных, их история и триггеры на них тоже будут удалены.",
     "Last run": "Последний запуск",
-    "Look at": "Смотреть",
     "Name of the step": "Имя шага",
-    "Names as {name}. A value may begin with regex:, jsonpath: or xmlxpath: and is taken out of each answer then.":
-      "Имена вида {name}. Значение может начинаться с regex:, jsonpath: или xmlxpath:, тогда оно берётся из каждого ответа.",
+    "Names are written as {name}. A value that begins with regex:, jsonpath: or xmlxpath: is extracted from each response.":
+      "Имена пишутся как {name}. Значение с началом regex:, jsonpath: или xmlxpath: извлекается из каждого ответа.",
     "New web scenario": "Новый веб-сценарий",
     "No web scenarios here": "Веб-сценариев здесь нет",
     "Not yet run": "Ещё не выполнялся",
-    "Of a template: its name, steps, proxy and certificates are changed there.":
-      "Из шаблона: его имя, шаги, прокси и сертификаты меняются там.",
-    "Password of the key": "Пароль ключа",
-    Post: "Отправляемое",
+    "Post type": "Тип POST-данных",
     "Query fields, variables, headers ({n})": "Поля запроса, переменные, заголовки ({n})",
+    "Raw data": "Необработанные данные",
+    "Raw post": "Текст запроса",
     "Required pattern": "Требуемая строка",
     Scenario: "Сценарий",
     "Search names, hosts, tags": "Поиск по именам, узлам сети, тегам",
@@ -43,26 +40,23 @@ export const PART: CataloguePart = {
     "Step {n}": "Шаг {n}",
     "Step {n} of {all} failed: {name}": "Шаг {n} из {all} не удался: {name}",
     Steps: "Шаги",
-    "Text to post": "Отправляемый текст",
     "The web scenario could not be deleted.": "Не удалось удалить веб-сценарий.",
     "The web scenarios could not be changed.": "Не удалось изменить веб-сценарии.",
     "The web scenarios could not be deleted.": "Не удалось удалить веб-сценарии.",
     "The web scenarios could not be executed.": "Не удалось выполнить веб-сценарии.",
-    "Their items, history and the triggers that use them go with them.":
-      "Вместе с ними исчезнут их элементы данных, история и триггеры на них.",
+    "Their items, history and the triggers that use them are also deleted.":
+      "Их элементы данных, история и триггеры на них тоже будут удалены.",
     "There is no such web scenario.": "Такого веб-сценария нет.",
-    "They are made at their host or template, under Web.":
-      "Создаются у своего узла сети или шаблона, в разделе «Веб».",
     "User agent": "Агент пользователя",
     Variables: "Переменные",
     "Web scenario saved": "Веб-сценарий сохранён",
     "Web scenarios": "Веб-сценарии",
-    "a regular expression that the answer has to match":
+    "a regular expression that the response must match":
       "регулярное выражение, которому должен соответствовать ответ",
     "another step has this name": "это имя уже у другого шага",
-    "names of variables are written as {name}": "имена переменных записываются как {name}",
     "post field": "поле формы",
     variable: "переменная",
+    "write variable names as {name}": "имена переменных пишутся как {name}",
   },
   plurals: {
     "Delete {n} web scenarios?": [
