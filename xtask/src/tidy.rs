@@ -8,6 +8,7 @@ mod crates;
 mod decisions;
 mod entry_points;
 mod texts;
+mod words;
 
 use crate::source::Tree;
 use crate::{changelog, metrics};
@@ -24,6 +25,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<String> {
         texts::machine_paths,
         texts::format_pages,
         texts::links,
+        words::words,
         decisions::index,
         entry_points::entry_points,
         changelog::names,
