@@ -4,6 +4,7 @@
 //! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
 
 mod common;
+mod described;
 pub mod openrpc;
 mod reference;
 mod sentences;

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { type Change, changed } from "./changes";
-import { keys } from "./query-keys";
+import { keys, objectKeys } from "./query-keys";
 
 const SOURCES = import.meta.glob<string>("../**/*.{ts,tsx}", {
   query: "?raw",
@@ -35,7 +35,7 @@ const SHOWN = {
   valueMaps: keys.valueMaps("1"),
   latest: keys.latest({ hostids: [], groupids: [], search: "", show: "all", limit: 10 }),
   regexps: keys.regexpList,
-  connectors: keys.connectorList,
+  connectors: objectKeys("connector").list,
   event: keys.event("9"),
   hostGroups: keys.hostGroups,
   templateGroups: keys.templateGroups,

@@ -2,7 +2,7 @@
 // `changed`, and only those queries are fetched again. A test refuses any other way.
 
 import type { QueryClient } from "@tanstack/react-query";
-import { keys } from "./query-keys";
+import { keys, objectKeys } from "./query-keys";
 
 /** What holders have, and what their hosts inherit of it. */
 const PARTS = [
@@ -107,7 +107,7 @@ const CHANGES = {
   oncall: [keys.oncall],
   correlation: [keys.correlations],
   drule: [keys.networkRules],
-  connector: [keys.connectors],
+  connector: [objectKeys("connector").all],
   map: [keys.maps],
   image: [keys.images, keys.maps],
   // maps are drawn by them

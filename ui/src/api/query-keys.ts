@@ -8,6 +8,15 @@ import type { RegexpExpression } from "./regexps";
 import type { ScriptTarget } from "./scripts";
 import type { Id } from "./types";
 
+/** Keys of objects that the server describes, by their name in the API. */
+export function objectKeys(object: string) {
+  return {
+    all: [object] as const,
+    list: [object, "list"] as const,
+    one: (id: Id) => [object, "one", id] as const,
+  };
+}
+
 export const keys = {
   session: ["session"] as const,
   editable: (kind: string, ids: readonly Id[]) => ["rights", kind, ids] as const,
@@ -119,9 +128,6 @@ export const keys = {
   script: (scriptid: Id) => ["scripts", "one", scriptid] as const,
   startable: (target: ScriptTarget) => ["scripts", "startable", target] as const,
   operationScripts: ["scripts", "operations"] as const,
-  connectors: ["connectors"] as const,
-  connectorList: ["connectors", "list"] as const,
-  connector: (connectorid: Id) => ["connectors", "one", connectorid] as const,
   maps: ["maps"] as const,
   mapList: ["maps", "list"] as const,
   mapsWritable: ["maps", "writable"] as const,

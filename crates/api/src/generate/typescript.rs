@@ -10,6 +10,7 @@ use model::version::Version;
 use super::common::{
     PARTS, Page, TYPES_FOLDER, deleted_ids, entry_of, is_input, is_single, method_for, part_name,
 };
+use super::described;
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select};
 use crate::method::ObjectEntry;
 use crate::objects::common::single::answers_true;
@@ -199,7 +200,8 @@ fn members_of(fields: &'static [Field], side: Side) -> Vec<&'static Field> {
     fields.iter().filter(wanted).collect()
 }
 
-fn property(name: &str) -> String {
+/// Other names than words are quoted.
+pub(super) fn property(name: &str) -> String {
     let is_plain = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
     if is_plain { name.to_owned() } else { format!("{name:?}") }
 }
@@ -216,6 +218,7 @@ fn field_doc(field: &Field) -> String {
 fn object_page(entry: &ObjectEntry) -> Page {
     let mut file = File::default();
     object_types(&mut file, entry);
+    file.text.push_str(&described::constant(entry).unwrap_or_default());
     file.finish(&file_of(entry.object.type_name))
 }
 

@@ -620,3 +620,198 @@ export interface ActionCreate {
 
 /** Parameters of `action.update`: what is left out stays. */
 export type ActionUpdate = Partial<ActionCreate> & { readonly actionid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const ACTION = {
+  object: "action",
+  id: "actionid",
+  ids: "actionids",
+  fields: {
+    actionid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    eventsource: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    esc_period: { type: "text", max: 255, default: "1h" },
+    pause_symptoms: { type: "code", codes: ["0", "1"], default: "1" },
+    pause_suppressed: { type: "code", codes: ["0", "1"], default: "1" },
+    filter: {
+      type: "object",
+      fields: {
+        evaltype: { type: "code", codes: ["0", "1", "2", "3"] },
+        formula: { type: "text", max: 1024 },
+        eval_formula: { type: "text", max: 1024, readOnly: true },
+        conditions: {
+          type: "list",
+          fields: {
+            conditiontype: { type: "int", min: 0, max: 28, required: true },
+            operator: { type: "int", min: 0, max: 11 },
+            value: { type: "text", max: 255 },
+            value2: { type: "text", max: 255 },
+            formulaid: { type: "text", max: 255 },
+          },
+        },
+      },
+      notAnswered: true,
+    },
+    operations: {
+      type: "list",
+      fields: {
+        operationid: { type: "id", readOnly: true },
+        operationtype: { type: "int", min: 0, max: 14, required: true },
+        esc_period: { type: "text", max: 255 },
+        esc_step_from: { type: "int", min: 1, max: 99999 },
+        esc_step_to: { type: "int", min: 0, max: 99999 },
+        evaltype: { type: "code", codes: ["0", "1", "2"] },
+        opconditions: {
+          type: "list",
+          fields: {
+            conditiontype: { type: "code", codes: ["14"], required: true },
+            operator: { type: "code", codes: ["0"], default: "0" },
+            value: { type: "code", codes: ["0", "1"], required: true },
+          },
+        },
+        opmessage: {
+          type: "object",
+          fields: {
+            default_msg: { type: "code", codes: ["0", "1"] },
+            mediatypeid: { type: "id", refers: "mediatype" },
+            subject: { type: "text", max: 255 },
+            message: { type: "text", max: 65535 },
+          },
+        },
+        opmessage_grp: { type: "list", fields: { usrgrpid: { type: "id", required: true } } },
+        opmessage_usr: { type: "list", fields: { userid: { type: "id", required: true } } },
+        opmessage_oncall: {
+          type: "list",
+          fields: { oncallid: { type: "id", required: true, refers: "oncall" } },
+        },
+        opcommand: { type: "object", fields: { scriptid: { type: "id", refers: "script" } } },
+        opcommand_grp: { type: "list", fields: { groupid: { type: "id", required: true } } },
+        opcommand_hst: { type: "list", fields: { hostid: { type: "id", required: true } } },
+        opgroup: { type: "list", fields: { groupid: { type: "id", required: true } } },
+        optemplate: { type: "list", fields: { templateid: { type: "id", required: true } } },
+        opinventory: {
+          type: "object",
+          fields: { inventory_mode: { type: "code", codes: ["0", "1"] } },
+        },
+        optag: {
+          type: "list",
+          fields: {
+            tag: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 255 },
+          },
+        },
+      },
+      notAnswered: true,
+    },
+    recovery_operations: {
+      type: "list",
+      fields: {
+        operationid: { type: "id", readOnly: true },
+        operationtype: { type: "int", min: 0, max: 14, required: true },
+        esc_period: { type: "text", max: 255 },
+        esc_step_from: { type: "int", min: 1, max: 99999 },
+        esc_step_to: { type: "int", min: 0, max: 99999 },
+        evaltype: { type: "code", codes: ["0", "1", "2"] },
+        opconditions: {
+          type: "list",
+          fields: {
+            conditiontype: { type: "code", codes: ["14"], required: true },
+            operator: { type: "code", codes: ["0"], default: "0" },
+            value: { type: "code", codes: ["0", "1"], required: true },
+          },
+        },
+        opmessage: {
+          type: "object",
+          fields: {
+            default_msg: { type: "code", codes: ["0", "1"] },
+            mediatypeid: { type: "id", refers: "mediatype" },
+            subject: { type: "text", max: 255 },
+            message: { type: "text", max: 65535 },
+          },
+        },
+        opmessage_grp: { type: "list", fields: { usrgrpid: { type: "id", required: true } } },
+        opmessage_usr: { type: "list", fields: { userid: { type: "id", required: true } } },
+        opmessage_oncall: {
+          type: "list",
+          fields: { oncallid: { type: "id", required: true, refers: "oncall" } },
+        },
+        opcommand: { type: "object", fields: { scriptid: { type: "id", refers: "script" } } },
+        opcommand_grp: { type: "list", fields: { groupid: { type: "id", required: true } } },
+        opcommand_hst: { type: "list", fields: { hostid: { type: "id", required: true } } },
+        opgroup: { type: "list", fields: { groupid: { type: "id", required: true } } },
+        optemplate: { type: "list", fields: { templateid: { type: "id", required: true } } },
+        opinventory: {
+          type: "object",
+          fields: { inventory_mode: { type: "code", codes: ["0", "1"] } },
+        },
+        optag: {
+          type: "list",
+          fields: {
+            tag: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 255 },
+          },
+        },
+      },
+      notAnswered: true,
+    },
+    update_operations: {
+      type: "list",
+      fields: {
+        operationid: { type: "id", readOnly: true },
+        operationtype: { type: "int", min: 0, max: 14, required: true },
+        esc_period: { type: "text", max: 255 },
+        esc_step_from: { type: "int", min: 1, max: 99999 },
+        esc_step_to: { type: "int", min: 0, max: 99999 },
+        evaltype: { type: "code", codes: ["0", "1", "2"] },
+        opconditions: {
+          type: "list",
+          fields: {
+            conditiontype: { type: "code", codes: ["14"], required: true },
+            operator: { type: "code", codes: ["0"], default: "0" },
+            value: { type: "code", codes: ["0", "1"], required: true },
+          },
+        },
+        opmessage: {
+          type: "object",
+          fields: {
+            default_msg: { type: "code", codes: ["0", "1"] },
+            mediatypeid: { type: "id", refers: "mediatype" },
+            subject: { type: "text", max: 255 },
+            message: { type: "text", max: 65535 },
+          },
+        },
+        opmessage_grp: { type: "list", fields: { usrgrpid: { type: "id", required: true } } },
+        opmessage_usr: { type: "list", fields: { userid: { type: "id", required: true } } },
+        opmessage_oncall: {
+          type: "list",
+          fields: { oncallid: { type: "id", required: true, refers: "oncall" } },
+        },
+        opcommand: { type: "object", fields: { scriptid: { type: "id", refers: "script" } } },
+        opcommand_grp: { type: "list", fields: { groupid: { type: "id", required: true } } },
+        opcommand_hst: { type: "list", fields: { hostid: { type: "id", required: true } } },
+        opgroup: { type: "list", fields: { groupid: { type: "id", required: true } } },
+        optemplate: { type: "list", fields: { templateid: { type: "id", required: true } } },
+        opinventory: {
+          type: "object",
+          fields: { inventory_mode: { type: "code", codes: ["0", "1"] } },
+        },
+        optag: {
+          type: "list",
+          fields: {
+            tag: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 255 },
+          },
+        },
+      },
+      notAnswered: true,
+    },
+    notify_if_canceled: { type: "code", codes: ["0", "1"], default: "1" },
+  },
+  selects: {
+    filter: { param: "selectFilter" },
+    operations: { param: "selectOperations" },
+    recovery_operations: { param: "selectRecoveryOperations" },
+    update_operations: { param: "selectUpdateOperations" },
+  },
+} as const;

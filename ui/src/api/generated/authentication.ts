@@ -86,3 +86,34 @@ export interface AuthenticationUpdate {
   /** Always 0: a second factor is not supported yet. Default: 0. */
   readonly mfaid?: string | number | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const AUTHENTICATION = {
+  object: "authentication",
+  fields: {
+    authentication_type: { type: "code", codes: ["0", "1"], default: "0" },
+    http_auth_enabled: { type: "code", codes: ["0", "1"], default: "0" },
+    http_login_form: { type: "code", codes: ["0", "1"], default: "0" },
+    http_strip_domains: { type: "text", max: 2048 },
+    http_case_sensitive: { type: "code", codes: ["0", "1"], default: "1" },
+    ldap_auth_enabled: { type: "code", codes: ["0", "1"], default: "0" },
+    ldap_case_sensitive: { type: "code", codes: ["0", "1"], default: "1" },
+    ldap_userdirectoryid: { type: "int", min: 0, max: 9223372036854775807, default: "0" },
+    ldap_jit_status: { type: "code", codes: ["0", "1"], default: "0" },
+    saml_auth_enabled: { type: "code", codes: ["0", "1"], default: "0" },
+    saml_case_sensitive: { type: "code", codes: ["0", "1"], default: "1" },
+    saml_jit_status: { type: "code", codes: ["0", "1"], default: "0" },
+    passwd_min_length: { type: "int", min: 1, max: 70, default: "8" },
+    passwd_check_rules: { type: "int", min: 0, max: 15, default: "8" },
+    jit_provision_interval: {
+      type: "text",
+      max: 32,
+      default: "1h",
+      form: "period",
+      within: [3600, 788400000],
+    },
+    disabled_usrgrpid: { type: "int", min: 0, max: 9223372036854775807, default: "0" },
+    mfa_status: { type: "code", codes: ["0", "1"], default: "0" },
+    mfaid: { type: "int", min: 0, max: 9223372036854775807, default: "0" },
+  },
+} as const;

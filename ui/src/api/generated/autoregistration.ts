@@ -22,3 +22,25 @@ export interface AutoregistrationUpdate {
   /** The key: at least 32 hexadecimal digits. */
   readonly tls_psk?: string | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const AUTOREGISTRATION = {
+  object: "autoregistration",
+  fields: {
+    tls_accept: { type: "int", min: 1, max: 3, default: "1" },
+    tls_psk_identity: {
+      type: "text",
+      max: 128,
+      notAnswered: true,
+      only: [{ field: "tls_accept", oneOf: ["2", "3"] }],
+      needed: [{ field: "tls_accept", oneOf: ["2", "3"] }],
+    },
+    tls_psk: {
+      type: "text",
+      max: 512,
+      notAnswered: true,
+      only: [{ field: "tls_accept", oneOf: ["2", "3"] }],
+      needed: [{ field: "tls_accept", oneOf: ["2", "3"] }],
+    },
+  },
+} as const;

@@ -133,3 +133,74 @@ export interface ConnectorCreate {
 
 /** Parameters of `connector.update`: what is left out stays. */
 export type ConnectorUpdate = Partial<ConnectorCreate> & { readonly connectorid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const CONNECTOR = {
+  object: "connector",
+  id: "connectorid",
+  ids: "connectorids",
+  fields: {
+    connectorid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    protocol: { type: "code", codes: ["0"], default: "0" },
+    data_type: { type: "code", codes: ["0", "1"], default: "0" },
+    url: { type: "text", max: 2048, required: true },
+    item_value_type: {
+      type: "int",
+      min: 1,
+      max: 63,
+      default: "31",
+      only: [{ field: "data_type", oneOf: ["0"] }],
+    },
+    authtype: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+    username: {
+      type: "text",
+      max: 255,
+      only: [{ field: "authtype", oneOf: ["1", "2", "3", "4"] }],
+    },
+    password: {
+      type: "text",
+      max: 255,
+      only: [{ field: "authtype", oneOf: ["1", "2", "3", "4"] }],
+    },
+    token: {
+      type: "text",
+      max: 128,
+      only: [{ field: "authtype", oneOf: ["5"] }],
+      needed: [{ field: "authtype", oneOf: ["5"] }],
+    },
+    max_records: { type: "int", min: 0, max: 2147483647, default: "0" },
+    max_senders: { type: "int", min: 1, max: 100, default: "1" },
+    max_attempts: { type: "int", min: 1, max: 5, default: "1" },
+    attempt_interval: {
+      type: "text",
+      max: 32,
+      default: "5s",
+      only: [{ field: "max_attempts", oneOf: ["2", "3", "4", "5"] }],
+    },
+    timeout: { type: "text", max: 255, default: "5s" },
+    http_proxy: { type: "text", max: 255 },
+    verify_peer: { type: "code", codes: ["0", "1"], default: "1" },
+    verify_host: { type: "code", codes: ["0", "1"], default: "1" },
+    ssl_cert_file: { type: "text", max: 255 },
+    ssl_key_file: { type: "text", max: 255 },
+    ssl_key_password: { type: "text", max: 64 },
+    description: { type: "text", max: 65535 },
+    status: { type: "code", codes: ["0", "1"], default: "1" },
+    tags_evaltype: { type: "code", codes: ["0", "2"], default: "0" },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        operator: { type: "code", codes: ["0", "1", "2", "3", "12", "13"], default: "0" },
+        value: {
+          type: "text",
+          max: 255,
+          only: [{ field: "operator", oneOf: ["0", "1", "2", "3"] }],
+        },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: { tags: { param: "selectTags" } },
+} as const;

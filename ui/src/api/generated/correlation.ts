@@ -102,3 +102,47 @@ export interface CorrelationCreate {
 
 /** Parameters of `correlation.update`: what is left out stays. */
 export type CorrelationUpdate = Partial<CorrelationCreate> & { readonly correlationid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const CORRELATION = {
+  object: "correlation",
+  id: "correlationid",
+  ids: "correlationids",
+  fields: {
+    correlationid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    description: { type: "text", max: 65535 },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    filter: {
+      type: "object",
+      fields: {
+        evaltype: { type: "code", codes: ["0", "1", "2", "3"], required: true },
+        formula: { type: "text", max: 255 },
+        eval_formula: { type: "text", max: 255, readOnly: true },
+        conditions: {
+          type: "list",
+          fields: {
+            type: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
+            tag: { type: "text", max: 255 },
+            groupid: { type: "id" },
+            oldtag: { type: "text", max: 255 },
+            newtag: { type: "text", max: 255 },
+            value: { type: "text", max: 255 },
+            formulaid: { type: "text", max: 255 },
+            operator: { type: "code", codes: ["0", "1", "2", "3"] },
+          },
+          required: true,
+        },
+      },
+      notAnswered: true,
+      required: true,
+    },
+    operations: {
+      type: "list",
+      fields: { type: { type: "code", codes: ["0", "1"], required: true } },
+      notAnswered: true,
+      required: true,
+    },
+  },
+  selects: { filter: { param: "selectFilter" }, operations: { param: "selectOperations" } },
+} as const;

@@ -147,3 +147,97 @@ export interface DashboardCreate {
 
 /** Parameters of `dashboard.update`: what is left out stays. */
 export type DashboardUpdate = Partial<DashboardCreate> & { readonly dashboardid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const DASHBOARD = {
+  object: "dashboard",
+  id: "dashboardid",
+  ids: "dashboardids",
+  fields: {
+    dashboardid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    userid: { type: "id" },
+    private: { type: "code", codes: ["0", "1"], default: "1" },
+    display_period: {
+      type: "code",
+      codes: ["10", "30", "60", "120", "600", "1800", "3600"],
+      default: "30",
+    },
+    auto_start: { type: "code", codes: ["0", "1"], default: "1" },
+    pages: {
+      type: "list",
+      fields: {
+        dashboard_pageid: { type: "id", readOnly: true },
+        name: { type: "text", max: 255 },
+        display_period: {
+          type: "code",
+          codes: ["0", "10", "30", "60", "120", "600", "1800", "3600"],
+          default: "0",
+        },
+        widgets: {
+          type: "list",
+          fields: {
+            widgetid: { type: "id", readOnly: true },
+            type: { type: "text", max: 255, required: true },
+            name: { type: "text", max: 255 },
+            view_mode: { type: "code", codes: ["0", "1"], default: "0" },
+            x: { type: "int", min: 0, max: 71, default: "0" },
+            y: { type: "int", min: 0, max: 63, default: "0" },
+            width: { type: "int", min: 1, max: 72, default: "1" },
+            height: { type: "int", min: 1, max: 64, default: "2" },
+            fields: {
+              type: "list",
+              fields: {
+                type: {
+                  type: "code",
+                  codes: [
+                    "0",
+                    "1",
+                    "2",
+                    "3",
+                    "4",
+                    "5",
+                    "6",
+                    "7",
+                    "8",
+                    "9",
+                    "10",
+                    "11",
+                    "12",
+                    "13",
+                  ],
+                  required: true,
+                },
+                name: { type: "text", max: 255 },
+                value: { type: "text", max: 2048, required: true },
+              },
+            },
+          },
+        },
+      },
+      notAnswered: true,
+      required: true,
+    },
+    users: {
+      type: "list",
+      fields: {
+        userid: { type: "id", required: true },
+        permission: { type: "code", codes: ["2", "3"], required: true },
+      },
+      notAnswered: true,
+    },
+    userGroups: {
+      type: "list",
+      fields: {
+        usrgrpid: { type: "id", required: true },
+        permission: { type: "code", codes: ["2", "3"], required: true },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: {
+    pages: { param: "selectPages" },
+    users: { param: "selectUsers" },
+    userGroups: { param: "selectUserGroups" },
+  },
+} as const;

@@ -28,3 +28,17 @@ export interface GlobalMacroCreate {
 
 /** Parameters of `usermacro.updateglobal`: what is left out stays. */
 export type GlobalMacroUpdate = Partial<GlobalMacroCreate> & { readonly globalmacroid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const GLOBAL_MACRO = {
+  object: "usermacro",
+  id: "globalmacroid",
+  ids: "globalmacroids",
+  fields: {
+    globalmacroid: { type: "id", readOnly: true },
+    macro: { type: "text", max: 255, required: true, form: "user-macro" },
+    type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    value: { type: "text", max: 2048, required: true },
+    description: { type: "text", max: 65535 },
+  },
+} as const;

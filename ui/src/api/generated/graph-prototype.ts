@@ -172,3 +172,62 @@ export interface GraphPrototypeCreate {
 
 /** Parameters of `graphprototype.update`: what is left out stays. */
 export type GraphPrototypeUpdate = Partial<GraphPrototypeCreate> & { readonly graphid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const GRAPH_PROTOTYPE = {
+  object: "graphprototype",
+  id: "graphid",
+  ids: "graphids",
+  fields: {
+    name: { type: "text", max: 128, required: true },
+    discover: { type: "code", codes: ["0", "1"], default: "0" },
+    graphid: { type: "id", readOnly: true },
+    width: { type: "int", min: 0, max: 65535, default: "900" },
+    height: { type: "int", min: 0, max: 65535, default: "200" },
+    yaxismin: { type: "float", default: "0" },
+    yaxismax: { type: "float", default: "100" },
+    templateid: { type: "id", readOnly: true },
+    show_work_period: { type: "code", codes: ["0", "1"], default: "1" },
+    show_triggers: { type: "code", codes: ["0", "1"], default: "1" },
+    graphtype: { type: "code", codes: ["0", "1", "2", "3"], default: "0" },
+    show_legend: { type: "code", codes: ["0", "1"], default: "1" },
+    show_3d: { type: "code", codes: ["0", "1"], default: "0" },
+    percent_left: { type: "float", default: "0" },
+    percent_right: { type: "float", default: "0" },
+    ymin_type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    ymax_type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    ymin_itemid: { type: "id", default: "0" },
+    ymax_itemid: { type: "id", default: "0" },
+    flags: { type: "code", codes: ["0", "2", "4"], readOnly: true },
+    uuid: { type: "uuid" },
+    gitems: {
+      type: "list",
+      fields: {
+        gitemid: { type: "id", readOnly: true },
+        graphid: { type: "id", readOnly: true },
+        itemid: { type: "id", required: true },
+        drawtype: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+        sortorder: { type: "int", min: 0, max: 2147483647 },
+        color: { type: "text", max: 255, required: true },
+        yaxisside: { type: "code", codes: ["0", "1"], default: "0" },
+        calc_fnc: { type: "code", codes: ["1", "2", "4", "7", "9"], default: "2" },
+        type: { type: "code", codes: ["0", "2"], default: "0" },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    templates: { param: "selectTemplates", objects: "template" },
+    hostgroups: { param: "selectHostGroups", objects: "hostgroup" },
+    groups: { param: "selectGroups", objects: "hostgroup" },
+    templategroups: { param: "selectTemplateGroups", objects: "templategroup" },
+    items: { param: "selectItems", objects: "item" },
+    gitems: { param: "selectGraphItems" },
+    discoveryRule: { param: "selectDiscoveryRule", object: "discoveryrule" },
+    discoveryRulePrototype: {
+      param: "selectDiscoveryRulePrototype",
+      object: "discoveryruleprototype",
+    },
+  },
+} as const;

@@ -75,3 +75,42 @@ export interface HostGroupCreate {
 
 /** Parameters of `hostgroup.update`: what is left out stays. */
 export type HostGroupUpdate = Partial<HostGroupCreate> & { readonly groupid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const HOST_GROUP = {
+  object: "hostgroup",
+  id: "groupid",
+  ids: "groupids",
+  fields: {
+    groupid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    flags: { type: "code", codes: ["0", "4"], readOnly: true },
+    uuid: { type: "uuid" },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    discoveryRule: { param: "selectDiscoveryRule", object: "discoveryrule" },
+    discoveryRules: { param: "selectDiscoveryRules", objects: "discoveryrule" },
+    hostPrototypes: { param: "selectHostPrototypes", objects: "hostprototype" },
+    groupDiscovery: {
+      param: "selectGroupDiscovery",
+      one: {
+        groupid: { type: "id", readOnly: true },
+        name: { type: "text", max: 255, readOnly: true },
+        lastcheck: { type: "time", readOnly: true },
+        status: { type: "code", codes: ["0", "1"], readOnly: true },
+        ts_delete: { type: "time", readOnly: true },
+      },
+    },
+    groupDiscoveries: {
+      param: "selectGroupDiscoveries",
+      list: {
+        groupid: { type: "id", readOnly: true },
+        name: { type: "text", max: 255, readOnly: true },
+        lastcheck: { type: "time", readOnly: true },
+        status: { type: "code", codes: ["0", "1"], readOnly: true },
+        ts_delete: { type: "time", readOnly: true },
+      },
+    },
+  },
+} as const;

@@ -71,3 +71,44 @@ export interface HostInterfaceCreate {
 
 /** Parameters of `hostinterface.update`: what is left out stays. */
 export type HostInterfaceUpdate = Partial<HostInterfaceCreate> & { readonly interfaceid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const HOST_INTERFACE = {
+  object: "hostinterface",
+  id: "interfaceid",
+  ids: "interfaceids",
+  fields: {
+    interfaceid: { type: "id", readOnly: true },
+    hostid: { type: "id", required: true },
+    main: { type: "code", codes: ["0", "1"], required: true },
+    type: { type: "code", codes: ["1", "2", "3", "4"], required: true },
+    useip: { type: "code", codes: ["0", "1"], required: true },
+    ip: { type: "text", max: 255, required: true },
+    dns: { type: "text", max: 255, required: true },
+    port: { type: "text", max: 64, required: true },
+    details: {
+      type: "object",
+      fields: {
+        version: { type: "code", codes: ["1", "2", "3"], required: true },
+        bulk: { type: "code", codes: ["0", "1"], default: "1" },
+        community: { type: "text", max: 255 },
+        max_repetitions: { type: "int", min: 1, max: 2147483647, default: "10" },
+        securityname: { type: "text", max: 255 },
+        securitylevel: { type: "code", codes: ["0", "1", "2"], default: "0" },
+        authpassphrase: { type: "text", max: 255 },
+        privpassphrase: { type: "text", max: 255 },
+        authprotocol: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+        privprotocol: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+        contextname: { type: "text", max: 255 },
+      },
+    },
+    available: { type: "code", codes: ["0", "1", "2"], readOnly: true },
+    error: { type: "text", max: 255, readOnly: true },
+    errors_from: { type: "time", readOnly: true },
+    disable_until: { type: "time", readOnly: true },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    items: { param: "selectItems", objects: "item" },
+  },
+} as const;

@@ -183,3 +183,149 @@ export interface HostPrototypeCreate {
 
 /** Parameters of `hostprototype.update`: what is left out stays. */
 export type HostPrototypeUpdate = Partial<Omit<HostPrototypeCreate, "ruleid">> & { readonly hostid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const HOST_PROTOTYPE = {
+  object: "hostprototype",
+  id: "hostid",
+  ids: "hostids",
+  fields: {
+    hostid: { type: "id", readOnly: true },
+    ruleid: { type: "id", fixed: true, required: true },
+    host: { type: "text", max: 128, required: true },
+    name: { type: "text", max: 128 },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    discover: { type: "code", codes: ["0", "1"], default: "0" },
+    inventory_mode: { type: "code", codes: ["-1", "0", "1"], default: "-1" },
+    custom_interfaces: { type: "code", codes: ["0", "1"], default: "0" },
+    templateid: { type: "id", readOnly: true },
+    uuid: { type: "uuid" },
+    groupLinks: {
+      type: "list",
+      fields: {
+        group_prototypeid: { type: "id", readOnly: true },
+        groupid: { type: "id", required: true },
+        templateid: { type: "id", readOnly: true },
+      },
+      notAnswered: true,
+      required: true,
+    },
+    groupPrototypes: {
+      type: "list",
+      fields: {
+        group_prototypeid: { type: "id", readOnly: true },
+        name: { type: "text", max: 255, required: true },
+        templateid: { type: "id", readOnly: true },
+      },
+      notAnswered: true,
+    },
+    templates: {
+      type: "list",
+      fields: { templateid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    macros: {
+      type: "list",
+      fields: {
+        hostmacroid: { type: "id", readOnly: true },
+        macro: { type: "text", max: 255, required: true, form: "user-macro" },
+        type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+        value: { type: "text", max: 2048, required: true },
+        description: { type: "text", max: 65535 },
+      },
+      notAnswered: true,
+    },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    interfaces: {
+      type: "list",
+      fields: {
+        type: { type: "code", codes: ["1", "2", "3", "4"], required: true },
+        useip: { type: "code", codes: ["0", "1"], required: true },
+        ip: { type: "text", max: 64, needed: [{ field: "useip", oneOf: ["1"] }] },
+        dns: { type: "text", max: 255, needed: [{ field: "useip", oneOf: ["0"] }] },
+        port: { type: "text", max: 64, required: true },
+        main: { type: "code", codes: ["0", "1"], required: true },
+        details: {
+          type: "object",
+          fields: {
+            version: { type: "code", codes: ["1", "2", "3"], required: true },
+            bulk: { type: "code", codes: ["0", "1"], default: "1" },
+            community: {
+              type: "text",
+              max: 64,
+              only: [{ field: "version", oneOf: ["1", "2"] }],
+              needed: [{ field: "version", oneOf: ["1", "2"] }],
+            },
+            max_repetitions: {
+              type: "int",
+              min: 1,
+              max: 2147483647,
+              default: "10",
+              only: [{ field: "version", oneOf: ["2", "3"] }],
+            },
+            securityname: { type: "text", max: 64, only: [{ field: "version", oneOf: ["3"] }] },
+            securitylevel: {
+              type: "code",
+              codes: ["0", "1", "2"],
+              default: "0",
+              only: [{ field: "version", oneOf: ["3"] }],
+            },
+            authpassphrase: {
+              type: "text",
+              max: 64,
+              only: [
+                { field: "version", oneOf: ["3"] },
+                { field: "securitylevel", oneOf: ["1", "2"] },
+              ],
+            },
+            privpassphrase: {
+              type: "text",
+              max: 64,
+              only: [{ field: "version", oneOf: ["3"] }, { field: "securitylevel", oneOf: ["2"] }],
+            },
+            authprotocol: {
+              type: "code",
+              codes: ["0", "1", "2", "3", "4", "5"],
+              default: "0",
+              only: [
+                { field: "version", oneOf: ["3"] },
+                { field: "securitylevel", oneOf: ["1", "2"] },
+              ],
+            },
+            privprotocol: {
+              type: "code",
+              codes: ["0", "1", "2", "3", "4", "5"],
+              default: "0",
+              only: [{ field: "version", oneOf: ["3"] }, { field: "securitylevel", oneOf: ["2"] }],
+            },
+            contextname: { type: "text", max: 255, only: [{ field: "version", oneOf: ["3"] }] },
+          },
+          only: [{ field: "type", oneOf: ["2"] }],
+          needed: [{ field: "type", oneOf: ["2"] }],
+        },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: {
+    discoveryRule: { param: "selectDiscoveryRule", object: "discoveryrule" },
+    discoveryRulePrototype: {
+      param: "selectDiscoveryRulePrototype",
+      object: "discoveryruleprototype",
+    },
+    parentHost: { param: "selectParentHost", object: "host" },
+    groupLinks: { param: "selectGroupLinks" },
+    groupPrototypes: { param: "selectGroupPrototypes" },
+    templates: { param: "selectTemplates", objects: "template" },
+    macros: { param: "selectMacros" },
+    tags: { param: "selectTags" },
+    interfaces: { param: "selectInterfaces" },
+  },
+} as const;

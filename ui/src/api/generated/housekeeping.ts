@@ -98,3 +98,98 @@ export interface HousekeepingUpdate {
   /** Kept; stores of history compress by themselves. Default: 7d. */
   readonly compress_older?: string | undefined;
 }
+
+/** What forms and readers of answers have to know of it. */
+export const HOUSEKEEPING = {
+  object: "housekeeping",
+  fields: {
+    hk_events_mode: { type: "code", codes: ["0", "1"], default: "1" },
+    hk_events_trigger: {
+      type: "text",
+      max: 32,
+      default: "365d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_events_service: {
+      type: "text",
+      max: 32,
+      default: "1d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_events_internal: {
+      type: "text",
+      max: 32,
+      default: "1d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_events_discovery: {
+      type: "text",
+      max: 32,
+      default: "1d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_events_autoreg: {
+      type: "text",
+      max: 32,
+      default: "1d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_services_mode: { type: "code", codes: ["0", "1"], default: "1" },
+    hk_services: {
+      type: "text",
+      max: 32,
+      default: "365d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_audit_mode: { type: "code", codes: ["0", "1"], default: "1" },
+    hk_audit: {
+      type: "text",
+      max: 32,
+      default: "31d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_sessions_mode: { type: "code", codes: ["0", "1"], default: "1" },
+    hk_sessions: {
+      type: "text",
+      max: 32,
+      default: "365d",
+      form: "period",
+      within: [86400, 788400000],
+    },
+    hk_history_mode: { type: "code", codes: ["0", "1"], default: "1" },
+    hk_history_global: { type: "code", codes: ["0", "1"], default: "0" },
+    hk_history: {
+      type: "text",
+      max: 32,
+      default: "31d",
+      form: "period-or-0",
+      within: [3600, 788400000],
+    },
+    hk_trends_mode: { type: "code", codes: ["0", "1"], default: "1" },
+    hk_trends_global: { type: "code", codes: ["0", "1"], default: "0" },
+    hk_trends: {
+      type: "text",
+      max: 32,
+      default: "365d",
+      form: "period-or-0",
+      within: [86400, 788400000],
+    },
+    db_extension: { type: "text", max: 32, readOnly: true },
+    compression_status: { type: "code", codes: ["0", "1"], default: "0" },
+    compress_older: {
+      type: "text",
+      max: 32,
+      default: "7d",
+      form: "period",
+      within: [604800, 788400000],
+    },
+    compression_availability: { type: "code", codes: ["0", "1"], readOnly: true },
+  },
+} as const;

@@ -49,3 +49,26 @@ export interface IconMapCreate {
 
 /** Parameters of `iconmap.update`: what is left out stays. */
 export type IconMapUpdate = Partial<IconMapCreate> & { readonly iconmapid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const ICON_MAP = {
+  object: "iconmap",
+  id: "iconmapid",
+  ids: "iconmapids",
+  fields: {
+    iconmapid: { type: "id", readOnly: true },
+    name: { type: "text", max: 64, required: true },
+    default_iconid: { type: "id", required: true, refers: "image" },
+    mappings: {
+      type: "list",
+      fields: {
+        iconid: { type: "id", required: true, refers: "image" },
+        expression: { type: "text", max: 64, required: true },
+        inventory_link: { type: "int", min: 1, max: 70, required: true },
+      },
+      notAnswered: true,
+      required: true,
+    },
+  },
+  selects: { mappings: { param: "selectMappings" } },
+} as const;

@@ -37,3 +37,16 @@ export interface ImageCreate {
 
 /** Parameters of `image.update`: what is left out stays. */
 export type ImageUpdate = Partial<Omit<ImageCreate, "imagetype">> & { readonly imageid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const IMAGE = {
+  object: "image",
+  id: "imageid",
+  ids: "imageids",
+  fields: {
+    imageid: { type: "id", readOnly: true },
+    imagetype: { type: "code", codes: ["1", "2"], fixed: true, required: true },
+    name: { type: "text", max: 64, required: true },
+    image: { type: "text", max: 18446744073709551615, required: true },
+  },
+} as const;

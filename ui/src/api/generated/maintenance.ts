@@ -125,3 +125,100 @@ export interface MaintenanceCreate {
 
 /** Parameters of `maintenance.update`: what is left out stays. */
 export type MaintenanceUpdate = Partial<MaintenanceCreate> & { readonly maintenanceid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const MAINTENANCE = {
+  object: "maintenance",
+  id: "maintenanceid",
+  ids: "maintenanceids",
+  fields: {
+    maintenanceid: { type: "id", readOnly: true },
+    name: { type: "text", max: 128, required: true },
+    maintenance_type: { type: "code", codes: ["0", "1"], default: "0" },
+    description: { type: "text", max: 65535 },
+    active_since: { type: "time", required: true },
+    active_till: { type: "time", required: true },
+    tags_evaltype: {
+      type: "code",
+      codes: ["0", "2"],
+      default: "0",
+      absentElsewhere: true,
+      only: [{ field: "maintenance_type", oneOf: ["0"] }],
+    },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        operator: { type: "code", codes: ["0", "2"], default: "2" },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+      absentElsewhere: true,
+      only: [{ field: "maintenance_type", oneOf: ["0"] }],
+    },
+    groups: {
+      type: "list",
+      fields: { groupid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    hosts: { type: "list", fields: { hostid: { type: "id", required: true } }, notAnswered: true },
+    timeperiods: {
+      type: "list",
+      fields: {
+        timeperiod_type: { type: "code", codes: ["0", "2", "3", "4"], default: "0" },
+        every: {
+          type: "int",
+          min: 1,
+          max: 2147483647,
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["2", "3", "4"] }],
+        },
+        dayofweek: {
+          type: "int",
+          min: 0,
+          max: 127,
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["3", "4"] }],
+          needed: [{ field: "timeperiod_type", oneOf: ["3"] }],
+        },
+        day: {
+          type: "int",
+          min: 0,
+          max: 31,
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["4"] }],
+        },
+        month: {
+          type: "int",
+          min: 1,
+          max: 4095,
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["4"] }],
+          needed: [{ field: "timeperiod_type", oneOf: ["4"] }],
+        },
+        start_date: {
+          type: "time",
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["0"] }],
+        },
+        start_time: {
+          type: "int",
+          min: 0,
+          max: 86340,
+          absentElsewhere: true,
+          only: [{ field: "timeperiod_type", oneOf: ["2", "3", "4"] }],
+        },
+        period: { type: "text", max: 32, default: "3600" },
+      },
+      notAnswered: true,
+      required: true,
+    },
+  },
+  selects: {
+    groups: { param: "selectGroups", objects: "hostgroup" },
+    hostgroups: { param: "selectHostGroups", objects: "hostgroup" },
+    hosts: { param: "selectHosts", objects: "host" },
+    tags: { param: "selectTags" },
+    timeperiods: { param: "selectTimeperiods" },
+  },
+} as const;

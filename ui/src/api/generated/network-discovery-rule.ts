@@ -123,3 +123,46 @@ export interface NetworkDiscoveryRuleCreate {
 
 /** Parameters of `drule.update`: what is left out stays. */
 export type NetworkDiscoveryRuleUpdate = Partial<NetworkDiscoveryRuleCreate> & { readonly druleid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const NETWORK_DISCOVERY_RULE = {
+  object: "drule",
+  id: "druleid",
+  ids: "druleids",
+  fields: {
+    druleid: { type: "id", readOnly: true },
+    proxyid: { type: "id", default: "0" },
+    name: { type: "text", max: 255, required: true },
+    iprange: { type: "text", max: 2048, required: true },
+    delay: { type: "text", max: 255, default: "1h" },
+    status: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    concurrency_max: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    error: { type: "text", max: 255, readOnly: true },
+    dchecks: {
+      type: "list",
+      fields: {
+        dcheckid: { type: "id", readOnly: true },
+        type: { type: "int", min: -2147483648, max: 2147483647, required: true },
+        key_: { type: "text", max: 2048 },
+        snmp_community: { type: "text", max: 255 },
+        ports: { type: "text", max: 255, default: "0" },
+        snmpv3_securityname: { type: "text", max: 64 },
+        snmpv3_securitylevel: { type: "code", codes: ["0", "1", "2"], default: "0" },
+        snmpv3_authpassphrase: { type: "text", max: 64 },
+        snmpv3_privpassphrase: { type: "text", max: 64 },
+        uniq: { type: "code", codes: ["0", "1"], default: "0" },
+        snmpv3_authprotocol: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+        snmpv3_privprotocol: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+        snmpv3_contextname: { type: "text", max: 255 },
+        host_source: { type: "int", min: -2147483648, max: 2147483647, default: "1" },
+        name_source: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+        allow_redirect: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: {
+    dchecks: { param: "selectDChecks" },
+    dhosts: { param: "selectDHosts", objects: "dhost" },
+  },
+} as const;

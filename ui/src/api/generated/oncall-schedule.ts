@@ -98,3 +98,45 @@ export interface OncallScheduleCreate {
 
 /** Parameters of `oncall.update`: what is left out stays. */
 export type OncallScheduleUpdate = Partial<OncallScheduleCreate> & { readonly oncallid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const ONCALL_SCHEDULE = {
+  object: "oncall",
+  id: "oncallid",
+  ids: "oncallids",
+  fields: {
+    oncallid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    timezone: { type: "text", max: 50, default: "system", form: "time-zone" },
+    description: { type: "text", max: 65535 },
+    rotations: {
+      type: "list",
+      fields: {
+        name: { type: "text", max: 255, required: true },
+        start: { type: "time", required: true },
+        length: { type: "int", min: 1, max: 1000, default: "1" },
+        unit: { type: "code", codes: ["0", "1", "2"], default: "2" },
+        handover: { type: "text", max: 5, default: "09:00" },
+        weekday: { type: "int", min: 1, max: 7, default: "1" },
+        period: { type: "text", max: 1024 },
+        users: {
+          type: "list",
+          fields: { userid: { type: "id", required: true } },
+          required: true,
+        },
+      },
+      notAnswered: true,
+      required: true,
+    },
+    overrides: {
+      type: "list",
+      fields: {
+        userid: { type: "id", required: true },
+        time_from: { type: "time", required: true },
+        time_till: { type: "time", required: true },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: { rotations: { param: "selectRotations" }, overrides: { param: "selectOverrides" } },
+} as const;

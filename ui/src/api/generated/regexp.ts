@@ -53,3 +53,27 @@ export interface RegexpCreate {
 
 /** Parameters of `regexp.update`: what is left out stays. */
 export type RegexpUpdate = Partial<RegexpCreate> & { readonly regexpid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const REGEXP = {
+  object: "regexp",
+  id: "regexpid",
+  ids: "regexpids",
+  fields: {
+    regexpid: { type: "id", readOnly: true },
+    name: { type: "text", max: 128, required: true },
+    test_string: { type: "text", max: 65535 },
+    expressions: {
+      type: "list",
+      fields: {
+        expression: { type: "text", max: 255, required: true },
+        expression_type: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
+        exp_delimiter: { type: "text", max: 255, default: "," },
+        case_sensitive: { type: "code", codes: ["0", "1"], default: "0" },
+      },
+      notAnswered: true,
+      required: true,
+    },
+  },
+  selects: { expressions: { param: "selectExpressions" } },
+} as const;

@@ -165,3 +165,68 @@ export interface RoleCreate {
 
 /** Parameters of `role.update`: what is left out stays. */
 export type RoleUpdate = Partial<RoleCreate> & { readonly roleid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const ROLE = {
+  object: "role",
+  id: "roleid",
+  ids: "roleids",
+  fields: {
+    roleid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    type: { type: "code", codes: ["1", "2", "3"], required: true },
+    readonly: { type: "code", codes: ["0", "1"], readOnly: true },
+    rules: {
+      type: "object",
+      fields: {
+        ui: {
+          type: "list",
+          fields: {
+            name: { type: "text", max: 255, required: true },
+            status: { type: "code", codes: ["0", "1"], default: "1" },
+          },
+        },
+        "ui.default_access": { type: "code", codes: ["0", "1"] },
+        "api.access": { type: "code", codes: ["0", "1"] },
+        "api.mode": { type: "code", codes: ["0", "1"] },
+        api: { type: "texts" },
+        "services.read.mode": { type: "code", codes: ["0", "1"] },
+        "services.read.list": {
+          type: "list",
+          fields: { serviceid: { type: "id", required: true } },
+        },
+        "services.read.tag": {
+          type: "object",
+          fields: { tag: { type: "text", max: 255 }, value: { type: "text", max: 255 } },
+        },
+        "services.write.mode": { type: "code", codes: ["0", "1"] },
+        "services.write.list": {
+          type: "list",
+          fields: { serviceid: { type: "id", required: true } },
+        },
+        "services.write.tag": {
+          type: "object",
+          fields: { tag: { type: "text", max: 255 }, value: { type: "text", max: 255 } },
+        },
+        modules: {
+          type: "list",
+          fields: {
+            moduleid: { type: "id", required: true },
+            status: { type: "code", codes: ["0", "1"], default: "1" },
+          },
+        },
+        "modules.default_access": { type: "code", codes: ["0", "1"] },
+        actions: {
+          type: "list",
+          fields: {
+            name: { type: "text", max: 255, required: true },
+            status: { type: "code", codes: ["0", "1"], default: "1" },
+          },
+        },
+        "actions.default_access": { type: "code", codes: ["0", "1"] },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: { rules: { param: "selectRules" }, users: { param: "selectUsers", objects: "user" } },
+} as const;

@@ -148,3 +148,131 @@ export interface ScriptCreate {
 
 /** Parameters of `script.update`: what is left out stays. */
 export type ScriptUpdate = Partial<ScriptCreate> & { readonly scriptid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const SCRIPT = {
+  object: "script",
+  id: "scriptid",
+  ids: "scriptids",
+  fields: {
+    scriptid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    scope: { type: "code", codes: ["1", "2", "4"], required: true },
+    type: { type: "code", codes: ["0", "1", "2", "3", "5", "6"], required: true },
+    command: {
+      type: "text",
+      max: 65535,
+      only: [{ field: "type", oneOf: ["0", "1", "2", "3", "5"] }],
+      needed: [{ field: "type", oneOf: ["0", "1", "2", "3", "5"] }],
+    },
+    execute_on: {
+      type: "code",
+      codes: ["0", "1", "2"],
+      default: "2",
+      only: [{ field: "type", oneOf: ["0"] }],
+    },
+    menu_path: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
+    port: { type: "text", max: 64, form: "port", only: [{ field: "type", oneOf: ["2", "3"] }] },
+    authtype: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "0",
+      only: [{ field: "type", oneOf: ["2"] }],
+    },
+    username: {
+      type: "text",
+      max: 64,
+      only: [{ field: "type", oneOf: ["2", "3"] }],
+      needed: [{ field: "type", oneOf: ["2", "3"] }],
+    },
+    password: { type: "text", max: 64, only: [{ field: "type", oneOf: ["2", "3"] }] },
+    publickey: {
+      type: "text",
+      max: 64,
+      only: [{ field: "type", oneOf: ["2"] }, { field: "authtype", oneOf: ["1"] }],
+      needed: [{ field: "type", oneOf: ["2"] }, { field: "authtype", oneOf: ["1"] }],
+    },
+    privatekey: {
+      type: "text",
+      max: 64,
+      only: [{ field: "type", oneOf: ["2"] }, { field: "authtype", oneOf: ["1"] }],
+      needed: [{ field: "type", oneOf: ["2"] }, { field: "authtype", oneOf: ["1"] }],
+    },
+    groupid: { type: "id", default: "0" },
+    usrgrpid: { type: "id", default: "0", only: [{ field: "scope", oneOf: ["2", "4"] }] },
+    host_access: {
+      type: "code",
+      codes: ["2", "3"],
+      default: "2",
+      only: [{ field: "scope", oneOf: ["2", "4"] }],
+    },
+    confirmation: { type: "text", max: 255, only: [{ field: "scope", oneOf: ["2", "4"] }] },
+    timeout: {
+      type: "text",
+      max: 255,
+      default: "30s",
+      form: "period-or-macro",
+      within: [1, 60],
+      only: [{ field: "type", oneOf: ["5"] }],
+    },
+    parameters: {
+      type: "list",
+      fields: {
+        name: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 2048, required: true },
+      },
+      only: [{ field: "type", oneOf: ["5"] }],
+    },
+    description: { type: "text", max: 65535 },
+    url: {
+      type: "text",
+      max: 2048,
+      only: [{ field: "type", oneOf: ["6"] }],
+      needed: [{ field: "type", oneOf: ["6"] }],
+    },
+    new_window: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "1",
+      only: [{ field: "type", oneOf: ["6"] }],
+    },
+    manualinput: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "0",
+      only: [{ field: "scope", oneOf: ["2", "4"] }],
+    },
+    manualinput_prompt: {
+      type: "text",
+      max: 255,
+      only: [{ field: "scope", oneOf: ["2", "4"] }, { field: "manualinput", oneOf: ["1"] }],
+      needed: [{ field: "scope", oneOf: ["2", "4"] }, { field: "manualinput", oneOf: ["1"] }],
+    },
+    manualinput_validator_type: {
+      type: "code",
+      codes: ["0", "1"],
+      default: "0",
+      only: [{ field: "scope", oneOf: ["2", "4"] }, { field: "manualinput", oneOf: ["1"] }],
+    },
+    manualinput_validator: {
+      type: "text",
+      max: 2048,
+      only: [{ field: "scope", oneOf: ["2", "4"] }, { field: "manualinput", oneOf: ["1"] }],
+      needed: [{ field: "scope", oneOf: ["2", "4"] }, { field: "manualinput", oneOf: ["1"] }],
+    },
+    manualinput_default_value: {
+      type: "text",
+      max: 255,
+      only: [
+        { field: "scope", oneOf: ["2", "4"] },
+        { field: "manualinput", oneOf: ["1"] },
+        { field: "manualinput_validator_type", oneOf: ["0"] },
+      ],
+    },
+  },
+  selects: {
+    hostgroups: { param: "selectHostGroups", objects: "hostgroup" },
+    hosts: { param: "selectHosts", objects: "host" },
+    actions: { param: "selectActions", objects: "action" },
+  },
+} as const;

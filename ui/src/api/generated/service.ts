@@ -156,3 +156,94 @@ export interface ServiceCreate {
 
 /** Parameters of `service.update`: what is left out stays. */
 export type ServiceUpdate = Partial<Omit<ServiceCreate, "uuid">> & { readonly serviceid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const SERVICE = {
+  object: "service",
+  id: "serviceid",
+  ids: "serviceids",
+  fields: {
+    serviceid: { type: "id", readOnly: true },
+    uuid: { type: "uuid", fixed: true },
+    name: { type: "text", max: 128, required: true },
+    algorithm: { type: "code", codes: ["0", "1", "2"], required: true },
+    sortorder: { type: "int", min: 0, max: 999, required: true },
+    weight: { type: "int", min: 0, max: 1000000, default: "0" },
+    propagation_rule: { type: "code", codes: ["0", "1", "2", "3", "4"], default: "0" },
+    propagation_value: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    status: { type: "code", codes: ["-1", "0", "1", "2", "3", "4", "5"], readOnly: true },
+    description: { type: "text", max: 65535 },
+    created_at: { type: "time", readOnly: true },
+    readonly: { type: "bool", readOnly: true },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    problem_tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        operator: { type: "code", codes: ["0", "2"], default: "0" },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    parents: {
+      type: "list",
+      fields: { serviceid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    children: {
+      type: "list",
+      fields: { serviceid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    status_rules: {
+      type: "list",
+      fields: {
+        type: { type: "code", codes: ["0", "1", "2", "3", "4", "5", "6", "7"], required: true },
+        limit_value: { type: "int", min: 1, max: 1000000, required: true },
+        limit_status: {
+          type: "code",
+          codes: ["-1", "0", "1", "2", "3", "4", "5"],
+          required: true,
+        },
+        new_status: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], required: true },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: {
+    children: { param: "selectChildren", objects: "service" },
+    parents: { param: "selectParents", objects: "service" },
+    tags: { param: "selectTags" },
+    problem_tags: { param: "selectProblemTags" },
+    problem_events: {
+      param: "selectProblemEvents",
+      list: {
+        eventid: { type: "id", readOnly: true },
+        severity: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], readOnly: true },
+        name: { type: "text", max: 2048, readOnly: true },
+      },
+    },
+    status_rules: { param: "selectStatusRules" },
+    status_timeline: {
+      param: "selectStatusTimeline",
+      list: {
+        start_value: { type: "code", codes: ["-1", "0", "1", "2", "3", "4", "5"], readOnly: true },
+        alarms: {
+          type: "list",
+          fields: {
+            clock: { type: "time", readOnly: true },
+            value: { type: "code", codes: ["-1", "0", "1", "2", "3", "4", "5"], readOnly: true },
+          },
+          readOnly: true,
+        },
+      },
+    },
+  },
+} as const;

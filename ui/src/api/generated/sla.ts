@@ -103,3 +103,52 @@ export interface SlaCreate {
 
 /** Parameters of `sla.update`: what is left out stays. */
 export type SlaUpdate = Partial<SlaCreate> & { readonly slaid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const SLA = {
+  object: "sla",
+  id: "slaid",
+  ids: "slaids",
+  fields: {
+    slaid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    period: { type: "code", codes: ["0", "1", "2", "3", "4"], required: true },
+    slo: { type: "float", required: true, form: "percent" },
+    effective_date: { type: "int", min: 0, max: 2147483647, required: true },
+    timezone: { type: "text", max: 50, required: true, form: "time-zone" },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    description: { type: "text", max: 65535 },
+    service_tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        operator: { type: "code", codes: ["0", "2"], default: "0" },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+      required: true,
+    },
+    schedule: {
+      type: "list",
+      fields: {
+        period_from: { type: "int", min: 0, max: 604800, required: true },
+        period_to: { type: "int", min: 0, max: 604800, required: true },
+      },
+      notAnswered: true,
+    },
+    excluded_downtimes: {
+      type: "list",
+      fields: {
+        name: { type: "text", max: 255, required: true },
+        period_from: { type: "int", min: 0, max: 2147483647, required: true },
+        period_to: { type: "int", min: 0, max: 2147483647, required: true },
+      },
+      notAnswered: true,
+    },
+  },
+  selects: {
+    schedule: { param: "selectSchedule" },
+    excluded_downtimes: { param: "selectExcludedDowntimes" },
+    service_tags: { param: "selectServiceTags" },
+  },
+} as const;

@@ -173,3 +173,99 @@ export interface TaskCreate {
     } | undefined;
   };
 }
+
+/** What forms and readers of answers have to know of it. */
+export const TASK = {
+  object: "task",
+  id: "taskid",
+  ids: "taskids",
+  fields: {
+    taskid: { type: "id", readOnly: true },
+    type: { type: "code", codes: ["1", "6"], required: true },
+    status: { type: "code", codes: ["3"], readOnly: true },
+    clock: { type: "time", readOnly: true },
+    ttl: { type: "int", min: 0, max: 3600, readOnly: true },
+    proxyid: { type: "id", default: "0" },
+    request: {
+      type: "object",
+      fields: {
+        itemid: { type: "id" },
+        historycache: {
+          type: "object",
+          fields: {
+            stats: { type: "texts" },
+            top: {
+              type: "object",
+              fields: { values: { type: "int", min: -2147483648, max: 2147483647 } },
+            },
+          },
+        },
+        valuecache: {
+          type: "object",
+          fields: {
+            stats: { type: "texts" },
+            top: {
+              type: "object",
+              fields: {
+                values: { type: "int", min: -2147483648, max: 2147483647 },
+                "request.values": { type: "int", min: -2147483648, max: 2147483647 },
+              },
+            },
+          },
+        },
+        preprocessing: {
+          type: "object",
+          fields: {
+            stats: { type: "texts" },
+            top: {
+              type: "object",
+              fields: { values: { type: "int", min: -2147483648, max: 2147483647 } },
+            },
+          },
+        },
+        alerting: {
+          type: "object",
+          fields: {
+            stats: { type: "texts" },
+            top: {
+              type: "object",
+              fields: {
+                "media.alerts": { type: "int", min: -2147483648, max: 2147483647 },
+                "source.alerts": { type: "int", min: -2147483648, max: 2147483647 },
+              },
+            },
+          },
+        },
+        lld: {
+          type: "object",
+          fields: {
+            stats: { type: "texts" },
+            top: {
+              type: "object",
+              fields: { values: { type: "int", min: -2147483648, max: 2147483647 } },
+            },
+          },
+        },
+        connector: {
+          type: "object",
+          fields: {
+            stats: { type: "texts" },
+            top: {
+              type: "object",
+              fields: { values: { type: "int", min: -2147483648, max: 2147483647 } },
+            },
+          },
+        },
+      },
+      required: true,
+    },
+    result: {
+      type: "object",
+      fields: {
+        data: { type: "object", fields: {}, readOnly: true },
+        status: { type: "code", codes: ["0"], readOnly: true },
+      },
+      readOnly: true,
+    },
+  },
+} as const;

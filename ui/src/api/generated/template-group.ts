@@ -34,3 +34,16 @@ export interface TemplateGroupCreate {
 
 /** Parameters of `templategroup.update`: what is left out stays. */
 export type TemplateGroupUpdate = Partial<TemplateGroupCreate> & { readonly groupid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const TEMPLATE_GROUP = {
+  object: "templategroup",
+  id: "groupid",
+  ids: "groupids",
+  fields: {
+    groupid: { type: "id", readOnly: true },
+    name: { type: "text", max: 255, required: true },
+    uuid: { type: "uuid" },
+  },
+  selects: { templates: { param: "selectTemplates", objects: "template" } },
+} as const;

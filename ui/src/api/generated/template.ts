@@ -117,3 +117,72 @@ export interface TemplateCreate {
 
 /** Parameters of `template.update`: what is left out stays. */
 export type TemplateUpdate = Partial<TemplateCreate> & { readonly templateid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const TEMPLATE = {
+  object: "template",
+  id: "templateid",
+  ids: "templateids",
+  fields: {
+    templateid: { type: "id", readOnly: true },
+    host: { type: "text", max: 128, required: true },
+    name: { type: "text", max: 128 },
+    description: { type: "text", max: 65535 },
+    groups: {
+      type: "list",
+      fields: { groupid: { type: "id", required: true } },
+      notAnswered: true,
+      required: true,
+    },
+    templates: {
+      type: "list",
+      fields: { templateid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    templates_clear: {
+      type: "list",
+      fields: { templateid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    macros: {
+      type: "list",
+      fields: {
+        hostmacroid: { type: "id", readOnly: true },
+        hostid: { type: "id", readOnly: true },
+        macro: { type: "text", max: 255, required: true, form: "user-macro" },
+        type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+        value: { type: "text", max: 2048, required: true },
+        description: { type: "text", max: 65535 },
+        automatic: { type: "code", codes: ["0", "1"], default: "0" },
+      },
+      notAnswered: true,
+    },
+    uuid: { type: "uuid" },
+    vendor_name: { type: "text", max: 64 },
+    vendor_version: { type: "text", max: 32 },
+  },
+  selects: {
+    templategroups: { param: "selectTemplateGroups", objects: "templategroup" },
+    groups: { param: "selectGroups", objects: "templategroup" },
+    parentTemplates: { param: "selectParentTemplates", objects: "template" },
+    templates: { param: "selectTemplates", objects: "template" },
+    hosts: { param: "selectHosts", objects: "host" },
+    tags: { param: "selectTags" },
+    macros: { param: "selectMacros" },
+    items: { param: "selectItems", objects: "item" },
+    triggers: { param: "selectTriggers", objects: "trigger" },
+    discoveries: { param: "selectDiscoveries", objects: "discoveryrule" },
+    graphs: { param: "selectGraphs", objects: "graph" },
+    httpTests: { param: "selectHttpTests", objects: "httptest" },
+    dashboards: { param: "selectDashboards", objects: "templatedashboard" },
+    valuemaps: { param: "selectValueMaps", objects: "valuemap" },
+  },
+} as const;

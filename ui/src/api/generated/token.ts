@@ -43,3 +43,21 @@ export interface TokenCreate {
 
 /** Parameters of `token.update`: what is left out stays. */
 export type TokenUpdate = Partial<Omit<TokenCreate, "userid">> & { readonly tokenid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const TOKEN = {
+  object: "token",
+  id: "tokenid",
+  ids: "tokenids",
+  fields: {
+    tokenid: { type: "id", readOnly: true },
+    name: { type: "text", max: 64, required: true },
+    description: { type: "text", max: 65535 },
+    userid: { type: "id", fixed: true, default: "0" },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    expires_at: { type: "int", min: -2147483648, max: 2147483647, default: "0" },
+    lastaccess: { type: "time", readOnly: true },
+    created_at: { type: "time", readOnly: true },
+    creator_userid: { type: "id", readOnly: true },
+  },
+} as const;

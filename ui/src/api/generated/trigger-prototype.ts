@@ -138,3 +138,69 @@ export interface TriggerPrototypeCreate {
 
 /** Parameters of `triggerprototype.update`: what is left out stays. */
 export type TriggerPrototypeUpdate = Partial<TriggerPrototypeCreate> & { readonly triggerid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const TRIGGER_PROTOTYPE = {
+  object: "triggerprototype",
+  id: "triggerid",
+  ids: "triggerids",
+  fields: {
+    triggerid: { type: "id", readOnly: true },
+    description: { type: "text", max: 255, required: true },
+    expression: { type: "text", max: 65535, required: true },
+    event_name: { type: "text", max: 2048 },
+    opdata: { type: "text", max: 255 },
+    comments: { type: "text", max: 65535 },
+    priority: { type: "code", codes: ["0", "1", "2", "3", "4", "5"], default: "0" },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    type: { type: "code", codes: ["0", "1"], default: "0" },
+    url: { type: "text", max: 2048 },
+    url_name: { type: "text", max: 64 },
+    recovery_mode: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    recovery_expression: { type: "text", max: 65535 },
+    correlation_mode: { type: "code", codes: ["0", "1"], default: "0" },
+    correlation_tag: { type: "text", max: 255 },
+    manual_close: { type: "code", codes: ["0", "1"], default: "0" },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    dependencies: {
+      type: "list",
+      fields: { triggerid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    uuid: { type: "uuid" },
+    templateid: { type: "id", readOnly: true },
+    flags: { type: "code", codes: ["0", "2", "4"], readOnly: true },
+    error: { type: "text", max: 65535, readOnly: true },
+    discover: { type: "code", codes: ["0", "1"], default: "0" },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    hostgroups: { param: "selectHostGroups", objects: "hostgroup" },
+    templategroups: { param: "selectTemplateGroups", objects: "templategroup" },
+    items: { param: "selectItems", objects: "item" },
+    functions: {
+      param: "selectFunctions",
+      list: {
+        functionid: { type: "id", readOnly: true },
+        itemid: { type: "id", readOnly: true },
+        triggerid: { type: "id", readOnly: true },
+        function: { type: "text", max: 255, readOnly: true },
+        parameter: { type: "text", max: 255, readOnly: true },
+      },
+    },
+    dependencies: { param: "selectDependencies", objects: "trigger" },
+    discoveryRule: { param: "selectDiscoveryRule", object: "discoveryrule" },
+    discoveryRulePrototype: {
+      param: "selectDiscoveryRulePrototype",
+      object: "discoveryruleprototype",
+    },
+    tags: { param: "selectTags" },
+  },
+} as const;

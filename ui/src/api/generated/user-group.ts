@@ -92,3 +92,59 @@ export interface UserGroupCreate {
 
 /** Parameters of `usergroup.update`: what is left out stays. */
 export type UserGroupUpdate = Partial<UserGroupCreate> & { readonly usrgrpid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const USER_GROUP = {
+  object: "usergroup",
+  id: "usrgrpid",
+  ids: "usrgrpids",
+  fields: {
+    usrgrpid: { type: "id", readOnly: true },
+    name: { type: "text", max: 64, required: true },
+    gui_access: { type: "code", codes: ["0", "1", "2", "3"], default: "0" },
+    users_status: { type: "code", codes: ["0", "1"], default: "0" },
+    debug_mode: { type: "code", codes: ["0", "1"], default: "0" },
+    hostgroup_rights: {
+      type: "list",
+      fields: {
+        id: { type: "id", required: true },
+        permission: { type: "code", codes: ["0", "2", "3"], required: true },
+      },
+      notAnswered: true,
+    },
+    templategroup_rights: {
+      type: "list",
+      fields: {
+        id: { type: "id", required: true },
+        permission: { type: "code", codes: ["0", "2", "3"], required: true },
+      },
+      notAnswered: true,
+    },
+    tag_filters: {
+      type: "list",
+      fields: {
+        groupid: { type: "id", required: true },
+        tag: { type: "text", max: 255 },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    users: { type: "list", fields: { userid: { type: "id", required: true } }, notAnswered: true },
+    userdirectoryid: { type: "id", default: "0" },
+    mfa_status: { type: "code", codes: ["0", "1"], default: "0" },
+    mfaid: { type: "id", default: "0" },
+  },
+  selects: {
+    users: { param: "selectUsers", objects: "user" },
+    hostgroup_rights: { param: "selectHostGroupRights" },
+    templategroup_rights: { param: "selectTemplateGroupRights" },
+    tag_filters: { param: "selectTagFilters" },
+    rights: {
+      param: "selectRights",
+      list: {
+        id: { type: "id", required: true },
+        permission: { type: "code", codes: ["0", "2", "3"], required: true },
+      },
+    },
+  },
+} as const;

@@ -65,3 +65,26 @@ export interface UserMacroCreate {
 
 /** Parameters of `usermacro.update`: what is left out stays. */
 export type UserMacroUpdate = Partial<Omit<UserMacroCreate, "hostid">> & { readonly hostmacroid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const USER_MACRO = {
+  object: "usermacro",
+  id: "hostmacroid",
+  ids: "hostmacroids",
+  fields: {
+    hostmacroid: { type: "id", readOnly: true },
+    hostid: { type: "id", fixed: true, required: true },
+    macro: { type: "text", max: 255, required: true, form: "user-macro" },
+    type: { type: "code", codes: ["0", "1", "2"], default: "0" },
+    value: { type: "text", max: 2048, required: true },
+    description: { type: "text", max: 65535 },
+    automatic: { type: "code", codes: ["0", "1"], default: "0" },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    templates: { param: "selectTemplates", objects: "template" },
+    hostgroups: { param: "selectHostGroups", objects: "hostgroup" },
+    groups: { param: "selectGroups", objects: "hostgroup" },
+    templategroups: { param: "selectTemplateGroups", objects: "templategroup" },
+  },
+} as const;

@@ -140,3 +140,63 @@ export interface UserCreate {
 
 /** Parameters of `user.update`: what is left out stays. */
 export type UserUpdate = Partial<UserCreate> & { readonly userid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const USER = {
+  object: "user",
+  id: "userid",
+  ids: "userids",
+  fields: {
+    userid: { type: "id", readOnly: true },
+    username: { type: "text", max: 100, required: true },
+    name: { type: "text", max: 100 },
+    surname: { type: "text", max: 100 },
+    current_passwd: { type: "text", max: 255, notAnswered: true },
+    passwd: { type: "text", max: 255, notAnswered: true },
+    url: { type: "text", max: 2048 },
+    autologin: { type: "code", codes: ["0", "1"], default: "0" },
+    autologout: {
+      type: "text",
+      max: 255,
+      default: "15m",
+      form: "period-or-0",
+      within: [90, 86400],
+    },
+    lang: { type: "text", max: 255, default: "default" },
+    refresh: { type: "text", max: 255, default: "30s", form: "period", within: [0, 3600] },
+    theme: { type: "text", max: 255, default: "default" },
+    rows_per_page: { type: "int", min: 1, max: 999999, default: "50" },
+    timezone: { type: "text", max: 255, default: "default", form: "time-zone" },
+    roleid: { type: "id", default: "0" },
+    usrgrps: {
+      type: "list",
+      fields: { usrgrpid: { type: "id", required: true } },
+      notAnswered: true,
+    },
+    medias: {
+      type: "list",
+      fields: {
+        mediaid: { type: "id", readOnly: true },
+        mediatypeid: { type: "id", required: true },
+        sendto: { type: "texts", required: true },
+        active: { type: "code", codes: ["0", "1"], default: "0" },
+        severity: { type: "int", min: 0, max: 63, default: "63" },
+        period: { type: "text", max: 1024, default: "1-7,00:00-24:00" },
+        quiet_period: { type: "text", max: 1024 },
+        quiet_severity: { type: "int", min: 0, max: 5, default: "4" },
+      },
+      notAnswered: true,
+    },
+    userdirectoryid: { type: "id", readOnly: true },
+    attempt_failed: { type: "int", min: 0, max: 9223372036854775807, readOnly: true },
+    attempt_ip: { type: "text", max: 255, readOnly: true },
+    attempt_clock: { type: "time", readOnly: true },
+    ts_provisioned: { type: "time", readOnly: true },
+  },
+  selects: {
+    usrgrps: { param: "selectUsrgrps", objects: "usergroup" },
+    role: { param: "selectRole", object: "role" },
+    medias: { param: "selectMedias" },
+    mediatypes: { param: "selectMediatypes", objects: "mediatype" },
+  },
+} as const;

@@ -40,3 +40,39 @@ export interface ValueMapCreate {
 
 /** Parameters of `valuemap.update`: what is left out stays. */
 export type ValueMapUpdate = Partial<Omit<ValueMapCreate, "hostid">> & { readonly valuemapid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const VALUE_MAP = {
+  object: "valuemap",
+  id: "valuemapid",
+  ids: "valuemapids",
+  fields: {
+    valuemapid: { type: "id", readOnly: true },
+    hostid: { type: "id", fixed: true, required: true },
+    name: { type: "text", max: 64, required: true },
+    uuid: { type: "uuid" },
+    mappings: {
+      type: "list",
+      fields: {
+        type: {
+          type: "code",
+          codes: ["0", "1", "2", "3", "4", "5"],
+          default: "0",
+          names: {
+            EQUAL: "0",
+            GREATER_OR_EQUAL: "1",
+            LESS_OR_EQUAL: "2",
+            IN_RANGE: "3",
+            REGEXP: "4",
+            DEFAULT: "5",
+          },
+        },
+        value: { type: "text", max: 64 },
+        newvalue: { type: "text", max: 64, required: true },
+      },
+      notAnswered: true,
+      required: true,
+    },
+  },
+  selects: { mappings: { param: "selectMappings" } },
+} as const;

@@ -171,3 +171,104 @@ export interface WebScenarioCreate {
 
 /** Parameters of `httptest.update`: what is left out stays. */
 export type WebScenarioUpdate = Partial<Omit<WebScenarioCreate, "hostid">> & { readonly httptestid: string };
+
+/** What forms and readers of answers have to know of it. */
+export const WEB_SCENARIO = {
+  object: "httptest",
+  id: "httptestid",
+  ids: "httptestids",
+  fields: {
+    httptestid: { type: "id", readOnly: true },
+    hostid: { type: "id", fixed: true, default: "0" },
+    name: { type: "text", max: 64, required: true },
+    delay: { type: "text", max: 255, default: "1m", form: "period-or-macro", within: [1, 86400] },
+    retries: { type: "int", min: 1, max: 10, default: "1" },
+    agent: { type: "text", max: 255, default: "Zabbix" },
+    http_proxy: { type: "text", max: 255 },
+    variables: {
+      type: "list",
+      fields: {
+        name: { type: "text", max: 255, required: true, form: "variable" },
+        value: { type: "text", max: 2048, required: true },
+      },
+    },
+    headers: {
+      type: "list",
+      fields: {
+        name: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 2048, required: true },
+      },
+    },
+    status: { type: "code", codes: ["0", "1"], default: "0" },
+    authentication: { type: "code", codes: ["0", "1", "2", "3", "4"], default: "0" },
+    http_user: { type: "text", max: 255 },
+    http_password: { type: "text", max: 255 },
+    verify_peer: { type: "code", codes: ["0", "1"], default: "0" },
+    verify_host: { type: "code", codes: ["0", "1"], default: "0" },
+    ssl_cert_file: { type: "text", max: 255 },
+    ssl_key_file: { type: "text", max: 255 },
+    ssl_key_password: { type: "text", max: 255 },
+    steps: {
+      type: "list",
+      fields: {
+        httpstepid: { type: "id" },
+        httptestid: { type: "id", readOnly: true },
+        name: { type: "text", max: 64, required: true },
+        no: { type: "int", min: -2147483648, max: 2147483647, required: true },
+        url: { type: "text", max: 2048, required: true },
+        query_fields: {
+          type: "list",
+          fields: {
+            name: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 2048, required: true },
+          },
+        },
+        posts: { type: "text", max: 65535 },
+        post_fields: {
+          type: "list",
+          fields: {
+            name: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 2048, required: true },
+          },
+          notAnswered: true,
+        },
+        variables: {
+          type: "list",
+          fields: {
+            name: { type: "text", max: 255, required: true, form: "variable" },
+            value: { type: "text", max: 2048, required: true },
+          },
+        },
+        headers: {
+          type: "list",
+          fields: {
+            name: { type: "text", max: 255, required: true },
+            value: { type: "text", max: 2048, required: true },
+          },
+        },
+        follow_redirects: { type: "code", codes: ["0", "1"] },
+        retrieve_mode: { type: "code", codes: ["0", "1", "2"] },
+        timeout: { type: "text", max: 255, form: "period-or-macro", within: [1, 3600] },
+        required: { type: "text", max: 255 },
+        status_codes: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+      required: true,
+    },
+    tags: {
+      type: "list",
+      fields: {
+        tag: { type: "text", max: 255, required: true },
+        value: { type: "text", max: 255 },
+      },
+      notAnswered: true,
+    },
+    uuid: { type: "uuid" },
+    templateid: { type: "id", readOnly: true },
+  },
+  selects: {
+    hosts: { param: "selectHosts", objects: "host" },
+    steps: { param: "selectSteps" },
+    tags: { param: "selectTags" },
+  },
+} as const;

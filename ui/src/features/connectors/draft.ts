@@ -1,6 +1,8 @@
 // A connector while it is edited: what the form holds, what it checks, what is sent.
 
-import type { Connector, ConnectorDraft, ConnectorTag } from "@/api/connectors";
+import type { Connector, ConnectorTag } from "@/api/connectors";
+import { checkField, newFields, withoutUseless } from "@/api/described";
+import { CONNECTOR } from "@/api/generated/connector";
 import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -8,12 +10,14 @@ import { type Keyed, keyed } from "@/widgets/keyed";
 export type TagRule = Keyed<ConnectorTag>;
 
 export interface ConnectorFields
-  extends Omit<ConnectorDraft, "tags" | "status" | "verify_host" | "verify_peer"> {
+  extends Omit<Connector, "connectorid" | "tags" | "status" | "verify_host" | "verify_peer"> {
   readonly enabled: boolean;
   readonly verifyPeer: boolean;
   readonly verifyHost: boolean;
   readonly tags: readonly TagRule[];
 }
+
+const { fields: FIELDS } = CONNECTOR;
 
 export const EVENTS = "1";
 export const NO_AUTH = "0";
@@ -57,34 +61,8 @@ export function newRule(): TagRule {
 }
 
 export function fieldsOf(connector: Connector | undefined): ConnectorFields {
-  if (connector === undefined) {
-    return {
-      name: "",
-      url: "",
-      data_type: "0",
-      item_value_type: "31",
-      authtype: NO_AUTH,
-      username: "",
-      password: "",
-      token: "",
-      max_records: "0",
-      max_senders: "1",
-      max_attempts: "1",
-      attempt_interval: "5s",
-      timeout: "5s",
-      http_proxy: "",
-      ssl_cert_file: "",
-      ssl_key_file: "",
-      ssl_key_password: "",
-      description: "",
-      tags_evaltype: "0",
-      enabled: true,
-      verifyPeer: true,
-      verifyHost: true,
-      tags: [],
-    };
-  }
-  const { connectorid: _, status, verify_peer, verify_host, tags, ...same } = connector;
+  const tagless: Connector = { connectorid: "", ...newFields(FIELDS), tags: [] };
+  const { connectorid: _, status, verify_peer, verify_host, tags, ...same } = connector ?? tagless;
   return {
     ...same,
     enabled: status === "1",
@@ -94,23 +72,12 @@ export function fieldsOf(connector: Connector | undefined): ConnectorFields {
   };
 }
 
-/** Fields that do not go with what is chosen are sent as they are made. */
-function withoutUse(fields: ConnectorFields): Partial<ConnectorFields> {
-  const { authtype, data_type, max_attempts } = fields;
-  return {
-    ...(takesUser(authtype) ? {} : { username: "", password: "" }),
-    ...(authtype === BEARER ? {} : { token: "" }),
-    ...(data_type === EVENTS ? { item_value_type: "31" } : {}),
-    ...(max_attempts.trim() === "1" ? { attempt_interval: "5s" } : {}),
-  };
-}
-
 /** Lines without a tag are dropped. */
-export function draftOf(fields: ConnectorFields): ConnectorDraft {
-  const { enabled, verifyPeer, verifyHost, tags, ...same } = fields;
+export function draftOf(fields: ConnectorFields): Omit<Connector, "connectorid"> {
+  const { enabled, verifyPeer, verifyHost, tags, ...given } = fields;
+  const same = withoutUseless(FIELDS, given);
   return {
     ...same,
-    ...withoutUse(fields),
     name: same.name.trim(),
     url: same.url.trim(),
     ssl_cert_file: same.ssl_cert_file.trim(),
@@ -135,23 +102,15 @@ export function checkUrl(url: string): Check {
   return bad(t("it must begin with http:// or https://"), 0);
 }
 
-function checkWhole(text: string, min: number, max: number): Check {
-  const number = Number(text);
-  const isWhole = /^\d+$/.test(text.trim());
-  if (isWhole && min <= number && number <= max) return OK;
-  return bad(t("a whole number from {min} to {max}", { min, max }), 0);
+export const checkRecords = (text: string) => checkField(FIELDS.max_records, text);
+export const checkSenders = (text: string) => checkField(FIELDS.max_senders, text);
+export const checkAttempts = (text: string) => checkField(FIELDS.max_attempts, text);
+export function checkInterval(text: string): Check {
+  return checkSeconds(text, 0, 10);
 }
 
-export function checkRecords(text: string): Check {
-  return checkWhole(text, 0, 2_147_483_647);
-}
-
-export function checkSenders(text: string): Check {
-  return checkWhole(text, 1, 100);
-}
-
-export function checkAttempts(text: string): Check {
-  return checkWhole(text, 1, 5);
+export function checkTimeout(text: string): Check {
+  return text.startsWith("{$") ? OK : checkSeconds(text, 1, 60);
 }
 
 function checkSeconds(text: string, min: number, max: number): Check {
@@ -159,14 +118,6 @@ function checkSeconds(text: string, min: number, max: number): Check {
   const seconds = Number(found?.[1]) * (found?.[2] === "m" ? 60 : 1);
   if (found !== null && min <= seconds && seconds <= max) return OK;
   return bad(t("a time from {min}s to {max}s", { min, max }), 0);
-}
-
-export function checkInterval(text: string): Check {
-  return checkSeconds(text, 0, 10);
-}
-
-export function checkTimeout(text: string): Check {
-  return text.startsWith("{$") ? OK : checkSeconds(text, 1, 60);
 }
 
 export function checkToken(token: string): Check {

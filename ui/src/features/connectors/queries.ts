@@ -1,45 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
-import {
-  type ConnectorDraft,
-  createConnector,
-  deleteConnectors,
-  fetchConnector,
-  fetchConnectors,
-  updateConnector,
-} from "@/api/connectors";
-import { keys } from "@/api/query-keys";
-import type { Id } from "@/api/types";
+import { CONNECTORS as OBJECTS } from "@/api/connectors";
 import { t } from "@/lib/i18n";
-import type { ObjectCalls } from "@/widgets/objects/calls";
+import { callsOf } from "@/widgets/objects/calls";
+import { useObject, useObjects } from "@/widgets/objects/queries";
 
-export function useConnectors() {
-  return useQuery({
-    queryKey: keys.connectorList,
-    queryFn: ({ signal }) => fetchConnectors(signal),
-  });
-}
+export const useConnectors = () => useObjects(OBJECTS);
+export const useConnector = (connectorid: string) => useObject(OBJECTS, connectorid);
 
-export function useConnector(connectorid: Id | "new") {
-  return useQuery({
-    queryKey: keys.connector(connectorid),
-    queryFn: async ({ signal }) => (await fetchConnector(connectorid, signal)) ?? null,
-    enabled: connectorid !== "new",
-  });
-}
-
-export const CONNECTORS: ObjectCalls<ConnectorDraft> = {
-  object: "connector",
-  words: {
-    one: t("Connector"),
-    create: t("New connector"),
-    remove: t("Delete connector"),
-    loss: t("Data not yet sent is discarded."),
-    absent: t("There is no such connector."),
-    saved: t("Connector saved"),
-    notRemoved: t("The connector could not be deleted."),
-  },
-  change: "connector",
-  create: createConnector,
-  update: updateConnector,
-  remove: deleteConnectors,
-};
+export const CONNECTORS = callsOf(OBJECTS, {
+  one: t("Connector"),
+  create: t("New connector"),
+  remove: t("Delete connector"),
+  loss: t("Data not yet sent is discarded."),
+  absent: t("There is no such connector."),
+  saved: t("Connector saved"),
+  notRemoved: t("The connector could not be deleted."),
+});

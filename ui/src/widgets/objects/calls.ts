@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Change, changed } from "@/api/changes";
+import type { Objects } from "@/api/objects";
 import type { StoredObject } from "@/api/rights";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
@@ -35,6 +36,14 @@ export interface ObjectCalls<D extends object> {
   /** fields that are not given stay as they are */
   readonly update: (id: Id, change: Partial<D>) => Promise<unknown>;
   readonly remove: (ids: readonly Id[]) => Promise<unknown>;
+}
+
+/** The calls of objects that the server describes, with their words. */
+export function callsOf<T, D extends object, N extends StoredObject & Change>(
+  objects: Objects<T, D, N>,
+  words: ObjectWords,
+): ObjectCalls<D> {
+  return { ...objects, words, change: objects.object };
 }
 
 /** What is saved: a new object, or what changed of one. */
