@@ -21,26 +21,26 @@ const fn word(word: &'static str, instead: &'static str, most: [usize; 3]) -> Wo
 }
 
 const WORDS: &[Word] = &[
-    word("told", "reported, notified, returned, shown", [1772, 310, 81]),
-    word("tell", "report, notify, show", [283, 58, 21]),
-    word("tells", "reports, notifies, shows", [262, 79, 62]),
-    word("whoever", "the caller, client, user", [230, 40, 37]),
-    word("anew", "again, from scratch", [111, 43, 27]),
-    word("beside", "alongside, next to, in addition to, while", [225, 107, 73]),
+    word("told", "reported, notified, returned, shown", [1772, 248, 14]),
+    word("tell", "report, notify, show", [283, 51, 6]),
+    word("tells", "reports, notifies, shows", [262, 48, 7]),
+    word("whoever", "the caller, client, user", [230, 19, 14]),
+    word("anew", "again, from scratch", [111, 26, 11]),
+    word("beside", "alongside, next to, in addition to, while", [225, 73, 41]),
     word("trouble", "health issue", [178, 2, 0]),
-    word("troubles", "health issues", [203, 16, 4]),
+    word("troubles", "health issues", [203, 4, 2]),
     word("heir", "inherited object", [24, 0, 0]),
     word("heirs", "inherited objects", [11, 0, 0]),
     word("chores", "jobs", [23, 0, 0]),
-    word("sight", "visibility", [94, 10, 2]),
-    word("news", "changes", [224, 6, 4]),
-    word("dearest", "costliest", [21, 4, 4]),
+    word("sight", "visibility", [94, 6, 0]),
+    word("news", "changes", [224, 2, 2]),
+    word("dearest", "costliest", [21, 4, 1]),
     word("calm", "stable", [31, 11, 0]),
-    word("thing", "the noun", [108, 25, 4]),
-    word("things", "the noun", [54, 12, 13]),
-    word("apart", "separately", [98, 41, 10]),
-    word("passed over", "skipped", [63, 1, 20]),
-    word("pass over", "skip", [8, 0, 2]),
+    word("thing", "the noun", [108, 23, 0]),
+    word("things", "the noun", [54, 10, 7]),
+    word("apart", "separately", [98, 24, 2]),
+    word("passed over", "skipped", [63, 1, 7]),
+    word("pass over", "skip", [8, 0, 1]),
     word("yardstick", "baseline", [10, 0, 2]),
 ];
 
@@ -76,19 +76,11 @@ pub(super) fn words(tree: &Tree) -> Vec<String> {
                     row.instead,
                     paths.join(", ")
                 ));
-            } else if n + SLACK < n_most {
-                errors.push(format!(
-                    "\"{}\" stands {n} times in {area}: lower its row in words.rs from {n_most}",
-                    row.word
-                ));
             }
         }
     }
     errors
 }
-
-/// A row may be this much above the places that are left.
-const SLACK: usize = 10;
 
 fn is_looked_at(path: &str) -> bool {
     !LEFT_OUT.iter().any(|it| path.starts_with(it)) && !path.contains("/generated/")
