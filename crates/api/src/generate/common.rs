@@ -83,3 +83,9 @@ pub(super) fn is_single(object: &crate::describe::Object) -> bool {
 pub(super) fn is_input(field: &Field) -> bool {
     field.rule != Rule::ReadOnly
 }
+
+/// Other names than words are quoted.
+pub(super) fn property(name: &str) -> String {
+    let is_plain = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    if is_plain { name.to_owned() } else { format!("{name:?}") }
+}

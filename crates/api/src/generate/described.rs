@@ -5,8 +5,7 @@
 
 use model::version::Version;
 
-use super::common::{is_input, method_for};
-use super::typescript::property;
+use super::common::{is_input, method_for, property};
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select, When};
 use crate::method::ObjectEntry;
 

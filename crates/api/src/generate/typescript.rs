@@ -9,6 +9,7 @@ use model::version::Version;
 
 use super::common::{
     PARTS, Page, TYPES_FOLDER, deleted_ids, entry_of, is_input, is_single, method_for, part_name,
+    property,
 };
 use super::described;
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select};
@@ -198,12 +199,6 @@ impl File {
 fn members_of(fields: &'static [Field], side: Side) -> Vec<&'static Field> {
     let wanted = |it: &&Field| side == Side::Params || it.is_output();
     fields.iter().filter(wanted).collect()
-}
-
-/// Other names than words are quoted.
-pub(super) fn property(name: &str) -> String {
-    let is_plain = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
-    if is_plain { name.to_owned() } else { format!("{name:?}") }
 }
 
 fn field_doc(field: &Field) -> String {
