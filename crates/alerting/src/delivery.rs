@@ -526,9 +526,9 @@ impl Delivering {
             };
             format!("messages by media type \"{name}\"{to} fail: {error}")
         });
-        let troubles: Vec<String> = paused.collect();
-        if !troubles.is_empty() {
-            self.health.set(PART, Level::Degraded, troubles.join("; "));
+        let issues: Vec<String> = paused.collect();
+        if !issues.is_empty() {
+            self.health.set(PART, Level::Degraded, issues.join("; "));
             self.is_degraded = true;
         } else if std::mem::take(&mut self.is_degraded) {
             self.health.clear(PART);

@@ -2,7 +2,7 @@
 
 use alert::macros::{
     Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext, MessageFacts,
-    Registered, ServiceFacts, Trouble, TroubleOf, Update,
+    ObjectState, Registered, ServiceFacts, StateOwner, Update,
 };
 use alert::{EventObject, EventSource, MessageEvent};
 use db::events::{Acknowledge, EventQuery, EventRow, object, source};
@@ -385,17 +385,17 @@ impl MessageFacts for Facts<'_> {
         self.sources.ports.links.url(settings.text("url"), Link { event, user }, now)
     }
 
-    fn trouble(&self, of: TroubleOf) -> Option<Trouble> {
+    fn object_state(&self, of: StateOwner) -> Option<ObjectState> {
         let live = &self.sources.ports.live;
         let text = |it: Option<Arc<str>>| it.map_or_else(String::new, |it| it.to_string());
         Some(match of {
-            TroubleOf::Item(id) => {
+            StateOwner::Item(id) => {
                 let item = live.item(id);
-                Trouble { is_troubled: item.is_unsupported, error: text(item.error) }
+                ObjectState { is_faulty: item.is_unsupported, error: text(item.error) }
             }
-            TroubleOf::Trigger(id) => {
+            StateOwner::Trigger(id) => {
                 let error = live.trigger(id).error;
-                Trouble { is_troubled: error.is_some(), error: text(error) }
+                ObjectState { is_faulty: error.is_some(), error: text(error) }
             }
         })
     }

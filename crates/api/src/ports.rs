@@ -20,7 +20,7 @@ pub use model::figures::{
 use model::push::PushedValue;
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, UserId};
-pub use rt::health::Trouble;
+pub use rt::health::HealthIssue;
 pub use rt::worker::WorkerState;
 use script::Scripts;
 use thiserror::Error;
@@ -371,13 +371,13 @@ pub trait Process: Send + Sync {
     fn state(&self) -> ServerState;
 
     /// What is wrong right now, for operators.
-    fn troubles(&self) -> Vec<Trouble> {
+    fn issues(&self) -> Vec<HealthIssue> {
         Vec::new()
     }
 
     /// How far the server is, and once it runs, how well.
     fn said(&self) -> &'static str {
-        let worst = self.troubles().iter().map(|it| it.level).max();
+        let worst = self.issues().iter().map(|it| it.level).max();
         match (self.state(), worst) {
             (ServerState::Running, Some(level)) => level.as_str(),
             (state, _) => state.as_str(),

@@ -173,7 +173,7 @@ mod tests {
         let troubles =
             Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(&registry));
         let reported = || -> Vec<(String, String)> {
-            health.troubles().into_iter().map(|it| (it.part, it.message)).collect()
+            health.issues().into_iter().map(|it| (it.part, it.message)).collect()
         };
         let waiting = || registry.value("saker_health_issues_values_waiting", None);
         let is = |part: &str, message: &str| (part.to_owned(), message.to_owned());

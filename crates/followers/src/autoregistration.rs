@@ -314,7 +314,7 @@ impl Registrar {
             self.health.clear(PART);
             return Next::WhenWoken;
         };
-        let is_new = self.health.troubles().iter().all(|it| it.part != PART);
+        let is_new = self.health.issues().iter().all(|it| it.part != PART);
         if is_new {
             warn!(
                 limited = self.metrics.limited_total.get(),

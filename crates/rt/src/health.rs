@@ -29,7 +29,7 @@ impl Level {
 
 /// What is wrong with one part.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trouble {
+pub struct HealthIssue {
     /// As in the names of tasks and threads.
     pub part: String,
     pub level: Level,
@@ -38,21 +38,21 @@ pub struct Trouble {
     pub message: String,
 }
 
-/// The troubles of a process; a clone is the same list.
+/// The issues of a process; a clone is the same list.
 #[derive(Clone, Default)]
-pub struct Health(Arc<Mutex<BTreeMap<String, Trouble>>>);
+pub struct Health(Arc<Mutex<BTreeMap<String, HealthIssue>>>);
 
 impl fmt::Debug for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Health").field(&self.troubles()).finish()
+        f.debug_tuple("Health").field(&self.issues()).finish()
     }
 }
 
 impl Health {
     /// A part is in trouble; in the place of what it said before.
     pub fn set(&self, part: &str, level: Level, message: impl Into<String>) {
-        let trouble = Trouble { part: part.to_owned(), level, message: message.into() };
-        self.lock().insert(part.to_owned(), trouble);
+        let issue = HealthIssue { part: part.to_owned(), level, message: message.into() };
+        self.lock().insert(part.to_owned(), issue);
     }
 
     /// A part is well.
@@ -62,7 +62,7 @@ impl Health {
 
     /// By name of the part.
     #[must_use]
-    pub fn troubles(&self) -> Vec<Trouble> {
+    pub fn issues(&self) -> Vec<HealthIssue> {
         self.lock().values().cloned().collect()
     }
 
@@ -72,7 +72,7 @@ impl Health {
         self.lock().values().map(|it| it.level).max()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Trouble>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, HealthIssue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         same.set("events", Level::Failing, "position 5 is gone");
         same.set("journal", Level::Degraded, "the disk is still full");
         assert_eq!(health.level(), Some(Level::Failing));
-        let told: Vec<String> = health.troubles().into_iter().map(|it| it.message).collect();
+        let told: Vec<String> = health.issues().into_iter().map(|it| it.message).collect();
         assert_eq!(told, ["position 5 is gone", "the disk is still full"]);
         health.clear("events");
         assert_eq!(health.level(), Some(Level::Degraded));

@@ -222,7 +222,7 @@ impl AlertingWorld {
             }
             return due;
         }
-        panic!("the workers do not come to rest: {:?}", self.process().health.troubles());
+        panic!("the workers do not come to rest: {:?}", self.process().health.issues());
     }
 
     /// Time passes.
@@ -425,9 +425,9 @@ impl AlertingWorld {
 
     /// What `/health` says of a part.
     #[must_use]
-    pub fn trouble(&self, part: &str) -> Option<String> {
-        let troubles = self.process.as_ref()?.health.troubles();
-        troubles.into_iter().find(|it| it.part == part).map(|it| it.message)
+    pub fn health_issue(&self, part: &str) -> Option<String> {
+        let issues = self.process.as_ref()?.health.issues();
+        issues.into_iter().find(|it| it.part == part).map(|it| it.message)
     }
 
     /// A metric of this process.

@@ -251,7 +251,7 @@ impl FollowersWorld {
                 return due;
             }
         }
-        panic!("the workers do not come to rest: {:?}", self.process().health.troubles());
+        panic!("the workers do not come to rest: {:?}", self.process().health.issues());
     }
 
     fn pass(&mut self) -> Option<u64> {
@@ -531,8 +531,8 @@ impl FollowersWorld {
         self.run_for(REST);
         let path = path_in(&self.folder);
         let process = self.process.as_ref().expect("a process lives");
-        let troubles = process.health.troubles();
-        assert!(troubles.is_empty(), "all is well in the end: {troubles:?}");
+        let issues = process.health.issues();
+        assert!(issues.is_empty(), "all is well in the end: {issues:?}");
         let happened = (&self.scene, &*self.history);
         self.services.check_on(happened, &process.db, &path, &mut self.summary);
         let kept_from = self.latest.plus_secs(-EVENTS_KEPT_S);

@@ -161,7 +161,7 @@ impl World {
         };
         let process = Process::start(&start);
         self.process = Some(process.unwrap_or_else(|error| panic!("the server starts: {error}")));
-        let level = self.process().health.troubles();
+        let level = self.process().health.issues();
         assert!(level.is_empty(), "all is well after a start: {level:?}");
         self.process().shards.iter_mut().for_each(|it| it.begin());
     }

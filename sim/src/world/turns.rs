@@ -57,8 +57,8 @@ impl World {
 
     /// No reader ever misses anything.
     fn follows(&mut self, turn: readers::Turn) -> readers::Turn {
-        let troubles = self.process().health.troubles();
-        assert!(turn != readers::Turn::Halted, "a reader has lost its place: {troubles:?}");
+        let issues = self.process().health.issues();
+        assert!(turn != readers::Turn::Halted, "a reader has lost its place: {issues:?}");
         let n_damaged = self.process().reader_metrics.damaged_total.get();
         assert_eq!(n_damaged, 0, "no disk has damaged anything");
         turn

@@ -76,7 +76,7 @@ fn refuse(database: &rusqlite::Connection, what: &str) {
 
 fn put_aside(world: &AlertingWorld, worker: &str) -> (Option<f64>, String) {
     let n = world.metric("saker_worker_put_aside_total", Some(worker));
-    (n, world.trouble(&format!("{worker}-put-aside")).unwrap_or_default())
+    (n, world.health_issue(&format!("{worker}-put-aside")).unwrap_or_default())
 }
 
 /// Kinds and what became of each alert about a problem.
@@ -96,9 +96,9 @@ fn an_event_that_no_turn_can_judge_is_set_aside_and_others_are_judged() {
     assert_eq!(of(&world, 1), []);
     assert_eq!(of(&world, 2), [(AlertKind::Message, AlertStatus::Sent)]);
     assert_eq!(world.metric("saker_escalations_quarantined_total", None), Some(1.0));
-    let shown = world.trouble("escalations-quarantine").unwrap_or_default();
+    let shown = world.health_issue("escalations-quarantine").unwrap_or_default();
     assert!(shown.starts_with("event 1 is set aside") && shown.contains("refused"), "{shown}");
-    assert_eq!(world.trouble("escalations"), None, "it works again");
+    assert_eq!(world.health_issue("escalations"), None, "it works again");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn what_became_of_a_message_is_put_aside_if_the_database_refuses_it() {
     assert_eq!(n, Some(1.0));
     assert!(shown.contains("what became of message 1"), "{shown}");
     assert_eq!(of(&world, 2), [(AlertKind::Message, AlertStatus::Sent)]);
-    assert_eq!(world.trouble("alert-delivery"), None, "it works again");
+    assert_eq!(world.health_issue("alert-delivery"), None, "it works again");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use api::ports::{Figures, Nvps, Process, ServerState};
 use internals::figures::PublishedFigures;
-use rt::health::{Health, Trouble};
+use rt::health::{Health, HealthIssue};
 use rt::metrics::Registry;
 use rt::worker::{Roster, WorkerState};
 
@@ -52,8 +52,8 @@ impl Process for ProcessPort {
         self.state.get()
     }
 
-    fn troubles(&self) -> Vec<Trouble> {
-        self.health.troubles()
+    fn issues(&self) -> Vec<HealthIssue> {
+        self.health.issues()
     }
 
     fn figures(&self) -> Figures {

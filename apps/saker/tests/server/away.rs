@@ -110,7 +110,7 @@ fn events_of_a_time_without_database_are_there_after_a_crash() {
         flip(&server, value);
     }
     wait_until("events wait", DEADLINE, || server.metric("saker_db_events_waiting") == 4);
-    wait_until("health tells", DEADLINE, || server.trouble("db-events").is_some());
+    wait_until("health tells", DEADLINE, || server.health_issue("db-events").is_some());
     let (status, health) = server.health().unwrap();
     assert_eq!((status, &health["state"]), (200, &json!("degraded")), "{health}");
     fill(&server);
@@ -163,8 +163,8 @@ fn a_journal_that_does_not_belong_to_the_database_is_told_and_accepted_by_a_comm
     drop(database);
     server.start_until(|status, answer| status == 503 && answer["state"] == "failing");
     for part in ["events", "discovery"] {
-        wait_until("it is told", DEADLINE, || server.trouble(part).is_some());
-        let told = server.trouble(part).unwrap();
+        wait_until("it is told", DEADLINE, || server.health_issue(part).is_some());
+        let told = server.health_issue(part).unwrap();
         let message = told["message"].as_str().unwrap();
         assert!(message.contains("position 5000000000"), "{message}");
         assert!(message.contains("accept-gap"), "{message}");

@@ -239,15 +239,15 @@ fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_table
     let mut copy = Server::of_backup(&dir, &env);
     for _ in 0..2 {
         copy.start_until(|_, answer| answer["state"] == "failing");
-        wait_until("the store is told", WAIT_MAX, || copy.trouble(PART).is_some());
-        let text = copy.trouble(PART).unwrap()["message"].to_string();
+        wait_until("the store is told", WAIT_MAX, || copy.health_issue(PART).is_some());
+        let text = copy.health_issue(PART).unwrap()["message"].to_string();
         assert!(text.contains("another one or a copy of that"), "{text}");
         copy.kill();
     }
     copy.start_until(|_, answer| answer["state"] == "failing");
     copy.log_in(crate::support::PASSWORD);
     // Of the database in the backup it knows that it belongs to its journal.
-    assert!(copy.trouble("events").is_none() && copy.trouble("discovery").is_none());
+    assert!(copy.health_issue("events").is_none() && copy.health_issue("discovery").is_none());
     loads(&[(&original, &of_original), (&copy, &of_copy)], &mut || ());
     let n = of_original.load(Ordering::Relaxed);
     wait_until("all are stored", WAIT_MAX, || rows(&mut client, &schema, &item) == (n, n));
@@ -268,7 +268,7 @@ fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_table
     for server in [&mut original, &mut copy] {
         server.kill();
         server.start_again();
-        assert!(server.trouble(PART).is_none());
+        assert!(server.health_issue(PART).is_none());
     }
     loads(&[(&original, &of_original), (&copy, &of_copy)], &mut || ());
     all_are_stored();

@@ -351,13 +351,13 @@ fn a_damaged_log_of_changes_is_told_and_the_server_goes_on_with_what_can_be_read
     bytes[offset + 1_000] ^= 1;
     fs::write(&log, &bytes).unwrap();
     server.start_again();
-    let trouble = server.trouble("database-log").expect("it is told");
-    let told = trouble.to_string();
+    let issue = server.health_issue("database-log").expect("it is told");
+    let told = issue.to_string();
     let place = format!("{} is damaged at offset {offset}: ", log.display());
     assert!(told.contains(&place), "{told}");
     assert!((n_first..=n_first + 10).contains(&n_hosts(&server)));
     assert_eq!(fs::read(server.data().join("saker.db-wal.damaged")).unwrap(), bytes);
     server.stop();
     server.start_again();
-    assert_eq!(server.trouble("database-log"), None);
+    assert_eq!(server.health_issue("database-log"), None);
 }

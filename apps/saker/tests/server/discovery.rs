@@ -63,7 +63,7 @@ fn results_wait_while_the_database_takes_nothing() {
     rename("", "_hidden");
     assert_eq!(server.send("disks", "disks", r#"[{"{#D}":"sda"}]"#, now()), Counts(1, 0, 1));
     wait_until("the result waits", DEADLINE, || {
-        server.trouble("discovery").is_some_and(|it| it["level"] == "degraded")
+        server.health_issue("discovery").is_some_and(|it| it["level"] == "degraded")
     });
     assert!(keys(&server, &host).is_empty());
     rename("_hidden", "");

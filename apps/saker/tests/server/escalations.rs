@@ -76,7 +76,7 @@ fn an_action_goes_on_over_a_kill_and_tells_of_updates_and_the_end() {
     wait_until("the recovery", LIMIT, || told(&server, &event).len() == 5);
     assert_eq!(told(&server, &event)[3..], ["1 Said: too much", "1 Over: too much"]);
     assert_eq!(told(&server, &old), Vec::<String>::new());
-    assert_eq!(server.trouble("escalations"), None);
+    assert_eq!(server.health_issue("escalations"), None);
 }
 
 #[test]
@@ -330,12 +330,12 @@ fn an_event_whose_alerts_cannot_be_saved_does_not_stop_the_others() {
     };
     wait_until("messages of the others", LIMIT, || told_of(&triggers[0]) && told_of(&triggers[2]));
     assert!(!told_of(&triggers[1]));
-    let trouble = || server.trouble("escalations-quarantine");
-    wait_until("what was set aside", LIMIT, || trouble().is_some());
-    let shown = trouble().map_or_else(String::new, |it| it.to_string());
+    let issue = || server.health_issue("escalations-quarantine");
+    wait_until("what was set aside", LIMIT, || issue().is_some());
+    let shown = issue().map_or_else(String::new, |it| it.to_string());
     assert!(shown.contains("refused for good"), "{shown}");
     assert_eq!(server.metric("saker_escalations_quarantined_total"), 1);
-    wait_until("whole turns again", LIMIT, || server.trouble("escalations").is_none());
+    wait_until("whole turns again", LIMIT, || server.health_issue("escalations").is_none());
 }
 
 #[test]

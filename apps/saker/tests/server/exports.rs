@@ -88,7 +88,7 @@ fn values_reach_files_once_and_connectors_in_order_whoever_was_killed() {
     receiver.answer(503);
     send(&server, base, 100, 100);
     let part = format!("export connector {connector}");
-    wait_until("it is told that it is away", DEADLINE, || server.trouble(&part).is_some());
+    wait_until("it is told that it is away", DEADLINE, || server.health_issue(&part).is_some());
     server.kill();
     server.start_again();
     send(&server, base, 200, 50);
@@ -113,7 +113,7 @@ fn values_reach_files_once_and_connectors_in_order_whoever_was_killed() {
     for body in bodies {
         assert!(String::from_utf8(body).unwrap().lines().count() <= 7);
     }
-    wait_until("trouble is over", DEADLINE, || server.trouble(&part).is_none());
+    wait_until("trouble is over", DEADLINE, || server.health_issue(&part).is_none());
 
     // A planned stop sends what there is, and nothing again afterwards.
     send(&server, base, 450, 50);
@@ -240,9 +240,9 @@ fn connectors_do_not_reach_what_is_denied_and_tell_no_secrets() {
     let id = server.create("connector.create", &connector).remove(0);
     send(&server, now() - 100, 0, 5);
     let part = format!("export connector {id}");
-    wait_until("it is refused", DEADLINE, || server.trouble(&part).is_some());
-    let trouble = server.trouble(&part).unwrap().to_string();
-    assert!(trouble.contains("outgoing.denied") && !trouble.contains("hidden7"), "{trouble}");
+    wait_until("it is refused", DEADLINE, || server.health_issue(&part).is_some());
+    let issue = server.health_issue(&part).unwrap().to_string();
+    assert!(issue.contains("outgoing.denied") && !issue.contains("hidden7"), "{issue}");
     assert_eq!(receiver.requests().len(), 0);
     let audit =
         server.call("auditlog.get", &json!({"filter": {"resourcetype": 51}, "output": "extend"}));
@@ -342,12 +342,12 @@ fn a_connector_checks_the_authority_the_name_both_or_neither() {
             if *arrives {
                 lines(&receiver.text()).len() == 6
             } else {
-                server.trouble(part).is_some()
+                server.health_issue(part).is_some()
             }
         });
         assert_eq!(lines(&receiver.text()).len(), if *arrives { 6 } else { 0 }, "{case}");
-        if let Some(trouble) = server.trouble(part) {
-            assert!(!arrives && trouble.to_string().contains("certificate"), "{case}: {trouble}");
+        if let Some(issue) = server.health_issue(part) {
+            assert!(!arrives && issue.to_string().contains("certificate"), "{case}: {issue}");
         }
     }
 }

@@ -70,7 +70,7 @@ impl Ledger {
             let mut stream: TcpStream = server.connect();
             let waiting = thread::spawn(move || peer::send(&mut stream, &rows).ok());
             wait_until("it is answered or held back", DEADLINE, || {
-                waiting.is_finished() || server.trouble("values").is_some()
+                waiting.is_finished() || server.health_issue("values").is_some()
             });
             if !waiting.is_finished() {
                 return (number, waiting);
@@ -98,7 +98,7 @@ impl Ledger {
 }
 
 fn assert_is_told(server: &Server) {
-    let told = server.trouble("values").expect("just seen");
+    let told = server.health_issue("values").expect("just seen");
     let message = told["message"].as_str().unwrap();
     assert!(message.contains("No space left"), "{message}");
     let (status, health) = server.health().unwrap();
@@ -126,7 +126,7 @@ fn a_full_disk_is_told_and_loses_nothing() {
     ledger.check(&server);
     server.disk().free();
     ledger.settle(number, waiting.join().unwrap().expect("it is answered"));
-    wait_until("all is well", DEADLINE, || server.trouble("values").is_none());
+    wait_until("all is well", DEADLINE, || server.health_issue("values").is_none());
     ledger.send(&server, 10);
     ledger.check(&server);
 

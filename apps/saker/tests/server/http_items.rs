@@ -185,7 +185,7 @@ fn connectors_show_certificates_and_answer_digests() {
     });
     for (part, why) in [(missing, "none.pem cannot be read"), (wrong, "the receiver answered 401")]
     {
-        let trouble = wait_for(why, WAIT_MAX, || server.trouble(&part)).to_string();
-        assert!(trouble.contains(why), "{trouble}");
+        let issue = wait_for(why, WAIT_MAX, || server.health_issue(&part)).to_string();
+        assert!(issue.contains(why), "{issue}");
     }
 }

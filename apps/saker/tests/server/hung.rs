@@ -101,7 +101,7 @@ fn a_database_that_hangs_holds_up_neither_reads_nor_logins_nor_the_stop() {
             assert!(data.contains("database"), "{error}");
         }
     });
-    wait_until("health tells", DEADLINE, || server.trouble("database").is_some());
+    wait_until("health tells", DEADLINE, || server.health_issue("database").is_some());
     let (status, health) = server.health().unwrap();
     assert_eq!(status, 200, "{health}");
     let since = health["database"]["since"].as_i64().unwrap();
@@ -111,7 +111,7 @@ fn a_database_that_hangs_holds_up_neither_reads_nor_logins_nor_the_stop() {
     let during = within("a login", MEMORY_MAX, || log_in(&server));
     within("an edit", MEMORY_MAX, || refused_edit(&server, "third"));
     postgres.wake();
-    wait_until("it is over", DEADLINE, || server.trouble("database").is_none());
+    wait_until("it is over", DEADLINE, || server.health_issue("database").is_none());
     assert!(server.health().unwrap().1["database"].is_null());
     for name in ["second", "third"] {
         assert_eq!(groups(&server, name), 0, "nothing of it was done");
@@ -163,10 +163,10 @@ fn a_file_that_another_program_has_locked_holds_up_edits_only() {
             it.join().unwrap();
         }
     });
-    wait_until("health tells", DEADLINE, || server.trouble("database").is_some());
+    wait_until("health tells", DEADLINE, || server.health_issue("database").is_some());
     assert_eq!(within("event.get", MEMORY_MAX, n_events), 1, "what is saved can be read");
     other.execute_batch("rollback").unwrap();
-    wait_until("it is over", DEADLINE, || server.trouble("database").is_none());
+    wait_until("it is over", DEADLINE, || server.health_issue("database").is_none());
     for name in ["first", "second", "third"] {
         assert_eq!(groups(&server, name), 0, "nothing of it was done");
     }

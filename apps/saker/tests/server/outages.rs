@@ -213,7 +213,7 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
         let (started, n_before) = (Instant::now(), load.n_sent());
         store.stop();
         wait_until("it is told", DEADLINE, || {
-            server.trouble(S::PART).is_some_and(|it| it["level"] == level)
+            server.health_issue(S::PART).is_some_and(|it| it["level"] == level)
         });
         let n_polled = || {
             let params = json!({"itemids": [polled], "history": UNSIGNED, "countOutput": true});
@@ -235,12 +235,12 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
                     && started.elapsed().as_secs() >= seconds.unsigned_abs()
             },
         );
-        assert!(server.trouble(S::PART).is_some(), "it is away all the time");
+        assert!(server.health_issue(S::PART).is_some(), "it is away all the time");
         let (away, n_missed) = (started.elapsed(), load.n_sent() - n_before);
         store.go_on();
         let started = Instant::now();
         wait_until("it catches up under load", DEADLINE * 5, || {
-            server.trouble(S::PART).is_none() && server.metric(&behind) < 1_000_000
+            server.health_issue(S::PART).is_none() && server.metric(&behind) < 1_000_000
         });
         println!(
             "{}: away for {away:.1?}, {n_missed} values came; behind again after {:.1?}, with {} values",
@@ -252,7 +252,7 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
     });
     let n = load.n_sent();
     wait_until("all values are there, once", DEADLINE * 5, || store.counts(n) == (n, n));
-    wait_until("all is well", DEADLINE, || server.trouble(S::PART).is_none());
+    wait_until("all is well", DEADLINE, || server.health_issue(S::PART).is_none());
     assert_eq!(store.n_out_of_order(), 0);
 }
 

@@ -112,8 +112,8 @@ fn a_server_without_a_store_of_its_own_reads_postgres_and_what_is_on_the_way_the
         .try_call("history.get", &json!({ "itemids": [load], "history": UNSIGNED }))
         .unwrap_err();
     assert!(error.to_string().contains("postgres"), "{error}");
-    let trouble = server.trouble(PART).unwrap();
-    assert_eq!(trouble["level"], "degraded", "{trouble}");
+    let issue = server.health_issue(PART).unwrap();
+    assert_eq!(issue["level"], "degraded", "{issue}");
     // Values come in, triggers go on.
     let low = server.trigger("low", "last(/h/load)=500");
     send(&server, base, 500, 1);
@@ -121,7 +121,7 @@ fn a_server_without_a_store_of_its_own_reads_postgres_and_what_is_on_the_way_the
     peer.line.mend();
     let all = [values(0, 160), values(500, 501)].concat();
     wait_until("all is there again", DEADLINE, || read(&server, &load).as_ref() == Some(&all));
-    wait_until("all is well", DEADLINE, || server.trouble(PART).is_none());
+    wait_until("all is well", DEADLINE, || server.health_issue(PART).is_none());
     server.call("history.clear", &json!([load]));
     assert_eq!(read(&server, &load), Some(Vec::new()));
     server.stop();
@@ -153,8 +153,8 @@ fn clickhouse_is_read_first_and_the_own_store_while_it_is_away() {
     send(&server, base, 100, 100);
     assert_eq!(read(&server, &load), Some(values(0, 200)), "the own store answers");
     let part = "reading history from clickhouse";
-    let trouble = server.trouble(part).unwrap();
-    let message = trouble["message"].as_str().unwrap();
+    let issue = server.health_issue(part).unwrap();
+    let message = issue["message"].as_str().unwrap();
     assert!(message.contains("the next store of history.stores answers"), "{message}");
     server.kill();
     server.start_again();
@@ -165,7 +165,7 @@ fn clickhouse_is_read_first_and_the_own_store_while_it_is_away() {
         assert_eq!(read(&server, &load), Some(values(0, 200)));
         answered(&server)
     });
-    wait_until("all is well", DEADLINE, || server.trouble(part).is_none());
+    wait_until("all is well", DEADLINE, || server.health_issue(part).is_none());
     wait_until("what is deleted is gone", DEADLINE, || {
         server.try_call("history.clear", &json!([load])).is_ok()
     });

@@ -65,13 +65,15 @@ fn clickhouse_has_every_value_once_whatever_was_away() {
     };
     send(&server, base, 0, 100);
     wait_until("values arrive", DEADLINE, || has(&clickhouse, 100));
-    assert!(server.trouble(PART).is_none());
+    assert!(server.health_issue(PART).is_none());
 
     clickhouse.stop();
     send(&server, base, 100, 100);
-    wait_until("it is told that the store is away", DEADLINE, || server.trouble(PART).is_some());
-    let trouble = server.trouble(PART).unwrap();
-    assert_eq!(trouble["level"], "degraded", "{trouble}");
+    wait_until("it is told that the store is away", DEADLINE, || {
+        server.health_issue(PART).is_some()
+    });
+    let issue = server.health_issue(PART).unwrap();
+    assert_eq!(issue["level"], "degraded", "{issue}");
     server.kill();
     // It starts without it, and stops without it.
     server.start_again();
@@ -80,7 +82,7 @@ fn clickhouse_has_every_value_once_whatever_was_away() {
     server.start_again();
     clickhouse.go_on();
     wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 300));
-    wait_until("it is told that all is well", DEADLINE, || server.trouble(PART).is_none());
+    wait_until("it is told that all is well", DEADLINE, || server.health_issue(PART).is_none());
 
     clickhouse.kill();
     send(&server, base, 300, 100);
@@ -125,7 +127,9 @@ fn postgres_has_every_value_once_whatever_was_away() {
     line.cut();
     send(&server, base, 100, 100);
     let part = "history store postgres";
-    wait_until("it is told that the store is away", DEADLINE, || server.trouble(part).is_some());
+    wait_until("it is told that the store is away", DEADLINE, || {
+        server.health_issue(part).is_some()
+    });
     server.kill();
     server.start_again();
     send(&server, base, 200, 100);
@@ -133,7 +137,7 @@ fn postgres_has_every_value_once_whatever_was_away() {
     server.start_again();
     line.mend();
     wait_until("what waited arrives", DEADLINE, || has(300));
-    wait_until("it is told that all is well", DEADLINE, || server.trouble(part).is_none());
+    wait_until("it is told that all is well", DEADLINE, || server.health_issue(part).is_none());
     server.stop();
     client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
 }
@@ -164,8 +168,8 @@ fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
     ask(&clickhouse, "TRUNCATE TABLE saker.saker_places");
     ask(&clickhouse, "INSERT INTO saker.saker_places VALUES (1000000, 0, 77)");
     server.start_until(|_, answer| answer["state"] == "failing");
-    let trouble = server.trouble(PART).unwrap();
-    let message = trouble["message"].as_str().unwrap();
+    let issue = server.health_issue(PART).unwrap();
+    let message = issue["message"].as_str().unwrap();
     assert!(message.contains("not the journal that it was fed from"), "{message}");
     assert!(message.contains("saker journal accept-gap"), "{message}");
     send(&server, base, 10, 10);
@@ -181,7 +185,7 @@ fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
     wait_until("all is well", DEADLINE, || server.health().is_some_and(|(it, _)| it == 200));
     server.stop();
     server.start_again();
-    assert!(server.trouble(PART).is_none());
+    assert!(server.health_issue(PART).is_none());
     assert!(has(20));
 }
 
@@ -198,10 +202,10 @@ fn a_store_that_refuses_is_told_and_holds_up_nothing() {
     let host = server.host("h");
     server.trapper_item(&host, "load", UNSIGNED);
     let text = server.trapper_item(&host, "text", TEXT);
-    wait_until("it is told", DEADLINE, || server.trouble(PART).is_some());
-    let trouble = server.trouble(PART).unwrap();
-    assert_eq!(trouble["level"], "failing", "{trouble}");
-    assert!(trouble["message"].as_str().unwrap().contains("Wrong password"), "{trouble}");
+    wait_until("it is told", DEADLINE, || server.health_issue(PART).is_some());
+    let issue = server.health_issue(PART).unwrap();
+    assert_eq!(issue["level"], "failing", "{issue}");
+    assert!(issue["message"].as_str().unwrap().contains("Wrong password"), "{issue}");
     send(&server, now() - 1_000, 0, 10);
     wait_until("values are there all the same", DEADLINE, || {
         server.history_values(&text).len() == 10

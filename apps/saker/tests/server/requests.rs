@@ -183,7 +183,7 @@ fn requests_go_through_a_proxy() {
     wait_until("it is delivered", WAIT_MAX, || {
         server.metrics().contains("saker_export_rows_total{target=\"connectors\"} 1\n")
     });
-    assert_eq!(server.trouble(&format!("export connector {connector}")), None);
+    assert_eq!(server.health_issue(&format!("export connector {connector}")), None);
     server.stop();
 }
 

@@ -117,7 +117,7 @@ pub struct EventCounts {
 
 /// What may be in trouble.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TroubleOf {
+pub enum StateOwner {
     Trigger(TriggerId),
     /// Or a discovery rule.
     Item(ItemId),
@@ -125,8 +125,8 @@ pub enum TroubleOf {
 
 /// Whether an item is supported, a trigger known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Trouble {
-    pub is_troubled: bool,
+pub struct ObjectState {
+    pub is_faulty: bool,
     /// Why; it may be said of what works, too.
     pub error: String,
 }
@@ -208,7 +208,7 @@ pub trait MessageFacts {
     /// The newest value of an item that is not younger than `until`; of any age if that is `None`.
     fn value(&self, item: ItemId, until: Option<Time>) -> Option<Sample>;
 
-    fn trouble(&self, _of: TroubleOf) -> Option<Trouble> {
+    fn object_state(&self, _of: StateOwner) -> Option<ObjectState> {
         None
     }
 

@@ -20,6 +20,6 @@ mod texts;
 pub use expansion::TEXT_BYTES_MAX;
 pub use facts::{
     AlertTexts, Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext,
-    MessageFacts, Registered, Secrets, ServiceFacts, Trouble, TroubleOf, Update,
+    MessageFacts, ObjectState, Registered, Secrets, ServiceFacts, StateOwner, Update,
 };
 pub use texts::expand;

@@ -10,7 +10,7 @@ use model::snapshot::{Discovered, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId, Value};
 
 use super::expansion::{Asked, Expansion};
-use super::facts::TroubleOf;
+use super::facts::StateOwner;
 use crate::event::{EventObject, EventSource, MessageEvent};
 
 /// What a trigger's own texts may have beside macros.
@@ -419,11 +419,11 @@ pub(super) fn state(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     let is_trigger = event.object == EventObject::Trigger;
     if asked.name.ends_with(".ERROR") {
         let object = if is_trigger {
-            TroubleOf::Trigger(TriggerId(event.object_id))
+            StateOwner::Trigger(TriggerId(event.object_id))
         } else {
-            TroubleOf::Item(ItemId(event.object_id))
+            StateOwner::Item(ItemId(event.object_id))
         };
-        return known(of.facts.trouble(object).map(|it| it.error));
+        return known(of.facts.object_state(object).map(|it| it.error));
     }
     let words = match (event.value, is_trigger) {
         (0, _) => "Normal",

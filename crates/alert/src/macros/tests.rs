@@ -53,12 +53,12 @@ impl MessageFacts for Facts {
         self.values.iter().rfind(fits).map(|it| it.1.clone())
     }
 
-    fn trouble(&self, of: TroubleOf) -> Option<Trouble> {
+    fn object_state(&self, of: StateOwner) -> Option<ObjectState> {
         let error = match of {
-            TroubleOf::Item(_) => "no route",
-            TroubleOf::Trigger(_) => "no data",
+            StateOwner::Item(_) => "no route",
+            StateOwner::Trigger(_) => "no data",
         };
-        Some(Trouble { is_troubled: true, error: error.to_owned() })
+        Some(ObjectState { is_faulty: true, error: error.to_owned() })
     }
 
     fn function_value(&self, _of: TriggerId, position: usize, _at: Time) -> Option<String> {

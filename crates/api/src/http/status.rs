@@ -19,7 +19,7 @@ use crate::shared::ApiState;
 /// 200 once values are accepted, unless a part has failed and does not come back by itself.
 pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
     let process = &shared.ports.process;
-    let troubles = process.troubles();
+    let troubles = process.issues();
     let said = process.said();
     let is_well = said == ServerState::Running.as_str() || said == Level::Degraded.as_str();
     let status = if is_well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

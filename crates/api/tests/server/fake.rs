@@ -297,8 +297,8 @@ impl Process for World {
         self.state.lock().unwrap().unwrap_or(ServerState::Running)
     }
 
-    fn troubles(&self) -> Vec<api::ports::Trouble> {
-        self.health.troubles()
+    fn issues(&self) -> Vec<api::ports::HealthIssue> {
+        self.health.issues()
     }
 
     fn figures(&self) -> Figures {

@@ -231,7 +231,7 @@ mod tests {
         presence.works(Lane::Writes);
         assert_eq!(presence.absence().map(|it| it.since), Some(Time::from_clock(1_007, 0)));
         presence.works(Lane::Reads);
-        assert_eq!((presence.absence(), health.troubles()), (None, vec![]));
+        assert_eq!((presence.absence(), health.issues()), (None, vec![]));
         assert_eq!(metrics.absences_total.get(), 1, "it was one");
     }
 

@@ -593,7 +593,7 @@ mod tests {
             Ok(found)
         });
         assert_eq!(found.expect("read"), [2]);
-        assert_eq!(watch.health.troubles(), []);
+        assert_eq!(watch.health.issues(), []);
     }
 
     #[test]
@@ -636,7 +636,7 @@ mod tests {
         let is_stopping = Arc::new(AtomicBool::new(false));
         drop(EndWatch::new("db-events", &is_stopping, &health));
         assert_eq!(health.level(), Some(Level::Failing));
-        let troubles = health.troubles();
+        let troubles = health.issues();
         assert!(troubles[0].message.contains("db-events"), "{troubles:?}");
         health.clear("db-events");
         is_stopping.store(true, Ordering::Relaxed);

@@ -82,7 +82,7 @@ fn away_meanwhile(lost: Lost) {
         assert!(error.text().contains("whether the change was saved"), "{error}");
         assert!(error.retry());
         assert_eq!(store.settings.health.level(), Some(Level::Degraded));
-        let troubles = store.settings.health.troubles();
+        let troubles = store.settings.health.issues();
         assert!(troubles.iter().any(|it| it.part == "db-edits"), "{troubles:?}");
         // As long as that is not known, nothing else is changed.
         make(&store.db, "b").unwrap_err();

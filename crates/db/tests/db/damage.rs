@@ -55,7 +55,7 @@ fn a_damaged_log_of_changes_is_told_with_its_place_and_kept() {
     copy(&killed, &room);
     let health = Health::default();
     assert_eq!(n_hosts(&open(&room, &health).unwrap()), 20);
-    assert!(health.troubles().is_empty());
+    assert!(health.issues().is_empty());
 
     copy(&killed, &room);
     let log = room.join("saker.db-wal");
@@ -69,7 +69,7 @@ fn a_damaged_log_of_changes_is_told_with_its_place_and_kept() {
     let db = open(&room, &health).unwrap();
     let n_left = n_hosts(&db);
     assert!((1..20).contains(&n_left), "{n_left}");
-    let troubles = health.troubles();
+    let troubles = health.issues();
     let told: Vec<&str> = troubles.iter().map(|it| it.message.as_str()).collect();
     let place = format!("{} is damaged at offset {offset}: ", log.display());
     assert!(told.len() == 1 && told[0].starts_with(&place), "{told:?}");
@@ -78,7 +78,7 @@ fn a_damaged_log_of_changes_is_told_with_its_place_and_kept() {
     // What could be read is whole from then on.
     let health = Health::default();
     assert_eq!(n_hosts(&open(&room, &health).unwrap()), n_left);
-    assert!(health.troubles().is_empty());
+    assert!(health.issues().is_empty());
 }
 
 /// All of a killed server's log is in the database.

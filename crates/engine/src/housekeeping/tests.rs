@@ -157,7 +157,7 @@ fn a_shard_that_has_stopped_ends_the_checkpoint_and_not_the_housekeeping() {
     while housekeeper.checkpoint.is_some() {
         housekeeper.turn(NOW);
     }
-    assert_eq!((bench.n_saved(), bench.health.troubles()), (0, vec![]), "no fault of a disk");
+    assert_eq!((bench.n_saved(), bench.health.issues()), (0, vec![]), "no fault of a disk");
     bench.clock.advance(CHECK_INTERVAL);
     assert_eq!(housekeeper.turn(NOW), Turn::More);
     let mut last = LastHousekeeping::new(bench.parts.clone());
@@ -227,7 +227,7 @@ fn a_disk_that_refuses_is_told_and_tried_again_later() {
         while bench.answer(0).is_some() || bench.answer(1).is_some() {}
     }
     assert!(housekeeper.checkpoint.is_none());
-    let told: Vec<String> = bench.health.troubles().into_iter().map(|it| it.part).collect();
+    let told: Vec<String> = bench.health.issues().into_iter().map(|it| it.part).collect();
     assert_eq!(told, ["checkpoint"]);
     bench.disk.set_capacity(u64::MAX);
     housekeeper.begin_checkpoint();
@@ -235,5 +235,5 @@ fn a_disk_that_refuses_is_told_and_tried_again_later() {
         housekeeper.turn(NOW);
         while bench.answer(0).is_some() || bench.answer(1).is_some() {}
     }
-    assert_eq!((bench.n_saved(), bench.health.troubles()), (256, vec![]));
+    assert_eq!((bench.n_saved(), bench.health.issues()), (256, vec![]));
 }

@@ -112,8 +112,8 @@ fn a_receiver_that_was_away_gets_everything_in_order() {
         status.store(is, Ordering::Relaxed);
         assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(pause)));
     }
-    let troubles = bench.health.troubles();
-    let told = troubles.first().map(|it| (it.part.as_str(), it.level, it.message.as_str()));
+    let issues = bench.health.issues();
+    let told = issues.first().map(|it| (it.part.as_str(), it.level, it.message.as_str()));
     let expected =
         "what it has to deliver waits, and the journal keeps it: Could not connect to server";
     assert_eq!(told, Some(("export files", Level::Degraded, expected)));
@@ -124,7 +124,7 @@ fn a_receiver_that_was_away_gets_everything_in_order() {
     bench.append(50..60);
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(values(&receiver.bodies().concat()), (0..60).collect::<Vec<u64>>());
-    assert_eq!(bench.health.troubles(), []);
+    assert_eq!(bench.health.issues(), []);
     // Another process begins where this one was.
     assert_eq!(feed.turn(true), Turn::Idle);
     drop(feed);
@@ -238,7 +238,7 @@ fn who_sends_and_with_which_certificate_may_be_macros_and_secrets_of_a_vault() {
     bench.append(2..3);
     assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(1)));
     assert_eq!(receiver.bodies().len(), 0);
-    let told = bench.health.troubles().first().map(|it| it.message.clone());
+    let told = bench.health.issues().first().map(|it| it.message.clone());
     assert!(told.as_ref().is_some_and(|it| it.ends_with("no a:c")), "{told:?}");
 }
 
@@ -298,7 +298,7 @@ fn a_target_too_far_behind_skips_what_is_oldest_and_says_so() {
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(values(&receiver.bodies().concat()), [9, 10, 11]);
     assert_eq!(bench.metric("saker_export_dropped_behind_total"), "9");
-    assert_eq!(bench.health.troubles(), []);
+    assert_eq!(bench.health.issues(), []);
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn a_target_that_is_gone_holds_no_journal() {
     feed.end();
     assert_eq!(bench.exports.needed(bench.clock.wall()).0, u64::MAX);
     assert_eq!(*place.0.lock().expect("sound"), None);
-    assert_eq!(bench.health.troubles(), []);
+    assert_eq!(bench.health.issues(), []);
 }
 
 /// A place that cannot be saved at first.
@@ -390,13 +390,13 @@ fn a_full_disk_is_told_and_what_could_not_be_written_is_written_later() {
     for _ in 0..2 {
         assert!(matches!(run(&mut feed), Turn::Retry(_)));
     }
-    let troubles = bench.health.troubles();
-    let told = troubles.first().map_or("", |it| it.message.as_str());
+    let issues = bench.health.issues();
+    let told = issues.first().map_or("", |it| it.message.as_str());
     assert!(told.contains("No space left on device"), "{told}");
     fs::remove_file(&path).expect("a link");
     bench.append(6..8);
     assert_eq!(run(&mut feed), Turn::Idle);
-    assert_eq!(bench.health.troubles(), []);
+    assert_eq!(bench.health.issues(), []);
     let lines = [fs::read(kept).expect("a file"), fs::read(&path).expect("a file")].concat();
     assert_eq!(values(&lines), (0..8).collect::<Vec<u64>>());
 }

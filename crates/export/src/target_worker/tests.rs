@@ -178,7 +178,7 @@ fn a_panic_in_a_target_is_contained_and_loses_nothing() {
     let now_ns = scene.bench.clock.mono_ns();
     scene.bench.append(0..3);
     assert_eq!(scene.run(), Pass::At(now_ns + 1_000 * MS));
-    let part = |scene: &Scene| scene.bench.health.troubles().into_iter().next().map(|it| it.part);
+    let part = |scene: &Scene| scene.bench.health.issues().into_iter().next().map(|it| it.part);
     assert_eq!(part(&scene).as_deref(), Some(NAME));
     let count =
         |name: &str| scene.bench.registry.value(&format!("saker_worker_{name}"), Some(NAME));

@@ -178,7 +178,7 @@ impl Scene {
     }
 
     fn trouble(&self, part: &str) -> Option<String> {
-        self.health.troubles().into_iter().find(|it| it.part == part).map(|it| it.message)
+        self.health.issues().into_iter().find(|it| it.part == part).map(|it| it.message)
     }
 
     /// Rows that a worker has put aside, and what `/health` shows of it.

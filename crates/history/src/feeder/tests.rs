@@ -82,7 +82,7 @@ impl Bench {
     }
 
     fn trouble(&self) -> Option<(Level, String)> {
-        self.health.troubles().pop().map(|it| (it.level, format!("{}: {}", it.part, it.message)))
+        self.health.issues().pop().map(|it| (it.level, format!("{}: {}", it.part, it.message)))
     }
 }
 

@@ -62,11 +62,11 @@ impl Spool {
         match (key.params.len(), key.param(1)) {
             (1, _) => OwnedRaw::Unsigned(code(self.health.level())),
             (2, "troubles") => {
-                let troubles = self.health.troubles();
-                let line = |it: &rt::health::Trouble| {
+                let issues = self.health.issues();
+                let line = |it: &rt::health::HealthIssue| {
                     format!("{} ({}): {}", it.part, it.level.as_str(), it.message)
                 };
-                OwnedRaw::Text(troubles.iter().map(line).collect::<Vec<_>>().join("\n"))
+                OwnedRaw::Text(issues.iter().map(line).collect::<Vec<_>>().join("\n"))
             }
             (2, _) => not_supported("Invalid second parameter."),
             _ => not_supported("Invalid number of parameters."),
@@ -111,8 +111,8 @@ impl Spool {
                 None => name.is_some() || OF_ONE.iter().any(|it| it.0 == own),
             }
         };
-        let troubles = self.health.troubles();
-        let of_readers = troubles.iter().filter(|it| is_of(&it.part)).map(|it| it.level);
+        let issues = self.health.issues();
+        let of_readers = issues.iter().filter(|it| is_of(&it.part)).map(|it| it.level);
         code(of_readers.max())
     }
 }
@@ -184,9 +184,9 @@ mod tests {
         assert_eq!(value(&spool, "zabbix[spool,state,clickhouse]"), OwnedRaw::Unsigned(2));
         assert_eq!(value(&spool, "zabbix[spool,state,embedded]"), OwnedRaw::Unsigned(0));
         assert_eq!(value(&spool, "zabbix[health]"), OwnedRaw::Unsigned(2));
-        let troubles =
+        let expected =
             "disk (degraded): little is left\nhistory store clickhouse (failing): it is away";
         let found = value(&spool, "zabbix[health,troubles]");
-        assert_eq!(found, OwnedRaw::Text(troubles.to_owned()));
+        assert_eq!(found, OwnedRaw::Text(expected.to_owned()));
     }
 }

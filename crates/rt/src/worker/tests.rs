@@ -207,10 +207,10 @@ fn after_a_failure_it_reloads_and_pauses_longer_each_time() {
     }
     assert_eq!(pauses, [1, 2, 4, 8, 16, 30, 30]);
     assert_eq!(BACKOFF_MAX, Duration::from_secs(30));
-    let troubles = scene.health.troubles();
-    assert_eq!(troubles.len(), 1);
-    assert_eq!(troubles[0].part, "ranks");
-    assert_eq!(troubles[0].message, "ranks of problems are old: the database is away (7)");
+    let issues = scene.health.issues();
+    assert_eq!(issues.len(), 1);
+    assert_eq!(issues[0].part, "ranks");
+    assert_eq!(issues[0].message, "ranks of problems are old: the database is away (7)");
     let failing = scene.roster.workers()[0].failing.clone().unwrap();
     assert_eq!(failing, (Time::from_clock(1_000, 0), "the database is away (7)".to_owned()));
     assert_eq!(scene.group.pass(), Pass::WhenWoken);
@@ -239,7 +239,7 @@ fn a_panic_is_a_failure_of_this_worker_alone() {
         (scene.count("panics_total"), scene.count("failures_total")),
         ("1".to_owned(), "1".to_owned())
     );
-    assert_eq!(scene.health.troubles()[0].part, "ranks");
+    assert_eq!(scene.health.issues()[0].part, "ranks");
     scene.clock.advance(Duration::from_secs(1));
     assert_eq!(scene.group.pass(), Pass::WhenWoken);
     let of_both = ["turn", "turn", "reload after a panic", "turn"];
@@ -267,8 +267,8 @@ fn the_row_at_which_three_turns_failed_is_put_aside_and_shown() {
     }
     assert_eq!(scene.asked(), ["turn", "reload", "turn", "reload", "turn", "put aside"]);
     let part = |name: &str| {
-        let troubles = scene.health.troubles();
-        troubles.into_iter().find(|it| it.part == name).map(|it| (it.level, it.message))
+        let issues = scene.health.issues();
+        issues.into_iter().find(|it| it.part == name).map(|it| (it.level, it.message))
     };
     let message = "put aside, because each turn with it failed: event 7: it has no trigger";
     assert_eq!(part("ranks-put-aside"), Some((Level::Failing, message.to_owned())));
@@ -339,9 +339,9 @@ fn a_worker_that_ends_leaves_the_list_the_metrics_and_health() {
     let names: Vec<_> = scene.roster.workers().iter().map(|it| it.name.to_string()).collect();
     assert_eq!(names, ["export-7", "export-8"]);
     assert!(scene.registry.render().contains("failures_total{worker=\"export-8\"} 3\n"));
-    assert_eq!(scene.health.troubles().len(), 4, "each fails and has put a row aside");
+    assert_eq!(scene.health.issues().len(), 4, "each fails and has put a row aside");
     assert_eq!(scene.group.pass(), Pass::Ended);
-    assert_eq!((scene.roster.workers(), scene.health.troubles()), (vec![], vec![]));
+    assert_eq!((scene.roster.workers(), scene.health.issues()), (vec![], vec![]));
     assert!(!scene.registry.render().contains("export-"));
 }
 

@@ -195,7 +195,7 @@ fn write_up_to(stores: &mut Stores, from: u64, n: u64) {
 }
 
 fn troubles(stores: &Stores) -> Vec<String> {
-    stores.health.troubles().into_iter().map(|it| it.part).collect()
+    stores.health.issues().into_iter().map(|it| it.part).collect()
 }
 
 fn a_value_is_found_once_wherever_it_is(stores: &mut Stores) {

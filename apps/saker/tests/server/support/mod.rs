@@ -230,10 +230,10 @@ impl Server {
     }
 
     /// What `/health` says of a part that is in trouble.
-    pub fn trouble(&self, part: &str) -> Option<Value> {
+    pub fn health_issue(&self, part: &str) -> Option<Value> {
         let (_, mut answer) = self.health()?;
-        let troubles = answer["troubles"].as_array_mut()?;
-        troubles.iter_mut().find(|it| it["part"] == part).map(Value::take)
+        let issues = answer["troubles"].as_array_mut()?;
+        issues.iter_mut().find(|it| it["part"] == part).map(Value::take)
     }
 
     pub fn data(&self) -> PathBuf {

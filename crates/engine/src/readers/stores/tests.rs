@@ -165,7 +165,7 @@ fn a_damaged_record_is_passed_over_counted_and_told() {
     assert!(world.counted("damaged_total"));
     // It follows, and whoever looks later learns what is missing.
     assert_eq!(world.state(), FeedState::Follows);
-    let troubles = world.health.troubles();
+    let troubles = world.health.issues();
     let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
     assert_eq!(
         (trouble.part.as_str(), trouble.level),

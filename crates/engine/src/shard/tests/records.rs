@@ -21,7 +21,7 @@ async fn what_follows_from_a_start_and_a_configuration_goes_into_records_that_fi
     assert_eq!(bench.take(&[&[("a", 1.0), ("change", 2.0)]]), [(2, 0)]);
     bench.configure();
     bench.assert_as_the_journal_says();
-    assert_eq!(bench.health.troubles(), []);
+    assert_eq!(bench.health.issues(), []);
     tasks.shutdown().cancel();
 }
 
@@ -45,7 +45,7 @@ async fn a_record_that_the_journal_never_takes_is_left_out_and_the_shard_goes_on
     let runs = &bench.thread.effects.runs;
     assert_eq!(runs.iter().map(|it| (it.processed, it.failed)).collect::<Vec<_>>(), [(0, n)]);
     assert_eq!(registry.value("saker_shard_skipped_total", None), Some(1.0));
-    let [trouble] = bench.health.troubles().try_into().expect("one");
+    let [trouble] = bench.health.issues().try_into().expect("one");
     assert_eq!((&*trouble.part, trouble.level), ("shard-0", Level::Failing));
     assert!(trouble.message.contains("larger than the limit"), "{}", trouble.message);
     bench.assert_as_the_journal_says();
@@ -70,7 +70,7 @@ async fn values_wait_for_a_full_disk_and_this_is_told() {
                 assert!(!taken.is_finished(), "it waits");
                 std::thread::yield_now();
             }
-            let [trouble] = health.troubles().try_into().expect("one");
+            let [trouble] = health.issues().try_into().expect("one");
             let message = "values wait for the disk, since 2026-09-21T14:13:20Z: cannot append to \
                            /data/journal/";
             assert!(trouble.message.starts_with(message), "{}", trouble.message);
@@ -79,7 +79,7 @@ async fn values_wait_for_a_full_disk_and_this_is_told() {
             disk.set_capacity(u64::MAX);
             assert_eq!(taken.join().expect("no panic"), [(1, 0)]);
         });
-        assert_eq!(health.troubles(), []);
+        assert_eq!(health.issues(), []);
         assert_eq!(registry.value("saker_health_issues_values_waiting", None), Some(0.0));
     }
     bench.assert_as_the_journal_says();
