@@ -21,8 +21,8 @@ mod passive;
 mod role;
 mod security;
 pub mod settings;
+mod tls_modes;
 mod user_parameters;
-mod ways;
 
 pub use address::ServerList;
 pub use checks::Checks;

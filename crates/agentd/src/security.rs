@@ -13,7 +13,7 @@ use thiserror::Error;
 use tokio::net::TcpStream;
 
 use crate::settings::Encryption;
-use crate::ways::Way;
+use crate::tls_modes::TlsMode;
 
 /// Why connections can't be secured as the settings say.
 #[derive(Debug, Error)]
@@ -33,7 +33,7 @@ pub enum SecurityError {
 /// What connections are secured by.
 #[derive(Debug)]
 pub(crate) struct Security {
-    accept: Vec<Way>,
+    accept: Vec<TlsMode>,
     connect: Mutex<ConnectAs>,
     issuer: String,
     subject: String,
@@ -65,12 +65,12 @@ impl Security {
         let Encryption { connect, accept, server_cert_issuer, server_cert_subject, .. } =
             encryption;
         let is_used = |way| *connect == way || accept.0.contains(&way);
-        let psk = if is_used(Way::Psk) { Some(Arc::new(psk_of(encryption)?)) } else { None };
+        let psk = if is_used(TlsMode::Psk) { Some(Arc::new(psk_of(encryption)?)) } else { None };
         let has_certificate =
             [&certificates.ca_file, &certificates.cert_file, &certificates.key_file]
                 .iter()
                 .all(|it| !it.is_empty());
-        if is_used(Way::Cert) && !has_certificate {
+        if is_used(TlsMode::Cert) && !has_certificate {
             return Err(SecurityError::NoCertificate);
         }
         let known = match &psk {
@@ -78,7 +78,7 @@ impl Security {
             None => None,
         };
         let known = Arc::new(Mutex::new(Known(known)));
-        let tls = if is_used(Way::Psk) || is_used(Way::Cert) {
+        let tls = if is_used(TlsMode::Psk) || is_used(TlsMode::Cert) {
             let known = Arc::clone(&known);
             let key = move |identity: &str| {
                 let known = known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,10 +89,10 @@ impl Security {
             None
         };
         let connect = match (connect, psk) {
-            (Way::Unencrypted, _) => ConnectAs::Unencrypted,
-            (Way::Psk, Some(psk)) => ConnectAs::Psk(psk),
-            (Way::Psk, None) => return Err(SecurityError::NoKey),
-            (Way::Cert, _) => ConnectAs::Certificate {
+            (TlsMode::Unencrypted, _) => ConnectAs::Unencrypted,
+            (TlsMode::Psk, Some(psk)) => ConnectAs::Psk(psk),
+            (TlsMode::Psk, None) => return Err(SecurityError::NoKey),
+            (TlsMode::Cert, _) => ConnectAs::Certificate {
                 issuer: server_cert_issuer.clone(),
                 subject: server_cert_subject.clone(),
             },
@@ -146,8 +146,8 @@ impl Security {
             None => (Stream::Plain(stream), Secured::Unencrypted),
         };
         let way = match &secured {
-            Secured::Unencrypted => Way::Unencrypted,
-            Secured::Psk { .. } => Way::Psk,
+            Secured::Unencrypted => TlsMode::Unencrypted,
+            Secured::Psk { .. } => TlsMode::Psk,
             Secured::Certificate { issuer, subject } => {
                 for (wanted, found, what) in
                     [(&self.issuer, issuer, "issuer"), (&self.subject, subject, "subject")]
@@ -156,7 +156,7 @@ impl Security {
                         return Err(format!("the certificate's {what} is \"{found}\""));
                     }
                 }
-                Way::Cert
+                TlsMode::Cert
             }
         };
         if self.accept.contains(&way) {

@@ -14,8 +14,8 @@ use serde::de::{self, Deserializer};
 use crate::address::ServerList;
 use crate::aliases::{Alias, Aliases};
 use crate::allowed::Allowed;
+use crate::tls_modes::{TlsMode, TlsModes};
 use crate::user_parameters::{UserParameter, UserParameters};
-use crate::ways::{Way, Ways};
 
 /// Where an agent listens.
 pub(crate) const PORT: u16 = 10_050;
@@ -100,9 +100,9 @@ rt::settings! {
     /// in `[tls]`).
     pub struct Encryption in encryption {
         /// How the agent connects to servers: `unencrypted`, `psk` or `cert`; `TLSConnect`.
-        pub connect: Way = r#""unencrypted""#,
+        pub connect: TlsMode = r#""unencrypted""#,
         /// How servers may connect to the agent: the same values, separated by commas; `TLSAccept`.
-        pub accept: Ways = r#""unencrypted""#,
+        pub accept: TlsModes = r#""unencrypted""#,
         /// Identity of the pre-shared key, which is sent unencrypted; `TLSPSKIdentity`.
         pub psk_identity: String = r#""""#,
         /// File with the pre-shared key, 32 to 512 hexadecimal digits; other users must not be able to read it.

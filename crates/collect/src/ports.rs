@@ -244,7 +244,11 @@ pub trait ScriptHost: Send + Sync {
     ///
     /// # Errors
     /// As [`ScriptHost::run`].
-    fn run_told(&self, request: ScriptRequest, transcript: &Transcript) -> ScriptAnswer<'_>;
+    fn run_with_transcript(
+        &self,
+        request: ScriptRequest,
+        transcript: &Transcript,
+    ) -> ScriptAnswer<'_>;
 }
 
 /// What [`ScriptHost::run`] gives.
@@ -285,7 +289,11 @@ pub trait RemoteShells: Send + Sync {
     ///
     /// # Errors
     /// As [`RemoteShells::run`].
-    fn run_told(&self, command: ShellCommand, transcript: &Transcript) -> ShellAnswer<'_>;
+    fn run_with_transcript(
+        &self,
+        command: ShellCommand,
+        transcript: &Transcript,
+    ) -> ShellAnswer<'_>;
 }
 
 /// What [`RemoteShells::run`] gives.

@@ -111,7 +111,7 @@ impl Resolver {
     }
 
     /// One that knows the same, for a trial: all secrets that it gives are hidden in the transcript.
-    pub(crate) fn told_to(&self, transcript: &Transcript) -> Self {
+    pub(crate) fn with_transcript(&self, transcript: &Transcript) -> Self {
         Self {
             zone: self.zone.clone(),
             layers: Mutex::default(),

@@ -24,33 +24,33 @@ const SECRET_HEADERS: &[&str] = &["authorization", "proxy-authorization", "cooki
 /// What is in the names of others that have some.
 const SECRET_WORDS: &[&str] = &["token", "secret", "passw", "api-key", "apikey", "auth-key"];
 
-/// Who said something.
+/// Who a line of a transcript comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Said {
-    /// We asked.
-    Us,
-    /// The peer answered.
-    Them,
-    /// A note of ours on what happened.
+pub enum LineKind {
+    /// The server sent it.
+    Sent,
+    /// The peer sent it.
+    Received,
+    /// A note of the server about the exchange.
     Note,
 }
 
-impl Said {
+impl LineKind {
     fn index(self) -> usize {
         match self {
-            Self::Us => 0,
-            Self::Them => 1,
+            Self::Sent => 0,
+            Self::Received => 1,
             Self::Note => 2,
         }
     }
 }
 
-/// Something that was said.
+/// A line of a transcript.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    pub said: Said,
+    pub kind: LineKind,
     pub text: String,
-    /// Bytes of it, and of what the same side said afterwards, that found no room.
+    /// Bytes of this line, and of later lines of the same kind, that are not shown: the limit is reached.
     pub left_out: usize,
 }
 
@@ -62,7 +62,7 @@ pub struct Transcript(Arc<Mutex<Record>>);
 struct Record {
     secrets: Vec<String>,
     lines: Vec<Line>,
-    /// Bytes that are kept, by who said them.
+    /// Bytes that are kept, by kind of line.
     shown: [usize; 3],
 }
 
@@ -84,14 +84,14 @@ impl Transcript {
     }
 
     /// Something was said: `head`, and behind it `body`, which need not be a text.
-    pub fn say(&self, said: Said, head: &str, body: &[u8]) {
+    pub fn push(&self, kind: LineKind, head: &str, body: &[u8]) {
         let mut record = self.lock();
         let record = &mut *record;
-        let shown = &mut record.shown[said.index()];
+        let shown = &mut record.shown[kind.index()];
         let room = SHOWN_BYTES_MAX.saturating_sub(*shown);
         let n_bytes = head.len().saturating_add(body.len());
         if room == 0 {
-            if let Some(last) = record.lines.iter_mut().rev().find(|it| it.said == said) {
+            if let Some(last) = record.lines.iter_mut().rev().find(|it| it.kind == kind) {
                 last.left_out = last.left_out.saturating_add(n_bytes);
             }
             return;
@@ -103,7 +103,7 @@ impl Transcript {
         }
         // Something empty has its place as well: so there are only so many lines.
         *shown = shown.saturating_add(text.len().max(1));
-        record.lines.push(Line { said, text, left_out: n_bytes.saturating_sub(n_taken) });
+        record.lines.push(Line { kind, text, left_out: n_bytes.saturating_sub(n_taken) });
     }
 
     /// A request of HTTP goes out.
@@ -116,7 +116,7 @@ impl Transcript {
         let mut head = format!("{method} {}", without_user(url));
         let body = body.unwrap_or_default();
         write_headers(&mut head, headers, body);
-        self.say(Said::Us, &head, body);
+        self.push(LineKind::Sent, &head, body);
     }
 
     /// What came of it.
@@ -125,9 +125,9 @@ impl Transcript {
             Ok(answer) => {
                 let mut head = format!("HTTP {}", answer.status);
                 write_headers(&mut head, &answer.headers, &answer.body);
-                self.say(Said::Them, &head, &answer.body);
+                self.push(LineKind::Received, &head, &answer.body);
             }
-            Err(error) => self.say(Said::Note, &format!("no answer: {error}"), b""),
+            Err(error) => self.push(LineKind::Note, &format!("no answer: {error}"), b""),
         }
     }
 
@@ -205,8 +205,8 @@ fn is_secret(header: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn said(transcript: &Transcript) -> Vec<(Said, String, usize)> {
-        transcript.take().into_iter().map(|it| (it.said, it.text, it.left_out)).collect()
+    fn said(transcript: &Transcript) -> Vec<(LineKind, String, usize)> {
+        transcript.take().into_iter().map(|it| (it.kind, it.text, it.left_out)).collect()
     }
 
     #[test]
@@ -227,8 +227,8 @@ mod tests {
             ("abcde", "******"),
             ("abccde ab", "************ ab"),
         ] {
-            transcript.say(Said::Us, text, b"");
-            assert_eq!(said(&transcript), [(Said::Us, expected.to_owned(), 0)], "{text}");
+            transcript.push(LineKind::Sent, text, b"");
+            assert_eq!(said(&transcript), [(LineKind::Sent, expected.to_owned(), 0)], "{text}");
         }
     }
 
@@ -237,17 +237,18 @@ mod tests {
         let transcript = Transcript::default();
         transcript.hide("secret");
         let long = format!("{}secret{}", "é".repeat(2_047), "x".repeat(1 << 20));
-        transcript.say(Said::Them, "", long.as_bytes());
-        transcript.say(Said::Us, "asked", b"");
-        transcript.say(Said::Them, "again", b"12345");
+        transcript.push(LineKind::Received, "", long.as_bytes());
+        transcript.push(LineKind::Sent, "asked", b"");
+        transcript.push(LineKind::Received, "again", b"12345");
         // The secret begins before the end: nothing of it is told.
         let text = format!("{}******", "é".repeat(2_047));
         let left_out = (1 << 20) + 10;
-        let expected = [(Said::Them, text, left_out), (Said::Us, "asked".to_owned(), 0)];
+        let expected =
+            [(LineKind::Received, text, left_out), (LineKind::Sent, "asked".to_owned(), 0)];
         assert_eq!(said(&transcript), expected);
         // Nothing at all takes room as well.
         for _ in 0..10_000 {
-            transcript.say(Said::Note, "", b"");
+            transcript.push(LineKind::Note, "", b"");
         }
         assert_eq!(transcript.take().len(), SHOWN_BYTES_MAX);
     }
@@ -255,9 +256,9 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_are_shown_as_such() {
         let transcript = Transcript::default();
-        transcript.say(Said::Them, "head\n", b"a\0b\xff\xfec\r\n\xc3");
+        transcript.push(LineKind::Received, "head\n", b"a\0b\xff\xfec\r\n\xc3");
         let text = "head\na\\x00b\u{fffd}\u{fffd}c\r\n\u{fffd}".to_owned();
-        assert_eq!(said(&transcript), [(Said::Them, text, 0)]);
+        assert_eq!(said(&transcript), [(LineKind::Received, text, 0)]);
     }
 
     #[test]
@@ -285,9 +286,9 @@ mod tests {
                      PRIVATE-TOKEN: ******\nAccept: */*\n\n{}";
         let answered = "HTTP 401\nSet-Cookie: ******\nWWW-Authenticate: Basic realm=\"a\"";
         let expected = [
-            (Said::Us, asked.to_owned(), 0),
-            (Said::Them, answered.to_owned(), 0),
-            (Said::Note, "no answer: timed out".to_owned(), 0),
+            (LineKind::Sent, asked.to_owned(), 0),
+            (LineKind::Received, answered.to_owned(), 0),
+            (LineKind::Note, "no answer: timed out".to_owned(), 0),
         ];
         assert_eq!(said(&transcript), expected);
     }
@@ -302,7 +303,7 @@ mod tests {
             let transcript = Transcript::default();
             transcript.hide("S3cret-S3");
             let text = format!("{}{before}S3cret-S3cret-S3{after}", "x".repeat(n));
-            transcript.say(Said::Them, "", text.as_bytes());
+            transcript.push(LineKind::Received, "", text.as_bytes());
             let lines = transcript.take();
             proptest::prop_assert!(lines.iter().all(|it| !it.text.contains('S')), "{lines:?}");
         }

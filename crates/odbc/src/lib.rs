@@ -51,7 +51,7 @@ fn ask_and_see(question: &Question, seen: Option<&mut Seen>) -> Result<String, S
 }
 
 fn reply(question: &Question) -> Reply {
-    let mut seen = question.tells.then(Seen::default);
+    let mut seen = question.with_rows.then(Seen::default);
     let value = ask_and_see(question, seen.as_mut());
     Reply { answer: value.map_or_else(Answer::Error, Answer::Value), seen }
 }

@@ -33,7 +33,7 @@ pub struct Question {
     pub timeout_s: u32,
     /// Whoever asks wants to see what the query gave: see [`Seen`].
     #[serde(default)]
-    pub tells: bool,
+    pub with_rows: bool,
 }
 
 impl std::fmt::Debug for Question {

@@ -32,7 +32,7 @@ fn of(connection: &str, shape: Shape, query: &str) -> Question {
         password: String::new(),
         query: query.to_owned(),
         timeout_s: 3,
-        tells: false,
+        with_rows: false,
     }
 }
 
@@ -163,7 +163,7 @@ fn what_a_query_gave_is_seen_where_somebody_wants_to() {
     let _one = ONE_AT_A_TIME.lock();
     let place = format!("Driver={driver};Database=:memory:");
     let reply = |shape, query: &str| -> Reply {
-        let question = Question { tells: true, ..of(&place, shape, query) };
+        let question = Question { with_rows: true, ..of(&place, shape, query) };
         let (input, mut output) =
             (serde_json::to_string(&question).expect("it is text") + "\n", Vec::new());
         serve(input.as_bytes(), &mut output).expect("it is a question");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use alerting::ports::Login;
 use collect::Transcript;
 use collect::ports::{Printed, RemoteShells, ShellAnswer, ShellCommand, ShellWay};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use rt::clock::Clock;
 use rt::reading::{Reading, Readings};
 use rt::task::Tasks;
@@ -30,7 +30,11 @@ impl RemoteShells for ShellItems {
         self.start(command, None)
     }
 
-    fn run_told(&self, command: ShellCommand, transcript: &Transcript) -> ShellAnswer<'_> {
+    fn run_with_transcript(
+        &self,
+        command: ShellCommand,
+        transcript: &Transcript,
+    ) -> ShellAnswer<'_> {
         self.start(command, Some(transcript.clone()))
     }
 }
@@ -70,7 +74,7 @@ fn execute(
     let mut stream = connect((&login.address, login.port), &deadline)?;
     if let Some(it) = transcript {
         let note = format!("connected to [{}]:{}", login.address, login.port);
-        it.say(Said::Note, &note, b"");
+        it.push(LineKind::Note, &note, b"");
     }
     let printed = match &command.way {
         ShellWay::Telnet => {
@@ -135,8 +139,8 @@ mod tests {
         }
     }
 
-    fn said(transcript: &Transcript) -> Vec<(Said, String)> {
-        transcript.take().into_iter().map(|it| (it.said, it.text)).collect()
+    fn said(transcript: &Transcript) -> Vec<(LineKind, String)> {
+        transcript.take().into_iter().map(|it| (it.kind, it.text)).collect()
     }
 
     fn text(printed: Result<Printed, String>) -> Result<String, String> {
@@ -214,24 +218,24 @@ mod tests {
         let login = (sshd.user.as_str(), "of the key");
         let run = command(way.clone(), sshd.address, login, script);
         // What is printed as an error is no part of the value, and the code does not matter, as ever.
-        let printed = text(items.run_told(run, &transcript).await);
+        let printed = text(items.run_with_transcript(run, &transcript).await);
         assert_eq!(printed, Ok("of the key\n".to_owned()));
         let lines = said(&transcript);
-        let note = |text: String| (Said::Note, text);
+        let note = |text: String| (LineKind::Note, text);
         let at = sshd.address;
         assert_eq!(lines[0], note(format!("connected to [{}]:{}", at.ip(), at.port())));
         assert!(lines[1].1.starts_with("SSH server: SSH-2.0-OpenSSH"), "{lines:?}");
         let logged_in = format!("logged in as {} by the key phrase", sshd.user);
         assert_eq!(lines[2], note(logged_in));
         let rest = [
-            (Said::Us, "echo ******; echo wrong >&2; exit 3".to_owned()),
-            (Said::Them, "******\n".to_owned()),
-            (Said::Them, "as an error:\nwrong\n".to_owned()),
-            (Said::Note, "exit code 3".to_owned()),
+            (LineKind::Sent, "echo ******; echo wrong >&2; exit 3".to_owned()),
+            (LineKind::Received, "******\n".to_owned()),
+            (LineKind::Received, "as an error:\nwrong\n".to_owned()),
+            (LineKind::Note, "exit code 3".to_owned()),
         ];
         assert_eq!(lines[3..], rest);
         let run = command(way, sshd.address, (&sshd.user, "another"), script);
-        items.run_told(run, &transcript).await.expect_err("the phrase is another");
+        items.run_with_transcript(run, &transcript).await.expect_err("the phrase is another");
         let lines = said(&transcript);
         let last = &lines.last().expect("it is told").1;
         assert!(last.starts_with("Public key authentication failed: "), "{lines:?}");
@@ -245,15 +249,16 @@ mod tests {
         transcript.hide("of the user");
         let login = ("watcher", "of the user");
         let run = command(ShellWay::Telnet, telnetd.address, login, "echo one of the user");
-        let printed = text(items.run_told(run, &transcript).await);
+        let printed = text(items.run_with_transcript(run, &transcript).await);
         assert_eq!(printed, Ok("one of the user\n".to_owned()));
         let lines = said(&transcript);
-        let has = |who: Said, part: &str| lines.iter().any(|it| it.0 == who && it.1.contains(part));
-        assert!(has(Said::Them, "login:"), "{lines:?}");
-        assert!(has(Said::Note, "the password was typed"), "{lines:?}");
-        assert!(has(Said::Note, "logged in as watcher"), "{lines:?}");
-        assert!(lines.contains(&(Said::Us, "echo one ******".to_owned())), "{lines:?}");
-        assert!(has(Said::Them, "one ******"), "{lines:?}");
+        let has =
+            |who: LineKind, part: &str| lines.iter().any(|it| it.0 == who && it.1.contains(part));
+        assert!(has(LineKind::Received, "login:"), "{lines:?}");
+        assert!(has(LineKind::Note, "the password was typed"), "{lines:?}");
+        assert!(has(LineKind::Note, "logged in as watcher"), "{lines:?}");
+        assert!(lines.contains(&(LineKind::Sent, "echo one ******".to_owned())), "{lines:?}");
+        assert!(has(LineKind::Received, "one ******"), "{lines:?}");
         assert!(lines.iter().all(|it| !it.1.contains("of the user")), "{lines:?}");
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use collect::Transcript;
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use engine::workers::{Fault, ScriptIsolation, ScriptPool};
 use rt::clock::Clock;
 use script::{Host, Request, Script, WebDriver};
@@ -58,7 +58,11 @@ impl ScriptHost for ScriptItems {
         })
     }
 
-    fn run_told(&self, request: ScriptRequest, transcript: &Transcript) -> ScriptAnswer<'_> {
+    fn run_with_transcript(
+        &self,
+        request: ScriptRequest,
+        transcript: &Transcript,
+    ) -> ScriptAnswer<'_> {
         let mut isolation = self.isolation.clone();
         let (inner, transcript) = (Arc::clone(&isolation.new_host), transcript.clone());
         isolation.new_host = Arc::new(move |dropped| {
@@ -97,7 +101,7 @@ impl Host for Telling {
     }
 
     fn log(&mut self, level: i32, text: &str) {
-        self.transcript.say(Said::Note, "log: ", text.as_bytes());
+        self.transcript.push(LineKind::Note, "log: ", text.as_bytes());
         self.inner.log(level, text);
     }
 
@@ -221,21 +225,24 @@ mod tests {
         let transcript = Transcript::default();
         transcript.hide("hush");
         let source = format!("Zabbix.log(4, 'with ' + value); {ASKING}");
-        let result = host().run_told(request(&source, &value), &transcript).await;
+        let result = host().run_with_transcript(request(&source, &value), &transcript).await;
         let expected = r#"{"status":201,"body":"GET /a HTTP/1.1 hush"}"#;
         assert_eq!(result, Ok(Some(expected.to_owned())));
         let lines = transcript.take();
-        let said: Vec<_> = lines.iter().map(|it| (it.said, it.text.as_str())).collect();
+        let said: Vec<_> = lines.iter().map(|it| (it.kind, it.text.as_str())).collect();
         let logged = format!(r#"log: with {{"url":"http://{address}/a","token":"******"}}"#);
-        assert_eq!(said[0], (Said::Note, logged.as_str()));
+        assert_eq!(said[0], (LineKind::Note, logged.as_str()));
         let asked = said[1].1;
         assert!(asked.starts_with(&format!("GET http://{address}/a\n")), "{asked}");
         assert!(asked.contains("X-Token: ******"), "{asked}");
         let answered = "HTTP 201\ncontent-length: 20\n\nGET /a HTTP/1.1 ******";
-        assert_eq!((said[2].0, said[2].1.to_lowercase()), (Said::Them, answered.to_lowercase()));
+        assert_eq!(
+            (said[2].0, said[2].1.to_lowercase()),
+            (LineKind::Received, answered.to_lowercase())
+        );
         assert_eq!(said.len(), 3, "{said:?}");
         // What is wrong with a script is told as ever.
-        let failed = host().run_told(request("throw 'no'", "{}"), &transcript).await;
+        let failed = host().run_with_transcript(request("throw 'no'", "{}"), &transcript).await;
         assert!(
             matches!(&failed, Err(ScriptError::Execute(it)) if it.contains("no")),
             "{failed:?}"

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use api::ports::{Polling, QUEUE_CLASSES_S, QueueFigures};
-use collect::trapper::{RequestKind, ServerRequests, Told};
+use collect::trapper::{ReplyFuture, RequestKind, ServerRequests};
 use db::Db;
 use formats::number::parse_duration_s;
 use internals::items::ServerInternals;
@@ -46,7 +46,7 @@ impl fmt::Debug for RequestPort {
 }
 
 impl ServerRequests for RequestPort {
-    fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> Told<'a> {
+    fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> ReplyFuture<'a> {
         let (port, asked) = (self.clone(), serde_json::from_slice::<Value>(payload));
         Box::pin(self.tasks.offload("server request", move || {
             let Ok(asked) = asked else { return failed("cannot parse the request") };

@@ -10,7 +10,7 @@ use api::ports::{
     TrialError, TrialFunction, TrialQuery, Trials,
 };
 use collect::Transcript;
-use collect::transcript::{Line, Said};
+use collect::transcript::{Line, LineKind};
 use directory::Directory;
 use engine::cross_item::Stored;
 use engine::history_fetch::{as_found, rising};
@@ -255,10 +255,10 @@ impl TrialPort {
 }
 
 fn exchange_line(it: Line) -> ExchangeLine {
-    let by = match it.said {
-        Said::Us => "server",
-        Said::Them => "peer",
-        Said::Note => "log",
+    let by = match it.kind {
+        LineKind::Sent => "server",
+        LineKind::Received => "peer",
+        LineKind::Note => "log",
     };
     ExchangeLine { by, text: it.text, left_out: it.left_out }
 }

@@ -150,7 +150,7 @@ pub fn values(data: &[u8]) {
 
 /// Requests, answers and heartbeats of active agents.
 pub fn active(data: &[u8]) {
-    drop(crate::front::RequestKind::of(data));
+    drop(crate::request_kind::RequestKind::of(data));
     drop(Answer::parse(data));
     if let Ok(request) = ChecksRequest::parse(data) {
         let again = ChecksRequest::parse(&request.encode()).expect("our own request is valid");

@@ -89,7 +89,7 @@ impl IpmiSim {
     /// # Panics
     /// If nobody can read it.
     #[must_use]
-    pub fn told(&self) -> Vec<String> {
+    pub fn commands(&self) -> Vec<String> {
         let file = self.folder.path().join("told");
         if !file.is_file() {
             return Vec::new();

@@ -48,7 +48,7 @@ impl Shop {
                 password: String::new(),
                 query: query.to_owned(),
                 timeout_s: 3,
-                tells: false,
+                with_rows: false,
             };
             assert_eq!(ask(&question), Ok("[]".to_owned()));
         }

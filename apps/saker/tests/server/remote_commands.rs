@@ -169,7 +169,7 @@ fn actions_and_users_switch_machines_by_ipmi() {
     server.send("h", "k", "11", now() + 2);
     assert_eq!(outcomes(&server, 4)[2], done());
     assert_eq!(status()["value"], "The power is off.");
-    assert_eq!(sim.told(), ["power 0"]);
+    assert_eq!(sim.commands(), ["power 0"]);
 }
 
 /// As an active agent says that it lives.

@@ -24,12 +24,12 @@ use crate::settings::Settings;
 mod buffer;
 mod exchange;
 mod items;
-mod kept;
+mod persistent_files;
 
 use buffer::{Buffer, Value};
 use exchange::Server;
 use items::{Items, Subject};
-use kept::Kept;
+use persistent_files::PersistentFiles;
 
 /// Results that wait for their task.
 const DONE_MAX: usize = 64;
@@ -67,7 +67,7 @@ pub(crate) fn start(active: &Active, tasks: &Tasks) -> Result<(), getrandom::Err
                 Arc::clone(&active.security),
             );
             info!(%server, host, "makes active checks");
-            let kept = Kept::new(&nodes[0], host);
+            let kept = PersistentFiles::new(&nodes[0], host);
             let link = Link::new(active.clone(), server, host, kept, token()?, tasks.clone());
             tasks.spawn("server", link.run());
         }
@@ -116,7 +116,7 @@ struct Link {
     command_results: Vec<CommandResult>,
     /// Of their values.
     command_rooms: Vec<Room>,
-    kept: Kept,
+    kept: PersistentFiles,
     events: mpsc::Receiver<Event>,
     told: mpsc::Sender<Event>,
     /// Of the monotonic clock.
@@ -140,7 +140,7 @@ impl Link {
         active: Active,
         server: Server,
         host: &str,
-        kept: Kept,
+        kept: PersistentFiles,
         session: String,
         tasks: Tasks,
     ) -> Self {
@@ -535,7 +535,8 @@ impl Link {
         if files.is_empty() {
             return;
         }
-        let written = self.tasks.offload("persistent files", move || kept::write(&files)).await;
+        let written =
+            self.tasks.offload("persistent files", move || persistent_files::write(&files)).await;
         if let Err(error) = written {
             warn!(%error, host = %self.host, "cannot write the state of a log item");
         }

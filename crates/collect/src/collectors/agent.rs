@@ -36,10 +36,10 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Endpoint, Finished};
-use super::room;
+use super::scratch;
 use crate::encryption::{connect_as, name_of_connection};
 use crate::ports::not_supported;
-use crate::transcript::Said;
+use crate::transcript::LineKind;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
@@ -129,7 +129,7 @@ impl Agents {
         match timeout(check.timeout, self.exchange(endpoint, check)).await {
             Ok(Ok(result)) => result,
             Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
-            Ok(Err(error)) if room::is_missing(&error) => {
+            Ok(Err(error)) if scratch::is_missing(&error) => {
                 CheckResult::Answer(not_supported(error.to_string()))
             }
             Ok(Err(error)) => CheckResult::NetworkError(format!(
@@ -218,8 +218,8 @@ impl Agents {
             drop(running);
         });
         if let Some(it) = &self.shared.transcript {
-            it.say(Said::Note, "answered inside of the server", b"");
-            it.say(Said::Us, &check.payload, b"");
+            it.push(LineKind::Note, "answered inside of the server", b"");
+            it.push(LineKind::Sent, &check.payload, b"");
         }
         let answer = match timeout(check.timeout, answered).await {
             Ok(Ok(answer)) => answer,
@@ -227,7 +227,7 @@ impl Agents {
             Err(_elapsed) => not_supported("Timeout occurred while gathering data."),
         };
         if let Some(it) = &self.shared.transcript {
-            it.say(Said::Them, &text_of(&answer), b"");
+            it.push(LineKind::Received, &text_of(&answer), b"");
         }
         CheckResult::Answer(answer)
     }
@@ -265,7 +265,7 @@ async fn exchange_as(
         && let Ok(peer) = stream.peer_addr()
     {
         let how = name_of_connection(encryption);
-        it.say(Said::Note, &format!("connected to {peer}, {how}"), b"");
+        it.push(LineKind::Note, &format!("connected to {peer}, {how}"), b"");
     }
     let mut stream = match encrypt(shared, stream, (address, encryption)).await {
         Ok(stream) => stream,
@@ -277,7 +277,7 @@ async fn exchange_as(
     let mut packet = Vec::with_capacity(payload.len() + 13);
     zbxd::encode(&payload, &mut packet);
     if let Some(it) = transcript {
-        it.say(Said::Us, "", &payload);
+        it.push(LineKind::Sent, "", &payload);
     }
     stream.write_all(&packet).await?;
     let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
@@ -285,7 +285,7 @@ async fn exchange_as(
     let mut decoder = zbxd::Decoder::for_short(limits);
     let mut reading = shared.readings.begin(address);
     loop {
-        let n = match room::read(&mut stream, &mut decoder, &mut reading).await {
+        let n = match scratch::read(&mut stream, &mut decoder, &mut reading).await {
             Ok(n) => n,
             // An agent that does not want us closes without reading what we sent.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
@@ -294,8 +294,8 @@ async fn exchange_as(
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         if let Some(it) = transcript {
             match &frame {
-                Ok(Some(frame)) => it.say(Said::Them, "", frame.payload),
-                Ok(None) if n == 0 => it.say(Said::Note, "the connection was closed", b""),
+                Ok(Some(frame)) => it.push(LineKind::Received, "", frame.payload),
+                Ok(None) if n == 0 => it.push(LineKind::Note, "the connection was closed", b""),
                 // More is to come, or the item says what is wrong.
                 Ok(None) | Err(_) => {}
             }

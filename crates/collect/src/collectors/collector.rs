@@ -41,7 +41,7 @@ pub(crate) trait Collector: Sized + 'static {
     fn prepare(item: &HostItem<'_>) -> Result<Self::Payload, CheckResult>;
 
     /// What a check that was prepared is made of again, as long as the configuration is the same: see
-    /// [`super::kept`]. `None`: its request is prepared anew each time.
+    /// [`super::prepared_cache`]. `None`: its request is prepared anew each time.
     fn keep(_payload: &Self::Payload) -> Option<Self::Payload> {
         None
     }

@@ -27,7 +27,7 @@ use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
 use crate::ports::{Answer, not_supported};
 use crate::process::{Kept, Program, ProgramError, run};
-use crate::transcript::{Said, Transcript};
+use crate::transcript::{LineKind, Transcript};
 
 /// As much of an output as Zabbix takes.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
@@ -142,7 +142,7 @@ impl Scripts<'_> {
         if let Some(it) = transcript {
             // So that it can be seen where each parameter ends.
             let arguments = Json::from(program.arguments.as_slice());
-            it.say(Said::Us, &format!("{name} {arguments}"), b"");
+            it.push(LineKind::Sent, &format!("{name} {arguments}"), b"");
         }
         let limits = (check.timeout, OUTPUT_BYTES_MAX);
         let mut reading = self.shared.readings.begin(&check.payload.name);
@@ -150,14 +150,14 @@ impl Scripts<'_> {
         if let Some(it) = transcript {
             match &ended {
                 Ok((printed, status)) => {
-                    it.say(Said::Them, "", printed);
+                    it.push(LineKind::Received, "", printed);
                     let ended = match status.code() {
                         Some(code) => format!("exit code {code}"),
                         None => status.to_string(),
                     };
-                    it.say(Said::Note, &ended, b"");
+                    it.push(LineKind::Note, &ended, b"");
                 }
-                Err(error) => it.say(Said::Note, &format!("no output: {error}"), b""),
+                Err(error) => it.push(LineKind::Note, &format!("no output: {error}"), b""),
             }
         }
         let (printed, _status) = ended?;
@@ -170,12 +170,12 @@ impl Scripts<'_> {
         let line = Json::from(parameters(&check.payload)).to_string();
         let transcript = self.shared.transcript.as_ref();
         if let Some(it) = transcript {
-            it.say(
-                Said::Note,
+            it.push(
+                LineKind::Note,
                 &format!("{} is kept running: a line each way", check.payload.name),
                 b"",
             );
-            it.say(Said::Us, &line, b"");
+            it.push(LineKind::Sent, &line, b"");
         }
         let mut reading = self.shared.readings.begin(&check.payload.name);
         let asked = async {
@@ -228,8 +228,8 @@ impl Scripts<'_> {
 fn tell_answer(transcript: Option<&Transcript>, answer: Result<&[u8], &ProgramError>) {
     let Some(transcript) = transcript else { return };
     match answer {
-        Ok(line) => transcript.say(Said::Them, "", line),
-        Err(error) => transcript.say(Said::Note, &format!("no answer: {error}"), b""),
+        Ok(line) => transcript.push(LineKind::Received, "", line),
+        Err(error) => transcript.push(LineKind::Note, &format!("no answer: {error}"), b""),
     }
 }
 

@@ -24,9 +24,9 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Finished};
-use super::room;
+use super::scratch;
 use crate::ports::not_supported;
-use crate::transcript::Said;
+use crate::transcript::LineKind;
 
 /// Where a gateway listens if nobody says otherwise.
 const GATEWAY_PORT: u16 = 10_052;
@@ -152,12 +152,12 @@ async fn ask(shared: &CollectorContext, place: &Place, keys: &[&str]) -> Vec<Che
     };
     if let Some(it) = &shared.transcript {
         it.hide(&place.password);
-        it.say(Said::Note, &format!("by the Java gateway at [{}]:{}", at.0, at.1), b"");
+        it.push(LineKind::Note, &format!("by the Java gateway at [{}]:{}", at.0, at.1), b"");
     }
     let exchanged = timeout(*time, exchange(shared, at, place, keys)).await;
     let failed = |why: String| {
         if let Some(it) = &shared.transcript {
-            it.say(Said::Note, &format!("no answer of the gateway: {why}"), b"");
+            it.push(LineKind::Note, &format!("no answer of the gateway: {why}"), b"");
         }
         let reason = format!("Cannot connect to Java gateway [[{}]:{}]: {why}", at.0, at.1);
         all(CheckResult::Answer(not_supported(reason)))
@@ -179,7 +179,7 @@ async fn exchange(
     let mut stream = shared.dns.connect(at, shared.java_gateway.1).await?;
     let (request, mut packet) = (request(place, keys).to_string(), Vec::new());
     if let Some(it) = &shared.transcript {
-        it.say(Said::Us, &request, b"");
+        it.push(LineKind::Sent, &request, b"");
     }
     zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
@@ -187,12 +187,12 @@ async fn exchange(
     let mut reading = shared.readings.begin(&place.endpoint);
     let invalid = |why: String| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
     loop {
-        let n = room::read(&mut stream, &mut decoder, &mut reading).await?;
+        let n = scratch::read(&mut stream, &mut decoder, &mut reading).await?;
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         match frame.map_err(|it| invalid(it.to_string()))? {
             Some(frame) => {
                 if let Some(it) = &shared.transcript {
-                    it.say(Said::Them, "", frame.payload);
+                    it.push(LineKind::Received, "", frame.payload);
                 }
                 return Ok(frame.payload.to_vec());
             }

@@ -15,7 +15,7 @@ use rt::queue::{self, Sender, WhenFull};
 
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
-use super::kept::KeptRequests;
+use super::prepared_cache::PreparedCache;
 use super::preparer::Preparer;
 use super::request::{CheckResult, Finished, Reading, Request};
 use crate::schedule::{Job, Limits};
@@ -96,7 +96,7 @@ pub(crate) trait JobQueue: Send + Sync {
 struct Queue<C: Collector> {
     requests: Sender<Request<C::Payload>>,
     /// Only the schedule submits: nobody ever waits for it.
-    kept: Mutex<KeptRequests<C>>,
+    kept: Mutex<PreparedCache<C>>,
 }
 
 impl<C: Collector> JobQueue for Queue<C> {

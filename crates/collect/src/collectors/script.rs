@@ -21,7 +21,7 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Request};
 use crate::ports::{ScriptError, ScriptHost, ScriptRequest, not_supported};
-use crate::transcript::{Said, Transcript};
+use crate::transcript::{LineKind, Transcript};
 
 /// The host keeps the time; nobody waits longer than this for one that does not.
 const GRACE: Duration = Duration::from_secs(5);
@@ -118,8 +118,8 @@ async fn ask(scripts: &dyn ScriptHost, check: &Check, transcript: Option<&Transc
     let run = match transcript {
         None => scripts.run(request),
         Some(it) => {
-            it.say(Said::Note, &format!("value = {value}"), b"");
-            scripts.run_told(request, it)
+            it.push(LineKind::Note, &format!("value = {value}"), b"");
+            scripts.run_with_transcript(request, it)
         }
     };
     let answer = timeout(check.timeout.saturating_add(GRACE), run).await;

@@ -186,7 +186,7 @@ async fn ask(
         None => shared.shells.run(command),
         Some(it) => {
             it.hide(&login.password);
-            shared.shells.run_told(command, it)
+            shared.shells.run_with_transcript(command, it)
         }
     };
     let printed = timeout(check.timeout.saturating_add(GRACE), run).await;

@@ -79,7 +79,7 @@ fn costs(polling: &Polling, state: &mut QueueFigures) {
     let mut loads = state.collectors.split_off(0);
     let mut found = Vec::new();
     let mut slowest = Top::new(|it| (it.mean_us(), u64::from(it.max_us)));
-    let mut dearest = Top::new(|it| (it.busy_us, u64::from(it.max_us)));
+    let mut costliest = Top::new(|it| (it.busy_us, u64::from(it.max_us)));
     let mut from = 0;
     loop {
         let part = (from, DEVICES_A_TURN);
@@ -91,7 +91,7 @@ fn costs(polling: &Polling, state: &mut QueueFigures) {
             load.busy += Duration::from_micros(cost.sums.busy_us);
             load.n_failing += u64::from(cost.is_failing);
             slowest.add(cost);
-            dearest.add(cost);
+            costliest.add(cost);
         }
         if !has_more {
             break;
@@ -100,13 +100,13 @@ fn costs(polling: &Polling, state: &mut QueueFigures) {
     }
     let whole: Duration = loads.iter().map(|it| it.busy).sum();
     let mut devices = slowest.finish();
-    for cost in dearest.finish() {
+    for cost in costliest.finish() {
         if !devices.contains(&cost) {
             devices.push(cost);
         }
     }
     state.devices = devices.into_iter().map(|it| device_load(&it, whole)).collect();
-    let items = polling.lock().dearest_items(ITEMS_MAX);
+    let items = polling.lock().costliest_items(ITEMS_MAX);
     state.items = items.into_iter().map(item_load).collect();
     state.collectors = loads;
 }

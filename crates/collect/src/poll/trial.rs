@@ -45,7 +45,7 @@ impl Collectors {
         let collector = &collectors::table()[job.kind];
         let preparer = &self.0.polling.preparer;
         let preparer = Preparer {
-            resolver: Arc::new(preparer.resolver.told_to(transcript)),
+            resolver: Arc::new(preparer.resolver.with_transcript(transcript)),
             local_agent: Arc::clone(&preparer.local_agent),
             timeout: preparer.timeout,
             clock: preparer.clock.clone(),

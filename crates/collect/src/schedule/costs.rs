@@ -189,7 +189,7 @@ impl CostProfile {
     }
 
     /// The items with the largest shares, at most `n_max`.
-    pub(super) fn dearest(&self, n_max: usize) -> Vec<ItemCost> {
+    pub(super) fn costliest(&self, n_max: usize) -> Vec<ItemCost> {
         let mut sums = Map::<ItemId, (u64, u64, u32, u32)>::default();
         let mut whole_us = 0;
         for sample in self.former.iter().chain(&self.samples) {
@@ -232,11 +232,11 @@ mod tests {
             }
             profile.add(0, 100_000, ItemId(1_000));
         }
-        let dearest = profile.dearest(3);
-        assert_eq!(dearest[0].item, ItemId(1_000));
-        assert!((dearest[0].share - 0.49).abs() < 0.03, "{dearest:?}");
-        assert_eq!((dearest[0].mean_us, dearest[0].max_us), (100_000, 100_000));
-        assert!(dearest[1].share < 0.02, "{dearest:?}");
+        let costliest = profile.costliest(3);
+        assert_eq!(costliest[0].item, ItemId(1_000));
+        assert!((costliest[0].share - 0.49).abs() < 0.03, "{costliest:?}");
+        assert_eq!((costliest[0].mean_us, costliest[0].max_us), (100_000, 100_000));
+        assert!(costliest[1].share < 0.02, "{costliest:?}");
         assert!(profile.samples.len() <= SAMPLES_MAX);
     }
 
@@ -255,12 +255,12 @@ mod tests {
         device.add(1, &job);
         profile.add(2, 50_000, ItemId(2));
         device.add(2, &CostSums { max_us: 3, slowest: ItemId(2), ..job });
-        assert_eq!(profile.dearest(9).len(), 2);
+        assert_eq!(profile.costliest(9).len(), 2);
         let sums = device.sums(2);
         assert_eq!((sums.n_jobs, sums.max_us, sums.slowest), (2, 7, ItemId(1)));
         assert_eq!(device.sums(3).slowest, ItemId(2));
         assert_eq!(device.sums(4), CostSums::default());
         profile.add(4, 50_000, ItemId(4));
-        assert_eq!(profile.dearest(9).iter().map(|it| it.item).collect::<Vec<_>>(), [ItemId(4)]);
+        assert_eq!(profile.costliest(9).iter().map(|it| it.item).collect::<Vec<_>>(), [ItemId(4)]);
     }
 }

@@ -72,7 +72,7 @@ impl Schedule {
     }
 
     /// Items whose checks take most of the time of conversations.
-    pub(crate) fn dearest_items(&self, n_max: usize) -> Vec<ItemCost> {
-        self.profile.dearest(n_max)
+    pub(crate) fn costliest_items(&self, n_max: usize) -> Vec<ItemCost> {
+        self.profile.costliest(n_max)
     }
 }

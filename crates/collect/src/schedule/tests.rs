@@ -535,9 +535,9 @@ fn devices_have_the_time_of_their_conversations() {
     assert_eq!((of(0), of(1)), ((HostId(1), 10_000, 0), (HostId(2), 2_000_000, 3)));
     assert_eq!(costs[1].sums.slowest, ItemId(2_000));
     assert_eq!((costs[1].is_failing, costs[1].sums.n_failed), (false, 0));
-    let dearest = bench.schedule.dearest_items(1);
-    assert_eq!(dearest[0].item, ItemId(2_000));
-    assert!(0.98 < dearest[0].share, "{dearest:?}");
+    let costliest = bench.schedule.costliest_items(1);
+    assert_eq!(costliest[0].item, ItemId(2_000));
+    assert!(0.98 < costliest[0].share, "{costliest:?}");
     // A job whose checks were not made costs nothing.
     let before = costs[0].sums;
     let job = loop {

@@ -19,7 +19,7 @@ use thiserror::Error;
 use tokio::runtime::Handle;
 
 use super::items::SnmpTraps;
-use super::matching::Said;
+use super::matching::TrapText;
 use super::parts::{TRAPS_A_TURN, TrapParts};
 
 /// Between two looks.
@@ -253,8 +253,8 @@ impl Worker for TrapFile {
         let read =
             read.map_err(|source| TrapFileError::Read { path: reader.path.clone(), source })?;
         let is_full = read.len() == TRAPS_A_TURN;
-        let said: Vec<Said> =
-            read.into_iter().map(|(from, text)| Said { from, text, time: now.wall }).collect();
+        let said: Vec<TrapText> =
+            read.into_iter().map(|(from, text)| TrapText { from, text, time: now.wall }).collect();
         // Nobody is left to take values: the process is stopping.
         if runtime.block_on(traps.post(&said, parts)).is_err() {
             return Ok(Next::Ended);

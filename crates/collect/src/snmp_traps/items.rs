@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tracing::info;
 
 use super::hosts::{TrapHosts, is_trap_item};
-use super::matching::{Matcher, Said, Wanted};
+use super::matching::{Matcher, TrapText, Wanted};
 use super::parts::{TrapMetrics, TrapParts};
 use super::settings::TrapSources;
 use crate::resolve::Resolver;
@@ -86,7 +86,7 @@ impl SnmpTraps {
 
 impl SnmpTraps {
     /// Gives traps to the items that take them, and waits until they are written.
-    pub(super) async fn post(&self, said: &[Said], parts: &TrapParts) -> Result<(), Closed> {
+    pub(super) async fn post(&self, said: &[TrapText], parts: &TrapParts) -> Result<(), Closed> {
         let snapshot = parts.configuration.snapshot();
         let mut left = said.iter();
         loop {
@@ -102,7 +102,7 @@ impl SnmpTraps {
     fn request(
         &self,
         snapshot: &Snapshot,
-        left: &mut std::slice::Iter<'_, Said>,
+        left: &mut std::slice::Iter<'_, TrapText>,
         parts: &TrapParts,
     ) -> Request {
         let directory = parts.configuration.directory();
@@ -124,7 +124,7 @@ impl SnmpTraps {
     }
 
     /// The items that take a trap.
-    fn takers(&self, snapshot: &Snapshot, trap: &Said, parts: &TrapParts) -> Vec<ItemId> {
+    fn takers(&self, snapshot: &Snapshot, trap: &TrapText, parts: &TrapParts) -> Vec<ItemId> {
         self.metrics.received_total.inc();
         let (mut takers, mut is_known) = (Vec::new(), false);
         for id in self.hosts.at(&trap.from) {
@@ -146,7 +146,7 @@ impl SnmpTraps {
         takers
     }
 
-    fn log_unmatched(&self, trap: &Said, parts: &TrapParts) {
+    fn log_unmatched(&self, trap: &TrapText, parts: &TrapParts) {
         let Some(n_left_out) = self.unmatched.admit(parts.clock.mono_ns()) else { return };
         // Whoever may read the log need not know communities, which files of others have.
         let is_open = |it: &&str| !it.trim_start().starts_with("community");

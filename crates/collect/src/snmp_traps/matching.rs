@@ -15,7 +15,7 @@ const PATTERNS_MAX: usize = 10_000;
 
 /// A trap as items see it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct TrapText {
     /// Where it comes from: an address, or in files a name.
     pub(super) from: String,
     pub(super) text: String,

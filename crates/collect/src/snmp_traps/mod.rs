@@ -183,7 +183,7 @@ impl Giving {
             self.port.has_left(trap);
             let read = self.reader.read(trap, &self.traps.hosts, &snapshot);
             match self.tasks.contain("SNMP trap", trap.from, read).await {
-                Ok(Outcome::Said(text, answer)) => {
+                Ok(Outcome::Text(text, answer)) => {
                     said.push(text);
                     answers.extend(answer.map(|it| (trap.from, it)));
                 }

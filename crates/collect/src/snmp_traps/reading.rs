@@ -23,7 +23,7 @@ use wire::snmp::{
 
 use super::hosts::TrapHosts;
 use super::local_engine::{LocalEngine, RemoteClock};
-use super::matching::Said;
+use super::matching::TrapText;
 use super::parts::{Trap, TrapParts};
 use super::port::is_v3;
 use super::users::TrapUser;
@@ -39,7 +39,7 @@ const ENGINES_MAX: usize = 10_000;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// For items; with what is answered once they have it.
-    Said(Said, Option<Vec<u8>>),
+    Text(TrapText, Option<Vec<u8>>),
     /// Nothing for items, but for who sent it.
     Report(Vec<u8>),
     /// Not to be taken, and why.
@@ -103,7 +103,7 @@ impl TrapReader {
             it.write_answer(&mut answer);
             answer
         });
-        Outcome::Said(self.said(&it, trap), answer)
+        Outcome::Text(self.text_of(&it, trap), answer)
     }
 
     async fn read_v3(&self, trap: &Trap, hosts: &TrapHosts, snapshot: &Snapshot) -> Outcome {
@@ -169,7 +169,7 @@ impl TrapReader {
             V3Head { boots, time, ..head }.encode_answer(scoped, keys, &mut answer);
             answer
         });
-        Outcome::Said(self.said(&it, trap), answer)
+        Outcome::Text(self.text_of(&it, trap), answer)
     }
 
     /// Whether a signed message of an engine that sends is no old one.
@@ -277,12 +277,12 @@ impl TrapReader {
     }
 
     /// A trap as items see it.
-    fn said(&self, notification: &Notification<'_>, trap: &Trap) -> Said {
+    fn text_of(&self, notification: &Notification<'_>, trap: &Trap) -> TrapText {
         let time = Timestamp::from_second(trap.time.clock()).unwrap_or_default();
         let zoned = time.to_zoned(TimeZone::system());
         let mut text = zoned.strftime("%Y-%m-%dT%H:%M:%S%z ").to_string();
         notification.write_text(trap.from, self.own, &self.mibs.name_of(), &mut text);
         let text = truncate_value(text.trim_end(), TEXT_VALUE_MAX).into_owned();
-        Said { from: trap.from.ip().to_string(), text, time: trap.time }
+        TrapText { from: trap.from.ip().to_string(), text, time: trap.time }
     }
 }

@@ -48,7 +48,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
 use wire::active::{ChecksRequest, CommandResult, Heartbeat, SharedAnswer};
-pub use wire::front::RequestKind;
+pub use wire::request_kind::RequestKind;
 use wire::sender::encode_failed;
 use wire::zbxd::{self, Progress};
 
@@ -142,11 +142,11 @@ pub trait ActiveAgents: Send + Sync {
 /// `zabbix.stats` of other servers and of agents.
 pub trait ServerRequests: Send + Sync {
     /// The whole answer, also where the peer may not ask.
-    fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> Told<'a>;
+    fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> ReplyFuture<'a>;
 }
 
 /// What [`ServerRequests::answer`] gives.
-pub type Told<'a> = Pin<Box<dyn Future<Output = Vec<u8>> + Send + 'a>>;
+pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Vec<u8>> + Send + 'a>>;
 
 /// The port's parts; one for the process, shared by connections.
 pub struct Trapper {
@@ -162,7 +162,7 @@ pub struct Trapper {
     budget: Budget,
     packets: Arc<Packets>,
     /// Large packets that are handled at once: what they take beside their room is bounded, too.
-    apart: Semaphore,
+    offloads: Semaphore,
     lists: ListTurns,
     clock: Clock,
     metrics: TrapperMetrics,
@@ -275,7 +275,7 @@ impl Trapper {
                 &metrics.evicted_total,
             ),
             packets: Packets::new(settings.packet_bytes_max),
-            apart: Semaphore::new(n_cores),
+            offloads: Semaphore::new(n_cores),
             lists: ListTurns::new(
                 n_cores,
                 metrics.lists_made_total.clone(),
@@ -388,7 +388,7 @@ impl Trapper {
                 Err(end) => break end,
             };
             let works = mark.works();
-            let handled = match self.handle_somewhere(packet, bytes, (&peer, tasks)).await {
+            let handled = match self.dispatch(packet, bytes, (&peer, tasks)).await {
                 Ok((back, handled)) => {
                     packet = back;
                     handled
@@ -526,7 +526,7 @@ impl Trapper {
     }
 
     /// Does what a whole packet asks for, here or, if it is large, on a thread for that.
-    async fn handle_somewhere(
+    async fn dispatch(
         self: &Arc<Self>,
         mut packet: Packet,
         bytes: u64,
@@ -536,17 +536,17 @@ impl Trapper {
             let handled = self.handle(&mut packet, bytes, peer).await;
             return Ok((packet, handled));
         }
-        self.handle_apart(packet, bytes, (peer, tasks)).await
+        self.handle_offloaded(packet, bytes, (peer, tasks)).await
     }
 
     /// As [`Self::handle`], on a thread where it may compute for long.
-    async fn handle_apart(
+    async fn handle_offloaded(
         self: &Arc<Self>,
         mut packet: Packet,
         bytes: u64,
         (peer, tasks): (&Peer, &Tasks),
     ) -> Result<(Packet, Handled), ConnectionEnd> {
-        let permit = timeout(self.time_for(bytes), self.apart.acquire()).await;
+        let permit = timeout(self.time_for(bytes), self.offloads.acquire()).await;
         let Ok(Ok(_permit)) = permit else { return Err(ConnectionEnd::Busy) };
         let (trapper, runtime) = (Arc::clone(self), tokio::runtime::Handle::current());
         let peer = peer.clone();

@@ -108,7 +108,7 @@ impl ActiveAgents for Agents {
 struct NoRequests;
 
 impl ServerRequests for NoRequests {
-    fn answer<'a>(&'a self, kind: RequestKind, _: &'a [u8], _: IpAddr) -> Told<'a> {
+    fn answer<'a>(&'a self, kind: RequestKind, _: &'a [u8], _: IpAddr) -> ReplyFuture<'a> {
         Box::pin(async move { encode_failed(kind.name()) })
     }
 }

@@ -10,7 +10,7 @@ use model::value::LogEntry;
 use model::{HostId, ItemId, Time};
 use tracing::debug;
 use wire::active::parse_command_results;
-use wire::front::RequestKind;
+use wire::request_kind::RequestKind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
 use super::log_time::time_of;

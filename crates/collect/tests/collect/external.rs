@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::support::config::{host, interface, item, secret_macro, snapshot};
 use crate::support::{PATIENCE, Server, error, settings, text};
 use collect::CollectSettings;
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use model::batch::OwnedRaw;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
@@ -194,25 +194,25 @@ async fn a_trial_tells_the_command_what_it_printed_and_how_it_ended() {
     Arc::make_mut(&mut it.items[1].content).timeout = "1s".to_owned();
     it.macros.push(secret_macro("{$SECRET}", "say \"hush\""));
     let server = start(settings, it).await;
-    let line = |said: Said, text: &str| (said, text.to_owned());
+    let line = |kind: LineKind, text: &str| (kind, text.to_owned());
     let (tried, said) = server.try_item(1, 100).await;
     assert_eq!(text(&tried.expect("a value")), "got say \"hush\"\nwrong");
     let expected = [
-        line(Said::Us, "print.sh [\"******\",\"a b\"]"),
-        line(Said::Them, "got ******\nwrong\n"),
-        line(Said::Note, "exit code 3"),
+        line(LineKind::Sent, "print.sh [\"******\",\"a b\"]"),
+        line(LineKind::Received, "got ******\nwrong\n"),
+        line(LineKind::Note, "exit code 3"),
     ];
     assert_eq!(said, expected);
     let (_, said) = server.try_item(1, 101).await;
     let expected = [
-        line(Said::Us, "hang.sh []"),
-        line(Said::Note, "no output: Timeout while executing a shell script."),
+        line(LineKind::Sent, "hang.sh []"),
+        line(LineKind::Note, "no output: Timeout while executing a shell script."),
     ];
     assert_eq!(said, expected);
     let (_, said) = server.try_item(1, 102).await;
-    let kept = line(Said::Note, "kept.py is kept running: a line each way");
-    assert_eq!(said[..2], [kept, line(Said::Us, "[\"******\"]")]);
+    let kept = line(LineKind::Note, "kept.py is kept running: a line each way");
+    assert_eq!(said[..2], [kept, line(LineKind::Sent, "[\"******\"]")]);
     assert!(said[2].1.starts_with("{\"value\": \"") && said[2].1.contains("******"), "{said:?}");
     let (_, said) = server.try_item(1, 103).await;
-    assert_eq!(said[2], line(Said::Them, "{\"error\": \"no such thing\"}"));
+    assert_eq!(said[2], line(LineKind::Received, "{\"error\": \"no such thing\"}"));
 }

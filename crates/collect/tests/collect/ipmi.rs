@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use crate::support::config::{host, interface, item, secret_macro, snapshot};
 use crate::support::{PATIENCE, Server, error, text};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use collect::{Available, Chassis};
 use model::batch::OwnedRaw;
 use model::content::{InterfaceType, IpmiLogin, ItemType};
@@ -150,7 +150,7 @@ async fn a_trial_tells_the_session_what_was_asked_and_what_it_means() {
     let server = Server::start(snapshot(1, [it, wrong, old])).await;
     let (tried, said) = server.try_item(1, 10).await;
     assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
-    let note = |text: &str| (Said::Note, text.to_owned());
+    let note = |text: &str| (LineKind::Note, text.to_owned());
     let at = local(&sim);
     let notes = [
         note(&format!("login at {at} by RMCP+, cipher suite 17")),
@@ -163,12 +163,12 @@ async fn a_trial_tells_the_session_what_was_asked_and_what_it_means() {
     assert!(said.iter().any(|it| it.1.starts_with(&format!("login at {at} by RMCP+"))), "{said:?}");
     assert!(notes[1..].iter().all(|it| said.contains(it)), "{said:?}");
     let of_records = said.iter().any(|it| {
-        it.0 == Said::Note
+        it.0 == LineKind::Note
             && it.1.contains("sensors by their records: ")
             && it.1.contains("CPU Temp")
     });
     assert!(of_records, "{said:?}");
-    let [.., (Said::Us, asked), (Said::Them, answered)] = said.as_slice() else {
+    let [.., (LineKind::Sent, asked), (LineKind::Received, answered)] = said.as_slice() else {
         panic!("{said:?}")
     };
     assert!(asked.starts_with("Get Sensor Reading of \"******\" (number "), "{asked}");
@@ -326,7 +326,7 @@ async fn a_chassis_does_what_it_is_told() {
     of_ipmi_1_5.authtype = 2;
     for login in [as_user(3), as_user(4), of_ipmi_1_5] {
         let chassis = || Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
-        let before = sim.told().len();
+        let before = sim.commands().len();
         assert_eq!(chassis().is_powered().await, Ok(true));
         assert_eq!(chassis().control(ChassisControl::PowerDown).await, Ok(()));
         assert_eq!(chassis().is_powered().await, Ok(false));
@@ -335,7 +335,7 @@ async fn a_chassis_does_what_it_is_told() {
             assert_eq!(chassis().control(it).await, Ok(()));
         }
         assert_eq!(chassis().is_powered().await, Ok(true));
-        let told = sim.told();
+        let told = sim.commands();
         assert_eq!(told[before..], ["power 0", "power 1", "reset 1", "shutdown 1"]);
     }
     let login = as_user(3);
@@ -343,12 +343,12 @@ async fn a_chassis_does_what_it_is_told() {
         let chassis = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
         assert_eq!(chassis.control(ChassisControl::PowerUp).await, Ok(()));
     }
-    let before = sim.told().len();
+    let before = sim.commands().len();
     // Its power comes back a second later.
     let cycled = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
     assert_eq!(cycled.control(ChassisControl::PowerCycle).await, Ok(()));
     wait_until("the power is on again", PATIENCE, || {
-        sim.told()[before..] == ["power 0", "power 1"]
+        sim.commands()[before..] == ["power 0", "power 1"]
     });
 }
 
@@ -370,7 +370,7 @@ async fn a_chassis_says_what_it_does_not_do() {
     "something".clone_into(&mut stranger.password);
     let stranger = tell(stranger, ChassisControl::PowerDown).await;
     assert!(stranger.starts_with("Cannot connect to IPMI host [127.0.0.1]:"), "{stranger}");
-    assert!(sim.told().is_empty());
+    assert!(sim.commands().is_empty());
 }
 
 /// Stands before a device, and loses all that it says once its chassis was told something.
@@ -394,7 +394,7 @@ fn losing(sim: &Arc<IpmiSim>) -> (SocketAddr, JoinHandle<()>) {
                 }
                 got = back.recv_from(&mut said) => {
                     let (len, _) = got.expect("an answer");
-                    if sim.told().is_empty() {
+                    if sim.commands().is_empty() {
                         front.send_to(&said[..len], whose).await.expect("passed on");
                     }
                 }
@@ -414,6 +414,6 @@ async fn what_must_not_be_done_twice_is_told_once_though_its_answer_is_lost() {
     let expected =
         "The device did not answer the command. It is not known whether it was executed.";
     assert_eq!(told, Err(expected.to_owned()));
-    assert_eq!(sim.told(), ["reset 1"]);
+    assert_eq!(sim.commands(), ["reset 1"]);
     relay.abort();
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::config::{host, interface, item, snapshot};
 use crate::support::{Server, error, settings, text};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use collect::{Available, CollectSettings};
 use model::InterfaceId;
 use model::content::{InterfaceType, ItemType};
@@ -70,8 +70,10 @@ async fn an_application_is_asked_by_the_gateway() {
     let (tried, said) = server.try_item(1, 105).await;
     assert!(text(&tried.expect("a value")).parse::<u64>().is_ok());
     let note = format!("by the Java gateway at [127.0.0.1]:{}", gateway.address.port());
-    assert_eq!(said[0], (Said::Note, note));
-    let [(Said::Us, asked), (Said::Them, answered)] = &said[1..] else { panic!("{said:?}") };
+    assert_eq!(said[0], (LineKind::Note, note));
+    let [(LineKind::Sent, asked), (LineKind::Received, answered)] = &said[1..] else {
+        panic!("{said:?}")
+    };
     let asked: Json = serde_json::from_str(asked).expect("JSON");
     assert_eq!(asked["keys"], json!([keys[5]]));
     assert_eq!((&asked["username"], &asked["password"]), (&json!("nobody"), &json!("******")));
@@ -79,7 +81,7 @@ async fn an_application_is_asked_by_the_gateway() {
     let (tried, said) = server.try_item(2, 200).await;
     assert!(tried.is_err());
     let last = said.last().expect("the gateway says why");
-    assert!(last.0 == Said::Them && last.1.contains("\"response\":\"failed\""), "{said:?}");
+    assert!(last.0 == LineKind::Received && last.1.contains("\"response\":\"failed\""), "{said:?}");
     // An application that is not there is its interface's matter.
     server
         .until_owner("failure of the interface", |owner| {

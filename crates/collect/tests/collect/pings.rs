@@ -3,7 +3,7 @@
 
 use crate::support::config::{host, interface, item, snapshot};
 use crate::support::{Server, error};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use model::ItemId;
 use model::batch::OwnedRaw;
 use model::content::{InterfaceType, ItemType};
@@ -125,18 +125,18 @@ async fn a_trial_tells_each_answer() {
     let (tried, said) = server.try_item(1, 100).await;
     assert!(0.0 < float(&tried.expect("a value")));
     let asked = "ICMP to 127.3.0.1: at most 2 echo requests of 56 bytes, one each 20 ms, 500 ms for an answer";
-    assert_eq!(said[0], (Said::Us, asked.to_owned()));
+    assert_eq!(said[0], (LineKind::Sent, asked.to_owned()));
     for (n, (by, answer)) in said[1..3].iter().enumerate() {
         let begins = format!("answer {} from 127.3.0.1 after ", n + 1);
-        assert!(*by == Said::Them && answer.starts_with(&begins), "{said:?}");
+        assert!(*by == LineKind::Received && answer.starts_with(&begins), "{said:?}");
         assert!(answer.ends_with(" ms"), "{said:?}");
     }
-    assert_eq!(said[3..], [(Said::Note, "2 sent, 2 answered, 0 lost".to_owned())]);
+    assert_eq!(said[3..], [(LineKind::Note, "2 sent, 2 answered, 0 lost".to_owned())]);
     let (_, said) = server.try_item(1, 101).await;
-    assert_eq!(said[1..], [(Said::Note, "2 sent, 0 answered, 2 lost".to_owned())]);
+    assert_eq!(said[1..], [(LineKind::Note, "2 sent, 0 answered, 2 lost".to_owned())]);
     let (_, said) = server.try_item(1, 102).await;
     let asked = "ICMP to 127.3.0.1: at most 3 echo requests of 100 bytes, the next one if none is answered, \
                  with 1.5 times the time, 80 ms for an answer";
-    assert_eq!(said[0], (Said::Us, asked.to_owned()));
-    assert_eq!(said.last(), Some(&(Said::Note, "1 sent, 1 answered, 0 lost".to_owned())));
+    assert_eq!(said[0], (LineKind::Sent, asked.to_owned()));
+    assert_eq!(said.last(), Some(&(LineKind::Note, "1 sent, 1 answered, 0 lost".to_owned())));
 }

@@ -8,7 +8,7 @@ use crate::support::scripts::Play;
 use crate::support::{Owner, Server, error, settings, text};
 use collect::Transcript;
 use collect::ports::{ScriptError, ScriptRequest};
-use collect::transcript::{Line, Said};
+use collect::transcript::{Line, LineKind};
 use model::content::{HostMacro, InterfaceType, ItemContent, ItemType, MacroType, NamedValue};
 use model::snapshot::Host;
 use model::{HostId, HostMacroId, ItemId};
@@ -180,6 +180,6 @@ async fn a_trial_tells_parameters_without_secrets() {
     assert_eq!(request.value, value);
     let told = told.take();
     let shown = r#"value = {"token":"******","made":"******","vault":"******","host":"web"}"#;
-    let note = |text: &str| Line { said: Said::Note, text: text.to_owned(), left_out: 0 };
+    let note = |text: &str| Line { kind: LineKind::Note, text: text.to_owned(), left_out: 0 };
     assert_eq!(told, [note(shown), note("log: played")]);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::config::{host, interface, item, secret_macro, snapshot};
 use crate::support::{Owner, Server, error, settings};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 
@@ -65,5 +65,5 @@ async fn errors_quote_no_value_of_a_secret_macro() {
     let (tried, said) = server.try_item(1, 101).await;
     let told = format!("{tried:?} {said:?}");
     assert!(told.contains("******") && !told.contains("hush"), "{told}");
-    assert!(said.iter().all(|it| it.0 != Said::Them), "{told}");
+    assert!(said.iter().all(|it| it.0 != LineKind::Received), "{told}");
 }

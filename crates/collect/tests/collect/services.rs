@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::support::config::{host, interface, item, snapshot};
 use crate::support::{Server, error};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use model::batch::OwnedRaw;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
@@ -185,14 +185,14 @@ async fn a_trial_tells_what_a_service_was_told_and_said() {
         assert!(tried.is_ok(), "{id}: {tried:?}");
         told.push(said);
     }
-    let note = |text: String| (Said::Note, text);
-    let is_note = |it: Option<&(Said, String)>, begins: &str| {
-        it.is_some_and(|it| it.0 == Said::Note && it.1.starts_with(begins))
+    let note = |text: String| (LineKind::Note, text);
+    let is_note = |it: Option<&(LineKind, String)>, begins: &str| {
+        it.is_some_and(|it| it.0 == LineKind::Note && it.1.starts_with(begins))
     };
     assert_eq!(told[0][0], note(format!("connected to {}", ssh.address)));
-    assert!(told[0][1].0 == Said::Them && told[0][1].1.starts_with("SSH-2.0-"), "{told:?}");
+    assert!(told[0][1].0 == LineKind::Received && told[0][1].1.starts_with("SSH-2.0-"), "{told:?}");
     assert!(is_note(told[0].last(), "it is up, after "), "{told:?}");
-    let [(Said::Us, asked), (Said::Them, answered), last] = told[1].as_slice() else {
+    let [(LineKind::Sent, asked), (LineKind::Received, answered), last] = told[1].as_slice() else {
         panic!("{:?}", told[1])
     };
     assert!(asked.starts_with(&format!("to {}: NTP, 48 bytes: ", clock.address)), "{asked}");
@@ -200,13 +200,15 @@ async fn a_trial_tells_what_a_service_was_told_and_said() {
     assert!(is_note(Some(last), "it is up, after "));
     assert_eq!(
         told[2][1..3],
-        [(Said::Them, "220 mail\r\n".to_owned()), (Said::Us, "QUIT\r\n".to_owned())]
+        [(LineKind::Received, "220 mail\r\n".to_owned()), (LineKind::Sent, "QUIT\r\n".to_owned())]
     );
     assert_eq!(told[3].last(), Some(&note("it is not up: it did not answer within 2s".to_owned())));
     let refused = "it is not up: [111] Connection refused, after ";
     assert!(is_note(told[4].last(), refused), "{:?}", told[4]);
-    let https =
-        [(Said::Us, "HEAD https://h:8443/".to_owned()), (Said::Them, "HTTP 500".to_owned())];
+    let https = [
+        (LineKind::Sent, "HEAD https://h:8443/".to_owned()),
+        (LineKind::Received, "HTTP 500".to_owned()),
+    ];
     assert_eq!(told[5][..2], https);
     assert!(is_note(told[6].last(), "it is not up: it speaks otherwise, after "), "{:?}", told[6]);
 }

@@ -16,7 +16,7 @@ const SELDOM: &str = "0;md1h0m0s0";
 const TABLE: &str = "1.3.6.1.4.1.9.1";
 
 /// An answer: status, error index and bindings.
-type Said = (i32, i32, Vec<(Oid, Value<'static>)>);
+type AnswerParts = (i32, i32, Vec<(Oid, Value<'static>)>);
 
 /// A request as a device sees it: how often it has been asked other things, and for what.
 struct Asked {
@@ -30,7 +30,9 @@ struct Asked {
 type Sizes = Arc<Mutex<Vec<usize>>>;
 
 /// A device with an answer to each request; `None`: none, and none to the request when it is sent again.
-fn scripted(mut answer: impl FnMut(&Asked) -> Option<Said> + Send + 'static) -> (u16, Sizes) {
+fn scripted(
+    mut answer: impl FnMut(&Asked) -> Option<AnswerParts> + Send + 'static,
+) -> (u16, Sizes) {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let port = socket.local_addr().expect("bound").port();
     socket.set_read_timeout(Some(Duration::from_secs(20))).expect("set");

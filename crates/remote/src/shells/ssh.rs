@@ -6,7 +6,7 @@ use std::path::Path;
 
 use alerting::ports::Login;
 use collect::Transcript;
-use collect::transcript::{SHOWN_BYTES_MAX, Said};
+use collect::transcript::{LineKind, SHOWN_BYTES_MAX};
 use rt::reading::Reading;
 use ssh2::{Channel, ExtendedData, KeyboardInteractivePrompt, MethodType, Prompt, Session};
 
@@ -31,9 +31,9 @@ pub(crate) struct SshCommand<'a> {
 }
 
 impl SshCommand<'_> {
-    fn tell(&self, said: Said, head: &str, body: &[u8]) {
+    fn record(&self, kind: LineKind, head: &str, body: &[u8]) {
         if let Some(it) = self.transcript {
-            it.say(said, head, body);
+            it.push(kind, head, body);
         }
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn execute(
 ) -> Result<Output, String> {
     let printed = converse(stream, command, (deadline, room));
     if let Err(reason) = &printed {
-        command.tell(Said::Note, reason, b"");
+        command.record(LineKind::Note, reason, b"");
     }
     printed
 }
@@ -69,7 +69,7 @@ fn converse(
     session.set_tcp_stream(stream);
     session.handshake().map_err(failed("Cannot establish SSH session"))?;
     if let Some(banner) = session.banner_bytes() {
-        command.tell(Said::Note, "SSH server: ", banner.trim_ascii());
+        command.record(LineKind::Note, "SSH server: ", banner.trim_ascii());
     }
     apply(deadline, &session)?;
     log_in(&session, command, deadline)?;
@@ -78,7 +78,7 @@ fn converse(
         None => "password".to_owned(),
     };
     let logged_in = format!("logged in as {} by {how}", command.login.username);
-    command.tell(Said::Note, &logged_in, b"");
+    command.record(LineKind::Note, &logged_in, b"");
     apply(deadline, &session)?;
     let mut channel =
         session.channel_session().map_err(failed("Cannot establish generic session channel"))?;
@@ -89,7 +89,7 @@ fn converse(
         None => ExtendedData::Ignore,
     };
     channel.handle_extended_data(errors).map_err(failed("Cannot request a shell"))?;
-    command.tell(Said::Us, command.command, b"");
+    command.record(LineKind::Sent, command.command, b"");
     if command.subsystem.is_empty() {
         channel.exec(command.command).map_err(failed("Cannot request a shell"))?;
     } else {
@@ -100,7 +100,7 @@ fn converse(
     }
     let printed = read(&session, &mut channel, (deadline, room))?;
     if command.transcript.is_some() {
-        command.tell(Said::Them, "", printed.bytes());
+        command.record(LineKind::Received, "", printed.bytes());
         tell_end(&session, &mut channel, (command, deadline));
     }
     Ok(printed)
@@ -117,12 +117,12 @@ fn tell_end(
     let read = apply(deadline, session).is_ok()
         && channel.stderr().take(shown_max).read_to_end(&mut errors).is_ok();
     if read && !errors.is_empty() && !command.takes_errors {
-        command.tell(Said::Them, "as an error:\n", &errors);
+        command.record(LineKind::Received, "as an error:\n", &errors);
     }
     let has_ended =
         apply(deadline, session).is_ok() && channel.close().is_ok() && channel.wait_close().is_ok();
     if let (true, Ok(code)) = (has_ended && command.subsystem.is_empty(), channel.exit_status()) {
-        command.tell(Said::Note, &format!("exit code {code}"), b"");
+        command.record(LineKind::Note, &format!("exit code {code}"), b"");
     }
 }
 

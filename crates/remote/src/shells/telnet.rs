@@ -7,7 +7,7 @@ use std::net::TcpStream;
 
 use alerting::ports::Login;
 use collect::Transcript;
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use rt::reading::Reading;
 use wire::telnet;
 
@@ -28,7 +28,7 @@ pub(crate) fn execute(
     let mut terminal = Terminal { stream, deadline, transcript, reader, text: Vec::new(), printed };
     let printed = terminal.converse(login, command);
     if let (Some(it), Err(reason)) = (transcript, &printed) {
-        it.say(Said::Note, reason, b"");
+        it.push(LineKind::Note, reason, b"");
     }
     printed.map(|()| terminal.printed)
 }
@@ -67,14 +67,14 @@ impl Terminal<'_> {
         self.write(&login.username)?;
         self.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;
         self.write(&login.password)?;
-        self.tell(Said::Note, "the password was typed");
+        self.record(LineKind::Note, "the password was typed");
         self.until(&mut is_prompt_or_refusal, "Login failed.")?;
         if !is_prompt(&self.text) {
             return Err("Login failed.".to_owned());
         }
-        self.tell(Said::Note, &format!("logged in as {}", login.username));
+        self.record(LineKind::Note, &format!("logged in as {}", login.username));
         for line in command.lines() {
-            self.tell(Said::Us, line);
+            self.record(LineKind::Sent, line);
             self.write(line)?;
             self.until(&mut is_prompt, "Cannot find prompt after command execution.")?;
             let printed = without_echo(&self.text, line);
@@ -83,9 +83,9 @@ impl Terminal<'_> {
         Ok(())
     }
 
-    fn tell(&self, said: Said, text: &str) {
+    fn record(&self, kind: LineKind, text: &str) {
         if let Some(it) = self.transcript {
-            it.say(said, text, b"");
+            it.push(kind, text, b"");
         }
     }
 
@@ -105,7 +105,7 @@ impl Terminal<'_> {
     ) -> Result<(), String> {
         let read = self.read_until(is_end, otherwise);
         if let Some(it) = self.transcript {
-            it.say(Said::Them, "", &self.text);
+            it.push(LineKind::Received, "", &self.text);
         }
         read
     }

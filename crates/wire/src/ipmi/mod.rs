@@ -7,11 +7,11 @@
 
 mod chassis;
 mod message;
+mod names;
 mod opening;
 mod sensor;
 mod session;
 mod session_15;
-mod words;
 
 pub use chassis::{CHASSIS_CONTROL, CHASSIS_STATUS, ChassisControl, is_powered};
 pub use message::{Exchange, NetFn, completion_text};

@@ -1,6 +1,6 @@
 //! Sensor records, and what readings mean by them (IPMI 2.0, chapters 36 and 43).
 
-use super::words;
+use super::names;
 
 const FULL: u8 = 0x01;
 const COMPACT: u8 = 0x02;
@@ -84,7 +84,7 @@ impl Sensor {
             linearization: at(23)? & 0x7f,
         };
         let mut sensor = Self::common(record, 47)?;
-        sensor.units = words::units(at(20)?, at(21)?, at(22)?);
+        sensor.units = names::units(at(20)?, at(21)?, at(22)?);
         sensor.conversion = (format != 3).then_some(conversion);
         Some(sensor)
     }
@@ -192,13 +192,13 @@ impl Sensor {
     /// Code and name of what is measured.
     #[must_use]
     pub fn kind(&self) -> (u8, &'static str) {
-        (self.kind, words::sensor(self.kind))
+        (self.kind, names::sensor(self.kind))
     }
 
     /// Code and name of what kind of readings it has.
     #[must_use]
     pub fn reading_kind(&self) -> (u8, &'static str) {
-        (self.reading_kind, words::reading(self.reading_kind))
+        (self.reading_kind, names::reading(self.reading_kind))
     }
 
     /// In what its values are measured; of discrete ones nothing.
@@ -211,14 +211,14 @@ impl Sensor {
     #[must_use]
     pub fn states_text(&self, states: u16) -> String {
         let holds = (0..STATES).filter(|it| states & (1 << it) != 0);
-        let texts = holds.filter_map(|it| words::state(self.kind, self.reading_kind, it));
+        let texts = holds.filter_map(|it| names::state(self.kind, self.reading_kind, it));
         texts.collect::<Vec<_>>().join(", ")
     }
 
     /// Passed thresholds in words.
     #[must_use]
     pub fn passed_text(&self, passed: u8) -> String {
-        let each = words::THRESHOLDS.iter().enumerate();
+        let each = names::THRESHOLDS.iter().enumerate();
         let holds = each.filter(|(at, _)| passed & (1 << at) != 0);
         let texts = holds.map(|(_, name)| format!("{name} - out of range"));
         texts.collect::<Vec<_>>().join(", ")

@@ -5,11 +5,11 @@ use wire::active::{
     ActiveMessageError, Check, CheckList, ChecksAnswer, ChecksRequest, Command, CommandResult,
     ExpressionKind, Heartbeat, Regexp, encode_command_results, parse_command_results,
 };
-use wire::front::{RequestKind, RequestKindError};
 use wire::passive::{
     Answer, Fallback, Form, encode_answer, encode_answers, encode_request, parse_answer,
     parse_request,
 };
+use wire::request_kind::{RequestKind, RequestKindError};
 use wire::sender::{Parser, Redirect};
 
 /// zabbix_agentd 6.0.14.

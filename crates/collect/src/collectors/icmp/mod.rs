@@ -8,7 +8,7 @@ mod due;
 mod echo;
 mod key;
 mod pinger;
-mod told;
+mod transcript;
 
 use std::collections::VecDeque;
 use std::io;
@@ -284,7 +284,7 @@ impl Pings {
         if let Some(transcript) = &self.shared.transcript
             && let Some(heard) = self.pinger.heard(it.from, &it.payload, it.at_ns)
         {
-            told::answer(transcript, it.from, &heard);
+            transcript::answer(transcript, it.from, &heard);
         }
         self.pinger.take(it.from, &it.payload, it.at_ns)
     }
@@ -345,7 +345,7 @@ impl Pings {
 
     fn begin(&mut self, address: IpAddr, series: Series) -> u32 {
         if let Some(it) = &self.shared.transcript {
-            told::start(it, address, &series);
+            transcript::start(it, address, &series);
         }
         let place = self.pinger.start(address, series);
         self.begun.push((address, series, place));
@@ -360,7 +360,7 @@ impl Pings {
         let now = self.shared.clock.wall();
         for Over { series, tally } in over {
             if let Some(it) = &self.shared.transcript {
-                told::end(it, tally);
+                transcript::end(it, tally);
             }
             let Some(all_wanted) = self.by_series.get_mut(*series as usize) else { continue };
             for Wanted { request, check, figure } in all_wanted.drain(..) {

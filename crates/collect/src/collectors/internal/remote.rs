@@ -13,9 +13,9 @@ use wire::zbxd;
 
 use super::super::context::CollectorContext;
 use super::super::jmx;
-use super::super::room;
+use super::super::scratch;
 use crate::ports::{Answer, not_supported};
-use crate::transcript::Said;
+use crate::transcript::LineKind;
 
 /// Where a server listens if nobody says otherwise.
 const SERVER_PORT: u16 = 10_051;
@@ -130,8 +130,8 @@ async fn exchange(
     let mut stream = shared.dns.connect(at, time).await?;
     let (request, mut packet) = (request.to_string(), Vec::new());
     if let Some(it) = &shared.transcript {
-        it.say(Said::Note, &format!("connected to [{}]:{}", at.0, at.1), b"");
-        it.say(Said::Us, &request, b"");
+        it.push(LineKind::Note, &format!("connected to [{}]:{}", at.0, at.1), b"");
+        it.push(LineKind::Sent, &request, b"");
     }
     zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
@@ -139,12 +139,12 @@ async fn exchange(
     let mut reading = shared.readings.begin(at);
     let invalid = |why: String| Error::new(ErrorKind::InvalidData, why);
     loop {
-        let n = room::read(&mut stream, &mut decoder, &mut reading).await?;
+        let n = scratch::read(&mut stream, &mut decoder, &mut reading).await?;
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         match frame.map_err(|it| invalid(it.to_string()))? {
             Some(frame) => {
                 if let Some(it) = &shared.transcript {
-                    it.say(Said::Them, "", frame.payload);
+                    it.push(LineKind::Received, "", frame.payload);
                 }
                 return Ok(String::from_utf8_lossy(frame.payload).into_owned());
             }

@@ -14,8 +14,8 @@ use wire::ipmi::{
 };
 
 use super::super::network::{describe, is_shortage};
-use super::told;
-use crate::transcript::{Said, Transcript};
+use super::transcript;
+use crate::transcript::{LineKind, Transcript};
 
 /// A packet is sent this often.
 pub(super) const SENDS: u32 = 3;
@@ -105,13 +105,13 @@ impl Device {
     }
 
     /// What is said goes to the transcript. No part of it is of the login.
-    pub(super) fn told_to(self, transcript: Option<&Transcript>) -> Self {
+    pub(super) fn with_transcript(self, transcript: Option<&Transcript>) -> Self {
         Self { transcript: transcript.cloned(), ..self }
     }
 
-    pub(super) fn tell(&self, said: Said, text: impl FnOnce() -> String) {
+    pub(super) fn record(&self, kind: LineKind, text: impl FnOnce() -> String) {
         if let Some(it) = &self.transcript {
-            it.say(said, &text(), b"");
+            it.push(kind, &text(), b"");
         }
     }
 
@@ -130,7 +130,9 @@ impl Device {
         let ways = self.way.map_or(ways, |known| vec![known]);
         let mut failed = self.failed("no cipher suite");
         for way in ways {
-            self.tell(Said::Note, || format!("login at {} by {}", self.address, told::way(way)));
+            self.record(LineKind::Note, || {
+                format!("login at {} by {}", self.address, transcript::way(way))
+            });
             match self.log_in(way, login.clone()).await {
                 Ok(link) => {
                     (self.link, self.way) = (Some(link), Some(way));
@@ -170,7 +172,7 @@ impl Device {
         let (mut opening, mut packet) = Opening::start(way, login, &random()?);
         for n in 0.. {
             let step = self.step(&socket, &mut opening, &packet).await;
-            self.tell_step(told::step(way, n), &step);
+            self.record_step(transcript::step(way, n), &step);
             match step {
                 Ok(Step::Send(next)) => packet = next,
                 Ok(Step::Opened(session)) => return Ok(Link { socket, session, number: 0 }),
@@ -191,8 +193,8 @@ impl Device {
         Err(LoginError::NoSession)
     }
 
-    fn tell_step(&self, name: &str, step: &Result<Step<Session>, LoginError>) {
-        self.tell(Said::Note, || match step {
+    fn record_step(&self, name: &str, step: &Result<Step<Session>, LoginError>) {
+        self.record(LineKind::Note, || match step {
             Ok(Step::Send(_)) => format!("{name}: answered"),
             Ok(Step::Opened(_)) => format!("{name}: answered, the session is open"),
             Err(LoginError::Device(error)) => format!("{name}: {error}"),
@@ -229,8 +231,8 @@ impl Device {
             return Ok(());
         }
         let (code, _) = self.command((NetFn::App, SET_PRIVILEGE, 0), &[privilege], clock).await?;
-        self.tell(Said::Note, || {
-            format!("Set Session Privilege Level {privilege}: {}", told::answer(code, &[]))
+        self.record(LineKind::Note, || {
+            format!("Set Session Privilege Level {privilege}: {}", transcript::answer(code, &[]))
         });
         if code == 0 {
             return Ok(());
@@ -312,7 +314,7 @@ impl Device {
     }
 
     fn lost(&self, error: &LoginError) -> Failure {
-        self.tell(Said::Note, || match error {
+        self.record(LineKind::Note, || match error {
             LoginError::Io(error) => describe(error),
             _ => format!("no answer, sent {SENDS} times, within {:?} each", self.time),
         });

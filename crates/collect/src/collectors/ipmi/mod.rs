@@ -9,7 +9,7 @@
 mod chassis;
 mod device;
 mod sensors;
-mod told;
+mod transcript;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -175,7 +175,7 @@ impl Devices<'_> {
         let device = {
             let mut known = self.lock();
             let transcript = self.shared.transcript.as_ref();
-            let made = || Device::new(&place.login, address, time).told_to(transcript);
+            let made = || Device::new(&place.login, address, time).with_transcript(transcript);
             let made = || Arc::new(AsyncMutex::new(made()));
             Arc::clone(known.entry(place.clone()).or_insert_with(made))
         };

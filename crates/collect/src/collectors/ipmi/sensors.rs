@@ -11,9 +11,9 @@ use wire::ipmi::{
 };
 
 use super::device::{Device, Failure, Known};
-use super::told;
+use super::transcript;
 use crate::ports::Answer;
-use crate::transcript::Said;
+use crate::transcript::LineKind;
 
 /// Records are read anew after this time.
 const KNOWN_MAX: Duration = Duration::from_secs(3_600);
@@ -106,9 +106,9 @@ impl Device {
 
     /// Whether the power of the chassis is on.
     async fn power(&mut self, clock: &Clock) -> Result<Answer, Failure> {
-        self.tell(Said::Us, || "Get Chassis Status".to_owned());
+        self.record(LineKind::Sent, || "Get Chassis Status".to_owned());
         let (code, data) = self.exchange((NetFn::Chassis, CHASSIS_STATUS, 0), &[], clock).await?;
-        self.tell(Said::Them, || told::answer(code, &data));
+        self.record(LineKind::Received, || transcript::answer(code, &data));
         if code != 0 {
             let why = completion_text(code);
             return Err(Failure::NotSupported(format!("Cannot read control \"{POWER}\": {why}.")));
@@ -118,14 +118,16 @@ impl Device {
 
     async fn read(&mut self, sensor: &Sensor, clock: &Clock) -> Result<Reading, Failure> {
         let command = (NetFn::Sensor, GET_READING, sensor.lun);
-        self.tell(Said::Us, || format!("Get Sensor Reading of {}", told::sensor(sensor)));
+        self.record(LineKind::Sent, || {
+            format!("Get Sensor Reading of {}", transcript::sensor(sensor))
+        });
         let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
         let reading = if code == 0 { sensor.reading(&data) } else { None };
-        self.tell(Said::Them, || {
-            let answer = told::answer(code, &data);
+        self.record(LineKind::Received, || {
+            let answer = transcript::answer(code, &data);
             reading.map_or_else(
                 || answer.clone(),
-                |it| format!("{answer}: {}", told::reading(sensor, it)),
+                |it| format!("{answer}: {}", transcript::reading(sensor, it)),
             )
         });
         if code != 0 {
@@ -150,11 +152,11 @@ impl Device {
             let thresholds = match reading {
                 Reading::Value(..) => {
                     let command = (NetFn::Sensor, GET_THRESHOLDS, sensor.lun);
-                    self.tell(Said::Us, || {
-                        format!("Get Sensor Thresholds of {}", told::sensor(sensor))
+                    self.record(LineKind::Sent, || {
+                        format!("Get Sensor Thresholds of {}", transcript::sensor(sensor))
                     });
                     let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
-                    self.tell(Said::Them, || told::answer(code, &data));
+                    self.record(LineKind::Received, || transcript::answer(code, &data));
                     // Some sensors have none.
                     sensor.thresholds(if code == 0 { &data } else { &[] })
                 }
@@ -199,7 +201,7 @@ impl Device {
                 Err(code) => return Err(no_records(code)),
             }
         }
-        self.tell(Said::Note, || told::sensors(&sensors));
+        self.record(LineKind::Note, || transcript::sensors(&sensors));
         self.known = Some(Known { sensors, read_ns: clock.mono_ns() });
         Ok(())
     }

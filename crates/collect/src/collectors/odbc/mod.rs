@@ -5,7 +5,7 @@
 //! One whose time is over is killed. What fails says nothing about the host's interfaces: the item is
 //! not supported, with the reason.
 
-mod told;
+mod transcript;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,8 +113,8 @@ impl Collector for Odbc {
         let (user, password) = (text(&content.username), text(&content.password));
         let connection = with_login(connection, &user, &password);
         let query = text(&content.params);
-        let (timeout_s, tells) = (0, false);
-        Ok(Question { shape, dsn, connection, user, password, query, timeout_s, tells })
+        let (timeout_s, with_rows) = (0, false);
+        Ok(Question { shape, dsn, connection, user, password, query, timeout_s, with_rows })
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
@@ -194,21 +194,21 @@ impl Workers<'_> {
         let transcript = self.shared.transcript.as_ref();
         let question = Question {
             timeout_s: whole_seconds(check.timeout),
-            tells: transcript.is_some(),
+            with_rows: transcript.is_some(),
             ..check.payload.clone()
         };
         let Ok(line) = serde_json::to_string(&question) else {
             return Ok(not_supported("The query cannot be sent."));
         };
         if let Some(it) = transcript {
-            told::question(it, &question);
+            transcript::question(it, &question);
         }
         let mut reading = self.shared.readings.begin((&question.dsn, &question.connection));
         let asked = self.ask_in_time(program, &line, check.timeout, &mut reading).await;
         if let Some(it) = transcript {
             match &asked {
-                Ok(reply) => told::reply(it, reply),
-                Err(error) => told::failure(it, error),
+                Ok(reply) => transcript::reply(it, reply),
+                Err(error) => transcript::failure(it, error),
             }
         }
         Ok(match asked?.answer {
@@ -281,8 +281,8 @@ impl Workers<'_> {
 }
 
 /// A worker's line. Only those who want to see more get more than the answer.
-fn read(line: &[u8], tells: bool) -> Option<Reply> {
-    if tells {
+fn read(line: &[u8], with_rows: bool) -> Option<Reply> {
+    if with_rows {
         return serde_json::from_slice(line).ok();
     }
     Some(Reply { answer: serde_json::from_slice(line).ok()?, seen: None })

@@ -28,7 +28,7 @@ use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Finished};
 use crate::ports::{HttpRequest, HttpTls};
-use crate::transcript::Said;
+use crate::transcript::LineKind;
 
 /// Of the body of an answer that is asked for without one.
 const BODY_BYTES_MAX: usize = 1 << 16;
@@ -133,7 +133,7 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
 /// Of a trial, what came of it.
 fn tell(shared: &CollectorContext, note: impl FnOnce() -> String) {
     if let Some(it) = &shared.transcript {
-        it.say(Said::Note, &note(), b"");
+        it.push(LineKind::Note, &note(), b"");
     }
 }
 
@@ -196,14 +196,14 @@ async fn hear(
     if let Some(it) = transcript
         && let Ok(peer) = stream.peer_addr()
     {
-        it.say(Said::Note, &format!("connected to {peer}"), b"");
+        it.push(LineKind::Note, &format!("connected to {peer}"), b"");
     }
     let (mut dialog, mut say) = (Dialog::new(service), Vec::new());
     let mut verdict = dialog.open(&mut say);
     let mut buffer = [0; 4_096];
     while verdict == Verdict::Open {
         if let Some(it) = transcript.filter(|_| !say.is_empty()) {
-            it.say(Said::Us, "", &say);
+            it.push(LineKind::Sent, "", &say);
         }
         stream.write_all(&say).await?;
         say.clear();
@@ -211,8 +211,8 @@ async fn hear(
         let bytes = buffer.get(..n).unwrap_or_default();
         if let Some(it) = transcript {
             match bytes {
-                [] => it.say(Said::Note, "the connection was closed", b""),
-                bytes => it.say(Said::Them, "", bytes),
+                [] => it.push(LineKind::Note, "the connection was closed", b""),
+                bytes => it.push(LineKind::Received, "", bytes),
             }
         }
         verdict = match bytes {
@@ -222,7 +222,7 @@ async fn hear(
     }
     if !say.is_empty() {
         if let Some(it) = transcript {
-            it.say(Said::Us, "", &say);
+            it.push(LineKind::Sent, "", &say);
         }
         // The verdict stands, and the time that it took: nobody waits for a farewell.
         shared.tasks.spawn_contained("service check", "farewell", async move {
@@ -246,7 +246,7 @@ async fn ask_clock(
         Ok(address) => address,
         Err(reason) => {
             if let Some(it) = transcript {
-                it.say(Said::Note, &reason, b"");
+                it.push(LineKind::Note, &reason, b"");
             }
             return Ok(false);
         }
@@ -264,8 +264,8 @@ async fn ask_clock(
     let mark = shared.clock.mono_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ shared.secret;
     let question = ntp::request(mark);
     if let Some(it) = transcript {
-        it.say(
-            Said::Us,
+        it.push(
+            LineKind::Sent,
             &format!("to {to}: NTP, {} bytes: {}", question.len(), hex(&question)),
             b"",
         );
@@ -278,7 +278,7 @@ async fn ask_clock(
         let is_answer = ntp::is_answer(answer, mark);
         if let Some(it) = transcript {
             let other = if is_answer { "" } else { ", which is no answer to this" };
-            it.say(Said::Them, &format!("{n} bytes{other}: {}", hex(answer)), b"");
+            it.push(LineKind::Received, &format!("{n} bytes{other}: {}", hex(answer)), b"");
         }
         if is_answer {
             return Ok(true);

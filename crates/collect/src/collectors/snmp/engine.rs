@@ -118,12 +118,12 @@ struct Name {
 pub(super) struct Ended {
     pub(super) request: Request,
     pub(super) joined: Arc<Joined>,
-    pub(super) answered: Result<Said, NoAnswer>,
+    pub(super) answered: Result<EngineAnswer, NoAnswer>,
 }
 
 /// What a device answered to a joined request.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum EngineAnswer {
     /// A reading for each check.
     All(Vec<Reading>),
     /// The answer does not have a value for each object: it begins a conversation.
@@ -382,9 +382,9 @@ impl Engine {
                     write!(f, "host {}, {} objects", request.host, request.checks.len())
                 });
                 let said = match self.tasks.contain_sync("SNMP check", whose, read) {
-                    Ok(Some(readings)) => Said::All(readings),
-                    Ok(None) => Said::Part(bytes.to_vec()),
-                    Err(_panicked) => Said::Unreadable,
+                    Ok(Some(readings)) => EngineAnswer::All(readings),
+                    Ok(None) => EngineAnswer::Part(bytes.to_vec()),
+                    Err(_panicked) => EngineAnswer::Unreadable,
                 };
                 state.end(name, Ok(said));
             }
@@ -478,7 +478,7 @@ impl Exchanges {
     }
 
     /// A request that nobody waits for is over.
-    fn end(&mut self, name: Name, answered: Result<Said, NoAnswer>) {
+    fn end(&mut self, name: Name, answered: Result<EngineAnswer, NoAnswer>) {
         let asker = self.remove(name).map(|it| it.asker);
         if let Some(Asker::Nobody(request, joined)) = asker {
             self.ended.push(Ended { request, joined, answered });

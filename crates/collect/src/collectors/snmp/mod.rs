@@ -11,7 +11,7 @@ mod index;
 mod joined;
 mod key;
 mod session;
-mod told;
+mod transcript;
 mod usm;
 mod walk;
 
@@ -36,7 +36,7 @@ use rt::queue::Receiver;
 use tracing::error;
 
 pub(crate) use self::client::SnmpClient;
-use self::engine::{Ended, Engine, Said};
+use self::engine::{Ended, Engine, EngineAnswer};
 use self::get::{Answered, OBJECTS_MAX, result_of};
 use self::index::Indexes;
 use self::key::{Check, Indexed, Joined, Object, Query, Request};
@@ -217,14 +217,14 @@ impl Devices {
             request.finish_all(self.shared.clock.wall(), result)
         };
         match answered.map_err(|it| Failure::of(it, joined.to)) {
-            Ok(Said::All(mut readings)) => {
+            Ok(EngineAnswer::All(mut readings)) => {
                 readings.append(&mut request.done);
                 finished.push(Finished { job: request.job, readings });
             }
-            Ok(Said::Part(datagram)) => {
+            Ok(EngineAnswer::Part(datagram)) => {
                 talks.push((request, Some(Ok(Answer::Message(datagram)))));
             }
-            Ok(Said::Unreadable) => finished.push(finish(request, &panicked())),
+            Ok(EngineAnswer::Unreadable) => finished.push(finish(request, &panicked())),
             // Perhaps it is too much at once.
             Err(failure @ Failure::Network(_)) if 1 < request.checks.len() => {
                 talks.push((request, Some(Err(failure))));
@@ -275,7 +275,7 @@ impl Devices {
             }
         }
         let session = match Session::new((&self.engine, &self.usm), address, details, time).await {
-            Ok(session) => session.told_to(self.shared.transcript.as_ref()),
+            Ok(session) => session.with_transcript(self.shared.transcript.as_ref()),
             Err(reason) => return all(CheckResult::Refused(reason)),
         };
         if let Some(Query::Joined(joined)) = checks.first().map(|it| &it.payload) {

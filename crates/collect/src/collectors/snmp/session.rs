@@ -10,9 +10,9 @@ use wire::snmp::{
 };
 
 use super::engine::{Engine, NoAnswer};
-use super::told;
+use super::transcript;
 use super::usm::{KnownEngine, User, Usm};
-use crate::transcript::{Said, Transcript};
+use crate::transcript::{LineKind, Transcript};
 
 /// An engine may say that its clock is another one, and that it is another one altogether.
 const V3_TRIES: usize = 3;
@@ -112,13 +112,13 @@ impl<'a> Session<'a> {
     }
 
     /// What is said goes to a transcript.
-    pub(super) fn told_to(self, transcript: Option<&'a Transcript>) -> Self {
+    pub(super) fn with_transcript(self, transcript: Option<&'a Transcript>) -> Self {
         Self { transcript, ..self }
     }
 
-    fn tell(&self, said: Said, text: impl FnOnce() -> String) {
+    fn record(&self, kind: LineKind, text: impl FnOnce() -> String) {
         if let Some(it) = self.transcript {
-            it.say(said, &text(), b"");
+            it.push(kind, &text(), b"");
         }
     }
 
@@ -146,9 +146,9 @@ impl<'a> Session<'a> {
         let Question { kind, repetitions } = question;
         match &self.speech {
             Speech::Community(version, community) => {
-                self.tell(Said::Us, || {
+                self.record(LineKind::Sent, || {
                     let version = if *version == Version::V1 { "v1" } else { "v2c" };
-                    let asked = told::question(kind, repetitions, oids.clone());
+                    let asked = transcript::question(kind, repetitions, oids.clone());
                     format!("SNMP{version} to {}: {asked}", self.address)
                 });
                 let encode = |request_id: i32, out: &mut Vec<u8>| {
@@ -161,9 +161,9 @@ impl<'a> Session<'a> {
                     );
                 };
                 let answer = self.exchange(encode).await.map(Answer::Message)?;
-                self.tell(Said::Them, || match &answer {
+                self.record(LineKind::Received, || match &answer {
                     Answer::Message(bytes) => match Message::decode(bytes) {
-                        Ok(message) => told::answer(&message.pdu),
+                        Ok(message) => transcript::answer(&message.pdu),
                         Err(error) => format!("({error})"),
                     },
                     Answer::Pdu(_) => String::new(),
@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
     async fn exchange(&self, encode: impl FnOnce(i32, &mut Vec<u8>)) -> Result<Vec<u8>, Failure> {
         let answered = self.engine.exchange(self.address, self.timeout, encode).await;
         answered.map_err(|it| {
-            self.tell(Said::Note, || match &it {
+            self.record(LineKind::Note, || match &it {
                 NoAnswer::TimedOut => format!("no answer within {:?}", self.timeout),
                 NoAnswer::Io(error) => format!("it could not be sent: {error}"),
             });
@@ -204,9 +204,9 @@ impl<'a> Session<'a> {
         for _try in 0..V3_TRIES {
             let keys = user.keys(&known.id);
             let (boots, time) = known.clock(usm.now_ns());
-            self.tell(Said::Us, || {
-                let asked = told::question(question.kind, question.repetitions, oids.clone());
-                let engine = told::engine(&known.id, boots, time);
+            self.record(LineKind::Sent, || {
+                let asked = transcript::question(question.kind, question.repetitions, oids.clone());
+                let engine = transcript::engine(&known.id, boots, time);
                 let level = user.level();
                 format!(
                     "SNMPv3 to {}, user \"{}\", {level}, {engine}: {asked}",
@@ -231,12 +231,12 @@ impl<'a> Session<'a> {
             let message = V3Message::decode(&datagram);
             let message = message.map_err(|it| self.insecure(SecurityError::Damaged(it)))?;
             let scoped = message.open(&keys, &mut opened).map_err(|it| {
-                self.tell(Said::Them, || format!("({it})"));
+                self.record(LineKind::Received, || format!("({it})"));
                 self.insecure(it)
             })?;
-            self.tell(Said::Them, || {
-                let engine = told::engine(message.engine_id, message.boots, message.time);
-                format!("{engine}: {}", told::answer(&scoped.pdu))
+            self.record(LineKind::Received, || {
+                let engine = transcript::engine(message.engine_id, message.boots, message.time);
+                format!("{engine}: {}", transcript::answer(&scoped.pdu))
             });
             if message.is_signed() {
                 usm.learn(self.address, &message);
@@ -258,7 +258,7 @@ impl<'a> Session<'a> {
 
     /// Asks for an engine's id and clock.
     async fn discover(&self, usm: &Usm) -> Result<KnownEngine, Failure> {
-        self.tell(Said::Us, || format!("SNMPv3 to {}: which engine is it?", self.address));
+        self.record(LineKind::Sent, || format!("SNMPv3 to {}: which engine is it?", self.address));
         let encode = |id: i32, out: &mut Vec<u8>| {
             let head = V3Head {
                 message_id: id,
@@ -276,7 +276,9 @@ impl<'a> Session<'a> {
         let datagram = self.exchange(encode).await?;
         let message = V3Message::decode(&datagram);
         let message = message.map_err(|it| self.insecure(SecurityError::Damaged(it)))?;
-        self.tell(Said::Them, || told::engine(message.engine_id, message.boots, message.time));
+        self.record(LineKind::Received, || {
+            transcript::engine(message.engine_id, message.boots, message.time)
+        });
         usm.learn(self.address, &message)
             .ok_or_else(|| self.cannot("the device does not say which engine it is"))
     }

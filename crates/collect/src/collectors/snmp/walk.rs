@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use wire::snmp::{ErrorStatus, Oid, OidRef, Value, to_text};
 
 use super::session::{Failure, Session, status_text};
-use super::told::write_line;
+use super::transcript::write_line;
 
 /// Objects of one walk: tables of the largest switches have some 100,000.
 const OBJECTS_MAX: usize = 500_000;

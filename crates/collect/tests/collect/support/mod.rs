@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use collect::ports::Secrets;
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 use collect::trapper::{
-    ActiveAgents, Parts, RequestKind, ServerRequests, Told, Trapper, TrapperSettings,
+    ActiveAgents, Parts, ReplyFuture, RequestKind, ServerRequests, Trapper, TrapperSettings,
 };
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
@@ -47,7 +47,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 struct NoRequests;
 
 impl ServerRequests for NoRequests {
-    fn answer<'a>(&'a self, _: RequestKind, _: &'a [u8], _: std::net::IpAddr) -> Told<'a> {
+    fn answer<'a>(&'a self, _: RequestKind, _: &'a [u8], _: std::net::IpAddr) -> ReplyFuture<'a> {
         Box::pin(async { Vec::new() })
     }
 }
@@ -361,11 +361,11 @@ impl Server {
         &self,
         host: u64,
         item: u64,
-    ) -> (Result<OwnedRaw, TrialError>, Vec<(Said, String)>) {
+    ) -> (Result<OwnedRaw, TrialError>, Vec<(LineKind, String)>) {
         let told = Transcript::default();
         let (host, item) = (HostId(host), ItemId(item));
         let tried = self.collectors.try_item(&self.snapshot(), host, item, &told).await;
-        (tried, told.take().into_iter().map(|it| (it.said, it.text)).collect())
+        (tried, told.take().into_iter().map(|it| (it.kind, it.text)).collect())
     }
 
     /// The first value of an item.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use collect::Transcript;
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 
 type Result = std::result::Result<Option<String>, ScriptError>;
 
@@ -38,8 +38,12 @@ impl ScriptHost for Play {
         })
     }
 
-    fn run_told(&self, request: ScriptRequest, transcript: &Transcript) -> ScriptAnswer<'_> {
-        transcript.say(Said::Note, "log: played", b"");
+    fn run_with_transcript(
+        &self,
+        request: ScriptRequest,
+        transcript: &Transcript,
+    ) -> ScriptAnswer<'_> {
+        transcript.push(LineKind::Note, "log: played", b"");
         self.run(request)
     }
 }

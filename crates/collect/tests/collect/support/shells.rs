@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use collect::Transcript;
 use collect::ports::{Printed, RemoteShells, ShellAnswer, ShellCommand};
-use collect::transcript::Said;
+use collect::transcript::LineKind;
 
 #[derive(Default)]
 pub struct Play {
@@ -37,8 +37,12 @@ impl RemoteShells for Play {
         })
     }
 
-    fn run_told(&self, command: ShellCommand, transcript: &Transcript) -> ShellAnswer<'_> {
-        transcript.say(Said::Us, &command.command, b"");
+    fn run_with_transcript(
+        &self,
+        command: ShellCommand,
+        transcript: &Transcript,
+    ) -> ShellAnswer<'_> {
+        transcript.push(LineKind::Sent, &command.command, b"");
         self.run(command)
     }
 }

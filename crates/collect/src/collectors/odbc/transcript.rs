@@ -6,7 +6,7 @@ use lang::macros::SECRET;
 use odbc::{Answer, Question, Reply, Seen, Shape};
 
 use crate::process::ProgramError;
-use crate::transcript::{Said, Transcript};
+use crate::transcript::{LineKind, Transcript};
 
 /// What is in the names of those parts of a connection string that let somebody in.
 const SECRET_WORDS: [&str; 8] =
@@ -27,7 +27,7 @@ pub(super) fn question(transcript: &Transcript, question: &Question) {
         format!("connection string {}", without_login(&question.connection))
     };
     let asked = format!("{wanted} of {source}\n{}", question.query);
-    transcript.say(Said::Us, &asked, b"");
+    transcript.push(LineKind::Sent, &asked, b"");
 }
 
 pub(super) fn reply(transcript: &Transcript, reply: &Reply) {
@@ -39,11 +39,11 @@ pub(super) fn reply(transcript: &Transcript, reply: &Reply) {
         (Answer::Value(_), Some(seen)) => rows(seen),
         (Answer::Value(value), None) => value.clone(),
     };
-    transcript.say(Said::Them, &text, b"");
+    transcript.push(LineKind::Received, &text, b"");
 }
 
 pub(super) fn failure(transcript: &Transcript, error: &ProgramError) {
-    transcript.say(Said::Note, &format!("no answer: {error}"), b"");
+    transcript.push(LineKind::Note, &format!("no answer: {error}"), b"");
 }
 
 /// How many there are, and the first with tabs between their values.

@@ -31,7 +31,7 @@ const REQUESTS_MAX: usize = 4;
 const DEVICES_MIN: usize = 1_024;
 
 /// See the module.
-pub(super) struct KeptRequests<C: Collector> {
+pub(super) struct PreparedCache<C: Collector> {
     /// By place in the schedule.
     devices: Map<u32, KeptDevice<C::Payload>>,
     /// With so many devices it is time to forget some.
@@ -45,29 +45,29 @@ struct KeptDevice<P> {
     epoch: u64,
     host: Weak<Host>,
     globals: Weak<Globals>,
-    requests: Vec<KeptRequest<P>>,
+    requests: Vec<PreparedRequest<P>>,
 }
 
-struct KeptRequest<P> {
+struct PreparedRequest<P> {
     holds: Holds,
     endpoint: Option<Arc<Endpoint>>,
-    checks: Box<[KeptCheck<P>]>,
+    checks: Box<[PreparedCheck<P>]>,
 }
 
-struct KeptCheck<P> {
+struct PreparedCheck<P> {
     item: ItemId,
     timeout: Duration,
     payload: P,
     secrets: Option<Arc<SecretTexts>>,
 }
 
-impl<C: Collector> Default for KeptRequests<C> {
+impl<C: Collector> Default for PreparedCache<C> {
     fn default() -> Self {
         Self { devices: Map::default(), prune_at: DEVICES_MIN }
     }
 }
 
-impl<C: Collector> KeptRequests<C> {
+impl<C: Collector> PreparedCache<C> {
     /// The request of a job, ready or prepared now.
     pub(super) fn request(
         &mut self,
@@ -94,8 +94,8 @@ impl<C: Collector> KeptRequests<C> {
     /// waited for.
     pub(super) fn prefetch(&self, jobs: &[Job]) {
         let device = |it: &Job| self.devices.get(&it.device.place().0)?.requests.first();
-        let requests: Vec<&KeptRequest<_>> = jobs.iter().filter_map(device).collect();
-        let checks: Vec<&[KeptCheck<_>]> = requests.iter().map(|it| &*it.checks).collect();
+        let requests: Vec<&PreparedRequest<_>> = jobs.iter().filter_map(device).collect();
+        let checks: Vec<&[PreparedCheck<_>]> = requests.iter().map(|it| &*it.checks).collect();
         let endpoints = requests.iter().map(|it| it.endpoint.as_ref().map_or(0, Arc::strong_count));
         black_box(endpoints.fold(0, BitXor::bitxor));
         let firsts = checks.iter().filter_map(|it| it.first());
@@ -111,7 +111,7 @@ impl<C: Collector> KeptRequests<C> {
         let check = |it: &Check<C::Payload>| {
             let payload = C::keep(&it.payload)?;
             let secrets = it.secrets.clone();
-            Some(KeptCheck { item: it.item, timeout: it.timeout, payload, secrets })
+            Some(PreparedCheck { item: it.item, timeout: it.timeout, payload, secrets })
         };
         let checks: Option<Box<[_]>> = request.checks.iter().map(check).collect();
         let (Some(checks), Some(host)) = (checks, snapshot.hosts.get(&job.host)) else { return };
@@ -136,7 +136,7 @@ impl<C: Collector> KeptRequests<C> {
             device.requests.pop();
         }
         let endpoint = request.endpoint.clone();
-        device.requests.insert(0, KeptRequest { holds, endpoint, checks });
+        device.requests.insert(0, PreparedRequest { holds, endpoint, checks });
     }
 
     fn prune(&mut self) {
@@ -165,15 +165,15 @@ impl<P> KeptDevice<P> {
     }
 
     fn again<C: Collector<Payload = P>>(&mut self, job: &Job) -> Option<Request<P>> {
-        let asks = |kept: &KeptCheck<P>, due: &Due| kept.item == due.item && !due.is_broken;
-        let is_same = |it: &KeptRequest<P>| {
+        let asks = |kept: &PreparedCheck<P>, due: &Due| kept.item == due.item && !due.is_broken;
+        let is_same = |it: &PreparedRequest<P>| {
             it.checks.len() == job.checks.len()
                 && it.checks.iter().zip(&job.checks).all(|(kept, due)| asks(kept, due))
         };
         let position = self.requests.iter().position(is_same)?;
         // Towards the front, so that the last one is one that is seldom made.
         let kept = self.requests.get(position)?;
-        let check = |(kept, due): (&KeptCheck<P>, &Due)| {
+        let check = |(kept, due): (&PreparedCheck<P>, &Due)| {
             let payload = C::keep(&kept.payload)?;
             Some(Check {
                 ticket: due.ticket,

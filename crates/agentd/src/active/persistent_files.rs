@@ -12,11 +12,11 @@ const BYTES_MAX: u64 = 64 << 20;
 
 /// Where the files of one server and host lie below the directories that items name.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct PersistentFiles {
     prefix: String,
 }
 
-impl Kept {
+impl PersistentFiles {
     pub(super) fn new(server: &Address, host: &str) -> Self {
         let is_kept = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
         let plain = |it: char| if is_kept(it) { it } else { '_' };

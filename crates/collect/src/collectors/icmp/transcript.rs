@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::key::{Series, Tally};
 use super::pinger::Heard;
-use crate::transcript::{Said, Transcript};
+use crate::transcript::{LineKind, Transcript};
 
 pub(super) fn start(transcript: &Transcript, target: IpAddr, series: &Series) {
     let Series { packets, size, timeout_ms, interval_ms, .. } = series;
@@ -20,7 +20,7 @@ pub(super) fn start(transcript: &Transcript, target: IpAddr, series: &Series) {
         "ICMP to {target}: at most {packets} echo requests of {size} bytes, {how}, \
          {timeout_ms} ms for an answer"
     );
-    transcript.say(Said::Us, &asked, b"");
+    transcript.push(LineKind::Sent, &asked, b"");
 }
 
 pub(super) fn answer(transcript: &Transcript, from: IpAddr, heard: &Heard) {
@@ -29,11 +29,11 @@ pub(super) fn answer(transcript: &Transcript, from: IpAddr, heard: &Heard) {
     // Nanoseconds are more than anybody can know.
     let time_ms = std::time::Duration::from_nanos(*time_ns).as_secs_f64() * 1e3;
     let text = format!("answer {} from {from} after {time_ms:.3} ms{late}", number + 1);
-    transcript.say(Said::Them, &text, b"");
+    transcript.push(LineKind::Received, &text, b"");
 }
 
 pub(super) fn end(transcript: &Transcript, tally: &Tally) {
     let lost = tally.sent.saturating_sub(tally.received);
     let note = format!("{} sent, {} answered, {lost} lost", tally.sent, tally.received);
-    transcript.say(Said::Note, &note, b"");
+    transcript.push(LineKind::Note, &note, b"");
 }

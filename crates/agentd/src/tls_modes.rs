@@ -1,14 +1,14 @@
-//! Ways to secure connections, as settings name them.
+//! How connections are secured, as settings name it.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-/// A way to secure connections, in Zabbix's words.
+/// How a connection is secured, in Zabbix's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Way {
+pub enum TlsMode {
     Unencrypted,
     /// By a key that both sides know.
     Psk,
@@ -16,17 +16,17 @@ pub enum Way {
     Cert,
 }
 
-/// Ways with commas between.
+/// Several modes, separated by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ways(pub Vec<Way>);
+pub struct TlsModes(pub Vec<TlsMode>);
 
-impl<'de> Deserialize<'de> for Ways {
+impl<'de> Deserialize<'de> for TlsModes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let way = |it: &str| match it.trim() {
-            "unencrypted" => Ok(Way::Unencrypted),
-            "psk" => Ok(Way::Psk),
-            "cert" => Ok(Way::Cert),
+            "unencrypted" => Ok(TlsMode::Unencrypted),
+            "psk" => Ok(TlsMode::Psk),
+            "cert" => Ok(TlsMode::Cert),
             other => {
                 let message = format!("\"{other}\" is none of unencrypted, psk, cert");
                 Err(de::Error::custom(message))
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Ways {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for TlsMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unencrypted => "unencrypted",
