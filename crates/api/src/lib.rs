@@ -14,7 +14,7 @@
 
 pub mod answer;
 mod cors;
-mod cross;
+mod cross_host;
 pub mod describe;
 mod dispatch;
 pub mod error;
@@ -28,6 +28,8 @@ mod method;
 mod metrics;
 mod native;
 
+#[cfg(test)]
+mod fixture;
 mod objects;
 mod pool;
 pub mod ports;
@@ -38,11 +40,9 @@ mod role_rules;
 pub mod rpc;
 mod shared;
 mod shares;
-mod sight;
 mod task_log;
-#[cfg(test)]
-mod thing;
 pub mod validate;
+mod visibility;
 
 pub use cors::Cors;
 pub use http::router::{metrics_router, router};

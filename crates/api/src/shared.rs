@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use crate::answer::Out;
 use crate::cors::Cors;
-use crate::cross::{CrossCache, CrossGraphs, CrossTriggers};
+use crate::cross_host::{CrossCache, CrossGraphs, CrossTriggers};
 use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::Flows;
@@ -32,8 +32,8 @@ use crate::ports::Ports;
 use crate::query::Output;
 use crate::relation::Related;
 use crate::shares::{Shares, StreamPlaces};
-use crate::sight::Sights;
 use crate::task_log::TaskLog;
+use crate::visibility::VisibilityCache;
 
 /// Settings of the surface.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -176,7 +176,7 @@ pub(crate) struct ApiState {
     pub(crate) streams: Arc<StreamPlaces>,
     pub(crate) memory: Memory,
     pub(crate) cross: CrossCache,
-    pub(crate) sights: Sights,
+    pub(crate) visibility: VisibilityCache,
     task_log: TaskLog,
     objects: ObjectsByName,
     /// The version of problems.
@@ -231,7 +231,7 @@ impl ApiState {
             flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
             trials: Arc::new(Shares::new(TRIALS_MAX, TRIALS_EACH)),
             cross: CrossCache::default(),
-            sights: Sights::default(),
+            visibility: VisibilityCache::default(),
             task_log: TaskLog::default(),
             objects,
             streams: Arc::new(StreamPlaces::new(settings.streams_max, settings.streams_user_max)),

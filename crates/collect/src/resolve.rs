@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
 use lang::lld::{RowIn, Target, expand_text};
 use lang::macros::{
-    Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, main_interface,
+    FuncEnv, Layer, Layers, Resolution, Search, Token, TokenKind, breadth_first, main_interface,
     substitute, tokens,
 };
 use model::HostId;
@@ -218,16 +218,18 @@ impl Context<'_> {
         }
         let interface = main_interface(self.host);
         let of_interface = |text: fn(&Interface) -> &str| {
-            interface.map_or(Answer::Unknown, |it| Answer::Value(self.text(text(it)).into_owned()))
+            interface.map_or(Resolution::Unknown, |it| {
+                Resolution::Value(self.text(text(it)).into_owned())
+            })
         };
         let env = FuncEnv::new(self.zone());
         let mut resolve = |token: &Token, inner: &str| match (token.kind, inner) {
-            (TokenKind::UserMacro | TokenKind::UserFuncMacro, _) => Answer::Keep,
+            (TokenKind::UserMacro | TokenKind::UserFuncMacro, _) => Resolution::Keep,
             (_, "{HOST.HOST}" | "{HOSTNAME}" | "{HOST.NAME}") => self.builtin(inner),
             (_, "{HOST.IP}" | "{IPADDRESS}") => of_interface(|it| &it.ip),
             (_, "{HOST.DNS}") => of_interface(|it| &it.dns),
             (_, "{HOST.CONN}") => of_interface(|it| if it.useip { &it.ip } else { &it.dns }),
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         };
         substitute(&list, Search::BASIC, &env, &mut resolve)
     }
@@ -239,11 +241,11 @@ impl Context<'_> {
         let expanded = lld_row(row, text).and_then(expand);
         let text = expanded.as_deref().unwrap_or(text);
         let builtin = |name: &str| match name {
-            "{ITEM.ID}" => Answer::Value(row.id.to_string()),
-            "{ITEM.KEY.ORIG}" => Answer::Value(row.key().into_owned()),
+            "{ITEM.ID}" => Resolution::Value(row.id.to_string()),
+            "{ITEM.KEY.ORIG}" => Resolution::Value(row.key().into_owned()),
             "{ITEM.KEY}" => {
                 let key = row.key();
-                Answer::Value(self.key(&key).unwrap_or(Cow::Borrowed(&*key)).into_owned())
+                Resolution::Value(self.key(&key).unwrap_or(Cow::Borrowed(&*key)).into_owned())
             }
             _ => self.builtin(name),
         };
@@ -256,7 +258,7 @@ impl Context<'_> {
             |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
         let expanded = lld_row(row, text).and_then(expand);
         let text = expanded.as_deref().unwrap_or(text);
-        let replaced = self.replaced_by(text, &|_| Answer::Keep, Target::Text);
+        let replaced = self.replaced_by(text, &|_| Resolution::Keep, Target::Text);
         replaced.unwrap_or_else(|| text.to_owned())
     }
 
@@ -360,7 +362,7 @@ impl Context<'_> {
     fn replaced_by(
         &self,
         text: &str,
-        builtin: &dyn Fn(&str) -> Answer,
+        builtin: &dyn Fn(&str) -> Resolution,
         target: Target,
     ) -> Option<String> {
         if !text.contains('{') {
@@ -374,12 +376,13 @@ impl Context<'_> {
         let has_secret = Cell::new(false);
         let mut resolve = |token: &Token, inner: &str| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
-                layers.resolve(inner).map_or(Answer::Keep, |it| {
+                layers.resolve(inner).map_or(Resolution::Keep, |it| {
                     let value = match it.kind {
                         MacroType::Vault => self.secret(&it.value),
-                        _ => Answer::Value(it.value.to_string()),
+                        _ => Resolution::Value(it.value.to_string()),
                     };
-                    if let (true, Answer::Value(secret)) = (it.kind != MacroType::Text, &value) {
+                    if let (true, Resolution::Value(secret)) = (it.kind != MacroType::Text, &value)
+                    {
                         has_secret.set(true);
                         self.hide(secret);
                     }
@@ -447,14 +450,14 @@ impl Context<'_> {
     }
 
     /// The secret that a macro names.
-    fn secret(&self, named: &str) -> Answer {
+    fn secret(&self, named: &str) -> Resolution {
         self.holds_only(Holds::Once);
-        let Some(secrets) = &self.resolver.secrets else { return Answer::Keep };
+        let Some(secrets) = &self.resolver.secrets else { return Resolution::Keep };
         match secrets.secret(named) {
-            Ok(it) => Answer::Value(it.to_string()),
+            Ok(it) => Resolution::Value(it.to_string()),
             Err(reason) => {
                 self.failure.get_or_init(|| reason);
-                Answer::Keep
+                Resolution::Keep
             }
         }
     }
@@ -473,19 +476,19 @@ impl Context<'_> {
         self.failure.get().map(String::as_str)
     }
 
-    fn builtin(&self, name: &str) -> Answer {
+    fn builtin(&self, name: &str) -> Resolution {
         let of_interface = |text: fn(&Interface) -> &str| {
-            self.interface.map_or(Answer::Unknown, |it| Answer::Value(text(it).to_owned()))
+            self.interface.map_or(Resolution::Unknown, |it| Resolution::Value(text(it).to_owned()))
         };
         match name {
-            "{HOST.HOST}" | "{HOSTNAME}" => Answer::Value(self.host.host.to_string()),
-            "{HOST.NAME}" => Answer::Value(self.host.name.to_string()),
-            "{HOST.ID}" => Answer::Value(self.host.id.to_string()),
+            "{HOST.HOST}" | "{HOSTNAME}" => Resolution::Value(self.host.host.to_string()),
+            "{HOST.NAME}" => Resolution::Value(self.host.name.to_string()),
+            "{HOST.ID}" => Resolution::Value(self.host.id.to_string()),
             "{HOST.IP}" | "{IPADDRESS}" => of_interface(|it| &it.ip),
             "{HOST.DNS}" => of_interface(|it| &it.dns),
             "{HOST.CONN}" => of_interface(|it| if it.useip { &it.ip } else { &it.dns }),
             "{HOST.PORT}" => of_interface(|it| &it.port),
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         }
     }
 }

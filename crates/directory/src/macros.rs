@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use lang::lld::{RowIn, expand_step};
 use lang::macros::{
-    Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, breadth_first, substitute,
+    FuncEnv, Layer, Layers, Resolution, SECRET, Search, TokenKind, breadth_first, substitute,
     substitute_user, tokens,
 };
 use model::content::{MacroType, PreprocStep};
@@ -138,9 +138,9 @@ impl HostMacros {
                 for (name, value) in row.iter() {
                     filled = filled.replace(name, value);
                 }
-                Answer::Value(filled)
+                Resolution::Value(filled)
             }
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lang::functions::error_text;
-use lang::macros::{Answer, Search, TokenKind, split_index, substitute};
+use lang::macros::{Resolution, Search, TokenKind, split_index, substitute};
 use model::content::ItemType;
 use model::snapshot::{Host, ItemRow, LldRow};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType};
@@ -146,7 +146,7 @@ impl HostPlan {
                 let name = inner.trim_matches(['{', '}']);
                 host_macro(&self.host, split_index(name).0).into()
             }
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         })
     }
 

@@ -22,7 +22,7 @@ use crate::functions::{
 use crate::interval::{self, Interval};
 use crate::key::{self, ItemKey};
 use crate::lld::{RowIn, Target as Place, expand_expression, expand_key, expand_text};
-use crate::macros::{self, Answer, FuncEnv, Search};
+use crate::macros::{self, FuncEnv, Resolution, Search};
 use crate::time_period::TimePeriod;
 
 /// Names of the targets with their functions.
@@ -200,10 +200,10 @@ pub fn macros(bytes: &[u8]) {
         }
     }
     let env = FuncEnv::utc();
-    let kept = macros::substitute(text, everything, &env, &mut |_, _| Answer::Keep);
+    let kept = macros::substitute(text, everything, &env, &mut |_, _| Resolution::Keep);
     assert_eq!(kept, text);
     let _values =
-        macros::substitute(text, everything, &env, &mut |_, it| Answer::Value(it.to_owned()));
+        macros::substitute(text, everything, &env, &mut |_, it| Resolution::Value(it.to_owned()));
     let _user = macros::UserMacro::parse_definition(text);
     let _list = params::substitute(text, &mut |it| Some(it.to_owned()));
     for target in [Place::Text, Place::Json, Place::Regexp] {

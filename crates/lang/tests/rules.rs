@@ -8,7 +8,7 @@ use lang::functions::{Call, Context, Sample, SampleValue, params};
 use lang::interval::{Fault, Interval, fault};
 use lang::key::replace_params;
 use lang::lld::{RowIn, Target, expand_expression, expand_key, expand_stored, expand_text};
-use lang::macros::{Answer, FuncEnv, Search, UserMacro, apply, substitute};
+use lang::macros::{FuncEnv, Resolution, Search, UserMacro, apply, substitute};
 use model::content::FunctionRef;
 use model::snapshot::LldRow;
 use model::{ItemId, Time, ValueType};
@@ -124,9 +124,9 @@ fn names_outside_of_their_place_stay_as_they_are_written() {
     let env = FuncEnv::new(&zone);
     let filled = |text: &str| {
         substitute(text, Search::TEXT, &env, &mut |_, inner| match inner {
-            "{VALUE}" => Answer::Value("2.345".to_owned()),
-            "{GONE}" => Answer::Unknown,
-            _ => Answer::Keep,
+            "{VALUE}" => Resolution::Value("2.345".to_owned()),
+            "{GONE}" => Resolution::Unknown,
+            _ => Resolution::Keep,
         })
     };
     for (text, expected) in [

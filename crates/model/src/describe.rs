@@ -196,7 +196,7 @@ pub struct Field {
     /// any number, by which other parts name it.
     pub is_part_id: bool,
     /// Members of its parts that may not be given are passed over where those of the object are.
-    pub passes_over_unknown: bool,
+    pub ignores_unknown: bool,
     /// A list of texts for which one text may stand.
     pub takes_one: bool,
     /// A list for which one object may not stand: its members are taken for elements.
@@ -216,7 +216,7 @@ pub struct Field {
     /// What no two parts of a list have in common.
     pub unique: &'static [&'static [&'static str]],
     /// What is given is passed over, since clients send back what they got: it is answered all the same.
-    pub is_passed_over: bool,
+    pub is_ignored: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
     pub is_secret: bool,
     /// What nobody reads: the audit log tells only that it is there, or another one.
@@ -254,7 +254,7 @@ impl Field {
             is_answered_list,
             is_fixed,
             is_part_id,
-            passes_over_unknown: false,
+            ignores_unknown: false,
             takes_one: false,
             is_list_only: false,
             is_never_empty: false,
@@ -264,7 +264,7 @@ impl Field {
             form: None,
             judge: None,
             unique: &[],
-            is_passed_over: false,
+            is_ignored: false,
             is_secret,
             is_blob,
             tag: None,
@@ -329,7 +329,7 @@ impl Field {
     /// Parts are read as leniently as the object.
     #[must_use]
     pub const fn lenient(mut self) -> Self {
-        self.passes_over_unknown = true;
+        self.ignores_unknown = true;
         self
     }
 
@@ -384,7 +384,7 @@ impl Field {
 
     /// Its bounds as they are told.
     #[must_use]
-    pub const fn told_as(mut self, range: &'static str) -> Self {
+    pub const fn shown_as(mut self, range: &'static str) -> Self {
         self.range = Some(range);
         self
     }
@@ -398,8 +398,8 @@ impl Field {
 
     /// Passed over where it is given, and answered.
     #[must_use]
-    pub const fn passed_over(mut self) -> Self {
-        self.is_passed_over = true;
+    pub const fn ignored(mut self) -> Self {
+        self.is_ignored = true;
         self
     }
 

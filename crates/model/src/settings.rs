@@ -1,4 +1,4 @@
-//! Settings that super admins make for the whole server (`settings`, `housekeeping` of the API), as
+//! Global settings of the server, which super admins change (`settings`, `housekeeping` of the API), as
 //! those parts read them that have to obey them.
 //!
 //! They are kept as documents; this is made of them at each change.
@@ -16,7 +16,7 @@ const TRENDS_DEFAULT_S: u64 = 365 * 86_400;
 
 /// What counts for the whole server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub struct GlobalSettings {
     pub housekeeping: Housekeeping,
     pub passwords: PasswordRules,
     /// Names of severities, by code.
@@ -191,7 +191,7 @@ impl Default for Housekeeping {
     }
 }
 
-impl Default for Settings {
+impl Default for GlobalSettings {
     fn default() -> Self {
         let names = ["Not classified", "Information", "Warning", "Average", "High", "Disaster"];
         let schemes = ["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
@@ -215,7 +215,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl GlobalSettings {
     /// The time-out of items of a type that have none of their own; `None`: the server's own.
     #[must_use]
     pub fn timeout(&self, kind: ItemType) -> Option<&Arc<str>> {

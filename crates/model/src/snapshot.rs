@@ -36,7 +36,7 @@ use crate::document::Documents;
 use crate::encryption::{Encryption, SharedKey};
 use crate::map::Map;
 use crate::services::Services;
-use crate::settings::Settings;
+use crate::settings::GlobalSettings;
 use crate::{
     GraphId, GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId,
     UserGroupId, UserId, ValueMapId,
@@ -100,7 +100,7 @@ pub struct Globals {
     pub macros: Vec<HostMacro>,
     /// Global regular expressions.
     pub regexps: Vec<GlobalRegexp>,
-    pub settings: Arc<Settings>,
+    pub settings: Arc<GlobalSettings>,
 }
 
 /// Users and what they may do.

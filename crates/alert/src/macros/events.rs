@@ -1,6 +1,6 @@
 //! `{EVENT.*}` and what users did to problems.
 
-use lang::macros::{Answer, age, date, time};
+use lang::macros::{Resolution, age, date, time};
 use model::content::{Severity, Tag};
 use serde_json::{Map, Value, json};
 
@@ -23,35 +23,35 @@ mod action {
 }
 
 /// Of the problem, also in messages about its recovery.
-pub(super) fn plain(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn plain(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let context = of.facts.context();
-    let Some(event) = &context.event else { return Answer::Keep };
+    let Some(event) = &context.event else { return Resolution::Keep };
     let what = asked.name.strip_prefix("EVENT.").unwrap_or_default();
     value(of, event, context.recovery.as_ref(), what)
 }
 
 /// Of what the message tells of: the problem or its recovery.
-pub(super) fn current(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(event) = of.facts.context().current() else { return Answer::Keep };
+pub(super) fn current(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(event) = of.facts.context().current() else { return Resolution::Keep };
     value(of, event, None, asked.name.strip_prefix("EVENT.").unwrap_or_default())
 }
 
 /// Only messages about a recovery have them.
-pub(super) fn recovery(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(event) = &of.facts.context().recovery else { return Answer::Keep };
+pub(super) fn recovery(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(event) = &of.facts.context().recovery else { return Resolution::Keep };
     value(of, event, None, asked.name.strip_prefix("EVENT.RECOVERY.").unwrap_or_default())
 }
 
 /// Of the problem that caused this one.
-pub(super) fn cause(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(event) = &of.facts.context().event else { return Answer::Keep };
-    let Some((cause, recovery)) = of.facts.cause(event.id) else { return Answer::Unknown };
+pub(super) fn cause(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(event) = &of.facts.context().event else { return Resolution::Keep };
+    let Some((cause, recovery)) = of.facts.cause(event.id) else { return Resolution::Unknown };
     let what = asked.name.strip_prefix("EVENT.CAUSE.").unwrap_or_default();
     let current = recovery.as_ref().unwrap_or(&cause);
     match what {
         "STATUS" | "VALUE" => value(of, current, None, what),
         "OPDATA" => objects::opdata(of, current),
-        "UPDATE.HISTORY" => Answer::Value(updates(of, &cause)),
+        "UPDATE.HISTORY" => Resolution::Value(updates(of, &cause)),
         _ => value(of, &cause, recovery.as_ref(), what),
     }
 }
@@ -61,7 +61,7 @@ fn value(
     event: &MessageEvent,
     recovery: Option<&MessageEvent>,
     what: &str,
-) -> Answer {
+) -> Resolution {
     let zone = of.facts.zone();
     let clock = event.time.clock();
     let since = |from: i64| age(of.facts.now().clock().saturating_sub(from));
@@ -87,10 +87,10 @@ fn value(
         "VALUE" => Some(event.value.to_string()),
         _ => match what.strip_prefix("TAGS.") {
             Some(name) => tag(&event.tags, name),
-            None => return Answer::Keep,
+            None => return Resolution::Keep,
         },
     };
-    known.map_or(Answer::Unknown, Answer::Value)
+    known.map_or(Resolution::Unknown, Resolution::Value)
 }
 
 /// The value of an event in words.
@@ -142,17 +142,17 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-pub(super) fn opdata(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
+pub(super) fn opdata(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
     match of.facts.context().current() {
         Some(event) => objects::opdata(of, event),
-        None => Answer::Keep,
+        None => Resolution::Keep,
     }
 }
 
 /// Symptoms by severity and host, a line each; unknown without any.
-pub(super) fn symptoms(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
-    let Some(event) = &of.facts.context().event else { return Answer::Keep };
-    lines(of, of.facts.symptoms(event.id)).map_or(Answer::Unknown, Answer::Value)
+pub(super) fn symptoms(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
+    let Some(event) = &of.facts.context().event else { return Resolution::Keep };
+    lines(of, of.facts.symptoms(event.id)).map_or(Resolution::Unknown, Resolution::Value)
 }
 
 /// One line for each problem; `None` if there are none.
@@ -179,10 +179,10 @@ pub(super) fn lines(of: &Expansion<'_>, problems: Vec<MessageEvent>) -> Option<S
 }
 
 /// All entries below the problem.
-pub(super) fn history(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
+pub(super) fn history(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
     match &of.facts.context().event {
-        Some(event) => Answer::Value(updates(of, event)),
-        None => Answer::Keep,
+        Some(event) => Resolution::Value(updates(of, event)),
+        None => Resolution::Keep,
     }
 }
 
@@ -212,13 +212,13 @@ fn updates(of: &Expansion<'_>, event: &MessageEvent) -> String {
 }
 
 /// Only messages about updates have them, but for the status.
-pub(super) fn update(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn update(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let update = of.facts.context().update.as_ref();
     let what = asked.name.strip_prefix("EVENT.UPDATE.").or(asked.name.strip_prefix("ACK."));
     if what == Some("STATUS") {
-        return Answer::Value(u8::from(update.is_some()).to_string());
+        return Resolution::Value(u8::from(update.is_some()).to_string());
     }
-    let Some(update) = update else { return Answer::Keep };
+    let Some(update) = update else { return Resolution::Keep };
     let zone = of.facts.zone();
     let severity = Severity::from_code(i64::from(update.new_severity));
     let known = match what.unwrap_or_default() {
@@ -232,7 +232,7 @@ pub(super) fn update(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
         "TIMESTAMP" => Some(update.clock.to_string()),
         _ => None,
     };
-    known.map_or(Answer::Unknown, Answer::Value)
+    known.map_or(Resolution::Unknown, Resolution::Value)
 }
 
 /// What was done, in words; `without`: bits that are left out.

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use lang::macros::{
-    Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, breadth_first, substitute,
+    FuncEnv, Layer, Layers, Resolution, SECRET, Search, TokenKind, breadth_first, substitute,
 };
 use model::content::{MacroType, RoleType, User};
 use model::snapshot::Snapshot;
@@ -31,7 +31,7 @@ pub(super) struct Asked<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Above {
     /// What a built-in macro stands for: its name without braces, and whether a function is applied to its value.
-    pub(super) built_in: fn(&Expansion<'_>, &str, bool) -> Answer,
+    pub(super) built_in: fn(&Expansion<'_>, &str, bool) -> Resolution,
     /// Hosts that user macros of an event are looked for on.
     pub(super) hosts_of: fn(&Expansion<'_>, &MessageEvent) -> Vec<HostId>,
 }
@@ -72,7 +72,7 @@ impl<'a> Expansion<'a> {
                     (self.above.built_in)(self, name, token.func.is_some())
                 }
                 TokenKind::Expression | TokenKind::ExpressionFunc => self.expression(inner),
-                _ => Answer::Keep,
+                _ => Resolution::Keep,
             })
         })
     }
@@ -84,7 +84,7 @@ impl<'a> Expansion<'a> {
         text: &str,
         search: Search,
         constant: &dyn Fn(usize) -> Option<String>,
-        built_in: &dyn Fn(&str, bool) -> Answer,
+        built_in: &dyn Fn(&str, bool) -> Resolution,
     ) -> String {
         let mut room = Room::new(text);
         substitute(text, search, &self.env(), &mut |token, inner| {
@@ -97,16 +97,16 @@ impl<'a> Expansion<'a> {
                     let digit = inner.trim_start_matches('$').parse();
                     digit.ok().and_then(constant).into()
                 }
-                _ => Answer::Keep,
+                _ => Resolution::Keep,
             })
         })
     }
 
     /// `{?…}`: messages about triggers have it, of the time when they are made.
-    fn expression(&self, inner: &str) -> Answer {
+    fn expression(&self, inner: &str) -> Resolution {
         let event = self.facts.context().current();
         if event.is_none_or(|it| it.source != EventSource::Trigger) {
-            return Answer::Keep;
+            return Resolution::Keep;
         }
         let written = inner.trim_start_matches("{?");
         let written = written.strip_suffix('}').unwrap_or(written);
@@ -118,11 +118,11 @@ impl<'a> Expansion<'a> {
                     (self.above.built_in)(self, name, false)
                 }
                 TokenKind::UserMacro => self.user_macro(inner).into(),
-                _ => Answer::Keep,
+                _ => Resolution::Keep,
             }
         });
         let value = self.facts.expression_value(&written, self.facts.now());
-        value.map_or(Answer::Unknown, Answer::Value)
+        value.map_or(Resolution::Unknown, Resolution::Value)
     }
 
     /// The value of a user macro on the hosts of the event, else the global one.
@@ -150,7 +150,7 @@ impl<'a> Expansion<'a> {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 room.bounded(self.resolve(&layers, inner).into())
             }
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         })
     }
 
@@ -225,14 +225,14 @@ impl Room {
         Self(TEXT_BYTES_MAX.saturating_sub(text.len()))
     }
 
-    fn bounded(&mut self, answer: Answer) -> Answer {
-        let Answer::Value(value) = &answer else { return answer };
+    fn bounded(&mut self, answer: Resolution) -> Resolution {
+        let Resolution::Value(value) = &answer else { return answer };
         match self.0.checked_sub(value.len()) {
             Some(left) => {
                 self.0 = left;
                 answer
             }
-            None => Answer::Unknown,
+            None => Resolution::Unknown,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Names of built-in macros: which messages have them, and who knows what they stand for.
 
-use lang::macros::Answer;
+use lang::macros::Resolution;
 
 use super::expansion::{Asked, Expansion};
 use super::{events, objects, rest};
@@ -50,7 +50,7 @@ pub(super) struct Name {
     scopes: Scopes,
     /// Whether `{NAME2}` means the second function's; in messages about triggers.
     is_indexed: bool,
-    run: fn(&Expansion<'_>, &Asked<'_>) -> Answer,
+    run: fn(&Expansion<'_>, &Asked<'_>) -> Resolution,
 }
 
 const T: Scopes = Scopes::TRIGGER;
@@ -67,7 +67,7 @@ const EVENTS: Scopes = PROBLEMS.and(D).and(A);
 const ALL: Scopes = EVENTS.and(Scopes::HOST);
 const TARGETS: Scopes = T.and(D).and(A);
 
-type Run = fn(&Expansion<'_>, &Asked<'_>) -> Answer;
+type Run = fn(&Expansion<'_>, &Asked<'_>) -> Resolution;
 
 const fn of(name: &'static str, scopes: Scopes, run: Run) -> Name {
     Name { name, scopes, is_indexed: false, run }
@@ -234,7 +234,7 @@ const NAMES: &[Name] = &[
 ];
 
 /// What `name` (with its index, without braces) stands for in the text being expanded.
-pub(super) fn answer(of: &Expansion<'_>, name: &str, is_raw: bool) -> Answer {
+pub(super) fn answer(of: &Expansion<'_>, name: &str, is_raw: bool) -> Resolution {
     let scope = Scopes::of(of.facts.context().current());
     let has = |it: &Name| it.scopes.has(scope);
     // `{HOST.NAME2}`, but not `{EVENT.TAGS.a2}`.
@@ -248,7 +248,7 @@ pub(super) fn answer(of: &Expansion<'_>, name: &str, is_raw: bool) -> Answer {
     });
     match known.filter(|(it, ..)| has(it)) {
         Some((it, name, index)) => (it.run)(of, &Asked { name, index, is_raw }),
-        None => Answer::Keep,
+        None => Resolution::Keep,
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lang::expression::{NodeKind, functions_in_text, parse_stored};
 use lang::lld::{RowIn, Target};
-use lang::macros::{Answer, Search, UNKNOWN, inventory_number, of_host, of_log};
+use lang::macros::{Resolution, Search, UNKNOWN, inventory_number, of_host, of_log};
 use model::content::TriggerContent;
 use model::snapshot::{Discovered, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId, Value};
@@ -18,8 +18,8 @@ const OF_TRIGGER: Search = Search { references: true, ..Search::BASIC };
 
 type Item<'a> = (&'a Arc<Host>, &'a ItemRow);
 
-fn known(value: Option<String>) -> Answer {
-    value.map_or(Answer::Unknown, Answer::Value)
+fn known(value: Option<String>) -> Resolution {
+    value.map_or(Resolution::Unknown, Resolution::Value)
 }
 
 /// A trigger with its holder.
@@ -109,14 +109,14 @@ pub(super) fn hosts_of(of: &Expansion<'_>, event: &MessageEvent) -> Vec<HostId> 
     if hosts.is_empty() { event.hosts.clone() } else { hosts }
 }
 
-pub(super) fn host(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn host(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let context = of.facts.context();
     let Some(event) = context.current() else {
         let host = context.target.and_then(|it| of.snapshot().hosts.get(&it));
         return known(host.and_then(|it| of.of_host(it, None, asked.name)));
     };
     if event.source == EventSource::Autoregistration {
-        let Some(agent) = of.facts.registered() else { return Answer::Unknown };
+        let Some(agent) = of.facts.registered() else { return Resolution::Unknown };
         return known(match asked.name {
             "HOST.HOST" => Some(agent.host),
             "HOST.IP" | "IPADDRESS" => Some(agent.ip),
@@ -130,15 +130,15 @@ pub(super) fn host(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// The host where a command is executed; messages have none.
-pub(super) fn target(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(target) = of.facts.context().target else { return Answer::Keep };
+pub(super) fn target(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(target) = of.facts.context().target else { return Resolution::Keep };
     let name = asked.name.replace("HOST.TARGET.", "HOST.");
     let host = of.snapshot().hosts.get(&target);
     known(host.and_then(|it| of.of_host(it, None, &name)))
 }
 
-pub(super) fn inventory(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(number) = inventory_number(asked.name) else { return Answer::Keep };
+pub(super) fn inventory(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(number) = inventory_number(asked.name) else { return Resolution::Keep };
     let context = of.facts.context();
     let host = match context.current() {
         Some(_) => item_of(of, asked.index).map(|(host, _)| host.id),
@@ -149,11 +149,11 @@ pub(super) fn inventory(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     known(host.map(|_| inventory.map_or_else(String::new, |it| it.get(number).to_owned())))
 }
 
-pub(super) fn item(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some((host, row)) = item_of(of, asked.index) else { return Answer::Unknown };
+pub(super) fn item(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some((host, row)) = item_of(of, asked.index) else { return Resolution::Unknown };
     let (_, what) = asked.name.split_once('.').unwrap_or_default();
     let description = || discovered(of, &row.content.description, row.discovered());
-    Answer::Value(match what {
+    Resolution::Value(match what {
         "DESCRIPTION" => of.user_macros(&description(), host.id),
         "DESCRIPTION.ORIG" => description(),
         "ID" => row.id.to_string(),
@@ -167,7 +167,7 @@ pub(super) fn item(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// Of the event's time, or the newest one.
-pub(super) fn value(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn value(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let until = if asked.name == "ITEM.VALUE" { event_time(of) } else { None };
     let item = item_of(of, asked.index);
     known(item.and_then(|it| value_of(of, it, until, asked.is_raw)))
@@ -193,21 +193,21 @@ fn shown(of: &Expansion<'_>, (host, row): Item<'_>, value: &Value) -> String {
     lang::value::format(value, &row.content.units, mappings, of.facts.zone())
 }
 
-pub(super) fn log(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn log(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let what = asked.name.strip_prefix("ITEM.LOG.").unwrap_or_default();
     let entry = item_of(of, asked.index).and_then(|it| of.facts.value(it.1.id, event_time(of)));
     known(entry.and_then(|it| of_log(&it.value, what, of.facts.now(), of.facts.zone())))
 }
 
 /// `{EVENT.OPDATA}`: the trigger's operational data, else the newest values of its items.
-pub(super) fn opdata(of: &Expansion<'_>, event: &MessageEvent) -> Answer {
-    let Some(trigger) = Trigger::of(of, event) else { return Answer::Unknown };
+pub(super) fn opdata(of: &Expansion<'_>, event: &MessageEvent) -> Resolution {
+    let Some(trigger) = Trigger::of(of, event) else { return Resolution::Unknown };
     let text = &trigger.content().opdata;
     if !text.is_empty() {
-        return Answer::Value(inner(of, trigger, event, text));
+        return Resolution::Value(inner(of, trigger, event, text));
     }
     let value = |it: Item<'_>| value_of(of, it, None, false).unwrap_or_else(|| UNKNOWN.to_owned());
-    Answer::Value(trigger.items().into_iter().map(value).collect::<Vec<_>>().join(", "))
+    Resolution::Value(trigger.items().into_iter().map(value).collect::<Vec<_>>().join(", "))
 }
 
 /// A text of a trigger's own: name, description, operational data.
@@ -231,7 +231,7 @@ fn inner_macro(
     event: &MessageEvent,
     name: &str,
     is_raw: bool,
-) -> Answer {
+) -> Resolution {
     let (name, index) = lang::macros::split_index(name);
     let item = || trigger.item(index);
     let at = Some(event.time);
@@ -249,15 +249,15 @@ fn inner_macro(
                 let entry = item().and_then(|it| of.facts.value(it.1.id, at));
                 entry.and_then(|it| of_log(&it.value, what, of.facts.now(), of.facts.zone()))
             }
-            None => return Answer::Keep,
+            None => return Resolution::Keep,
         },
     })
 }
 
 /// Texts of the trigger with their own macros replaced.
-pub(super) fn trigger_text(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn trigger_text(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let (Some(trigger), Some(event)) = (trigger_of(of), of.facts.context().current()) else {
-        return Answer::Unknown;
+        return Resolution::Unknown;
     };
     let content = trigger.content();
     let text = match asked.name {
@@ -266,32 +266,32 @@ pub(super) fn trigger_text(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
         "TRIGGER.URL.NAME" => content.url_name.as_str().into(),
         _ => content.comments.as_str().into(),
     };
-    Answer::Value(inner(of, trigger, event, &text))
+    Resolution::Value(inner(of, trigger, event, &text))
 }
 
-pub(super) fn trigger(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(event) = of.facts.context().current() else { return Answer::Keep };
+pub(super) fn trigger(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(event) = of.facts.context().current() else { return Resolution::Keep };
     if asked.name == "TRIGGER.ID" {
-        return Answer::Value(event.object_id.to_string());
+        return Resolution::Value(event.object_id.to_string());
     }
     let is_problem = event.value == 1;
     match asked.name {
-        "TRIGGER.VALUE" => return Answer::Value(u8::from(is_problem).to_string()),
+        "TRIGGER.VALUE" => return Resolution::Value(u8::from(is_problem).to_string()),
         "TRIGGER.STATUS" | "STATUS" => {
-            return Answer::Value(if is_problem { "PROBLEM" } else { "OK" }.to_owned());
+            return Resolution::Value(if is_problem { "PROBLEM" } else { "OK" }.to_owned());
         }
         _ => {}
     }
-    let Some(trigger) = Trigger::of(of, event) else { return Answer::Unknown };
+    let Some(trigger) = Trigger::of(of, event) else { return Resolution::Unknown };
     let severity = trigger.content().priority;
-    Answer::Value(match asked.name {
+    Resolution::Value(match asked.name {
         "TRIGGER.NSEVERITY" => severity.code().to_string(),
         "TRIGGER.SEVERITY" => of.facts.severity_name(severity),
         _ => trigger.row.name().into_owned(),
     })
 }
 
-pub(super) fn event_counts(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn event_counts(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let trigger = of.facts.context().current().map(|it| TriggerId(it.object_id));
     let counts = trigger.and_then(|it| of.facts.event_counts(it));
     known(counts.map(|it| {
@@ -305,11 +305,11 @@ pub(super) fn event_counts(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     }))
 }
 
-pub(super) fn expression(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(trigger) = trigger_of(of) else { return Answer::Unknown };
+pub(super) fn expression(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(trigger) = trigger_of(of) else { return Resolution::Unknown };
     let content = trigger.content();
     let stored = match asked.name.contains(".RECOVERY") {
-        true if content.recovery_expression.is_empty() => return Answer::Value(String::new()),
+        true if content.recovery_expression.is_empty() => return Resolution::Value(String::new()),
         true => &content.recovery_expression,
         false => &content.expression,
     };
@@ -359,9 +359,9 @@ fn quoted(value: &str) -> String {
 }
 
 /// What a function of an expression gave.
-pub(super) fn function(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn function(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let (Some(trigger), Some(at)) = (trigger_of(of), event_time(of)) else {
-        return Answer::Unknown;
+        return Resolution::Unknown;
     };
     let content = trigger.content();
     let is_recovery = asked.name == "FUNCTION.RECOVERY.VALUE";
@@ -372,8 +372,8 @@ pub(super) fn function(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// Groups of the hosts, as far as the recipient may see them.
-pub(super) fn groups(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
-    let Some(trigger) = trigger_of(of) else { return Answer::Unknown };
+pub(super) fn groups(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
+    let Some(trigger) = trigger_of(of) else { return Resolution::Unknown };
     let snapshot = of.snapshot();
     let items = trigger.items();
     let ids = items.iter().flat_map(|(host, _)| &host.groups).filter(|it| of.facts.may_read(**it));
@@ -381,15 +381,15 @@ pub(super) fn groups(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
     joined(names.collect())
 }
 
-fn joined(mut names: Vec<String>) -> Answer {
+fn joined(mut names: Vec<String>) -> Resolution {
     names.sort();
     names.dedup();
-    if names.is_empty() { Answer::Unknown } else { Answer::Value(names.join(", ")) }
+    if names.is_empty() { Resolution::Unknown } else { Resolution::Value(names.join(", ")) }
 }
 
 /// The templates that the trigger was made on.
-pub(super) fn templates(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
-    let Some(trigger) = trigger_of(of) else { return Answer::Unknown };
+pub(super) fn templates(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
+    let Some(trigger) = trigger_of(of) else { return Resolution::Unknown };
     let snapshot = of.snapshot();
     let row = match trigger.row.discovered() {
         Some(found) => snapshot.trigger(TriggerId(found.prototype)).map(|(_, row)| row),
@@ -397,7 +397,7 @@ pub(super) fn templates(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
     };
     let chain = row.map(|it| snapshot.trigger_chain(it).collect::<Vec<_>>()).unwrap_or_default();
     let origin = chain.last().and_then(|it| snapshot.trigger(*it));
-    let Some((holder, row)) = origin else { return Answer::Unknown };
+    let Some((holder, row)) = origin else { return Resolution::Unknown };
     let origin = Trigger { snapshot, holder, row };
     let mut names: Vec<String> = origin
         .items()
@@ -414,8 +414,8 @@ pub(super) fn templates(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
 }
 
 /// Of internal events: the state that they tell, and why.
-pub(super) fn state(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(event) = of.facts.context().current() else { return Answer::Keep };
+pub(super) fn state(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(event) = of.facts.context().current() else { return Resolution::Keep };
     let is_trigger = event.object == EventObject::Trigger;
     if asked.name.ends_with(".ERROR") {
         let object = if is_trigger {
@@ -430,7 +430,7 @@ pub(super) fn state(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
         (_, true) => "Unknown",
         (_, false) => "Not supported",
     };
-    Answer::Value(words.to_owned())
+    Resolution::Value(words.to_owned())
 }
 
 impl Expansion<'_> {

@@ -1,6 +1,6 @@
 //! Macros about the action, the message, discovery, services and users.
 
-use lang::macros::{Answer, age, date, time};
+use lang::macros::{Resolution, age, date, time};
 use model::UserId;
 
 use super::events;
@@ -8,22 +8,22 @@ use super::expansion::{Asked, Expansion, INACCESSIBLE};
 use crate::event::EventSource;
 use crate::{AlertKind, AlertStatus};
 
-fn known(value: Option<String>) -> Answer {
-    value.map_or(Answer::Unknown, Answer::Value)
+fn known(value: Option<String>) -> Resolution {
+    value.map_or(Resolution::Unknown, Resolution::Value)
 }
 
-pub(super) fn action(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn action(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     match (&of.facts.context().action, asked.name) {
-        ((0, _), _) => Answer::Keep,
-        ((id, _), "ACTION.ID") => Answer::Value(id.to_string()),
-        ((_, name), _) => Answer::Value(name.clone()),
+        ((0, _), _) => Resolution::Keep,
+        ((id, _), "ACTION.ID") => Resolution::Value(id.to_string()),
+        ((_, name), _) => Resolution::Value(name.clone()),
     }
 }
 
 /// Only parameters of media types have them.
-pub(super) fn alert(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(alert) = &of.facts.context().alert else { return Answer::Keep };
-    Answer::Value(match asked.name {
+pub(super) fn alert(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(alert) = &of.facts.context().alert else { return Resolution::Keep };
+    Resolution::Value(match asked.name {
         "ALERT.SENDTO" => alert.sendto.clone(),
         "ALERT.SUBJECT" => alert.subject.clone(),
         _ => alert.message.clone(),
@@ -31,11 +31,11 @@ pub(super) fn alert(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// Ours.
-pub(super) fn acknowledge_url(of: &Expansion<'_>, _: &Asked<'_>) -> Answer {
+pub(super) fn acknowledge_url(of: &Expansion<'_>, _: &Asked<'_>) -> Resolution {
     known(of.facts.acknowledge_url())
 }
 
-pub(super) fn now(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn now(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let (clock, zone) = (of.facts.now().clock(), of.facts.zone());
     known(match asked.name {
         "DATE" => date(clock, zone),
@@ -44,8 +44,8 @@ pub(super) fn now(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     })
 }
 
-pub(super) fn discovery(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(found) = of.facts.discovered() else { return Answer::Unknown };
+pub(super) fn discovery(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(found) = of.facts.discovered() else { return Resolution::Unknown };
     let status = |is_up: bool| if is_up { "UP" } else { "DOWN" }.to_owned();
     let service = found.service.as_ref();
     known(match asked.name {
@@ -63,10 +63,10 @@ pub(super) fn discovery(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// What was sent before.
-pub(super) fn escalation(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
+pub(super) fn escalation(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
     let context = of.facts.context();
     let Some(event) = context.event.as_ref().filter(|_| context.action.0 != 0) else {
-        return Answer::Keep;
+        return Resolution::Keep;
     };
     let zone = of.facts.zone();
     let stamp = |clock: i64| {
@@ -109,15 +109,15 @@ pub(super) fn escalation(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
     if let Some(recovery) = &context.recovery {
         out.push(format!("Problem ended: {}", stamp(recovery.time.clock())));
     }
-    Answer::Value(out.join("\n"))
+    Resolution::Value(out.join("\n"))
 }
 
-pub(super) fn manual_input(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
+pub(super) fn manual_input(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
     of.facts.context().manual_input.clone().into()
 }
 
 /// Hosts are watched by the server itself: proxies are known of discovery and autoregistration only.
-pub(super) fn proxy(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn proxy(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let source = of.facts.context().current().map(|it| it.source);
     let proxy = match source {
         Some(EventSource::Discovery) => {
@@ -131,8 +131,8 @@ pub(super) fn proxy(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     known(proxy.map(|it| if asked.name == "PROXY.NAME" { it.0 } else { it.1 }))
 }
 
-pub(super) fn service(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
-    let Some(event) = &of.facts.context().event else { return Answer::Keep };
+pub(super) fn service(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
+    let Some(event) = &of.facts.context().event else { return Resolution::Keep };
     let service = || of.facts.service();
     known(match asked.name {
         "SERVICE.ID" => Some(event.object_id.to_string()),
@@ -148,22 +148,22 @@ pub(super) fn service(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
 }
 
 /// Who made the update that the message tells of, or who started the script.
-pub(super) fn user(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
+pub(super) fn user(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let context = of.facts.context();
     if let Some(update) = &context.update {
         return match asked.name {
-            "USER.FULLNAME" => Answer::Value(of.user_shown(update.user)),
-            _ => Answer::Keep,
+            "USER.FULLNAME" => Resolution::Value(of.user_shown(update.user)),
+            _ => Resolution::Keep,
         };
     }
     // Messages have no such macros: only scripts that users start.
     if context.action.0 != 0 || context.alert.is_some() || context.user == UserId::NONE {
-        return Answer::Keep;
+        return Resolution::Keep;
     }
     let Some(user) = of.facts.snapshot().access.users.get(&context.user) else {
-        return Answer::Unknown;
+        return Resolution::Unknown;
     };
-    Answer::Value(match asked.name {
+    Resolution::Value(match asked.name {
         "USER.NAME" => user.name.clone(),
         "USER.SURNAME" => user.surname.clone(),
         "USER.FULLNAME" => super::expansion::full_name(user),

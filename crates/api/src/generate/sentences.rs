@@ -24,7 +24,7 @@ pub(super) fn of(field: &Field) -> Vec<String> {
         is_answered_list,
         is_fixed,
         is_part_id,
-        passes_over_unknown,
+        ignores_unknown,
         takes_one,
         is_list_only,
         is_never_empty: _,
@@ -34,7 +34,7 @@ pub(super) fn of(field: &Field) -> Vec<String> {
         is_judged_later,
         range,
         unique,
-        is_passed_over,
+        is_ignored,
         is_secret,
         is_blob,
         tag,
@@ -63,14 +63,14 @@ pub(super) fn of(field: &Field) -> Vec<String> {
     );
     if_so(is_list_only, "a list only: one object does not stand for it");
     if_so(
-        passes_over_unknown,
+        ignores_unknown,
         "members of its parts that are not known are passed over where those of the object are",
     );
     if_so(
         is_part_id,
         "names a part that is there; at creation any number, by which other parts name it",
     );
-    if_so(is_passed_over, "passed over where it is given, and returned");
+    if_so(is_ignored, "passed over where it is given, and returned");
     if_so(is_judged_later, "judged with the rest of the object, whatever its type is");
     if_so(is_answered_list, "returned without a `select…` parameter");
     if_so(is_fixed || matches!(rule, Rule::Constant(_)), "not changed later");
@@ -221,9 +221,9 @@ mod tests {
             (TEXT.words(&["", "x"]), "one of an empty text, `x`"),
             (TEXT.shaped(&PORT), "a port, 0 to 65535"),
             (TEXT.judged_later(), "judged with the rest of the object, whatever its type is"),
-            (coded.told_as("00:00-23:59"), "from 00:00 to 23:59"),
+            (coded.shown_as("00:00-23:59"), "from 00:00 to 23:59"),
             (LIST.unique(&[&["tag", "value"]]), "no two with the same `tag`, `value`"),
-            (TEXT.passed_over(), "passed over where it is given, and returned"),
+            (TEXT.ignored(), "passed over where it is given, and returned"),
             (TEXT.secret(), "masked in the audit log and left out of files"),
             (TEXT.blob(), "the audit log does not have it"),
             (TEXT.tagged("b"), "`b` in files"),

@@ -13,7 +13,7 @@ use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Map, Value, json};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::feed::index::{Counts, ProblemIndex, Sight};
+use super::feed::index::{Counts, ProblemIndex, VisibleAudiences};
 use super::problems;
 use crate::objects::common::holder;
 use crate::objects::common::items;
@@ -87,7 +87,7 @@ pub(super) struct Viewer<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) scope: &'a ProblemScope,
     pub(super) index: &'a ProblemIndex,
-    pub(super) sight: &'a Sight,
+    pub(super) visible: &'a VisibleAudiences,
 }
 
 impl Overviews {
@@ -148,7 +148,7 @@ impl Overviews {
         });
         let mut fields = Map::new();
         fields.insert("system".to_owned(), system);
-        let counts = by_severity(&viewer.index.counts(viewer.sight));
+        let counts = by_severity(&viewer.index.counts(viewer.visible));
         fields.insert("problems_by_severity".to_owned(), counts);
         fields.insert("worst_problems".to_owned(), self.worst(viewer));
         fields
@@ -207,7 +207,7 @@ impl Overviews {
     fn worst(&mut self, viewer: &Viewer<'_>) -> Value {
         let version = viewer.index.version();
         if self.worst.as_ref().is_none_or(|(as_of, _)| *as_of != version) {
-            let ids = viewer.index.worst(viewer.sight, WORST);
+            let ids = viewer.index.worst(viewer.visible, WORST);
             let found = ids.into_iter().filter_map(|it| viewer.shared.db.events().problem(it));
             self.worst = Some((version, found.collect()));
         }

@@ -337,13 +337,13 @@ mod tests {
     use super::super::given::ids;
     use super::*;
     use crate::error::param;
-    use crate::thing::THING;
+    use crate::fixture::FIXTURE;
 
-    struct Things;
-    impl Rows for Things {
+    struct Devices;
+    impl Rows for Devices {
         type Row = (u64, &'static str);
         fn field(&self, row: &Self::Row, name: &str) -> Value {
-            if name == "thingid" { row.0.to_string().into() } else { row.1.into() }
+            if name == "deviceid" { row.0.to_string().into() } else { row.1.into() }
         }
         fn group_ids(&self, _: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
             let parts: &[&str] = if row.0 == 9 { &["1", "2", "3"] } else { &["1"] };
@@ -359,10 +359,10 @@ mod tests {
     }
 
     fn get_at(params: &Value, version: Version) -> Result<Value, ApiError> {
-        let things = [(10, "Web 1"), (9, "web 2"), (100, "Database")];
+        let devices = [(10, "Web 1"), (9, "web 2"), (100, "Database")];
         let given = params.as_object().expect("an object");
-        let options = Options::parse(&THING, given, version)?;
-        let written = answer(&THING, &Things, things.into_iter(), &options)?.into_text();
+        let options = Options::parse(&FIXTURE, given, version)?;
+        let written = answer(&FIXTURE, &Devices, devices.into_iter(), &options)?.into_text();
         Ok(serde_json::from_slice(&written.into_bytes()).expect("JSON"))
     }
 
@@ -376,14 +376,14 @@ mod tests {
         for (params, expected) in [
             (json!({}), vec!["Web 1", "web 2", "Database"]),
             (json!({"filter": {"name": ["Web 1", "x"]}}), vec!["Web 1"]),
-            (json!({"filter": {"thingid": 9}}), vec!["web 2"]),
+            (json!({"filter": {"deviceid": 9}}), vec!["web 2"]),
             (json!({"filter": {"name": null}}), vec!["Web 1", "web 2", "Database"]),
             (json!({"search": {"name": "WEB"}}), vec!["Web 1", "web 2"]),
             (json!({"search": {"name": "web"}, "excludeSearch": true}), vec!["Database"]),
             (json!({"search": {"name": "base"}, "startSearch": true}), vec![]),
             (json!({"search": {"name": "d*e"}, "searchWildcardsEnabled": true}), vec!["Database"]),
             (json!({"search": {"name": "*eb"}, "searchWildcardsEnabled": true}), vec![]),
-            (json!({"sortfield": "thingid"}), vec!["web 2", "Web 1", "Database"]),
+            (json!({"sortfield": "deviceid"}), vec!["web 2", "Web 1", "Database"]),
             (
                 json!({"sortfield": ["name"], "sortorder": "DESC", "limit": 2}),
                 vec!["web 2", "Web 1"],
@@ -398,7 +398,7 @@ mod tests {
         for (filter, n_old, n_new) in [
             (json!({"name": []}), 3, 0),
             (json!({"name": ""}), 3, 0),
-            (json!({"name": [], "thingid": "9"}), 1, 0),
+            (json!({"name": [], "deviceid": "9"}), 1, 0),
             (json!({"name": null}), 3, 3),
             (json!([]), 3, 3),
         ] {
@@ -419,7 +419,7 @@ mod tests {
         assert_eq!(get(&grouped), Ok(expected));
         let one = json!({"output": ["name"], "preservekeys": true, "limit": "1",
             "selectParts": "count"});
-        let expected = json!({"10": {"thingid": "10", "name": "Web 1", "parts": "2"}});
+        let expected = json!({"10": {"deviceid": "10", "name": "Web 1", "parts": "2"}});
         assert_eq!(get(&one), Ok(expected));
         assert_eq!(get(&json!({"filter": {"name": "?"}, "preservekeys": true})), Ok(json!([])));
         let error = get(&json!({"sortfield": "size"})).expect_err("no such field");
@@ -443,7 +443,7 @@ mod tests {
             names(&json!({"sortfield": "name", "sortorder": "UP"})),
             ["Database", "Web 1", "web 2"]
         );
-        assert_eq!(get(&json!({"output": "bad", "limit": 1})), Ok(json!([{"thingid": "10"}])));
+        assert_eq!(get(&json!({"output": "bad", "limit": 1})), Ok(json!([{"deviceid": "10"}])));
         let params =
             json!({"hostids": ["7", "x", -1, 8.5, {}], "groupids": {"a": 3}, "itemids": ""});
         let ids = |name, is_strict| ids(params.as_object().expect("an object"), name, is_strict);

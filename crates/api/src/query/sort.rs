@@ -104,16 +104,16 @@ mod tests {
     use super::*;
     use crate::describe::Select;
     use crate::error::ApiError;
+    use crate::fixture::FIXTURE;
     use crate::query::Output;
-    use crate::thing::THING;
 
-    struct Things;
+    struct Devices;
 
-    impl Rows for Things {
+    impl Rows for Devices {
         type Row = (i64, String);
 
         fn field(&self, row: &Self::Row, name: &str) -> Value {
-            if name == "thingid" { row.0.to_string().into() } else { row.1.clone().into() }
+            if name == "deviceid" { row.0.to_string().into() } else { row.1.clone().into() }
         }
 
         fn select(&self, _: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
@@ -138,16 +138,16 @@ mod tests {
     proptest! {
         #[test]
         fn a_page_is_the_beginning_of_the_whole_order(
-            things in prop::collection::vec((0..20_i64, "[aAbBä]{0,2}"), 0..80),
+            devices in prop::collection::vec((0..20_i64, "[aAbBä]{0,2}"), 0..80),
             limit in prop::option::of(0..12_usize),
             (falls, by_name) in any::<(bool, bool)>(),
         ) {
-            let mut fields = vec![("thingid".to_owned(), falls), ("name".to_owned(), !falls)];
+            let mut fields = vec![("deviceid".to_owned(), falls), ("name".to_owned(), !falls)];
             if by_name {
                 fields.reverse();
             }
-            let page = first(&THING, &Things, things.iter().cloned(), &fields, limit);
-            let mut all = things;
+            let page = first(&FIXTURE, &Devices, devices.iter().cloned(), &fields, limit);
+            let mut all = devices;
             let by = |one: &(i64, String), other: &(i64, String), field: &(String, bool)| {
                 let order = if field.0 == "name" {
                     (one.1.to_lowercase(), &one.1).cmp(&(other.1.to_lowercase(), &other.1))

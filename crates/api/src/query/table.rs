@@ -34,7 +34,7 @@ pub(crate) trait RowFamily: Sized + 'static {
     }
 
     /// Whether who asks may see the credentials of this row.
-    fn tells_credentials<'a>(_reader: &Self::Reader<'a>, _row: Self::Row<'a>) -> bool {
+    fn shows_credentials<'a>(_reader: &Self::Reader<'a>, _row: Self::Row<'a>) -> bool {
         false
     }
 }
@@ -110,7 +110,7 @@ impl<F: RowFamily> Column<F> {
         match self.read {
             Read::Row(read) => read(reader, row),
             Read::Content(read) => F::shown(reader, row, read(F::content(row))),
-            Read::Described { is_credential: true, .. } if !F::tells_credentials(reader, row) => {
+            Read::Described { is_credential: true, .. } if !F::shows_credentials(reader, row) => {
                 Scalar::Text("")
             }
             Read::Described { read, .. } => F::shown(reader, row, read(F::content(row)).into()),

@@ -196,7 +196,7 @@ pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: 
             let known = given.iter().filter(|(name, _)| is_known(fields, id, name, mode));
             let known = known.map(|(name, value)| {
                 let field = fields.iter().find(|it| it.name == *name);
-                let value = match field.map(|it| (it.kind, it.passes_over_unknown)) {
+                let value = match field.map(|it| (it.kind, it.ignores_unknown)) {
                     Some((FieldType::List(fields), true)) => {
                         without_unknown(fields, part_id(fields), value, mode)
                     }
@@ -652,14 +652,14 @@ mod tests {
         Field::new("value", FieldType::Text { max: 255 }, Rule::Default(""), "Value"),
     ];
     const FIELDS: &[Field] = &[
-        Field::new("thingid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("deviceid", FieldType::Id, Rule::ReadOnly, "Id"),
         Field::new("name", FieldType::Text { max: 5 }, Rule::Required, "Name"),
         Field::new("status", FLAG, Rule::Default("0"), "Status"),
         Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags"),
     ];
 
     fn error(params: &Value, mode: Mode) -> String {
-        let error = objects(FIELDS, "thingid", params, mode).expect_err("wrong parameters");
+        let error = objects(FIELDS, "deviceid", params, mode).expect_err("wrong parameters");
         assert_eq!(error.class, crate::error::Class::InvalidParams);
         error.data().into_owned()
     }
@@ -667,17 +667,17 @@ mod tests {
     #[test]
     fn create_fills_defaults_and_makes_texts() {
         let given = json!({"name": "7", "tags": {"tag": "a"}});
-        let canonical = objects(FIELDS, "thingid", &given, Mode::Create).expect("good parameters");
+        let canonical = objects(FIELDS, "deviceid", &given, Mode::Create).expect("good parameters");
         let expected = json!({"name": "7", "status": "0", "tags": [{"tag": "a", "value": ""}]});
         assert_eq!(Value::Object(canonical[0].clone()), expected);
     }
 
     #[test]
     fn update_needs_the_id_and_fills_nothing() {
-        let given = json!([{"thingid": 5, "status": 1}]);
-        let canonical = objects(FIELDS, "thingid", &given, Mode::Update).expect("good parameters");
-        assert_eq!(Value::Object(canonical[0].clone()), json!({"thingid": "5", "status": "1"}));
-        let missing = "Invalid parameter \"/1\": the parameter \"thingid\" is missing.";
+        let given = json!([{"deviceid": 5, "status": 1}]);
+        let canonical = objects(FIELDS, "deviceid", &given, Mode::Update).expect("good parameters");
+        assert_eq!(Value::Object(canonical[0].clone()), json!({"deviceid": "5", "status": "1"}));
+        let missing = "Invalid parameter \"/1\": the parameter \"deviceid\" is missing.";
         assert_eq!(error(&json!({"status": 1}), Mode::Update), missing);
     }
 

@@ -9,7 +9,7 @@ pub const UNKNOWN: &str = "*UNKNOWN*";
 
 /// What a resolver answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum Resolution {
     /// The macro's value.
     Value(String),
     /// The macro is meant, but has no value: it becomes `*UNKNOWN*`.
@@ -18,7 +18,7 @@ pub enum Answer {
     Keep,
 }
 
-impl From<Option<String>> for Answer {
+impl From<Option<String>> for Resolution {
     fn from(value: Option<String>) -> Self {
         value.map_or(Self::Keep, Self::Value)
     }
@@ -32,17 +32,17 @@ pub fn substitute(
     text: &str,
     search: Search,
     env: &FuncEnv<'_>,
-    resolve: &mut dyn FnMut(&Token, &str) -> Answer,
+    resolve: &mut dyn FnMut(&Token, &str) -> Resolution,
 ) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for token in tokens(text, search) {
         let inner = text.get(token.macro_span.clone()).unwrap_or("");
         let value = match (resolve(&token, inner), &token.func) {
-            (Answer::Keep, _) => continue,
-            (Answer::Unknown, _) => UNKNOWN.to_owned(),
-            (Answer::Value(value), None) => value,
-            (Answer::Value(value), Some(name)) => {
+            (Resolution::Keep, _) => continue,
+            (Resolution::Unknown, _) => UNKNOWN.to_owned(),
+            (Resolution::Value(value), None) => value,
+            (Resolution::Value(value), Some(name)) => {
                 let name = text.get(name.clone()).unwrap_or("");
                 let params = token.params.clone().and_then(|it| text.get(it)).unwrap_or("");
                 func::apply(name, params, &value, env).unwrap_or_else(|_failed| UNKNOWN.to_owned())
@@ -68,7 +68,7 @@ pub fn substitute_user(
     }
     substitute(text, Search::BASIC, env, &mut |token, inner| match token.kind {
         TokenKind::UserMacro | TokenKind::UserFuncMacro => resolve(inner).into(),
-        _ => Answer::Keep,
+        _ => Resolution::Keep,
     })
 }
 
@@ -95,9 +95,9 @@ mod tests {
             Search::TEXT,
             &env,
             &mut |_, it| match it {
-                "{A}" => Answer::Value("1".to_owned()),
-                "{B}" => Answer::Unknown,
-                _ => Answer::Keep,
+                "{A}" => Resolution::Value("1".to_owned()),
+                "{B}" => Resolution::Unknown,
+                _ => Resolution::Keep,
             },
         );
         assert_eq!(text, "1 *UNKNOWN* *UNKNOWN* {$C}  {");

@@ -1,6 +1,6 @@
 //! The status of all services as it is, following problems and configuration change by change.
 //!
-//! A change marks the services that it touches as due; [`Live::settle`] looks at them from the leaves up,
+//! A change marks the services that it touches as due; [`Live::evaluate_due`] looks at them from the leaves up,
 //! at each once, and only as far up as something changes. A service knows its children as numbers
 //! ([`Children`]), so that one of ten thousand costs it no more than one of two.
 
@@ -176,7 +176,7 @@ impl Node {
 }
 
 impl<T: AsRef<[Tag]>> Live<T> {
-    /// The status of a service as of the last [`Self::settle`]; OK if it is not there.
+    /// The status of a service as of the last [`Self::evaluate_due`]; OK if it is not there.
     #[must_use]
     pub fn status(&self, service: u64) -> Status {
         self.nodes.get(&service).and_then(|it| it.status)
@@ -400,7 +400,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
 
     /// Looks at the services that something has changed for, and tells those with another status, each
     /// child before its parents.
-    pub fn settle(&mut self) -> Vec<StatusChange> {
+    pub fn evaluate_due(&mut self) -> Vec<StatusChange> {
         let mut changes = Vec::new();
         while let Some((_, id)) = self.due.pop_first() {
             let has_children = self.children.contains_key(&id);

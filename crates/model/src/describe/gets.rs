@@ -83,7 +83,7 @@ impl Params {
 
     /// What `output` takes, in this order.
     #[must_use]
-    pub const fn told_in_order(mut self, outputs: &'static [&'static str]) -> Self {
+    pub const fn listed_in_order(mut self, outputs: &'static [&'static str]) -> Self {
         self.outputs = Some(outputs);
         self
     }

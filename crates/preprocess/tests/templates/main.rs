@@ -159,7 +159,7 @@ fn without_macros(text: &str) -> String {
 
 fn with_macros_as(text: &str, value: &str) -> String {
     macros::substitute(text, Search::BASIC, &macros::FuncEnv::utc(), &mut |_, _| {
-        macros::Answer::Value(value.to_owned())
+        macros::Resolution::Value(value.to_owned())
     })
 }
 

@@ -55,7 +55,7 @@ fn official_scripts_compile() {
         scripts(&root, &mut |text| {
             let source =
                 macros::substitute(text, Search::BASIC, &macros::FuncEnv::utc(), &mut |_, _| {
-                    macros::Answer::Value("1".to_owned())
+                    macros::Resolution::Value("1".to_owned())
                 });
             n += 1;
             if let Err(error) = engine.check(&Script::new(&source)) {

@@ -264,7 +264,7 @@ fn part(fields: &'static [Field], side: Side) -> Value {
 /// An object with these fields, written where it stands.
 pub(super) fn inline(fields: &[Field], side: Side) -> Value {
     let own = fields.iter().filter(|it| match side {
-        Side::Answer => it.is_output() || it.is_passed_over,
+        Side::Answer => it.is_output() || it.is_ignored,
         Side::Params => it.rule != Rule::ReadOnly || it.is_part_id,
     });
     object(own, side)

@@ -234,12 +234,12 @@ impl Audiences {
 
 /// Which audiences a scope belongs to, as far as it was asked.
 #[derive(Debug, Default)]
-pub(crate) struct Sight {
+pub(crate) struct VisibleAudiences {
     generation: u64,
     admitted: Vec<bool>,
 }
 
-impl Sight {
+impl VisibleAudiences {
     /// Brings it up to date with the index.
     pub(crate) fn follow(&mut self, index: &ProblemIndex, scope: &ProblemScope) {
         if self.generation != index.generation {
@@ -261,16 +261,16 @@ impl ProblemIndex {
     }
 
     /// What a scope counts.
-    pub(crate) fn counts(&self, sight: &Sight) -> Counts {
+    pub(crate) fn counts(&self, visible: &VisibleAudiences) -> Counts {
         let mut sum = Counts::default();
-        for (counts, is_admitted) in self.counts.iter().zip(&sight.admitted) {
+        for (counts, is_admitted) in self.counts.iter().zip(&visible.admitted) {
             if !is_admitted {
                 continue;
             }
             add(&mut sum, counts);
         }
         for ((cause, audience), counts) in &self.symptoms.below {
-            if sight.admits(*audience) && !sight.admits(*cause) {
+            if visible.admits(*audience) && !visible.admits(*cause) {
                 add(&mut sum, counts);
             }
         }
@@ -278,10 +278,10 @@ impl ProblemIndex {
     }
 
     /// Whether a problem counts for a scope.
-    fn counts_for(&self, sight: &Sight, it: &IndexedProblem) -> bool {
+    fn counts_for(&self, visible: &VisibleAudiences, it: &IndexedProblem) -> bool {
         it.is_counted
-            && sight.admits(it.audience)
-            && self.cause_that_counts(it.cause).is_none_or(|cause| !sight.admits(cause))
+            && visible.admits(it.audience)
+            && self.cause_that_counts(it.cause).is_none_or(|cause| !visible.admits(cause))
     }
 
     /// The audience of a cause, if the cause counts.
@@ -293,8 +293,8 @@ impl ProblemIndex {
     }
 
     /// The first `n` of what is counted, worst first, oldest first of equals.
-    pub(crate) fn worst(&self, sight: &Sight, n: usize) -> Vec<EventId> {
-        let seen = self.entries.iter().filter(|(_, it)| self.counts_for(sight, it));
+    pub(crate) fn worst(&self, visible: &VisibleAudiences, n: usize) -> Vec<EventId> {
+        let seen = self.entries.iter().filter(|(_, it)| self.counts_for(visible, it));
         let mut worst = BTreeSet::new();
         for (id, it) in seen {
             worst.insert((Reverse(it.severity), it.clock, *id));
@@ -306,10 +306,10 @@ impl ProblemIndex {
     }
 
     /// What a scope counts by host. A problem counts at the host that its trigger is listed at.
-    pub(crate) fn loads(&self, sight: &Sight) -> Map<HostId, HostLoad> {
+    pub(crate) fn loads(&self, visible: &VisibleAudiences) -> Map<HostId, HostLoad> {
         let mut loads: Map<HostId, HostLoad> = Map::default();
         for it in self.entries.values() {
-            if !self.counts_for(sight, it) {
+            if !self.counts_for(visible, it) {
                 continue;
             }
             let load = loads.entry(it.host).or_insert_with(|| HostLoad {

@@ -38,7 +38,7 @@ use crate::pool::Pool;
 use crate::shared::{ApiState, ExpandContext};
 
 use index::{ChangedHosts, Changes};
-use index::{Counts, ProblemIndex, Sight};
+use index::{Counts, ProblemIndex, VisibleAudiences};
 
 /// Counts go out at most so often: nobody reads faster.
 const COUNTS_TICKS: u64 = 4;
@@ -118,7 +118,7 @@ struct FeedState {
 #[derive(Debug)]
 struct ScopeFeed {
     channel: Arc<Channel>,
-    sight: Sight,
+    visible: VisibleAudiences,
     /// The version up to which the channel was told; what it may not see does not count.
     version: u64,
     counts: Counts,
@@ -285,7 +285,7 @@ impl Feed {
         if let Some(known) = member.loads.known(as_of) {
             return known;
         }
-        member.loads.keep(as_of, &index.loads(&member.sight), (&snapshot, &scope.hosts))
+        member.loads.keep(as_of, &index.loads(&member.visible), (&snapshot, &scope.hosts))
     }
 
     /// What happened to problems after a version, for a stream that missed it; with the version up to
@@ -298,7 +298,7 @@ impl Feed {
     ) -> Option<(u64, Vec<Utf8Bytes>)> {
         let mut state = self.follow(shared);
         let FeedState { index, members } = &mut *state;
-        let sight = &ScopeFeed::of(members, scope, index, shared.clock.mono_ns()).sight;
+        let visible = &ScopeFeed::of(members, scope, index, shared.clock.mono_ns()).visible;
         let version = index.version();
         let news = shared.db.events().changes_since(since);
         if (news.is_whole && since != 0) || CHANGES_MAX < news.changed.len() {
@@ -310,7 +310,7 @@ impl Feed {
         let mut writer = Writer::new(since);
         // What the index does not know yet comes with the next batch.
         for problem in news.changed.iter().filter(|it| it.version <= version) {
-            let is_visible = sight.admits(index.audience(problem.eventid()));
+            let is_visible = visible.admits(index.audience(problem.eventid()));
             match problems::row(view, &opdata, problem).filter(|_| is_visible) {
                 Some(row) => writer.upsert(&row.to_string(), problem.version),
                 // It may have been visible before.
@@ -330,7 +330,7 @@ impl FeedState {
         let opdata = Opdata::default();
         let mut rows: Vec<Option<String>> = vec![None; changes.changed.len()];
         for member in self.members.values_mut() {
-            member.sight.follow(&self.index, &member.channel.scope);
+            member.visible.follow(&self.index, &member.channel.scope);
             if member.channel.problems.receiver_count() == 0 {
                 member.version = changes.version;
                 continue;
@@ -386,7 +386,7 @@ impl ScopeFeed {
             };
             Self {
                 channel: Arc::new(channel),
-                sight: Sight::default(),
+                visible: VisibleAudiences::default(),
                 version: index.version(),
                 counts,
                 overviews: Overviews::default(),
@@ -395,7 +395,7 @@ impl ScopeFeed {
             }
         });
         member.used_ns = now_ns;
-        member.sight.follow(index, scope);
+        member.visible.follow(index, scope);
         member
     }
 
@@ -414,7 +414,7 @@ impl ScopeFeed {
         let mut writer = Writer::new(self.version);
         for (change, row) in changes.changed.iter().zip(rows) {
             let problem = &change.problem;
-            if self.sight.admits(change.audience) {
+            if self.visible.admits(change.audience) {
                 let row = row.get_or_insert_with(|| {
                     problems::row(view, opdata, problem)
                         .map_or_else(String::new, |it| it.to_string())
@@ -424,18 +424,18 @@ impl ScopeFeed {
                     continue;
                 }
             }
-            if self.sight.admits(change.before) {
+            if self.visible.admits(change.before) {
                 writer.remove(problem.eventid());
             }
         }
-        let removed = changes.removed.iter().filter(|(_, audience)| self.sight.admits(*audience));
+        let removed = changes.removed.iter().filter(|(_, audience)| self.visible.admits(*audience));
         removed.for_each(|(id, _)| writer.remove(*id));
         if writer.is_empty() { Vec::new() } else { writer.finish(changes.version) }
     }
 
     fn tell_counts(&mut self, index: &ProblemIndex) {
-        self.sight.follow(index, &self.channel.scope);
-        let counts = index.counts(&self.sight);
+        self.visible.follow(index, &self.channel.scope);
+        let counts = index.counts(&self.visible);
         if counts != self.counts {
             self.counts = counts;
             self.channel.counts.send_replace(counts_message(&counts));
@@ -448,9 +448,9 @@ impl ScopeFeed {
         index: &ProblemIndex,
         age_ns_max: u64,
     ) -> Arc<Overview> {
-        let Self { channel, sight, overviews, .. } = self;
-        sight.follow(index, &channel.scope);
-        let viewer = Viewer { shared, snapshot, scope: &channel.scope, index, sight };
+        let Self { channel, visible, overviews, .. } = self;
+        visible.follow(index, &channel.scope);
+        let viewer = Viewer { shared, snapshot, scope: &channel.scope, index, visible };
         let (overview, is_new) = overviews.get(&viewer, age_ns_max);
         if is_new {
             channel.overview.send_replace(Some(Arc::clone(&overview)));

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use db::objects::map::{HOST, HOST_GROUP, SUBMAP, TRIGGER, number, text};
-use lang::macros::{Answer, FuncEnv, Search, TokenKind, inventory_number, split_index, substitute};
+use lang::macros::{
+    FuncEnv, Resolution, Search, TokenKind, inventory_number, split_index, substitute,
+};
 use model::TriggerId;
 use model::document::{Body, Document};
 use model::snapshot::Host;
@@ -129,7 +131,7 @@ impl<'a> Labels<'a> {
                 let name = inner.trim_start_matches('{').trim_end_matches('}');
                 let (name, index) = split_index(name);
                 if let Some(value) = more(name) {
-                    return Answer::Value(value);
+                    return Resolution::Value(value);
                 }
                 let host = host.filter(|_| index == 1);
                 host.and_then(|it| of_host(ctx, it, name)).into()
@@ -137,12 +139,13 @@ impl<'a> Labels<'a> {
             TokenKind::Expression | TokenKind::ExpressionFunc => {
                 let n = self.n_expressions.replace(self.n_expressions.get() + 1);
                 if EXPRESSIONS_MAX <= n {
-                    return Answer::Unknown;
+                    return Resolution::Unknown;
                 }
                 let expression = inner.trim_start_matches("{?").trim_end_matches('}');
-                evaluate::in_text(ctx, host, expression).map_or(Answer::Unknown, Answer::Value)
+                evaluate::in_text(ctx, host, expression)
+                    .map_or(Resolution::Unknown, Resolution::Value)
             }
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
+use lang::macros::{FuncEnv, Layer, Layers, Resolution, SECRET, Search, TokenKind, split_index};
 use model::ValueType;
 use model::content::{MacroType, Tag};
 use model::snapshot::{Discovered, Host, ItemRow};
@@ -60,7 +60,7 @@ impl HostMacros<'_> {
                 known(inner).or_else(|| self.get(inner)).into()
             }
             TokenKind::LldMacro | TokenKind::LldFuncMacro => known(inner).into(),
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         })
     }
 }
@@ -169,21 +169,21 @@ impl TriggerText<'_> {
         lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),
             TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner, token.func.is_some()),
-            _ => Answer::Keep,
+            _ => Resolution::Keep,
         })
     }
 
     /// `is_raw`: for a macro function.
-    fn built_in(&self, inner: &str, is_raw: bool) -> Answer {
+    fn built_in(&self, inner: &str, is_raw: bool) -> Resolution {
         let name = inner.trim_start_matches('{').trim_end_matches('}');
         let (name, index) = split_index(name);
         let value_only = matches!(name, "ITEM.VALUE" | "ITEM.LASTVALUE");
         let of_log = name.strip_prefix("ITEM.LOG.").is_some_and(lang::macros::is_of_log);
         if !(value_only || OF_HOSTS.contains(&name) || of_log) {
-            return Answer::Keep;
+            return Resolution::Keep;
         }
         let item = index.checked_sub(1).and_then(|it| *self.items.get(it)?);
-        let Some((host, row)) = item else { return Answer::Unknown };
+        let Some((host, row)) = item else { return Resolution::Unknown };
         let newest = || self.view.shared.ports.live.item(row.id).last.map(|it| it.value);
         let value = match name {
             // Pages mean the main interface of a host, whatever the item uses.
@@ -200,7 +200,7 @@ impl TriggerText<'_> {
             }
             _ => newest().and_then(|it| self.of_log(name, &it)),
         };
-        value.map_or(Answer::Unknown, Answer::Value)
+        value.map_or(Resolution::Unknown, Resolution::Value)
     }
 
     fn shown(&self, host: &Arc<Host>, row: &ItemRow, value: &model::Value) -> String {

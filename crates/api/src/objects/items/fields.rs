@@ -55,7 +55,7 @@ impl RowFamily for ItemFamily {
         }
     }
 
-    fn tells_credentials<'a>(ctx: &&'a Ctx, (holder, _): HolderItem<'a>) -> bool {
+    fn shows_credentials<'a>(ctx: &&'a Ctx, (holder, _): HolderItem<'a>) -> bool {
         ctx.may_write(holder)
     }
 }

@@ -69,7 +69,7 @@ impl RowFamily for WebFamily {
         &row.test
     }
 
-    fn tells_credentials<'a>(ctx: &&'a Ctx, row: Self::Row<'a>) -> bool {
+    fn shows_credentials<'a>(ctx: &&'a Ctx, row: Self::Row<'a>) -> bool {
         ctx.may_write(row.holder)
     }
 }

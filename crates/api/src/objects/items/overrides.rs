@@ -36,7 +36,7 @@ pub(crate) const FILTER: &[Field] = &[
     ),
     Field::new("formula", LINE, Rule::Optional, "Custom formula"),
     Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions"),
-    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored").passed_over(),
+    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored").ignored(),
 ];
 
 /// Which prototypes an action of an operation is for, by codes of `operationobject`.

@@ -230,13 +230,13 @@ fn event_of(row: &AlertRow) -> EventRow {
 }
 
 /// What SQL does not know.
-struct Sight<'a> {
+struct AlertScope<'a> {
     ctx: &'a Ctx,
     hosts: Option<Set<u64>>,
     groups: Option<Set<u64>>,
 }
 
-impl Sight<'_> {
+impl AlertScope<'_> {
     fn admits(&self, row: &AlertRow) -> bool {
         let event = event_of(row);
         let of_hosts = || {
@@ -271,8 +271,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         limit: PAGE,
         ..AlertQuery::default()
     };
-    let sight = Sight { ctx, hosts: get.id_set("hostids")?, groups: get.id_set("groupids")? };
-    if sight.hosts.is_some()
+    let scope = AlertScope { ctx, hosts: get.id_set("hostids")?, groups: get.id_set("groupids")? };
+    if scope.hosts.is_some()
         && !matches!(asked.about, Some((_, object::TRIGGER | object::ITEM | object::RULE)))
     {
         // Others have no hosts.
@@ -307,20 +307,20 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         && !is_filtered
         && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
-    let mut rows = read(&sight, asked, enough)?;
+    let mut rows = read(&scope, asked, enough)?;
     mask(ctx, &mut rows);
     query::answer(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), options)
 }
 
 /// Page by page, until there are no more or enough.
 fn read(
-    sight: &Sight<'_>,
+    scope: &AlertScope<'_>,
     mut asked: AlertQuery,
     enough: usize,
 ) -> Result<Vec<AlertRow>, ApiError> {
     let mut found: Vec<AlertRow> = Vec::new();
     loop {
-        let page = sight.ctx.db().alerts().query(&asked)?;
+        let page = scope.ctx.db().alerts().query(&asked)?;
         let is_last = page.len() < PAGE;
         if let Some(last) = page.last().map(|it| &it.alert) {
             if asked.is_by_clock {
@@ -331,9 +331,9 @@ fn read(
                 asked.alertid_from = Some(last.id + 1);
             }
         }
-        let page: Vec<AlertRow> = page.into_iter().filter(|it| sight.admits(it)).collect();
+        let page: Vec<AlertRow> = page.into_iter().filter(|it| scope.admits(it)).collect();
         let events: Vec<EventId> = page.iter().map(|it| it.alert.event).collect();
-        let hidden = hidden_by_filters(sight.ctx, &events)?;
+        let hidden = hidden_by_filters(scope.ctx, &events)?;
         found.extend(page.into_iter().filter(|it| !hidden.contains(&it.alert.event)));
         if is_last || is_enough(&found, enough, asked.is_by_clock) {
             return Ok(found);

@@ -10,7 +10,7 @@ use model::map::Map;
 use super::event::EventFilter;
 use super::visibility::{has_object, is_visible};
 use crate::shared::Ctx;
-use crate::sight::{Known, Sight};
+use crate::visibility::{ObjectVisibility, Visibility};
 
 /// A verdict a number, as far as it was asked for.
 #[derive(Default)]
@@ -182,17 +182,17 @@ impl<'a> Viewer<'a> {
     fn retain(&mut self, piece: &Piece, rows: &mut Vec<usize>) {
         let ctx = self.ctx;
         // Held for one piece: others look meanwhile.
-        let mut known = ctx.shared.sights.by(&ctx.snapshot);
+        let mut known = ctx.shared.visibility.by(&ctx.snapshot);
         rows.retain(|at| {
             let Some(facts) = piece.facts().get(*at) else { return false };
             match known.of(facts, &ctx.snapshot) {
-                Sight::Gone => false,
-                Sight::Unknown | Sight::Ask => piece
+                Visibility::Gone => false,
+                Visibility::Unknown | Visibility::Ask => piece
                     .problem(*at)
                     .is_some_and(|it| has_object(ctx, &it.event) && is_visible(ctx, &it.event)),
                 _ if self.scope == ReadScope::All => true,
-                Sight::Hidden => false,
-                Sight::Audience(number) => {
+                Visibility::Hidden => false,
+                Visibility::Audience(number) => {
                     self.belongs_to(&known, number)
                         && self.passes_filters(&known, (number, facts), || piece.problem(*at))
                 }
@@ -200,7 +200,7 @@ impl<'a> Viewer<'a> {
         });
     }
 
-    fn belongs_to(&mut self, known: &Known, number: u32) -> bool {
+    fn belongs_to(&mut self, known: &ObjectVisibility, number: u32) -> bool {
         if self.generation != known.generation {
             self.generation = known.generation;
             self.admitted.clear();
@@ -218,7 +218,7 @@ impl<'a> Viewer<'a> {
     /// Whether tag filters of the user's groups let a problem of an audience be seen.
     fn passes_filters<'p>(
         &mut self,
-        known: &Known,
+        known: &ObjectVisibility,
         (number, facts): (u32, &Facts),
         problem: impl FnOnce() -> Option<&'p Arc<Problem>>,
     ) -> bool {

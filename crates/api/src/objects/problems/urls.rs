@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use db::objects::mediatype::WEBHOOK;
-use lang::macros::{Answer, FuncEnv, Search, TokenKind, substitute};
+use lang::macros::{FuncEnv, Resolution, Search, TokenKind, substitute};
 use model::content::Tag;
 use model::document::Document;
 use serde_json::{Value, json};
@@ -57,14 +57,14 @@ fn resolved(ctx: &Ctx, text: &str, tags: &[&Tag]) -> Option<String> {
             .strip_prefix(TAG)
             .filter(|_| matches!(token.kind, TokenKind::Macro | TokenKind::FuncMacro))
         else {
-            return Answer::Keep;
+            return Resolution::Keep;
         };
         let name = name.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(name);
         match tags.iter().find(|it| it.tag == name) {
-            Some(it) => Answer::Value(it.value.clone()),
+            Some(it) => Resolution::Value(it.value.clone()),
             None => {
                 is_whole = false;
-                Answer::Keep
+                Resolution::Keep
             }
         }
     });

@@ -98,7 +98,7 @@ const TIME_PERIOD: &[Field] = &[
         Rule::Optional,
         "Daily, weekly and monthly: when it begins, in seconds since midnight",
     )
-    .told_as("00:00-23:59")
+    .shown_as("00:00-23:59")
     .depends(&Depends::known(&[REPEATED])),
     Field::new(
         "period",

@@ -7,7 +7,7 @@ use model::describe::{
     FLAG, Field, FieldType, Nouns, Object, Params, RoleRule, Rule, RulesSee, Unknown, Writes,
 };
 use model::document::Body;
-use model::settings::{DigestRule, FlappingRule, Settings};
+use model::settings::{DigestRule, FlappingRule, GlobalSettings};
 use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
@@ -353,13 +353,13 @@ fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), s
     // Other objects say these.
     let (housekeeping, passwords) = (known.housekeeping.clone(), known.passwords);
     let autoregistration = Arc::clone(&known.autoregistration);
-    let made = body.map_or_else(Settings::default, of);
-    *known = Settings { housekeeping, passwords, autoregistration, ..made };
+    let made = body.map_or_else(GlobalSettings::default, of);
+    *known = GlobalSettings { housekeeping, passwords, autoregistration, ..made };
     Ok(())
 }
 
-fn of(body: &Body) -> Settings {
-    let default = Settings::default();
+fn of(body: &Body) -> GlobalSettings {
+    let default = GlobalSettings::default();
     let mut names = default.severity_names;
     for (code, name) in names.iter_mut().enumerate() {
         *name = text_of(body, &format!("severity_name_{code}")).into();
@@ -369,7 +369,7 @@ fn of(body: &Body) -> Settings {
         let schemes = text_of(body, "uri_valid_schemes").split(',').map(str::trim);
         schemes.map(|it| it.to_ascii_lowercase().into_boxed_str()).collect()
     };
-    Settings {
+    GlobalSettings {
         severity_names: names,
         ok_period_s: form::seconds(body, "ok_period").unwrap_or(default.ok_period_s),
         timeouts: timeouts(body),

@@ -59,7 +59,7 @@ const OBJECT: Object = Object {
         ),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
-    params: Params::of(&["valuemapids", "hostids"]).strict().without_id().told_in_order(&[
+    params: Params::of(&["valuemapids", "hostids"]).strict().without_id().listed_in_order(&[
         "valuemapid",
         "uuid",
         "name",

@@ -159,7 +159,7 @@ impl ServiceManager {
             live.put_services(
                 services.map(|(id, it)| (id, Some(Definition::from(&**it)))).collect(),
             );
-            live.settle();
+            live.evaluate_due();
             let gone = self.last.keys().filter(|it| snapshot.services.get(**it).is_none());
             self.batch.gone = gone.copied().collect();
             for (id, _) in snapshot.services.iter() {
@@ -261,7 +261,7 @@ impl ServiceManager {
         };
         let mut live = lock(&db.services().live);
         live.put_services(ids.iter().map(|id| (*id, definition(*id))).collect());
-        for change in live.settle() {
+        for change in live.evaluate_due() {
             self.alarm(change, now);
         }
         drop(live);
@@ -306,7 +306,7 @@ impl ServiceManager {
         for id in removed {
             live.remove_problem(id.0);
         }
-        let settled = live.settle();
+        let settled = live.evaluate_due();
         drop(live);
         for change in settled {
             self.alarm(change, now);
@@ -338,7 +338,7 @@ impl ServiceManager {
     fn take_steps(&mut self, steps: BTreeMap<EventId, Step>, now: Time) {
         let db = self.db.clone();
         let mut live = lock(&db.services().live);
-        for change in live.settle() {
+        for change in live.evaluate_due() {
             self.alarm(change, now);
         }
         for (id, step) in steps {
@@ -352,7 +352,7 @@ impl ServiceManager {
                     problem.r_time
                 }
             };
-            for change in live.settle() {
+            for change in live.evaluate_due() {
                 self.alarm(change, time);
             }
             self.cursor = self.cursor.max(id);

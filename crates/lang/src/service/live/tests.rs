@@ -49,19 +49,19 @@ fn a_problem_goes_up_to_the_root_and_back() {
         (2, Some(worst(&[1]))),
         (1, Some(worst(&[]))),
     ]);
-    assert_eq!(live.settle(), []);
+    assert_eq!(live.evaluate_due(), []);
     live.put_problem(7, counted(Severity::High), tags(&[("x", ""), ("of", "a")]));
     let change = |service, from, to| StatusChange { service, from, to };
     let high = Some(Severity::High);
-    assert_eq!(live.settle(), [3, 2, 1].map(|it| change(it, None, high)));
+    assert_eq!(live.evaluate_due(), [3, 2, 1].map(|it| change(it, None, high)));
     assert_eq!(live.root_cause(1), [(7, Severity::High)]);
     live.put_problem(7, ProblemState { counts: false, ..counted(Severity::High) }, Vec::new());
-    assert_eq!(live.settle().len(), 3);
+    assert_eq!(live.evaluate_due().len(), 3);
     assert_eq!(live.root_cause(1), []);
     live.put_problem(7, counted(Severity::Warning), Vec::new());
-    assert_eq!(live.settle().len(), 3);
+    assert_eq!(live.evaluate_due().len(), 3);
     live.remove_problem(7);
-    assert_eq!(live.settle(), [3, 2, 1].map(|it| change(it, Some(Severity::Warning), None)));
+    assert_eq!(live.evaluate_due(), [3, 2, 1].map(|it| change(it, Some(Severity::Warning), None)));
 }
 
 #[test]
@@ -73,9 +73,9 @@ fn a_service_seen_over_two_ways_changes_once() {
         (3, Some(worst(&[2]))),
         (4, Some(leaf("a", &[3, 1]))),
     ]);
-    live.settle();
+    live.evaluate_due();
     live.put_problem(9, counted(Severity::Average), tags(&[("of", "a")]));
-    let order: Vec<u64> = live.settle().iter().map(|it| it.service).collect();
+    let order: Vec<u64> = live.evaluate_due().iter().map(|it| it.service).collect();
     assert_eq!(order, [4, 3, 2, 1]);
 }
 
@@ -84,7 +84,7 @@ fn services_that_change_places_are_no_circle_in_between() {
     let mut live: Live<Vec<Tag>> = Live::default();
     live.put_services(vec![(1, Some(worst(&[]))), (2, Some(leaf("a", &[1])))]);
     live.put_services(vec![(1, Some(worst(&[2]))), (2, Some(worst(&[])))]);
-    live.settle();
+    live.evaluate_due();
     assert_eq!((live.nodes[&1].definition.parents[0], live.children.len()), (2, 1));
 }
 
@@ -98,7 +98,7 @@ fn from_scratch(
         live.put_problem(*id, *state, tags.clone());
     }
     live.put_services(services.iter().map(|(id, it)| (*id, Some(it.clone()))).collect());
-    live.settle();
+    live.evaluate_due();
     live
 }
 
@@ -186,7 +186,7 @@ fn change_by_change_it_becomes_what_it_is_from_scratch() {
                     live.remove_problem(id);
                 }
             }
-            live.settle();
+            live.evaluate_due();
             let list: Vec<(u64, Definition)> =
                 services.iter().map(|(id, it)| (*id, it.clone())).collect();
             let open: Vec<_> =

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use directory::{Bound, Formula, HostMacros, HostPlan, OtherHost, TemplatesAbove, TriggerPlan};
 use jiff::tz::TimeZone;
 use lang::expression::{NodeKind, OperandRef, Value as Computed};
-use lang::macros::{Answer, FuncEnv, Search, TokenKind, of_host, split_index, substitute};
+use lang::macros::{FuncEnv, Resolution, Search, TokenKind, of_host, split_index, substitute};
 use model::content::Tag;
 use model::snapshot::{Host, ItemRow, LldRow, TriggerRow};
 use model::{Time, TriggerId, Value, limits};
@@ -70,7 +70,7 @@ impl<'a> Texts<'a> {
             | TokenKind::LldMacro
             | TokenKind::LldFuncMacro
             | TokenKind::Variable
-            | TokenKind::VariableFunc => Answer::Keep,
+            | TokenKind::VariableFunc => Resolution::Keep,
         })
     }
 
@@ -89,7 +89,7 @@ impl<'a> Texts<'a> {
     }
 
     /// `is_raw`: for a macro function, which gets values without units.
-    fn built_in(&self, name: &str, place: Place, is_raw: bool) -> Answer {
+    fn built_in(&self, name: &str, place: Place, is_raw: bool) -> Resolution {
         let (name, index) = split_index(name);
         let answer = match (name, place) {
             ("HOSTNAME" | "IPADDRESS", Place::Name) | ("HOST.ID", Place::Tag) => {
@@ -114,10 +114,10 @@ impl<'a> Texts<'a> {
             }
             _ => match name.strip_prefix("ITEM.LOG.") {
                 Some(what) if lang::macros::is_of_log(what) => self.of_log(what, index),
-                _ => return Answer::Keep,
+                _ => return Resolution::Keep,
             },
         };
-        answer.map_or(Answer::Unknown, Answer::Value)
+        answer.map_or(Resolution::Unknown, Resolution::Value)
     }
 
     /// Position of the item of the function with this number in the expression's text.
@@ -311,12 +311,12 @@ impl<'a> HolderTexts<'a> {
         let env = FuncEnv::new(self.zone);
         let expanded = substitute(&text, Search::BASIC, &env, &mut |token, inner| {
             if token.kind != TokenKind::Macro {
-                return Answer::Keep;
+                return Resolution::Keep;
             }
             match (inner.trim_matches(['{', '}']), self.trigger) {
-                ("TRIGGER.ID", Some(id)) => Answer::Value(id.to_string()),
+                ("TRIGGER.ID", Some(id)) => Resolution::Value(id.to_string()),
                 (name, _) if name.starts_with("HOST.") => of_host(self.host, item, name).into(),
-                _ => Answer::Keep,
+                _ => Resolution::Keep,
             }
         });
         expanded.into()

@@ -5,21 +5,21 @@ use crate::describe::{
     Writes,
 };
 
-pub(crate) const THING: Object = Object {
-    name: "thing",
-    type_name: "Thing",
-    nouns: Nouns { one: "a thing", several: "things" },
+pub(crate) const FIXTURE: Object = Object {
+    name: "device",
+    type_name: "Device",
+    nouns: Nouns { one: "a device", several: "devices" },
     resource: None,
     role: RoleRule::READ_ONLY,
     writes: Some(Writes { unknown: Unknown::Refused, rules_see: RulesSee::Filled, unique: &[] }),
-    id: "thingid",
-    ids: "thingids",
+    id: "deviceid",
+    ids: "deviceids",
     fields: &[
-        Field::new("thingid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("deviceid", FieldType::Id, Rule::ReadOnly, "Id"),
         Field::new("name", FieldType::Text { max: 9 }, Rule::Required, "Name"),
     ],
     selects: &[Select::new("selectParts", "parts", Gives::Nothing).countable()],
     params: Params::of(&[]),
-    sort: &["thingid", "name"],
-    doc: "A thing",
+    sort: &["deviceid", "name"],
+    doc: "A device",
 };

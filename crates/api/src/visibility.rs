@@ -23,7 +23,7 @@ const AUDIENCES_MAX: usize = 100_000;
 
 /// Who sees an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sight {
+pub(crate) enum Visibility {
     Unknown,
     /// There is no such object.
     Gone,
@@ -42,32 +42,33 @@ struct Seen {
     /// None: it may depend on more hosts than one.
     host: HostId,
     object: u8,
-    sight: Sight,
+    visibility: Visibility,
 }
 
-const UNSEEN: Seen = Seen { objectid: 0, host: HostId::NONE, object: 0, sight: Sight::Unknown };
+const UNSEEN: Seen =
+    Seen { objectid: 0, host: HostId::NONE, object: 0, visibility: Visibility::Unknown };
 
 /// Kept from call to call.
 #[derive(Default)]
-pub(crate) struct Sights(Mutex<Known>);
+pub(crate) struct VisibilityCache(Mutex<ObjectVisibility>);
 
-impl Sights {
+impl VisibilityCache {
     /// What is known, with nothing in it that is not so by this configuration.
-    pub(crate) fn by(&self, snapshot: &Snapshot) -> MutexGuard<'_, Known> {
+    pub(crate) fn by(&self, snapshot: &Snapshot) -> MutexGuard<'_, ObjectVisibility> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.follow(snapshot);
         known
     }
 }
 
-impl fmt::Debug for Sights {
+impl fmt::Debug for VisibilityCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sights").finish_non_exhaustive()
+        f.debug_struct("VisibilityCache").finish_non_exhaustive()
     }
 }
 
 #[derive(Default)]
-pub(crate) struct Known {
+pub(crate) struct ObjectVisibility {
     epoch: u64,
     /// Grows when audiences are numbered anew.
     pub(crate) generation: u64,
@@ -80,7 +81,7 @@ pub(crate) struct Known {
     hosts: Map<HostId, Weak<Host>>,
 }
 
-impl Known {
+impl ObjectVisibility {
     /// The groups of the hosts of an audience.
     pub(crate) fn audience(&self, number: u32) -> Option<&HostGroups> {
         self.by_number.get(usize::try_from(number).ok()?)
@@ -108,54 +109,55 @@ impl Known {
         });
         for seen in &mut self.objects {
             if seen.host.is_none() || changed.contains(&seen.host) {
-                seen.sight = Sight::Unknown;
+                seen.visibility = Visibility::Unknown;
             }
         }
     }
 
-    /// Who sees the object of a problem; never [`Sight::Unknown`].
-    pub(crate) fn of(&mut self, facts: &Facts, snapshot: &Snapshot) -> Sight {
-        let Ok(at) = usize::try_from(facts.object_number) else { return Sight::Ask };
+    /// Who sees the object of a problem; never [`Visibility::Unknown`].
+    pub(crate) fn of(&mut self, facts: &Facts, snapshot: &Snapshot) -> Visibility {
+        let Ok(at) = usize::try_from(facts.object_number) else { return Visibility::Ask };
         if self.objects.len() <= at {
             self.objects.resize(at + 1, UNSEEN);
         }
         if let Some(seen) = self.objects.get(at)
             && (seen.object, seen.objectid) == (facts.object, facts.objectid)
-            && seen.sight != Sight::Unknown
+            && seen.visibility != Visibility::Unknown
         {
-            return seen.sight;
+            return seen.visibility;
         }
-        let (host, sight) = self.look(facts, snapshot);
+        let (host, visibility) = self.look(facts, snapshot);
         if let Some(seen) = self.objects.get_mut(at) {
-            *seen = Seen { objectid: facts.objectid, host, object: facts.object, sight };
+            *seen = Seen { objectid: facts.objectid, host, object: facts.object, visibility };
         }
-        sight
+        visibility
     }
 
     /// The host of an object, if it is one, and who may see it.
-    fn look(&mut self, facts: &Facts, snapshot: &Snapshot) -> (HostId, Sight) {
+    fn look(&mut self, facts: &Facts, snapshot: &Snapshot) -> (HostId, Visibility) {
         let (holder, hosts, is_live) = match facts.object {
             object::TRIGGER => match snapshot.trigger(TriggerId(facts.objectid)) {
                 Some((holder, row)) => {
                     (holder, Refs::new(snapshot).hosts(holder, row), row.is_live())
                 }
-                None => return (HostId::NONE, Sight::Gone),
+                None => return (HostId::NONE, Visibility::Gone),
             },
             object::ITEM | object::RULE => match snapshot.item(ItemId(facts.objectid)) {
                 Some((holder, _)) => (holder, vec![holder], true),
-                None => return (HostId::NONE, Sight::Gone),
+                None => return (HostId::NONE, Visibility::Gone),
             },
-            _ => return (HostId::NONE, Sight::Ask),
+            _ => return (HostId::NONE, Visibility::Ask),
         };
         if hosts.iter().any(|it| it.kind == HolderKind::Template) {
-            return (HostId::NONE, Sight::Ask);
+            return (HostId::NONE, Visibility::Ask);
         }
-        let sight = if is_live { Sight::Audience(self.number_of(&hosts)) } else { Sight::Hidden };
+        let visibility =
+            if is_live { Visibility::Audience(self.number_of(&hosts)) } else { Visibility::Hidden };
         if hosts.len() != 1 {
-            return (HostId::NONE, sight);
+            return (HostId::NONE, visibility);
         }
         self.hosts.entry(holder.id).or_insert_with(|| Arc::downgrade(holder));
-        (holder.id, sight)
+        (holder.id, visibility)
     }
 
     fn number_of(&mut self, hosts: &[&Arc<Host>]) -> u32 {
