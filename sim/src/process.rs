@@ -205,7 +205,7 @@ impl Start<'_> {
                 last_changes: self.database.last_changes(),
             },
             new_scripts: Arc::new(|| Ok(Box::new(Same))),
-            chores: Box::new(|_| Arc::new(|_| {})),
+            jobs: Box::new(|_| Arc::new(|_| {})),
             stop: Arc::new(self.machine.clone()),
             shutdown: Shutdown::new(),
             faults: Some(Arc::new(Injector(Arc::clone(self.bugs)))),

@@ -19,7 +19,7 @@ pub(crate) trait Progress: Sync {
 #[derive(Debug)]
 pub struct ProgressLines {
     clock: Clock,
-    told_ns: u64,
+    reported_ns: u64,
 }
 
 impl Default for ProgressLines {
@@ -31,14 +31,14 @@ impl Default for ProgressLines {
 impl ProgressLines {
     #[must_use]
     pub fn new() -> Self {
-        Self { clock: Clock::real(), told_ns: 0 }
+        Self { clock: Clock::real(), reported_ns: 0 }
     }
 
     /// Says it, if it was not just said.
     pub fn tell(&mut self, bytes: u64, bytes_all: u64) {
         let now_ns = self.clock.mono_ns();
-        if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
-            self.told_ns = now_ns;
+        if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
+            self.reported_ns = now_ns;
             // Standard error may be closed: the backup goes on.
             drop(writeln!(io::stderr(), "{bytes} of {bytes_all} bytes"));
         }

@@ -1,7 +1,7 @@
 //! The configuration: its objects, how a change of it is made, kept and handed out, and the ways into it and out
 //! of it (imports, exports, low-level discovery).
 //!
-//! - [`objects`] describes the documents; [`editor`] makes one change; [`settle`] saves and publishes it;
+//! - [`objects`] describes the documents; [`editor`] makes one change; [`commit`] saves and publishes it;
 //!   [`store`] is between the snapshot and the tables; [`seed`] is what a new installation has.
 //! - [`import`], [`export`] and [`comparison`] speak Zabbix's file format; [`lld`] makes objects of what rules find.
 //! - [`audit`] keeps who changed what.
@@ -16,5 +16,5 @@ pub mod import;
 pub mod lld;
 pub mod objects;
 pub(crate) mod seed;
-pub(crate) mod settle;
+pub(crate) mod commit;
 pub(crate) mod store;

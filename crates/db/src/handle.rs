@@ -24,7 +24,7 @@ use crate::configuration::audit::Audit;
 use crate::configuration::editor::{EditBase, Editor};
 use crate::configuration::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::configuration::lld::RuleErrors;
-use crate::configuration::settle::{CommittedState, Editing, Subscriber};
+use crate::configuration::commit::{CommittedState, Editing, Subscriber};
 use crate::configuration::{seed, store};
 use crate::error::{ConfigError, DbError};
 use crate::locks::{self, Turn, Turns};
@@ -305,7 +305,7 @@ impl Db {
         self.inner.workers.check_writable("edit")?;
         // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
         let mut editing = self.editing()?;
-        self.inner.committed.settle(&mut editing)?;
+        self.inner.committed.resolve_commit(&mut editing)?;
         let base = self.snapshot();
         let mut editor = Editor::new(actor, Arc::clone(&base), &editing.base);
         let answer = change(&mut editor)?;
@@ -445,7 +445,7 @@ impl Db {
         change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
     ) -> Result<T, ConfigError> {
         let mut editing = self.editing()?;
-        self.inner.committed.settle(&mut editing)?;
+        self.inner.committed.resolve_commit(&mut editing)?;
         change(&mut Editor::new(actor, self.snapshot(), &editing.base))
     }
 
@@ -610,7 +610,7 @@ impl Db {
     /// # Errors
     /// If the database refuses; what was not saved stays for the next call.
     pub fn flush(&self) -> Result<(), DbError> {
-        self.inner.committed.settle(&mut *self.editing()?)?;
+        self.inner.committed.resolve_commit(&mut *self.editing()?)?;
         self.inner.availability.flush()?;
         self.inner.rule_errors.flush(&self.snapshot())?;
         self.inner.committed.auth.flush();

@@ -34,7 +34,7 @@ pub use auth::{
     FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
     ReadScope, Rights, ServiceRights, Session, TagScope,
 };
-pub use configuration::audit::{Act, Action as AuditAction, Audit, AuditRecord, Origin, Told};
+pub use configuration::audit::{Act, Action as AuditAction, Audit, AuditRecord, Origin, AuditScope};
 pub use configuration::comparison::Comparison;
 pub use configuration::editor::{Editor, NotedAs, WebChange};
 pub use configuration::encryption::changed as changed_encryption;
@@ -45,7 +45,7 @@ pub use configuration::import::{
 };
 pub use configuration::lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use configuration::objects::ObjectKind;
-pub use configuration::settle::Subscriber;
+pub use configuration::commit::Subscriber;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
 pub use model::snapshot::{Delta, Snapshot};
@@ -65,7 +65,7 @@ pub use runtime::events::{
 };
 pub use runtime::housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
 pub use runtime::maintenance::{Maintained, RunningMaintenance, Suppression};
-pub use runtime::parents::{Topology, tells_reachability};
+pub use runtime::parents::{Topology, shows_reachability};
 pub use runtime::views::{UserView, UserViews};
 pub use sql::Absence;
 pub use sql::backup::PinnedTables;

@@ -32,7 +32,7 @@ mod slots;
 mod spans;
 pub mod steps;
 mod tag_holders;
-mod whole;
+mod full_plan;
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
 pub use compile::{event_name, expanded, expression_macros, expressions_of};
@@ -49,4 +49,4 @@ pub use members::Member;
 pub use plan::{HostPlan, ItemView, Reads, Target, shard_of};
 pub use spans::span_of;
 pub use tag_holders::{OtherHost, TemplatesAbove};
-pub use whole::WholePlan;
+pub use full_plan::FullPlan;

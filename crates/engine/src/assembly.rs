@@ -26,7 +26,7 @@ use crate::cross_item::{self, CrossItemQueries, CrossItemQueryMetrics};
 use crate::event_writer::EventWriter;
 use crate::fault_injection::InjectFaults;
 use crate::history_fetch::{self, HistoryFetchMetrics, HistoryFetcher};
-use crate::housekeeping::{Chores, HousekeeperParts, HousekeepingMetrics, JournalSync};
+use crate::housekeeping::{PeriodicJobs, HousekeeperParts, HousekeepingMetrics, JournalSync};
 use crate::mailboxes::{Mailboxes, Outbox, ShardMessage};
 use crate::pause::Pause;
 use crate::readers::{self, ReaderMetrics, Wake};
@@ -35,7 +35,7 @@ use crate::replay::ReplayContext;
 use crate::running::RunningConfiguration;
 use crate::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
 use crate::states::States;
-use crate::troubles::{TroubleMetrics, Troubles, Work};
+use crate::health_issues::{HealthIssueMetrics, HealthIssues, Work};
 use crate::values::Values;
 use crate::workers::{self, NewScripts, WorkerMetrics, WorkerParts};
 
@@ -61,8 +61,8 @@ pub struct EngineSettings {
     pub flush_interval: Duration,
 }
 
-/// Makes the chores that go by how triggers and items stand.
-pub type NewChores = Box<dyn FnOnce(&Arc<States>) -> Chores>;
+/// Makes the jobs that go by how triggers and items stand.
+pub type NewJobs = Box<dyn FnOnce(&Arc<States>) -> PeriodicJobs>;
 
 /// What an engine has around it.
 pub struct EngineSurroundings {
@@ -74,7 +74,7 @@ pub struct EngineSurroundings {
     pub known_events: KnownEvents,
     pub new_scripts: NewScripts,
     /// What is saved now and then beside the engine's own.
-    pub chores: NewChores,
+    pub jobs: NewJobs,
     /// How time passes where work cannot go on; tells the hard stop.
     pub stop: Arc<dyn Pause>,
     /// Ends the workers.
@@ -131,9 +131,9 @@ impl Engine {
             mailboxes.clone(),
         );
         let (configuration, live) = (Arc::new(configuration), Live::new(settings.n_shards));
-        let troubles = troubles(&around);
+        let issues = issues(&around);
         let housekeeping_metrics = HousekeepingMetrics::register(registry);
-        report_damaged_checkpoints(&loaded, (&housekeeping_metrics, &troubles));
+        report_damaged_checkpoints(&loaded, (&housekeeping_metrics, &issues));
         let replay = ReplayContext {
             journal: &journal,
             history: &history,
@@ -163,7 +163,7 @@ impl Engine {
             stop: Arc::clone(&around.stop),
             drained: Arc::default(),
             states: Arc::default(),
-            troubles,
+            issues,
             step_bytes_max: settings.step_bytes_max,
             faults: around.faults.clone(),
         };
@@ -181,13 +181,13 @@ impl Engine {
             journal: journal.clone(),
             clock: clock.clone(),
             metrics: housekeeping_metrics,
-            troubles: Arc::clone(&context.troubles),
+            issues: Arc::clone(&context.issues),
         };
         let readers = of.readers();
         let shards = of.shards((&checkpoints, settings.n_shards), restored, receivers, deliveries);
         let housekeeping = of.housekeeping(checkpoints, &readers, settings, sync.metrics.clone());
         let housekeeping =
-            HousekeeperParts { chores: (around.chores)(&context.states), ..housekeeping };
+            HousekeeperParts { jobs: (around.jobs)(&context.states), ..housekeeping };
         Ok(Self {
             shards,
             history_fetcher,
@@ -227,19 +227,19 @@ fn mailboxes(
     (Mailboxes { queues: queues.into(), ingress: around.ingress.clone() }, receivers)
 }
 
-fn troubles(around: &EngineSurroundings) -> Arc<Troubles> {
-    let metrics = TroubleMetrics::register(&around.registry);
-    Arc::new(Troubles::new(around.health.clone(), around.clock.clone(), metrics))
+fn issues(around: &EngineSurroundings) -> Arc<HealthIssues> {
+    let metrics = HealthIssueMetrics::register(&around.registry);
+    Arc::new(HealthIssues::new(around.health.clone(), around.clock.clone(), metrics))
 }
 
 fn report_damaged_checkpoints(
     loaded: &Loaded,
-    (metrics, troubles): (&HousekeepingMetrics, &Troubles),
+    (metrics, issues): (&HousekeepingMetrics, &HealthIssues),
 ) {
     for error in &loaded.passed_over {
         metrics.checkpoints_damaged_total.inc();
         error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
-        troubles.begin(Work::FormerCheckpoint, error);
+        issues.begin(Work::FormerCheckpoint, error);
     }
 }
 
@@ -321,7 +321,7 @@ impl Of<'_> {
         }
     }
 
-    /// Without chores.
+    /// Without jobs.
     fn housekeeping(
         &self,
         checkpoints: Arc<Checkpoints>,
@@ -341,9 +341,9 @@ impl Of<'_> {
             cursors: Arc::clone(&readers.cursors),
             exports: Arc::new(|_| journal::Lsn(u64::MAX)),
             checkpoints,
-            troubles: Arc::clone(&context.troubles),
+            issues: Arc::clone(&context.issues),
             progress: Arc::default(),
-            chores: Arc::new(|_| {}),
+            jobs: Arc::new(|_| {}),
             flush_interval: settings.flush_interval,
             clock: around.clock.clone(),
             metrics,

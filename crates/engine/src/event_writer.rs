@@ -7,7 +7,7 @@
 //!
 //! **Exactly once.** A record that was written is applied once, whatever ends the process; what remains is not to
 //! write the same event twice. So whoever writes keeps nothing durable of what was told: events are
-//! the record of it. After a start it waits for [`EventWriter::has_carried`] of [`EventWriter::start`]: then the
+//! the record of it. After a start it waits for [`EventWriter::has_applied`] of [`EventWriter::start`]: then the
 //! store knows each event that is in the journal, and what was told follows from there (open problems of the
 //! subject, rows made of an event's details). Within a process it remembers what it has written, or waits
 //! for the position of [`Written`] to be carried.
@@ -27,7 +27,7 @@ use thiserror::Error;
 use crate::pause::Pause;
 use crate::readers::{Cursors, Wake, events};
 use crate::shard::ShardContext;
-use crate::troubles::{Troubles, Work};
+use crate::health_issues::{HealthIssues, Work};
 
 /// Events of one call at most.
 pub const EVENTS_MAX: usize = 5_000;
@@ -87,7 +87,7 @@ pub struct EventWriterParts {
     pub clock: Clock,
     /// How time passes while the journal refuses, or events are on their way.
     pub stop: Arc<dyn Pause>,
-    pub troubles: Arc<Troubles>,
+    pub issues: Arc<HealthIssues>,
 }
 
 opaque_debug!(EventWriterParts);
@@ -118,7 +118,7 @@ impl EventWriter {
             cursors: Arc::clone(cursors),
             clock: context.clock.clone(),
             stop: Arc::clone(&context.stop),
-            troubles: Arc::clone(&context.troubles),
+            issues: Arc::clone(&context.issues),
         })
     }
 
@@ -130,7 +130,7 @@ impl EventWriter {
 
     /// Whether the relational store knows each event before this position.
     #[must_use]
-    pub fn has_carried(&self, lsn: Lsn) -> bool {
+    pub fn has_applied(&self, lsn: Lsn) -> bool {
         lsn.0 <= self.parts.cursors.reader(events::NAME).done()
     }
 
@@ -140,14 +140,14 @@ impl EventWriter {
         self.parts.journal.next_lsn()
     }
 
-    /// As [`Self::has_carried`], for which it waits so long at most.
+    /// As [`Self::has_applied`], for which it waits so long at most.
     #[must_use]
     pub fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool {
         let end_ns = self.parts.clock.mono_ns().saturating_add(nanos(time_max));
-        while !self.has_carried(lsn) {
+        while !self.has_applied(lsn) {
             self.parts.wake.wake();
             if end_ns <= self.parts.clock.mono_ns() || self.parts.stop.pause(CARRIED_PAUSE) {
-                return self.has_carried(lsn);
+                return self.has_applied(lsn);
             }
         }
         true
@@ -182,7 +182,7 @@ impl EventWriter {
                 Err(error) if !error.retry() => break Err(error.into()),
                 Err(error) => {
                     has_waited = true;
-                    self.parts.troubles.begin(Work::OutsideEvents, &error);
+                    self.parts.issues.begin(Work::OutsideEvents, &error);
                     if self.parts.stop.pause(JOURNAL_PAUSE) {
                         break Err(EventWriteError::Stopped);
                     }
@@ -190,7 +190,7 @@ impl EventWriter {
             }
         };
         if has_waited {
-            self.parts.troubles.end(Work::OutsideEvents);
+            self.parts.issues.end(Work::OutsideEvents);
         }
         done
     }

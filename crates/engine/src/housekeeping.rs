@@ -15,11 +15,11 @@ use journal::{Journal, Lsn};
 use rt::clock::{Clock, nanos};
 use tracing::{info, warn};
 
-use crate::troubles::{Troubles, Work};
+use crate::health_issues::{HealthIssues, Work};
 use crate::turn::Turn;
 use checkpoint_run::{CheckpointRun, Progressed, Unfinished, Written};
 
-pub use parts::{Chores, HousekeeperParts, HousekeepingMetrics, JournalHold};
+pub use parts::{PeriodicJobs, HousekeeperParts, HousekeepingMetrics, JournalHold};
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
@@ -46,7 +46,7 @@ pub struct JournalSync {
     pub journal: Journal,
     pub clock: Clock,
     pub metrics: HousekeepingMetrics,
-    pub troubles: Arc<Troubles>,
+    pub issues: Arc<HealthIssues>,
 }
 
 opaque_debug!(JournalSync);
@@ -56,8 +56,8 @@ impl JournalSync {
     pub fn turn(&self) {
         let started_ns = self.clock.mono_ns();
         match self.journal.sync_once() {
-            Ok(_lsn) => self.troubles.end(Work::Sync),
-            Err(error) => self.troubles.begin(Work::Sync, &error),
+            Ok(_lsn) => self.issues.end(Work::Sync),
+            Err(error) => self.issues.begin(Work::Sync, &error),
         }
         self.metrics.sync_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
     }
@@ -70,12 +70,12 @@ impl HousekeeperParts {
             Ok(Some(flushed)) => {
                 let (values, bytes) = (flushed.n_values, flushed.file_bytes);
                 info!(values, bytes, "wrote a history file");
-                self.troubles.end(Work::History);
+                self.issues.end(Work::History);
                 true
             }
             Ok(None) => true,
             Err(error) => {
-                self.troubles.begin(Work::History, &error);
+                self.issues.begin(Work::History, &error);
                 false
             }
         }
@@ -85,12 +85,12 @@ impl HousekeeperParts {
     fn maintain(&self) -> history::Result<bool> {
         let maintained = self.history.maintain(self.clock.now());
         match &maintained {
-            Ok(_) => self.troubles.end(Work::HistoryFiles),
-            Err(error) => self.troubles.begin(Work::HistoryFiles, error),
+            Ok(_) => self.issues.end(Work::HistoryFiles),
+            Err(error) => self.issues.begin(Work::HistoryFiles, error),
         }
         match self.history.shortfall() {
-            Some(shortfall) => self.troubles.begin(Work::HistoryBudget, &shortfall),
-            None => self.troubles.end(Work::HistoryBudget),
+            Some(shortfall) => self.issues.begin(Work::HistoryBudget, &shortfall),
+            None => self.issues.end(Work::HistoryBudget),
         }
         maintained
     }
@@ -102,8 +102,8 @@ impl HousekeeperParts {
                 self.metrics.checkpoints_total.inc();
                 self.metrics.checkpoint_seconds.observe_ns(spent_ns);
                 info!(bytes = n_bytes, spent_ms = spent_ns / 1_000_000, "wrote a checkpoint");
-                self.troubles.end(Work::Checkpoint);
-                self.troubles.end(Work::FormerCheckpoint);
+                self.issues.end(Work::Checkpoint);
+                self.issues.end(Work::FormerCheckpoint);
                 true
             }
             Err(error @ (Unfinished::Shards | Unfinished::GivenUp)) => {
@@ -112,7 +112,7 @@ impl HousekeeperParts {
             }
             Err(error) => {
                 self.metrics.checkpoint_failures_total.inc();
-                self.troubles.begin(Work::Checkpoint, &error);
+                self.issues.begin(Work::Checkpoint, &error);
                 false
             }
         }
@@ -133,7 +133,7 @@ impl HousekeeperParts {
     }
 
     fn save(&self) {
-        (self.chores)(self.clock.wall());
+        (self.jobs)(self.clock.wall());
     }
 }
 

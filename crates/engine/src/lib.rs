@@ -36,7 +36,7 @@ pub mod runner;
 pub mod running;
 pub mod shard;
 pub mod states;
-pub mod troubles;
+pub mod health_issues;
 pub mod turn;
 pub mod values;
 pub mod workers;

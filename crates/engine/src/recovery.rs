@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-use directory::{PlanDelta, WholePlan};
+use directory::{PlanDelta, FullPlan};
 use disk::Disk;
 use history::{Replayed, Store, StoreKind};
 use ingress::Sessions;
@@ -93,7 +93,7 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
 pub struct Restored {
     pub shards: Vec<Shard>,
     /// By shard: its configuration.
-    pub wholes: Vec<WholePlan>,
+    pub wholes: Vec<FullPlan>,
     /// By shard: what it had forwarded and nobody had taken.
     pub outboxes: Vec<VecDeque<ForwardBatch>>,
     pub sessions: Sessions,
@@ -126,7 +126,7 @@ pub fn read_back(
     let ReplayContext { journal, clock, .. } = context;
     let started_ns = clock.mono_ns();
     let range = (Lsn(loaded.lsn), journal.next_lsn());
-    let wholes = plans.iter().map(WholePlan::of).collect();
+    let wholes = plans.iter().map(FullPlan::of).collect();
     let n_shards = u16::try_from(plans.len()).unwrap_or(u16::MAX);
     let mut blobs_of: Vec<Vec<Blob>> = plans.iter().map(|_| Vec::new()).collect();
     let sessions = Sessions::default();

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use directory::{PlanDelta, WholePlan};
+use directory::{PlanDelta, FullPlan};
 use ingress::{Sessions, Watermark};
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, ReadOutcome};
@@ -89,7 +89,7 @@ opaque_debug!(['a] Rebuild<'a>);
 /// The journal cannot be read, or a partition's state is not one.
 pub fn rebuild(
     from: Rebuild<'_>,
-    (old, whole): (&Shard, &WholePlan),
+    (old, whole): (&Shard, &FullPlan),
 ) -> Result<Shard, EngineError> {
     let mut tries = 0;
     loop {
@@ -104,7 +104,7 @@ pub fn rebuild(
 
 fn rebuild_once(
     from: Rebuild<'_>,
-    (old, whole): (&Shard, &WholePlan),
+    (old, whole): (&Shard, &FullPlan),
 ) -> Result<Shard, EngineError> {
     let Rebuild { checkpoints, journal, n_shards, clock, pause } = from;
     let Loaded { blobs, lsn, .. } = checkpoints.load(journal.first_lsn().0)?;

@@ -106,7 +106,7 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
         snapshot: snapshot(),
         known_events: KnownEvents { cursor: 0, last_changes: Vec::new() },
         new_scripts: Arc::new(|| Ok(Box::new(Echo))),
-        chores: Box::new(|_states| Arc::new(|_now| {})),
+        jobs: Box::new(|_states| Arc::new(|_now| {})),
         stop: Arc::new(Shutdown::new()),
         shutdown: Shutdown::new(),
         faults: None,

@@ -29,7 +29,7 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::warn;
 
-use self::register::{Asked, KnownAgent, News, Register, Sayings};
+use self::register::{Asked, KnownAgent, Verdict, Register, Sayings};
 use crate::ports::{EventLog, is_mended_by_time};
 use crate::quarantine::Quarantine;
 
@@ -198,11 +198,11 @@ impl Registrations for RegistrationPort {
         let mut shared = lock(&self.shared);
         // Until what was said before is known nobody can tell what is new. Agents ask again soon.
         let Some(register) = &mut shared.register else { return };
-        let news = register.hear(&said, asked);
-        if news == News::No || news == News::Again && !self.has_action() {
+        let verdict = register.hear(&said, asked);
+        if verdict == Verdict::No || verdict == Verdict::Again && !self.has_action() {
             return;
         }
-        if news == News::Limited {
+        if verdict == Verdict::Limited {
             self.metrics.limited_total.inc();
             return shared.leave_out(now);
         }

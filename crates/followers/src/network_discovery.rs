@@ -30,7 +30,7 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::warn;
 
-use self::known::{Known, News};
+use self::known::{Known, Transition};
 use crate::ports::{EventLog, is_mended_by_time};
 use crate::quarantine::Quarantine;
 
@@ -355,7 +355,7 @@ impl Worker for DiscoveredDevices {
 /// What the checks of an address change.
 fn events_of(known: &mut Known, checked: &CheckedAddress, rule: &Rule) -> Vec<OutsideEvent> {
     let is_stale = checked.services.iter().any(|it| !rule.checks.contains(&it.check));
-    let news = if is_stale {
+    let transitions = if is_stale {
         // The rule was changed since: what it asks no more is left out.
         let mut checked = checked.clone();
         checked.services.retain(|it| rule.checks.contains(&it.check));
@@ -363,7 +363,7 @@ fn events_of(known: &mut Known, checked: &CheckedAddress, rule: &Rule) -> Vec<Ou
     } else {
         known.apply(checked, rule.unique)
     };
-    news.into_iter().map(|it| event_of(it, checked.time)).collect()
+    transitions.into_iter().map(|it| event_of(it, checked.time)).collect()
 }
 
 fn text<'a>(body: &'a Body, name: &str) -> &'a str {
@@ -408,19 +408,19 @@ impl Needed {
     }
 }
 
-fn event_of(news: News, time: Time) -> OutsideEvent {
-    let subject = match &news.row {
+fn event_of(transition: Transition, time: Time) -> OutsideEvent {
+    let subject = match &transition.row {
         DiscoveredRow::Host(it) => Subject::DiscoveredHost(it.id),
         DiscoveredRow::Service(it) => Subject::DiscoveredService(it.id),
     };
     OutsideEvent {
         subject,
         time,
-        kind: news.kind,
+        kind: transition.kind,
         severity: Severity::NotClassified,
         name: String::new(),
         tags: Vec::new(),
         recovers: Vec::new(),
-        details: news.row.details(),
+        details: transition.row.details(),
     }
 }

@@ -19,9 +19,9 @@ pub trait EventLog: Send + Sync {
     fn end(&self) -> Lsn;
 
     /// Whether the database has each event before this position.
-    fn has_carried(&self, lsn: Lsn) -> bool;
+    fn has_applied(&self, lsn: Lsn) -> bool;
 
-    /// As [`Self::has_carried`], for which it waits so long at most. It has the database take them.
+    /// As [`Self::has_applied`], for which it waits so long at most. It has the database take them.
     fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool;
 
     /// Writes events, all of them or none.
@@ -40,8 +40,8 @@ impl EventLog for EventWriter {
         Self::end(self)
     }
 
-    fn has_carried(&self, lsn: Lsn) -> bool {
-        Self::has_carried(self, lsn)
+    fn has_applied(&self, lsn: Lsn) -> bool {
+        Self::has_applied(self, lsn)
     }
 
     fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::Db;
-use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceNews};
+use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceChanges};
 use engine::event_writer::OutsideEvent;
 use model::content::Severity;
 use model::map::Set;
@@ -94,7 +94,7 @@ fn outside(event: &ServiceEvent) -> OutsideEvent {
 pub struct ServiceStatus {
     db: Db,
     events: Events,
-    news: ServiceNews,
+    changes: ServiceChanges,
     /// None before the events of the journal are known, and after a panic.
     manager: Option<ServiceManager>,
     /// When how far it has got is saved, on the monotonic clock.
@@ -111,11 +111,11 @@ impl ServiceStatus {
     pub fn new(parts: ServiceParts, wake: &Wake) -> Self {
         let wake = wake.clone();
         let ServiceParts { db, writer, metrics } = parts;
-        let news = ServiceNews::of(&db, move || wake.wake());
+        let changes = ServiceChanges::of(&db, move || wake.wake());
         Self {
             events: Events { log: writer, metrics, n_unwritten: AtomicUsize::new(0) },
             db,
-            news,
+            changes,
             manager: None,
             flush_at_ns: 0,
             quarantine: Quarantine::default(),
@@ -131,11 +131,11 @@ impl Worker for ServiceStatus {
         let manager = match &mut self.manager {
             Some(manager) => manager,
             // The database has to know all events that the journal had at the start.
-            None if !self.events.log.has_carried(self.events.log.start()) => {
+            None if !self.events.log.has_applied(self.events.log.start()) => {
                 return Ok(Next::after(now, WAITING_INTERVAL));
             }
             none => {
-                let manager = none.insert(ServiceManager::open(&self.db, &self.news, now.wall)?);
+                let manager = none.insert(ServiceManager::open(&self.db, &self.changes, now.wall)?);
                 manager.skip_alarms(&self.aside);
                 manager
             }

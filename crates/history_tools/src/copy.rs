@@ -4,7 +4,7 @@
 //! that a server delivers ([`history::Store::apply`]), with positions of their own: how many rows came before.
 //! The target stores rows and position together, as always, so a copy that was cut off goes on where it was and
 //! nothing is there twice. The identity of the journal that these positions are of is a mark made of the
-//! source's state ([`walk::mark`]): a server does not feed a target with such a mark, another source is not taken for
+//! source's state ([`scan::mark`]): a server does not feed a target with such a mark, another source is not taken for
 //! this one, and a source that has changed is noticed.
 //!
 //! At the end rows are counted by type, period and day, and only then the target gets the place in the real
@@ -13,9 +13,9 @@
 
 mod error;
 mod own;
-mod places;
+mod remote_store;
 mod target;
-mod walk;
+mod scan;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -30,10 +30,10 @@ use tools::say;
 
 pub use self::error::CopyError;
 use self::own::OwnTarget;
-pub use self::places::StoreName;
-use self::places::{Place, Source};
+pub use self::remote_store::StoreName;
+use self::remote_store::{RemoteStore, Source};
 use self::target::Target;
-use self::walk::{Piece, Walk};
+use self::scan::{Piece, Scan};
 use crate::stopped::{self, Installation, Stopped, StoppedError};
 
 /// Between two lines of progress.
@@ -59,12 +59,12 @@ pub fn run(
     // Locked until the end.
     let (_data_dir, journal, source, target) = match (from, to) {
         (StoreName::Embedded, _) => {
-            let target = Target::Elsewhere(Place::open(installation.stores, to)?);
+            let target = Target::Elsewhere(RemoteStore::open(installation.stores, to)?);
             let Stopped { data_dir, journal, store } = stopped::open(installation.data)?;
             (data_dir, journal, Source::Embedded(store), target)
         }
         _ => {
-            let source = Source::Elsewhere(Place::open(installation.stores, from)?);
+            let source = Source::Elsewhere(RemoteStore::open(installation.stores, from)?);
             let data_dir = DataDir::open_existing(installation.data).map_err(StoppedError::from)?;
             let journal = stopped::open_journal(data_dir.path())?;
             let target = match to {
@@ -72,7 +72,7 @@ pub fn run(
                     let target = OwnTarget::open(data_dir.path(), rows_max, clock.wall())?;
                     Target::Embedded(Box::new(target))
                 }
-                _ => Target::Elsewhere(Place::open(installation.stores, to)?),
+                _ => Target::Elsewhere(RemoteStore::open(installation.stores, to)?),
             };
             (data_dir, journal, source, target)
         }
@@ -93,10 +93,10 @@ pub fn run(
         expected: Counts::new(),
         n_left_out: 0,
         kept: KeptDays::of(clock.wall()),
-        progress: Progress { clock: clock.clone(), told_ns: 0 },
+        progress: Progress { clock: clock.clone(), reported_ns: 0 },
     };
-    let mut walk = Walk::new(&source, &snapshot).map_err(CopyError::Source)?;
-    while let Some(piece) = walk.next().map_err(CopyError::Source)? {
+    let mut scan = Scan::new(&source, &snapshot).map_err(CopyError::Source)?;
+    while let Some(piece) = scan.next().map_err(CopyError::Source)? {
         copy.take(piece)?;
     }
     if copy.position < copy.reached {
@@ -192,14 +192,14 @@ fn check(found: &[DayCount], expected: &Counts, now: Time) -> Result<(), CopyErr
 /// Tells on standard error how far it is.
 struct Progress {
     clock: Clock,
-    told_ns: u64,
+    reported_ns: u64,
 }
 
 impl Progress {
     fn tell(&mut self, n_rows: u64) {
         let now_ns = self.clock.mono_ns();
-        if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
-            self.told_ns = now_ns;
+        if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
+            self.reported_ns = now_ns;
             // Standard error may be closed: the copy goes on.
             drop(writeln!(io::stderr(), "{n_rows} rows"));
         }

@@ -259,7 +259,7 @@ impl ExportedTrend {
 /// Tells on standard error how far it is.
 struct Progress {
     clock: Clock,
-    told_ns: u64,
+    reported_ns: u64,
     n_series: usize,
     n_series_all: usize,
     n_rows: usize,
@@ -267,7 +267,7 @@ struct Progress {
 
 impl Progress {
     fn new(n_series_all: usize) -> Self {
-        Self { clock: Clock::real(), told_ns: 0, n_series: 0, n_series_all, n_rows: 0 }
+        Self { clock: Clock::real(), reported_ns: 0, n_series: 0, n_series_all, n_rows: 0 }
     }
 
     fn series(&mut self) {
@@ -282,8 +282,8 @@ impl Progress {
 
     fn tell(&mut self) {
         let now_ns = self.clock.mono_ns();
-        if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
-            self.told_ns = now_ns;
+        if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
+            self.reported_ns = now_ns;
             let Self { n_series, n_series_all, n_rows, .. } = self;
             // Standard error may be closed: the export goes on.
             drop(writeln!(io::stderr(), "{n_rows} rows, {n_series} of {n_series_all} series"));

@@ -11,7 +11,7 @@ mod row_binary;
 mod schema;
 mod settings;
 mod version;
-mod whole;
+mod scan;
 
 use std::collections::BTreeMap;
 use std::sync::MutexGuard;

@@ -9,7 +9,7 @@ mod error;
 mod read;
 mod readers;
 mod schema;
-mod whole;
+mod scan;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -10,20 +10,20 @@
 mod bits;
 mod floats;
 mod ints;
-mod room;
+mod scratch;
 
 use varint::Bytes;
 
 use crate::Aggregate;
-pub(crate) use room::CHUNK_MAX;
-use room::with_room;
+pub(crate) use scratch::CHUNK_MAX;
+use scratch::with_scratch;
 
 use crate::series::{Point, Samples, SeriesKind};
 
 /// Compresses times, which must ascend, as differences from the first one.
 pub(crate) fn encode_times(points: &[Point], out: &mut Vec<u8>) {
     let start = points.first().map_or(0, |it| it.ms);
-    with_room(points.len(), |times| {
+    with_scratch(points.len(), |times| {
         for (time, point) in times.iter_mut().zip(points) {
             *time = point.ms.wrapping_sub(start);
         }
@@ -36,7 +36,7 @@ pub(crate) fn encode_values(kind: SeriesKind, points: &[Point], out: &mut Vec<u8
     if kind == SeriesKind::FLOAT {
         floats::encode(points, out);
     } else {
-        with_room(points.len(), |values| {
+        with_scratch(points.len(), |values| {
             for (value, point) in values.iter_mut().zip(points) {
                 *value = point.bits.cast_signed();
             }
@@ -50,7 +50,7 @@ pub(crate) fn encode_aggregates(samples: &Samples, points: &[Point], out: &mut V
     let floats = samples.kind == SeriesKind::FLOAT_AGGREGATE;
     let number = if floats { SeriesKind::FLOAT } else { SeriesKind::UNSIGNED };
     let mut column = |kind: SeriesKind, bits: &dyn Fn(&Aggregate) -> u64| {
-        with_room(points.len(), |column| {
+        with_scratch(points.len(), |column| {
             for (to, point) in column.iter_mut().zip(points) {
                 *to = Point { bits: bits(&samples.aggregate_of(point.bits)), ..*point };
             }
@@ -113,9 +113,9 @@ pub(crate) fn decode(
     if n == 0 || n > CHUNK_MAX {
         return None;
     }
-    with_room(n, |times| {
+    with_scratch(n, |times| {
         ints::decode(bytes, times)?;
-        with_room(n, |values| {
+        with_scratch(n, |values| {
             if kind == SeriesKind::FLOAT {
                 floats::decode(bytes, values)?;
             } else {

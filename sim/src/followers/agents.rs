@@ -26,7 +26,7 @@ const BURST: usize = 500;
 struct Known {
     said: Registration,
     /// `None`: the server has begun anew since, and has not read it yet.
-    told_at: Option<i64>,
+    reported_at: Option<i64>,
     /// It has asked since the server began, or since agents were forgotten.
     is_heard: bool,
 }
@@ -80,9 +80,9 @@ impl Agents {
         if let Some(known) = self.known.get(&said.host).filter(|_| random.once_in(2)) {
             said = known.said.clone();
         }
-        let told_at = self.known.get(&said.host).and_then(|it| it.told_at);
+        let reported_at = self.known.get(&said.host).and_then(|it| it.reported_at);
         let is_near = |at: i64| (now_s - at).abs() <= NEAR_S;
-        if told_at.is_some_and(|it| is_near(it) || is_near(it + AGAIN_S)) {
+        if reported_at.is_some_and(|it| is_near(it) || is_near(it + AGAIN_S)) {
             return None;
         }
         let last = u8::try_from(index).expect("few");
@@ -111,12 +111,12 @@ impl Agents {
         }
         let known = self.known.get(&said.host);
         let is_news = known.is_none_or(|it| !is_same(&it.said, said));
-        let is_again = known.and_then(|it| it.told_at).is_some_and(|told_at| {
-            said.host != Self::name(0) && (told_at + AGAIN_S <= now_s || now_s < told_at)
+        let is_again = known.and_then(|it| it.reported_at).is_some_and(|reported_at| {
+            said.host != Self::name(0) && (reported_at + AGAIN_S <= now_s || now_s < reported_at)
         });
         if is_news || is_again {
             self.due.push_back(said.clone());
-            let known = Known { said: said.clone(), told_at: Some(now_s), is_heard: true };
+            let known = Known { said: said.clone(), reported_at: Some(now_s), is_heard: true };
             self.known.insert(said.host.clone(), known);
         }
     }
@@ -140,7 +140,7 @@ impl Agents {
             return;
         }
         for it in self.known.values_mut() {
-            it.told_at.get_or_insert(now_s);
+            it.reported_at.get_or_insert(now_s);
         }
     }
 
@@ -187,7 +187,7 @@ impl Agents {
             }
         }
         let known = |(host, it): (&String, &(u64, Registration))| {
-            let known = Known { said: it.1.clone(), told_at: None, is_heard: false };
+            let known = Known { said: it.1.clone(), reported_at: None, is_heard: false };
             (host.clone(), known)
         };
         self.known = self.told.iter().map(known).collect();

@@ -12,7 +12,7 @@ use engine::event_writer::{EventWriteError, EventWriter, EventWriterParts, Outsi
 use engine::pause::Pause;
 use engine::readers::events::EventFeed;
 use engine::readers::{Cursors, Feed as _, ReaderMetrics, ReaderParts, Turn};
-use engine::troubles::{TroubleMetrics, Troubles};
+use engine::health_issues::{HealthIssueMetrics, HealthIssues};
 use followers::carried_events::SqlEvents;
 use followers::ports::EventLog;
 use journal::{Journal, Lsn};
@@ -104,8 +104,8 @@ impl EventLog for RefusingLog {
         self.log.end()
     }
 
-    fn has_carried(&self, lsn: Lsn) -> bool {
-        self.log.has_carried(lsn)
+    fn has_applied(&self, lsn: Lsn) -> bool {
+        self.log.has_applied(lsn)
     }
 
     fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool {
@@ -153,7 +153,7 @@ pub(super) fn open(
         clock: clock.clone(),
         faults: faults.clone(),
     };
-    let troubles = TroubleMetrics::register(registry);
+    let issues = HealthIssueMetrics::register(registry);
     let log = EventWriter::of(EventWriterParts {
         journal: journal.clone(),
         sync_each: true,
@@ -161,7 +161,7 @@ pub(super) fn open(
         cursors,
         clock: clock.clone(),
         stop: Arc::new(carrier.clone()),
-        troubles: Arc::new(Troubles::new(health.clone(), clock.clone(), troubles)),
+        issues: Arc::new(HealthIssues::new(health.clone(), clock.clone(), issues)),
     });
     (journal, carrier, Arc::new(RefusingLog { log, n_refused: AtomicU32::new(0) }))
 }

@@ -36,8 +36,8 @@ const MAILBOX_MAX: usize = 1;
 /// As in the server; a step looks at less at once.
 const EXPIRY: ExpiryRate =
     ExpiryRate { interval: Some(Duration::from_hours(1)), rows_max: 500, busy_percent: 20 };
-/// Between two times that the server's housekeeper does its chores.
-const CHORES_NS: u64 = 60_000_000_000;
+/// Between two times that the server's housekeeper does its jobs.
+const JOBS_NS: u64 = 60_000_000_000;
 
 /// What is started on a database and a journal.
 pub(super) struct Process {
@@ -52,7 +52,7 @@ pub(super) struct Process {
     carrier: Carrier,
     queues: Arc<[Sender<ShardMessage>]>,
     log: Arc<RefusingLog>,
-    /// When chores are done next, on the monotonic clock.
+    /// When jobs are done next, on the monotonic clock.
     chores_ns: u64,
     registrations: RegistrationPort,
     discovered: Sender<DiscoveryResult>,
@@ -146,7 +146,7 @@ impl Process {
             carrier,
             queues,
             log,
-            chores_ns: CHORES_NS,
+            chores_ns: JOBS_NS,
             registrations,
             discovered,
             groups: [of_services, of_clock, of_devices],
@@ -204,7 +204,7 @@ impl Process {
         if now_ns < self.chores_ns {
             return;
         }
-        self.chores_ns = now_ns + CHORES_NS;
+        self.chores_ns = now_ns + JOBS_NS;
         self.db.events().expire(self.clock.wall());
         let n_dropped = self.db.events().drop_orphans(&self.db.snapshot());
         assert_eq!(n_dropped, 0, "nobody has deleted anything");

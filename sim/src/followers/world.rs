@@ -241,13 +241,13 @@ impl FollowersWorld {
             if !self.are_shards_busy && self.random.once_in(2) {
                 self.process().empty_mailboxes();
             }
-            let has_carried = !self.random.once_in(3) && self.process().carry();
+            let has_applied = !self.random.once_in(3) && self.process().carry();
             let due = self.pass();
             if self.faults.is_dead() {
                 return due;
             }
             let now = self.process().clock.mono_ns();
-            if !has_carried && due.is_none_or(|it| now < it) {
+            if !has_applied && due.is_none_or(|it| now < it) {
                 return due;
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db::{Db, DbSettings};
-use engine::housekeeping::Chores;
+use engine::housekeeping::PeriodicJobs;
 use engine::recovery::{self, OpenSettings, Opened};
 use engine::states::States;
 use history::{LiveStore, ReadOrder, Store};
@@ -90,7 +90,7 @@ fn follow_switches(db: &Db, history: &dyn LiveStore) {
 }
 
 /// What is saved now and then beside the engine's own.
-pub(super) fn chores(db: Db, history: Arc<dyn LiveStore>, states: Arc<States>) -> Chores {
+pub(super) fn jobs(db: Db, history: Arc<dyn LiveStore>, states: Arc<States>) -> PeriodicJobs {
     // Before anything is removed.
     follow_switches(&db, &*history);
     Arc::new(move |now| {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use db::events::{EventRow, object, source};
-use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceNews};
+use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceChanges};
 use model::content::{Severity, Tag};
 use model::{EventId, Time, UserId};
 use serde_json::{Value, json};
@@ -202,7 +202,7 @@ fn problems_become_status_events_and_indicators() {
     let journal = Journal { server: &server, next: Cell::new(1) };
     let now = server.now();
     let mut manager =
-        ServiceManager::open(&server.db, &ServiceNews::of(&server.db, || {}), now).unwrap();
+        ServiceManager::open(&server.db, &ServiceChanges::of(&server.db, || {}), now).unwrap();
     let id = journal.happens(now.plus_secs(10), "Database", Severity::High, None);
     manager.turn(now, &journal).unwrap();
     let status = |id: &str| {

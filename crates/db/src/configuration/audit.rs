@@ -19,7 +19,7 @@ use tracing::warn;
 
 pub use self::act::{Act, Action, Origin};
 pub use self::details::MASKED;
-pub use self::kinds::Told;
+pub use self::kinds::AuditScope;
 pub use self::pushes::Pushed;
 use self::pushes::Pushes;
 use crate::error::DbError;
@@ -61,16 +61,16 @@ pub struct AuditRecord {
     /// JSON: fields by their paths. Of records of before the fields that were given, and under [`BEFORE`] what they were.
     pub details: String,
     /// How much of it Zabbix says; `None` of records of before, which are in their own form.
-    pub told: Option<Told>,
+    pub scope: Option<AuditScope>,
 }
 
 impl AuditRecord {
     /// The details as Zabbix has them.
     #[must_use]
     pub fn details_of_zabbix(&self) -> String {
-        match self.told {
-            Some(Told::Nothing) => String::new(),
-            Some(Told::Fields) if !self.details.is_empty() => {
+        match self.scope {
+            Some(AuditScope::Nothing) => String::new(),
+            Some(AuditScope::Fields) if !self.details.is_empty() => {
                 let mut said = match serde_json::from_str(&self.details) {
                     Ok(Json::Object(it)) => it,
                     _ => JsonMap::new(),
@@ -90,7 +90,7 @@ pub(crate) struct AuditEntry {
     pub(crate) kind: &'static str,
     pub(crate) resourceid: u64,
     pub(crate) name: String,
-    pub(crate) told: Told,
+    pub(crate) scope: AuditScope,
     pub(crate) details: JsonMap<String, Json>,
     /// It is of the switch of the audit log, and kept although that is off.
     pub(crate) is_of_switch: bool,
@@ -153,7 +153,7 @@ impl Audit {
                 Cell::Text(from.username.chars().take(USERNAME_CHARS_MAX).collect()),
                 Cell::Text(from.ip.chars().take(IP_CHARS_MAX).collect()),
                 Cell::Int(set),
-                Cell::Int(entry.told.code()),
+                Cell::Int(entry.scope.code()),
             ]);
         }
         rows
@@ -186,7 +186,7 @@ impl Audit {
             kind: it.kind,
             resourceid: it.resourceid,
             name: it.name,
-            told: Told::Whole,
+            scope: AuditScope::Whole,
             details: it.details,
             is_of_switch: false,
         };
@@ -257,7 +257,7 @@ fn read(
             username: row.text(8)?.to_owned(),
             ip: row.text(9)?.to_owned(),
             recordsetid: row.id(10)?,
-            told: Told::of_code(row.int(11)?),
+            scope: AuditScope::of_code(row.int(11)?),
         });
         Ok(true)
     })?;

@@ -31,7 +31,7 @@ mod expression;
 mod graph;
 mod group_names;
 mod groups;
-mod heirs;
+mod inherited_rows;
 mod holder;
 mod hostprototype;
 mod inherit;
@@ -43,7 +43,7 @@ mod messages;
 mod note;
 mod parts;
 mod services;
-mod told;
+mod audited;
 mod trigger;
 mod trim;
 mod unlink;
@@ -121,7 +121,7 @@ impl Editor {
         if !self.is_noted() {
             return self.update_one(kind, id, fields);
         }
-        let (given, before) = (fields.clone(), self.told(kind, id));
+        let (given, before) = (fields.clone(), self.audited(kind, id));
         self.update_one(kind, id, fields)?;
         self.note_updated((kind, id), before, &given);
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! A host may name its *parents*: the devices by which it is reached. A host is *down* while it has an
 //! open unreachability problem: one of a trigger that reads, of this host, an item which tells
-//! whether the host answers ([`tells_reachability`]). While all parents of a host are down, its own
+//! whether the host answers ([`shows_reachability`]). While all parents of a host are down, its own
 //! unreachability problems are symptoms of theirs: of the oldest problem at the root of the tree that is down.
 //!
 //! It follows from the configuration and from what is open, so nothing of it is stored while a
@@ -101,7 +101,7 @@ impl Topology {
             let Some((host, item)) = self.snapshot.item_by_ref(holder, function.item) else {
                 continue;
             };
-            if self.has(host.id) && !hosts.contains(&host.id) && tells_reachability(&item.key()) {
+            if self.has(host.id) && !hosts.contains(&host.id) && shows_reachability(&item.key()) {
                 hosts.push(host.id);
             }
         }
@@ -112,7 +112,7 @@ impl Topology {
 /// Whether an item of this key tells whether its host answers: `icmpping`, `agent.ping`, or
 /// `zabbix[host,<type>,available]`, whatever their other parameters are.
 #[must_use]
-pub fn tells_reachability(key: &str) -> bool {
+pub fn shows_reachability(key: &str) -> bool {
     let Ok(key) = ItemKey::parse(key) else { return false };
     match key.name.as_str() {
         "icmpping" | "agent.ping" => true,
@@ -174,7 +174,7 @@ mod tests {
             "zabbix[host,snmp,available]",
             "zabbix[host,active_agent,available]",
         ] {
-            assert!(tells_reachability(key), "{key}");
+            assert!(shows_reachability(key), "{key}");
         }
         for key in [
             "icmppingloss",
@@ -184,7 +184,7 @@ mod tests {
             "agent.pings",
             "[",
         ] {
-            assert!(!tells_reachability(key), "{key}");
+            assert!(!shows_reachability(key), "{key}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Records of the audit log as they are kept.
 
-use db::audit::{Pushed, Told};
+use db::audit::{Pushed, AuditScope};
 use db::objects::settings::SETTINGS;
 use db::{Act, Actor, AuditAction, AuditRecord, NotedAs, ObjectKind, Origin};
 use model::{HostId, TemplateGroupId, UserId};
@@ -55,8 +55,8 @@ fn the_server_is_in_it_if_the_settings_say_so() {
         make("B");
         let all = records(store);
         let [record] = &all[..] else { panic!("one record: {all:?}") };
-        let who = (&*record.name, &*record.username, record.userid, record.told);
-        assert_eq!(who, ("A", "System", UserId::NONE, Some(Told::Whole)));
+        let who = (&*record.name, &*record.username, record.userid, record.scope);
+        assert_eq!(who, ("A", "System", UserId::NONE, Some(AuditScope::Whole)));
     });
 }
 
@@ -73,8 +73,8 @@ fn of_a_host_zabbix_has_fields_and_we_have_parts_as_well() {
         change(json!({"tags": []}));
         change(json!({"tags": []}));
         let all = records(store);
-        let told: Vec<Option<Told>> = all.iter().map(|it| it.told).collect();
-        assert_eq!(told, [Some(Told::Fields), Some(Told::Nothing)]);
+        let scopes: Vec<Option<AuditScope>> = all.iter().map(|it| it.scope).collect();
+        assert_eq!(scopes, [Some(AuditScope::Fields), Some(AuditScope::Nothing)]);
         let of_zabbix = all[0].details_of_zabbix();
         assert_eq!(of_zabbix, json!({"host.status": ["update", "1", "0"]}).to_string());
         assert_eq!(details(&all[0]).as_object().map(Map::len), Some(4));

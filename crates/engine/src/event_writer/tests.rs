@@ -10,19 +10,19 @@ use rt::metrics::Registry;
 use rt::shutdown::Shutdown;
 
 use super::*;
-use crate::troubles::TroubleMetrics;
+use crate::health_issues::HealthIssueMetrics;
 
 fn writer(disk: &MemDisk) -> (EventWriter, Shutdown) {
     let journal = Journal::open(Arc::new(disk.clone()), Path::new("/journal"), Settings::default());
     let journal = journal.unwrap().0;
     let (clock, stop) = (Clock::manual(Time::from_clock(1_000, 0)), Shutdown::new());
-    let metrics = TroubleMetrics::register(&Registry::new());
+    let metrics = HealthIssueMetrics::register(&Registry::new());
     let writer = EventWriter::of(EventWriterParts {
         journal,
         sync_each: false,
         wake: Wake::default(),
         cursors: Arc::default(),
-        troubles: Arc::new(Troubles::new(Health::default(), clock.clone(), metrics)),
+        issues: Arc::new(HealthIssues::new(Health::default(), clock.clone(), metrics)),
         clock,
         stop: Arc::new(stop.clone()),
     });
@@ -83,7 +83,7 @@ fn a_killed_process_has_written_its_events_and_takes_no_id_twice() {
     disk.restart_after_kill();
     let (writer, _stop) = writer(&disk);
     assert_eq!(all(&writer), before);
-    assert!(!writer.has_carried(writer.start()), "nobody has read it yet");
+    assert!(!writer.has_applied(writer.start()), "nobody has read it yet");
     let written = writer.write(&[event(2, EventKind::Problem)]).unwrap();
     assert!(before.iter().all(|(id, _)| *id < written.first.0));
 }

@@ -14,7 +14,7 @@ use rt::metrics::{Counter, TimeHistogram};
 use crate::checkpoint::Checkpoints;
 use crate::mailboxes::Mailboxes;
 use crate::readers::Cursors;
-use crate::troubles::Troubles;
+use crate::health_issues::HealthIssues;
 use crate::values::Values;
 
 rt::metrics! {
@@ -34,7 +34,7 @@ rt::metrics! {
 }
 
 /// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
-pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
+pub type PeriodicJobs = Arc<dyn Fn(Time) + Send + Sync>;
 
 /// The oldest position of the journal that somebody else needs, at the given time.
 pub type JournalHold = Arc<dyn Fn(Time) -> Lsn + Send + Sync>;
@@ -52,11 +52,11 @@ pub struct HousekeeperParts {
     /// Of readers that the owner of the engine has beside those.
     pub exports: JournalHold,
     pub checkpoints: Arc<Checkpoints>,
-    pub troubles: Arc<Troubles>,
+    pub issues: Arc<HealthIssues>,
     /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
     pub progress: Arc<AtomicU64>,
     /// What is saved now and then beside this.
-    pub chores: Chores,
+    pub jobs: PeriodicJobs,
     /// Values are written to files after so long at the latest.
     pub flush_interval: Duration,
     pub clock: Clock,

@@ -16,7 +16,7 @@ use super::*;
 use crate::checkpoint::Checkpoints;
 use crate::mailboxes::{Mailboxes, Reply, ShardMessage};
 use crate::recovery::{self, OpenSettings};
-use crate::troubles::TroubleMetrics;
+use crate::health_issues::HealthIssueMetrics;
 
 const N_SHARDS: u16 = 2;
 const QUEUE_MAX: usize = 8;
@@ -52,8 +52,8 @@ fn bench() -> Bench {
         history::FeederSettings::default(),
         (&registry, &health),
     );
-    let troubles =
-        Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(&registry));
+    let issues =
+        HealthIssues::new(health.clone(), clock.clone(), HealthIssueMetrics::register(&registry));
     let parts = HousekeeperParts {
         journal: opened.journal,
         history: opened.history,
@@ -63,9 +63,9 @@ fn bench() -> Bench {
         cursors: Arc::default(),
         exports: Arc::new(|_| Lsn(u64::MAX)),
         checkpoints: opened.checkpoints,
-        troubles: Arc::new(troubles),
+        issues: Arc::new(issues),
         progress: Arc::default(),
-        chores: Arc::new(|_| {}),
+        jobs: Arc::new(|_| {}),
         flush_interval: FLUSH_INTERVAL,
         clock: clock.clone(),
         metrics: HousekeepingMetrics::register(&registry),

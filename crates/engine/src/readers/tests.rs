@@ -481,9 +481,9 @@ fn a_new_journal_beside_an_old_database_halts_its_readers() {
     let mut events = world.events(&store);
     let mut discovery = world.discovery(&store);
     assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Halted, Turn::Halted));
-    let troubles = world.parts.health.issues();
-    assert_eq!(troubles.len(), 2);
-    assert!(troubles[0].message.contains("another journal"), "{troubles:?}");
+    let issues = world.parts.health.issues();
+    assert_eq!(issues.len(), 2);
+    assert!(issues[0].message.contains("another journal"), "{issues:?}");
     assert_eq!(world.parts.cursors.accept_gaps().len(), 2);
     assert_eq!(world.parts.cursors.lag_bytes(1_000_000), 1_000_000, "all of it waits");
     assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Idle, Turn::Idle));
@@ -539,8 +539,8 @@ fn damage_is_passed_over_and_counted_also_when_the_disk_fails_meanwhile() {
     assert_eq!(store.triggers(), [1, 3]);
     assert_eq!(world.parts.metrics.damaged_total.get(), 1);
     // The reader goes on, and whoever looks after the server learns what is missing.
-    let troubles = world.parts.health.issues();
-    let [told] = troubles.as_slice() else { panic!("{troubles:?}") };
+    let issues = world.parts.health.issues();
+    let [told] = issues.as_slice() else { panic!("{issues:?}") };
     assert_eq!((told.part.as_str(), told.level), ("events-damage", Level::Failing));
     assert!(told.message.contains(&format!("at position {damaged} is damaged")), "{told:?}");
 }

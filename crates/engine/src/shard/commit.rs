@@ -18,7 +18,7 @@ use super::context::{ShardContext, ShardParts};
 use super::metrics::{PendingFigures, ValueTypeCounters};
 use super::rebuild_materials::RebuildMaterials;
 use crate::mailboxes::{Reply, ShardMessage};
-use crate::troubles::Work;
+use crate::health_issues::Work;
 use crate::values::HeadWriter;
 
 /// Between two tries to write a record that the journal refused.
@@ -119,7 +119,7 @@ impl ShardLoop {
         let shard = self.number;
         self.shared.metrics.skipped_total.inc();
         error!(shard, %error, "a record is left out: the journal will never take it");
-        self.shared.troubles.begin(Work::SkippedRecord { shard }, error);
+        self.shared.issues.begin(Work::SkippedRecord { shard }, error);
     }
 
     /// Writes the record of the effects, then lets them out. Marks of sessions move here, with the
@@ -252,7 +252,7 @@ fn retry_until_written<T>(
             Err(error) => {
                 has_waited = true;
                 shared.metrics.journal_refusals_total.inc();
-                shared.troubles.begin(work, &error);
+                shared.issues.begin(work, &error);
                 if shared.stop.pause(JOURNAL_PAUSE) {
                     error!(shard, %error, "stopped without writing a record");
                     break Err(Unwritten::Stopped);
@@ -261,7 +261,7 @@ fn retry_until_written<T>(
         }
     };
     if has_waited {
-        shared.troubles.end(work);
+        shared.issues.end(work);
     }
     done
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use directory::WholePlan;
+use directory::FullPlan;
 use ingress::{Deliveries, Sessions};
 use journal::Journal;
 use pipeline::cross_item::CrossItemQuery;
@@ -19,7 +19,7 @@ use crate::mailboxes::{Mailboxes, ShardMessage};
 use crate::pause::Pause;
 use crate::readers::Wake;
 use crate::states::States;
-use crate::troubles::Troubles;
+use crate::health_issues::HealthIssues;
 use crate::values::HeadWriter;
 use crate::workers::JobQueue;
 
@@ -46,7 +46,7 @@ pub struct ShardContext {
     /// Set once external input has ended ([`Self::drain`]), so that the threads may end too.
     pub drained: Arc<AtomicBool>,
     pub states: Arc<States>,
-    pub troubles: Arc<Troubles>,
+    pub issues: Arc<HealthIssues>,
     /// [`STEP_BYTES_MAX`].
     pub step_bytes_max: usize,
     /// A server has none.
@@ -72,7 +72,7 @@ pub struct ShardParts {
     pub n_shards: u16,
     pub shard: Shard,
     /// Its configuration.
-    pub whole: WholePlan,
+    pub whole: FullPlan,
     /// What it had forwarded and nobody had taken.
     pub outbox: VecDeque<ForwardBatch>,
     pub deliveries: Deliveries,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use directory::WholePlan;
+use directory::FullPlan;
 use model::ItemId;
 use model::batch::Batch;
 use model::map::Map;
@@ -56,7 +56,7 @@ impl Failure {
 /// What a shard is built of anew, beside the journal.
 pub(super) struct RebuildMaterials {
     pub(super) checkpoints: Arc<Checkpoints>,
-    pub(super) plan: WholePlan,
+    pub(super) plan: FullPlan,
     /// How often a byte of values was in the record at most, by what records had so far.
     pub(super) growth: f64,
     /// When steps failed over one item, by item; monotonic nanoseconds.
@@ -69,7 +69,7 @@ pub(super) struct RebuildMaterials {
 }
 
 impl RebuildMaterials {
-    pub(super) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
+    pub(super) fn new(checkpoints: Arc<Checkpoints>, plan: FullPlan) -> Self {
         Self {
             checkpoints,
             plan,

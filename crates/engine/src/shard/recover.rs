@@ -37,7 +37,7 @@ use tracing::{error, warn};
 use super::commit::{JOURNAL_PAUSE, ShardLoop, Unwritten};
 use super::rebuild_materials::{Attempt, FAILURES_MAX, Failure, OF_PROGRAM_MAX, ROW_BYTES};
 use crate::replay::{self, Rebuild};
-use crate::troubles::Work;
+use crate::health_issues::Work;
 
 /// Of the largest record, a step should have no more than one in so many parts, by what is known
 /// before.
@@ -400,7 +400,7 @@ impl ShardLoop {
     pub(super) fn rebuild(&mut self, now: Now, interrupted: Interrupted) {
         self.shared.metrics.rebuilds_total.inc();
         self.materials.count_rebuild(now.mono_ns);
-        let Some(mut shard) = self.built_anew() else {
+        let Some(mut shard) = self.rebuilt() else {
             self.has_given_up = true;
             self.effects.clear();
             return;
@@ -421,7 +421,7 @@ impl ShardLoop {
 impl ShardLoop {
     /// A shard as checkpoint and journal have it, however long the disk can't read them; `None` at the
     /// hard stop.
-    fn built_anew(&self) -> Option<Shard> {
+    fn rebuilt(&self) -> Option<Shard> {
         let (shared, materials) = (&self.shared, &self.materials);
         let from = Rebuild {
             checkpoints: &materials.checkpoints,
@@ -436,13 +436,13 @@ impl ShardLoop {
             match replay::rebuild(from, (&self.shard, &materials.plan)) {
                 Ok(shard) => {
                     if has_waited {
-                        shared.troubles.end(work);
+                        shared.issues.end(work);
                     }
                     return Some(shard);
                 }
                 Err(error) if error.retry() => {
                     has_waited = true;
-                    shared.troubles.begin(work, &error);
+                    shared.issues.begin(work, &error);
                     if shared.stop.pause(JOURNAL_PAUSE) {
                         error!(shard = self.number, %error, "stopped without building a shard anew");
                         return None;

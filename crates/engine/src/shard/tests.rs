@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use directory::{BuilderSettings, Directory, DirectoryBuilder, WholePlan};
+use directory::{BuilderSettings, Directory, DirectoryBuilder, FullPlan};
 use disk::{Disk, MemDisk};
 use ingress::{Ingress, Sessions};
 use journal::Journal;
@@ -31,7 +31,7 @@ use crate::mailboxes::{MAILBOX_MAX, Mailboxes};
 use crate::pause::Pause;
 use crate::readers::Wake;
 use crate::replay;
-use crate::troubles::{TroubleMetrics, Troubles};
+use crate::health_issues::{HealthIssueMetrics, HealthIssues};
 use crate::workers::{self, JobQueue, WorkerMetrics};
 
 mod records;
@@ -132,7 +132,7 @@ struct Bench {
     live: Live,
     history: crate::values::Values,
     jobs: Arc<JobQueue>,
-    whole: WholePlan,
+    whole: FullPlan,
     checkpoints: Arc<Checkpoints>,
     disk: MemDisk,
     health: Health,
@@ -183,14 +183,14 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         zone: jiff::tz::TimeZone::UTC,
     });
     let (directory, mut plans) = builder.apply(&snapshot(), &model::snapshot::Delta::default());
-    let whole = WholePlan::of(&plans[0]);
+    let whole = FullPlan::of(&plans[0]);
     let live = Live::new(1);
     let zone = jiff::tz::TimeZone::UTC;
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone }, &live);
     shard.configure(plans.remove(0), clock.now(), &mut Effects::default());
     let metrics = ShardMetrics::register(registry);
     let health = Health::default();
-    let troubles = Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(registry));
+    let issues = HealthIssues::new(health.clone(), clock.clone(), HealthIssueMetrics::register(registry));
     let context = ShardContext {
         journal,
         sync_each: false,
@@ -206,7 +206,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         stop: Arc::new(rt::shutdown::Shutdown::new()),
         drained: Arc::default(),
         states: Arc::default(),
-        troubles: Arc::new(troubles),
+        issues: Arc::new(issues),
         step_bytes_max,
         faults: Some(Arc::new(Bug)),
     };

@@ -35,7 +35,7 @@ struct Known {
     /// Stands for what it said.
     said: u64,
     /// When its last event was made.
-    told_at: i64,
+    reported_at: i64,
 }
 
 /// Who asks, and when.
@@ -50,9 +50,9 @@ pub(super) struct Asked {
     pub(super) is_host: bool,
 }
 
-/// Whether a request is news.
+/// Whether a request is verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum News {
+pub(super) enum Verdict {
     No,
     Yes,
     /// It is not, but its time has come again: for those who wait for it.
@@ -111,7 +111,7 @@ impl Register {
             let replaced = if n < n_forgotten {
                 Some(id)
             } else {
-                let known = Known { id, said, told_at: now };
+                let known = Known { id, said, reported_at: now };
                 register.before.insert(host, known).map(|it| it.id)
             };
             register.forgotten.extend(replaced);
@@ -124,19 +124,19 @@ impl Register {
     }
 
     /// Whether what an agent says is to become an event.
-    pub(super) fn hear(&mut self, said: &Registration, asked: Asked) -> News {
+    pub(super) fn hear(&mut self, said: &Registration, asked: Asked) -> Verdict {
         let number = self.sayings.of(said);
-        let mut news = News::Yes;
+        let mut verdict = Verdict::Yes;
         if let Some(known) = self.known_mut(&said.host).filter(|it| it.said == number) {
-            let is_due = !asked.is_host && known.told_at.saturating_add(AGAIN_S) <= asked.now;
+            let is_due = !asked.is_host && known.reported_at.saturating_add(AGAIN_S) <= asked.now;
             // A clock that was set back keeps nobody waiting.
-            let is_due = is_due || !asked.is_host && asked.now < known.told_at;
+            let is_due = is_due || !asked.is_host && asked.now < known.reported_at;
             if !is_due {
-                return News::No;
+                return Verdict::No;
             }
-            news = News::Again;
+            verdict = Verdict::Again;
         }
-        if self.rates.has_room(asked.from, asked.now_ms) { news } else { News::Limited }
+        if self.rates.has_room(asked.from, asked.now_ms) { verdict } else { Verdict::Limited }
     }
 
     /// An event is made of it.
@@ -149,9 +149,9 @@ impl Register {
     pub(super) fn remember(&mut self, said: &Registration, now: i64) {
         let number = self.sayings.of(said);
         match self.known_mut(&said.host) {
-            Some(known) => (known.said, known.told_at) = (number, now),
+            Some(known) => (known.said, known.reported_at) = (number, now),
             None => {
-                let known = Known { id: 0, said: number, told_at: now };
+                let known = Known { id: 0, said: number, reported_at: now };
                 self.heard.insert(said.host.clone(), known);
             }
         }
@@ -252,14 +252,14 @@ mod tests {
         Asked { from, now, now_ms: now.unsigned_abs() * 1_000, is_host: false }
     }
 
-    /// What becomes of it, with an event if it is news.
-    fn ask(register: &mut Register, said: &Registration, asked: Asked) -> News {
-        let news = register.hear(said, asked);
-        if matches!(news, News::Yes | News::Again) {
+    /// What becomes of it, with an event if it is verdict.
+    fn ask(register: &mut Register, said: &Registration, asked: Asked) -> Verdict {
+        let verdict = register.hear(said, asked);
+        if matches!(verdict, Verdict::Yes | Verdict::Again) {
             register.note(said, asked);
             register.id_of(&said.host).expect("noted");
         }
-        news
+        verdict
     }
 
     #[test]
@@ -273,39 +273,39 @@ mod tests {
             flags,
             ..said("web")
         };
-        let mut news =
+        let mut verdict =
             |it: &Registration, address, now| ask(&mut register, it, of_host(address, now));
-        assert_eq!(news(&from("192.0.2.1", 10_050, 0, ""), A, 1), News::Yes);
+        assert_eq!(verdict(&from("192.0.2.1", 10_050, 0, ""), A, 1), Verdict::Yes);
         // Two machines of one name, or two addresses of one: 200 requests make no event.
         for n in 0..100 {
-            assert_eq!(news(&from("192.0.2.2", 10_050, 0, ""), B, n), News::No);
-            assert_eq!(news(&from("192.0.2.1", 10_051, 0, ""), A, n + 1_000), News::No);
+            assert_eq!(verdict(&from("192.0.2.2", 10_050, 0, ""), B, n), Verdict::No);
+            assert_eq!(verdict(&from("192.0.2.1", 10_051, 0, ""), A, n + 1_000), Verdict::No);
         }
         // How it is connected is not what it says.
         let encrypted = Registration { tls_accepted: 2, ..from("192.0.2.1", 10_050, 0, "") };
-        assert_eq!(news(&encrypted, A, 5), News::No);
+        assert_eq!(verdict(&encrypted, A, 5), Verdict::No);
         // A named interface is.
-        assert_eq!(news(&from("192.0.2.1", 10_050, 1, ""), A, 6), News::Yes);
-        assert_eq!(news(&from("192.0.2.1", 10_050, 1, "other"), A, 6), News::No);
-        assert_eq!(news(&from("192.0.2.9", 10_050, 1, ""), A, 7), News::Yes);
-        assert_eq!(news(&from("192.0.2.9", 10_051, 1, ""), A, 7), News::Yes);
-        assert_eq!(news(&from("192.0.2.9", 10_051, 2, "web.example"), A, 8), News::Yes);
-        assert_eq!(news(&from("192.0.2.7", 10_051, 2, "web.example"), A, 8), News::No);
-        assert_eq!(news(&from("192.0.2.7", 10_051, 2, "db.example"), A, 8), News::Yes);
+        assert_eq!(verdict(&from("192.0.2.1", 10_050, 1, ""), A, 6), Verdict::Yes);
+        assert_eq!(verdict(&from("192.0.2.1", 10_050, 1, "other"), A, 6), Verdict::No);
+        assert_eq!(verdict(&from("192.0.2.9", 10_050, 1, ""), A, 7), Verdict::Yes);
+        assert_eq!(verdict(&from("192.0.2.9", 10_051, 1, ""), A, 7), Verdict::Yes);
+        assert_eq!(verdict(&from("192.0.2.9", 10_051, 2, "web.example"), A, 8), Verdict::Yes);
+        assert_eq!(verdict(&from("192.0.2.7", 10_051, 2, "web.example"), A, 8), Verdict::No);
+        assert_eq!(verdict(&from("192.0.2.7", 10_051, 2, "db.example"), A, 8), Verdict::Yes);
         let metadata = Registration { metadata: "Linux".to_owned(), ..from("", 1, 0, "") };
-        assert_eq!(news(&metadata, A, 9), News::Yes);
+        assert_eq!(verdict(&metadata, A, 9), Verdict::Yes);
     }
 
     #[test]
     fn an_agent_without_a_host_registers_again_after_two_minutes() {
         let mut register = Register::default();
-        for (now, news) in [(0, News::Yes), (119, News::No), (120, News::Again), (121, News::No)] {
-            assert_eq!(ask(&mut register, &said("web"), at(A, now)), news, "{now}");
+        for (now, verdict) in [(0, Verdict::Yes), (119, Verdict::No), (120, Verdict::Again), (121, Verdict::No)] {
+            assert_eq!(ask(&mut register, &said("web"), at(A, now)), verdict, "{now}");
         }
         let of_host = Asked { is_host: true, ..at(A, 10_000) };
-        assert_eq!(ask(&mut register, &said("web"), of_host), News::No);
+        assert_eq!(ask(&mut register, &said("web"), of_host), Verdict::No);
         // The clock was set back.
-        assert_eq!(ask(&mut register, &said("web"), at(A, 60)), News::Again);
+        assert_eq!(ask(&mut register, &said("web"), at(A, 60)), Verdict::Again);
     }
 
     #[test]
@@ -313,7 +313,7 @@ mod tests {
         let mut register = Register::default();
         let mut made = |from, n: u32, now: i64| {
             let asked = (0..n).map(|it| said(&format!("{from} {now} {it}")));
-            asked.filter(|it| ask(&mut register, it, at(from, now)) == News::Yes).count()
+            asked.filter(|it| ask(&mut register, it, at(from, now)) == Verdict::Yes).count()
         };
         assert_eq!(made(A, 1_000, 10), 500);
         assert_eq!(made(A, 1_000, 11), 2);
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(all, 500);
         assert_eq!(made(v6(1 << 64), 1, 100), 1);
         // What is known is not held up by those that are new.
-        assert_eq!(ask(&mut register, &said("192.0.2.1 10 0"), at(B, 71)), News::No);
+        assert_eq!(ask(&mut register, &said("192.0.2.1 10 0"), at(B, 71)), Verdict::No);
     }
 
     #[test]
@@ -349,24 +349,24 @@ mod tests {
     fn names_without_end_lock_nobody_out_and_take_bounded_memory() {
         let mut register = Register::default();
         let known = said("known");
-        assert_eq!(ask(&mut register, &known, at(A, 0)), News::Yes);
+        assert_eq!(ask(&mut register, &known, at(A, 0)), Verdict::Yes);
         let mut n_most = 0;
         for n in 0..500_000_u32 {
             let from = IpAddr::V4((0x0a00_0000 + n / 400).into());
             assert_eq!(
                 ask(&mut register, &said(&format!("made up {n}")), at(from, 100)),
-                News::Yes
+                Verdict::Yes
             );
             if n % 20_000 == 0 {
-                // It is there, as a host: that nobody says anything new is no news.
+                // It is there, as a host: that nobody says anything new is no verdict.
                 let asked = Asked { is_host: true, ..at(A, 100) };
-                assert_eq!(ask(&mut register, &known, asked), News::No);
+                assert_eq!(ask(&mut register, &known, asked), Verdict::No);
             }
             register.sweep(100);
             n_most = n_most.max(register.len());
         }
         assert!(n_most <= 2 * GENERATION_MAX, "{n_most}");
-        assert_eq!(ask(&mut register, &said("honest"), at(B, 100)), News::Yes);
+        assert_eq!(ask(&mut register, &said("honest"), at(B, 100)), Verdict::Yes);
         // Rows of what is forgotten are deleted, but for the last one.
         let mut deleted = Vec::new();
         loop {
@@ -385,12 +385,12 @@ mod tests {
         let mut register = Register::default();
         register.sweep(0);
         for name in ["gone", "stays"] {
-            assert_eq!(ask(&mut register, &said(name), at(A, 0)), News::Yes);
+            assert_eq!(ask(&mut register, &said(name), at(A, 0)), Verdict::Yes);
         }
         for months in 1..=3 {
             let now = months * GENERATION_S;
             let asked = Asked { is_host: true, ..at(A, now - 1) };
-            assert_eq!(ask(&mut register, &said("stays"), asked), News::No);
+            assert_eq!(ask(&mut register, &said("stays"), asked), Verdict::No);
             assert_eq!(register.sweep(now), None, "not because it was full");
         }
         assert_eq!((register.len(), register.take_forgotten(10)), (1, vec![1]));
@@ -407,8 +407,8 @@ mod tests {
         let mut forgotten = register.take_forgotten(100);
         forgotten.sort_unstable();
         assert_eq!(forgotten, Vec::from_iter(1..=10));
-        assert_eq!(ask(&mut register, &said("host 11"), at(A, 60)), News::No);
-        assert_eq!(ask(&mut register, &said("host 10"), at(A, 60)), News::Yes);
+        assert_eq!(ask(&mut register, &said("host 11"), at(A, 60)), Verdict::No);
+        assert_eq!(ask(&mut register, &said("host 10"), at(A, 60)), Verdict::Yes);
         assert_eq!(register.id_of("host 10"), Some(100_011));
     }
 }

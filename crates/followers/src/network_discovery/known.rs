@@ -16,7 +16,7 @@ use model::record::EventKind;
 
 /// A device or service as it is now, and what has become of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct News {
+pub(super) struct Transition {
     pub(super) row: DiscoveredRow,
     pub(super) kind: EventKind,
 }
@@ -60,12 +60,12 @@ impl Known {
     }
 
     /// Takes over what came of the checks of an address. `unique`: the rule's unique check.
-    pub(super) fn apply(&mut self, checked: &CheckedAddress, unique: Option<u64>) -> Vec<News> {
-        let mut news = Vec::new();
+    pub(super) fn apply(&mut self, checked: &CheckedAddress, unique: Option<u64>) -> Vec<Transition> {
+        let mut transitions = Vec::new();
         let own = self.at.get(&(checked.rule, checked.address)).cloned().unwrap_or_default();
         let is_up = checked.services.iter().any(|it| it.value.is_some());
         if own.is_empty() && !is_up {
-            return news;
+            return transitions;
         }
         let host = self.host_for(checked, &own, unique);
         let clock = checked.time.clock();
@@ -77,10 +77,10 @@ impl Known {
                 (None, Some(_)) => self.new_service(host, checked.address, result),
                 (None, None) => continue,
             };
-            self.judge_service(service, (checked, result), clock, &mut news);
+            self.judge_service(service, (checked, result), clock, &mut transitions);
         }
-        self.judge_host(host, clock, &mut news);
-        news
+        self.judge_host(host, clock, &mut transitions);
+        transitions
     }
 
     fn new_service(
@@ -134,7 +134,7 @@ impl Known {
         mut service: DiscoveredService,
         (checked, result): (&CheckedAddress, &CheckedService),
         clock: i64,
-        news: &mut Vec<News>,
+        transitions: &mut Vec<Transition>,
     ) {
         let is_new = service.lastup == 0 && service.lastdown == 0;
         let was_up = service.is_up && !is_new;
@@ -148,12 +148,12 @@ impl Known {
             (service.lastup, service.lastdown) = since(service.is_up, clock);
         }
         let row = || DiscoveredRow::Service(service.clone());
-        news.extend(change.map(|kind| News { row: row(), kind }));
-        news.push(News { row: row(), kind: state_of(service.is_up) });
+        transitions.extend(change.map(|kind| Transition { row: row(), kind }));
+        transitions.push(Transition { row: row(), kind: state_of(service.is_up) });
         self.put(service);
     }
 
-    fn judge_host(&mut self, id: u64, clock: i64, news: &mut Vec<News>) {
+    fn judge_host(&mut self, id: u64, clock: i64, transitions: &mut Vec<Transition>) {
         let services = self.of_host.get(&id).into_iter().flatten();
         let is_up = services.into_iter().any(|it| self.services.get(it).is_some_and(|it| it.is_up));
         let Some(host) = self.hosts.get_mut(&id) else { return };
@@ -164,8 +164,8 @@ impl Known {
             (host.lastup, host.lastdown) = since(is_up, clock);
         }
         let row = DiscoveredRow::Host(*host);
-        news.extend(change.map(|kind| News { row: row.clone(), kind }));
-        news.push(News { row, kind: state_of(is_up) });
+        transitions.extend(change.map(|kind| Transition { row: row.clone(), kind }));
+        transitions.push(Transition { row, kind: state_of(is_up) });
     }
 
     fn rule_of(&self, host: u64) -> u64 {

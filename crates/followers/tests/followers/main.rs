@@ -83,7 +83,7 @@ impl EventLog for FakeLog {
         Lsn(0)
     }
 
-    fn has_carried(&self, _: Lsn) -> bool {
+    fn has_applied(&self, _: Lsn) -> bool {
         true
     }
 

@@ -31,7 +31,7 @@ impl EmbeddedParts {
         clock.follow(now);
         self.store.set_retention_clock_ms(clock.at_ms());
         let clock = *clock;
-        self.tell_lag(&clock, now);
+        self.report_lag(&clock, now);
         self.expire(clock.judged_by_ms(now))?;
         self.shrink(&mut maintenance, now)?;
         let goes_on = self.merge()?;
@@ -139,7 +139,7 @@ impl EmbeddedParts {
         Ok(self.store.delete(&ids, &kinds, cursor.0)?)
     }
 
-    fn tell_lag(&self, clock: &RetentionClock, now: Now) {
+    fn report_lag(&self, clock: &RetentionClock, now: Now) {
         static LIMIT: rt::log::Limit = rt::log::Limit::new(1, Duration::from_secs(3_600));
         let lag_ms = clock.lag_ms(now).max(0);
         self.metrics.retention_lag_seconds.set_n(usize::try_from(lag_ms / 1_000).unwrap_or(0));

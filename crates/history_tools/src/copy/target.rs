@@ -8,10 +8,10 @@ use stores::DayCount;
 
 use super::error::CopyError;
 use super::own::OwnTarget;
-use super::places::Place;
+use super::remote_store::RemoteStore;
 
 pub(super) enum Target {
-    Elsewhere(Place),
+    Elsewhere(RemoteStore),
     Embedded(Box<OwnTarget>),
 }
 
@@ -104,7 +104,7 @@ impl Target {
     }
 }
 
-fn begin_elsewhere(target: &Place, mark: u32, journal: u32) -> Result<(), CopyError> {
+fn begin_elsewhere(target: &RemoteStore, mark: u32, journal: u32) -> Result<(), CopyError> {
     let store = target.store();
     store.prepare().map_err(CopyError::Target)?;
     match store.journal_identity() {

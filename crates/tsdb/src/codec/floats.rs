@@ -12,7 +12,7 @@ use varint::{Bytes, put_varint};
 
 use super::bits::{BitReader, BitWriter};
 use super::ints;
-use super::room::with_room;
+use super::scratch::with_scratch;
 use crate::series::Point;
 
 const XOR: u8 = 255;
@@ -24,7 +24,7 @@ const WHOLE_LIMIT: f64 = (1_u64 << 51) as f64;
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 pub(crate) fn encode(values: &[Point], out: &mut Vec<u8>) {
-    with_room(values.len(), |whole| match decimals(values, whole) {
+    with_scratch(values.len(), |whole| match decimals(values, whole) {
         Some(exponent) => {
             out.push(exponent);
             ints::encode(whole, out);

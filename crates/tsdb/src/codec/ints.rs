@@ -18,7 +18,7 @@
 use varint::{Bytes, put_varint, unzigzag, varint_len, zigzag};
 
 use super::bits::{BitWriter, mask, unpack};
-use super::room::{CHUNK_MAX, with_room};
+use super::scratch::{CHUNK_MAX, with_scratch};
 
 const EXCEPTIONS: u8 = 8;
 /// Below this many values exceptions do not pay for finding them.
@@ -72,7 +72,7 @@ fn limits(values: &[i64]) -> Limits {
 pub(crate) fn encode(values: &[i64], out: &mut Vec<u8>) {
     debug_assert!(!values.is_empty() && values.len() <= CHUNK_MAX);
     let limits = limits(values);
-    with_room(values.len(), |buffer| {
+    with_scratch(values.len(), |buffer| {
         let mut best: Option<Plan> = None;
         for guess in GUESSES {
             let Some((first, second)) = parameters(guess, values, limits) else { continue };
@@ -230,7 +230,7 @@ pub(crate) fn decode(bytes: &mut Bytes<'_>, out: &mut [i64]) -> Option<()> {
         Guess::Level | Guess::Line => out.len(),
         Guess::Step | Guess::Same => out.len().checked_sub(1)?,
     };
-    with_room(n, |residuals| {
+    with_scratch(n, |residuals| {
         unpack(bytes, width, residuals)?;
         if mode & EXCEPTIONS != 0 {
             read_exceptions(bytes, width, residuals)?;

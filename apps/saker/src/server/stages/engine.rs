@@ -76,7 +76,7 @@ impl EngineStage {
                 last_changes: events.last_changes()?,
             },
             new_scripts,
-            chores: Box::new(move |states| open::chores(db, history, Arc::clone(states))),
+            jobs: Box::new(move |states| open::jobs(db, history, Arc::clone(states))),
             stop: Arc::new(stop.clone()),
             shutdown: groups.core.shutdown().clone(),
             faults: None,

@@ -107,7 +107,7 @@ mod tests {
             name: name.to_owned(),
             recordsetid: 0,
             details: details.to_string(),
-            told: None,
+            scope: None,
         }
     }
 

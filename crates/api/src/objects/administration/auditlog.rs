@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use db::{AuditRecord, DbError, SYSTEM, Told};
+use db::{AuditRecord, DbError, SYSTEM, AuditScope};
 use model::UserId;
 use model::content::RoleType;
 use model::field_path::FieldPath;
@@ -67,7 +67,7 @@ const COLUMNS: &[AuditColumn] = &[
     ),
     AuditColumn::of_content(
         Field::new("ip", TEXT, Rule::ReadOnly, "From where; empty if the server did it"),
-        |it| match it.told {
+        |it| match it.scope {
             Some(_) => Scalar::Text(&it.ip),
             None => Scalar::Made(audit_before::ip(it).into()),
         },
@@ -126,7 +126,7 @@ const COLUMNS: &[AuditColumn] = &[
             "JSON: for each field its path, what was done (add, update, delete), the value, and of updates the value \
              before",
         ),
-        |it| match it.told {
+        |it| match it.scope {
             Some(_) => Scalar::Made(it.details_of_zabbix().into()),
             None => Scalar::Made(audit_before::details(it).into()),
         },
@@ -198,7 +198,7 @@ impl Rows for AuditRows<'_> {
     }
 
     fn select(&self, record: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
-        Ok(match record.told {
+        Ok(match record.scope {
             Some(_) => json!(record.details),
             None => json!(audit_before::details(record)),
         })
@@ -206,7 +206,7 @@ impl Rows for AuditRows<'_> {
 }
 
 fn username(ctx: &Ctx, record: &AuditRecord) -> String {
-    if record.told.is_some() {
+    if record.scope.is_some() {
         return record.username.clone();
     }
     if let Some(typed) = audit_before::username(record) {
@@ -220,7 +220,7 @@ fn username(ctx: &Ctx, record: &AuditRecord) -> String {
 }
 
 fn is_session_of_before(record: &AuditRecord) -> bool {
-    record.told.is_none() && audit_before::username(record).is_some()
+    record.scope.is_none() && audit_before::username(record).is_some()
 }
 
 /// Records in order of id, read as they are asked for.
@@ -294,7 +294,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     };
     let is_wanted = |it: &AuditRecord| {
         let UserId(user) = it.userid;
-        (tells_all || it.told != Some(Told::Nothing))
+        (tells_all || it.scope != Some(AuditScope::Nothing))
             && ids.as_ref().is_none_or(|ids| ids.contains(&cuid::of(it.clock, it.auditid)))
             && users.as_ref().is_none_or(|users| users.contains(&user))
     };

@@ -41,7 +41,7 @@ pub(crate) fn added(subject: Subject<'_>, now: &Fields) -> Fields {
             say_added(&mut said, path, leaf);
         }
     }
-    for name in subject.secrets_beside(&now) {
+    for name in subject.hidden_secrets(&now) {
         said.insert(subject.path_of(name), json!(["add", MASKED]));
     }
     said
@@ -84,7 +84,7 @@ pub(crate) fn updated(subject: Subject<'_>, before: &Fields, now: &Fields) -> Fi
         };
         said.insert(path.clone(), what);
     }
-    for name in subject.secrets_beside(&now) {
+    for name in subject.hidden_secrets(&now) {
         said.insert(subject.path_of(name), json!(["update", MASKED, MASKED]));
     }
     said
@@ -140,7 +140,7 @@ impl Subject<'_> {
     }
 
     /// Secrets that were given and are not told.
-    fn secrets_beside(&self, now: &Leaves) -> impl Iterator<Item = &str> {
+    fn hidden_secrets(&self, now: &Leaves) -> impl Iterator<Item = &str> {
         let is_beside = |name: &str| {
             kinds::is_secret(name, &Fields::new()) && !now.contains_key(&self.path_of(name))
         };
@@ -284,7 +284,7 @@ impl Walk<'_> {
             _ => None,
         });
         let usual = kinds::usual_at(&at.plain).or(described).unwrap_or_default();
-        let is_shown = is_id || at.is_full || kinds::is_always_told(&at.plain);
+        let is_shown = is_id || at.is_full || kinds::is_always_recorded(&at.plain);
         Leaf {
             top: self.top.clone(),
             is_masked: kinds::is_secret(name, part) || field.is_some_and(|it| it.is_secret),

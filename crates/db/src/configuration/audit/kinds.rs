@@ -7,7 +7,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 /// How much Zabbix says of a kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum AuditScope {
     /// All that is added, and of updates each field and part that changes.
     Whole,
     /// Of updates the fields that stand for themselves; nothing of parts, and nothing of what is added.
@@ -16,7 +16,7 @@ pub enum Told {
     Nothing,
 }
 
-impl Told {
+impl AuditScope {
     pub(crate) const fn code(self) -> i64 {
         match self {
             Self::Whole => 1,
@@ -37,12 +37,12 @@ impl Told {
 
 /// How much Zabbix says of what users do to a kind, by its name in methods. Of what the server does by itself all is
 /// said.
-pub(crate) fn told_of(kind: &str) -> Told {
+pub(crate) fn audit_scope(kind: &str) -> AuditScope {
     match kind {
         "drule" | "graph" | "graphprototype" | "host" | "httptest" | "map" | "role" | "trigger"
-        | "triggerprototype" | "valuemap" => Told::Fields,
-        "hostinterface" | "oncall" => Told::Nothing,
-        _ => Told::Whole,
+        | "triggerprototype" | "valuemap" => AuditScope::Fields,
+        "hostinterface" | "oncall" => AuditScope::Nothing,
+        _ => AuditScope::Whole,
     }
 }
 
@@ -362,7 +362,7 @@ const ALWAYS: &[&str] = &[
     "templatedashboard.pages.widgets.fields.value",
 ];
 
-pub(crate) fn is_always_told(path: &str) -> bool {
+pub(crate) fn is_always_recorded(path: &str) -> bool {
     ALWAYS.contains(&path)
 }
 
@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn each_list_of_parts_of_which_all_is_told_has_a_row() {
         let mut lists = Vec::new();
-        for it in objects::ALL.iter().filter(|it| told_of(it.object.name) == Told::Whole) {
+        for it in objects::ALL.iter().filter(|it| audit_scope(it.object.name) == AuditScope::Whole) {
             lists_of(it.object.name, it.object.fields, &mut lists);
         }
         // Recovery and update operations have fewer parts, and alarms are no part of what is changed.
@@ -473,9 +473,9 @@ mod tests {
 
     #[test]
     fn codes_of_how_much_is_told_are_read_back() {
-        for it in [Told::Whole, Told::Fields, Told::Nothing] {
-            assert_eq!(Told::of_code(it.code()), Some(it));
+        for it in [AuditScope::Whole, AuditScope::Fields, AuditScope::Nothing] {
+            assert_eq!(AuditScope::of_code(it.code()), Some(it));
         }
-        assert_eq!(Told::of_code(0), None, "records of before have no code");
+        assert_eq!(AuditScope::of_code(0), None, "records of before have no code");
     }
 }

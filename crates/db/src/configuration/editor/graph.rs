@@ -12,7 +12,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::{int_field, merge};
 use super::core::CrossingGraphs;
-use super::heirs::Heir;
+use super::inherited_rows::InheritedRow;
 use crate::configuration::lld::expand;
 use crate::configuration::objects::ObjectKind;
 use crate::error::{ConfigError, edited};
@@ -413,7 +413,7 @@ impl Editor {
     }
 }
 
-impl Heir for GraphRow {
+impl InheritedRow for GraphRow {
     fn runs(snapshot: &mut Snapshot) -> &mut imbl::OrdMap<GraphId, (GraphId, HostId)> {
         &mut snapshot.graph_runs
     }

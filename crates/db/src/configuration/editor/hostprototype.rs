@@ -13,7 +13,7 @@ use super::Editor;
 use super::content::{
     id_field, ids_field, int_field, merge, objects_field, overrides_of, text_field,
 };
-use super::heirs::Heir;
+use super::inherited_rows::InheritedRow;
 use crate::error::{ConfigError, edited};
 
 type Fields = JsonMap<String, Json>;
@@ -336,7 +336,7 @@ pub(crate) fn expand_host_parts(
     }
 }
 
-impl Heir for HostPrototypeRow {
+impl InheritedRow for HostPrototypeRow {
     fn runs(snapshot: &mut Snapshot) -> &mut imbl::OrdMap<HostId, (HostId, HostId)> {
         &mut snapshot.host_prototype_runs
     }

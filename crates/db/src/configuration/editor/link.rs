@@ -7,7 +7,7 @@ use model::snapshot::{GraphRow, HolderKind, HostPrototypeRow};
 use model::{HostId, TriggerId};
 
 use super::Editor;
-use super::heirs::Heir;
+use super::inherited_rows::InheritedRow;
 use super::inherit::Incoming;
 use super::messages::called;
 use crate::configuration::store::Identity;
@@ -188,7 +188,7 @@ impl Editor {
         self.inherit_crossing(links)
     }
 
-    fn inherit_linked_rows<R: Heir>(
+    fn inherit_linked_rows<R: InheritedRow>(
         &mut self,
         links: &[(HostId, Vec<HostId>)],
     ) -> Result<(), ConfigError> {

@@ -6,10 +6,10 @@ use model::{GraphId, GroupId, HostId, ItemId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::Editor;
-use super::told::{Fields, ToldObject};
+use super::audited::{Fields, AuditedObject};
 use crate::actor::Actor;
 use crate::configuration::audit::details::{self, Subject, keep_updates_of_fields};
-use crate::configuration::audit::kinds::{Told, told_of};
+use crate::configuration::audit::kinds::{AuditScope, audit_scope};
 use crate::configuration::audit::{Action, AuditEntry};
 use crate::configuration::objects::ObjectKind;
 use crate::configuration::objects::httptest::IN_ITEM;
@@ -36,46 +36,46 @@ impl Editor {
     }
 
     /// How much Zabbix says of what is done to an object.
-    fn told_of(&self, kind: ObjectKind, name: &str) -> Told {
-        let told = if kind == ObjectKind::HostMacro { Told::Nothing } else { told_of(name) };
+    fn audit_scope(&self, kind: ObjectKind, name: &str) -> AuditScope {
+        let scope = if kind == ObjectKind::HostMacro { AuditScope::Nothing } else { audit_scope(name) };
         let is_of_user = matches!(self.actor, Actor::User(_));
-        if told == Told::Fields && !is_of_user { Told::Whole } else { told }
+        if scope == AuditScope::Fields && !is_of_user { AuditScope::Whole } else { scope }
     }
 
     /// Notes a new object.
     pub(super) fn note_added(&mut self, kind: ObjectKind, id: u64, given: &Fields) {
-        let Some(now) = self.told(kind, id) else { return };
+        let Some(now) = self.audited(kind, id) else { return };
         let given = &given_by_name(now.kind, given);
         let subject = Subject { kind: now.kind, id, given };
         let details = details::added(subject, &now.fields);
-        let told = self.told_of(kind, now.kind);
-        self.push_note(Action::Add, id, now, (told, details));
+        let scope = self.audit_scope(kind, now.kind);
+        self.push_note(Action::Add, id, now, (scope, details));
     }
 
     /// Notes a change of what an object was. One that leaves all as it is is not noted.
     pub(super) fn note_updated(
         &mut self,
         (kind, id): (ObjectKind, u64),
-        before: Option<ToldObject>,
+        before: Option<AuditedObject>,
         given: &Fields,
     ) {
-        let (Some(before), Some(now)) = (before, self.told(kind, id)) else { return };
+        let (Some(before), Some(now)) = (before, self.audited(kind, id)) else { return };
         let given = &*given_by_name(now.kind, given);
         let subject = Subject { kind: now.kind, id, given };
         let details = details::updated(subject, &before.fields, &now.fields);
         if details.is_empty() {
             return;
         }
-        let mut told = self.told_of(kind, now.kind);
-        if told == Told::Fields {
+        let mut scope = self.audit_scope(kind, now.kind);
+        if scope == AuditScope::Fields {
             let mut of_fields = details.clone();
             keep_updates_of_fields(&mut of_fields);
             if of_fields.is_empty() {
-                told = Told::Nothing;
+                scope = AuditScope::Nothing;
             }
         }
         let is_of_switch = kind.name() == "settings" && given.contains_key("auditlog_enabled");
-        self.push_note(Action::Update, id, before, (told, details));
+        self.push_note(Action::Update, id, before, (scope, details));
         if let Some(entry) = self.audit.last_mut() {
             entry.is_of_switch = is_of_switch;
         }
@@ -83,12 +83,12 @@ impl Editor {
 
     /// Notes that an object is about to be deleted.
     pub(super) fn note_deleted(&mut self, kind: ObjectKind, id: u64) {
-        let Some(before) = self.told(kind, id) else { return };
-        let told = match self.told_of(kind, before.kind) {
-            Told::Nothing => Told::Nothing,
-            _ => Told::Whole,
+        let Some(before) = self.audited(kind, id) else { return };
+        let scope = match self.audit_scope(kind, before.kind) {
+            AuditScope::Nothing => AuditScope::Nothing,
+            _ => AuditScope::Whole,
         };
-        self.push_note(Action::Delete, id, before, (told, Fields::new()));
+        self.push_note(Action::Delete, id, before, (scope, Fields::new()));
     }
 
     /// Notes what a discovery rule has made on a host: what it is called, and what it is made of is its prototype's to
@@ -122,8 +122,8 @@ impl Editor {
         let Some((Json::Object(fields), name)) = found else { return };
         let given = Fields::new();
         let details = details::added(Subject { kind: kind.name(), id, given: &given }, &fields);
-        let object = ToldObject { kind: kind.name(), name, fields };
-        self.push_note(Action::Add, id, object, (Told::Whole, details));
+        let object = AuditedObject { kind: kind.name(), name, fields };
+        self.push_note(Action::Add, id, object, (AuditScope::Whole, details));
     }
 
     /// Notes what discovery is about to delete.
@@ -135,39 +135,39 @@ impl Editor {
 
     /// Makes a change of an object beside those of its fields by name, and notes it.
     pub(crate) fn noted(&mut self, (kind, id): (ObjectKind, u64), change: impl FnOnce(&mut Self)) {
-        let before = if self.is_noted() { self.told(kind, id) } else { None };
+        let before = if self.is_noted() { self.audited(kind, id) } else { None };
         change(self);
         self.note_updated((kind, id), before, &Fields::new());
     }
 
     /// Notes that a secret of an object is another one, whoever changed it.
     pub(super) fn note_secret(&mut self, (kind, id): (ObjectKind, u64), secret: &str) {
-        let Some(now) = self.told(kind, id) else { return };
+        let Some(now) = self.audited(kind, id) else { return };
         let given = JsonMap::from_iter([(secret.to_owned(), Json::Null)]);
         let none = Fields::new();
         let details = details::updated(Subject { kind: now.kind, id, given: &given }, &none, &none);
-        self.push_note(Action::Update, id, now, (Told::Whole, details));
+        self.push_note(Action::Update, id, now, (AuditScope::Whole, details));
     }
 
     /// Notes what an import says of its templates; Zabbix says nothing like it.
     pub(crate) fn note_import(&mut self, template: HostId, said: &Json) {
-        let Some(now) = self.told(ObjectKind::Template, template.0).filter(|_| self.is_noted())
+        let Some(now) = self.audited(ObjectKind::Template, template.0).filter(|_| self.is_noted())
         else {
             return;
         };
         let mut details = Fields::new();
         flatten("template.import", said, &mut details);
-        self.push_note(Action::Update, template.0, now, (Told::Nothing, details));
+        self.push_note(Action::Update, template.0, now, (AuditScope::Nothing, details));
     }
 
     fn push_note(
         &mut self,
         action: Action,
         resourceid: u64,
-        object: ToldObject,
-        (told, details): (Told, Fields),
+        object: AuditedObject,
+        (scope, details): (AuditScope, Fields),
     ) {
-        let ToldObject { kind, mut name, .. } = object;
+        let AuditedObject { kind, mut name, .. } = object;
         if NAME_CHARS_MAX < name.chars().count() {
             name = name.chars().take(NAME_CHARS_MAX - 3).chain("...".chars()).collect();
         }
@@ -176,7 +176,7 @@ impl Editor {
             kind,
             resourceid,
             name,
-            told,
+            scope,
             details,
             is_of_switch: false,
         });
@@ -196,8 +196,8 @@ impl Editor {
             if is_template { ObjectKind::Template } else { ObjectKind::Host }
         };
         let kinds: Vec<(ObjectKind, u64)> = holders.iter().map(|it| (kind_of(it), it.0)).collect();
-        let before: Vec<Option<ToldObject>> =
-            kinds.iter().map(|(kind, id)| self.told(*kind, *id)).collect();
+        let before: Vec<Option<AuditedObject>> =
+            kinds.iter().map(|(kind, id)| self.audited(*kind, *id)).collect();
         let done = change(self)?;
         for (of, before) in kinds.into_iter().zip(before) {
             self.note_updated(of, before, &Fields::new());
@@ -256,12 +256,12 @@ impl Editor {
         let done = change(self)?;
         for (id, before) in ids.iter().zip(before) {
             let now = members(self, *id);
-            let Some(object) = self.told(kind, *id).filter(|_| before != now) else { continue };
+            let Some(object) = self.audited(kind, *id).filter(|_| before != now) else { continue };
             let fields = |it: Json| Fields::from_iter([(list.to_owned(), it)]);
             let given = Fields::new();
             let subject = Subject { kind: kind.name(), id: *id, given: &given };
             let details = details::updated(subject, &fields(before), &fields(now));
-            self.push_note(Action::Update, *id, object, (Told::Whole, details));
+            self.push_note(Action::Update, *id, object, (AuditScope::Whole, details));
         }
         Ok(done)
     }

@@ -9,7 +9,7 @@ use model::{HostId, ItemId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::Editor;
-use super::told::is_scenario;
+use super::audited::is_scenario;
 use crate::configuration::objects::ObjectKind;
 use crate::error::{ConfigError, edited};
 

@@ -201,7 +201,7 @@ impl Plan {
         plan.plan_triggers(&run, snapshot, &made);
         plan.plan_graphs(&run, &made);
         plan.plan_hosts(&run, snapshot);
-        plan.tell_warnings(&found.warnings, &compiled, &run);
+        plan.report_warnings(&found.warnings, &compiled, &run);
         let named = run.rows.iter().filter_map(|it| it.get(PARENT));
         plan.parents = named.map(str::to_owned).collect();
         Ok(plan)
@@ -232,7 +232,7 @@ impl Plan {
     }
 
     /// What filters could not tell, row by row; behind what could not be made.
-    fn tell_warnings(&mut self, of_filter: &[(usize, String)], all: &Overrides, run: &Run<'_>) {
+    fn report_warnings(&mut self, of_filter: &[(usize, String)], all: &Overrides, run: &Run<'_>) {
         let mut of_filter = of_filter.iter().peekable();
         for (at, overrides) in run.overrides.iter().enumerate() {
             while let Some((_, warning)) = of_filter.next_if(|(before, _)| *before <= at) {
@@ -475,7 +475,7 @@ impl Plan {
                 }
             }
         }
-        self.tell_missing_masters(run, snapshot, &named, &rows);
+        self.report_missing_masters(run, snapshot, &named, &rows);
         self.follow_triggers(run, existing, &found);
     }
 
@@ -505,7 +505,7 @@ impl Plan {
     }
 
     /// Tells the triggers whose masters the run did not name.
-    fn tell_missing_masters(
+    fn report_missing_masters(
         &mut self,
         run: &Run<'_>,
         snapshot: &Snapshot,

@@ -12,7 +12,7 @@ use model::settings::PasswordRules;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::form;
+use super::text_formats;
 use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
@@ -91,7 +91,7 @@ const OBJECT: Object = Object {
             Rule::Default("1h"),
             "Kept; for LDAP and SAML",
         )
-        .shaped(&form::period::<3_600, { 25 * 365 * 86_400 }>())
+        .shaped(&text_formats::period::<3_600, { 25 * 365 * 86_400 }>())
         .never_empty()
         .or_number(),
         nothing("disabled_usrgrpid", "Always 0: nobody comes from LDAP or SAML yet"),

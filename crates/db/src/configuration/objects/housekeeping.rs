@@ -10,7 +10,7 @@ use model::document::Body;
 use model::settings::{EventPeriods, Housekeeping};
 use model::snapshot::Snapshot;
 
-use super::form::{self, is_on};
+use super::text_formats::{self, is_on};
 use super::{Edited, StoragePlace, Stored};
 
 const DAY: u64 = 86_400;
@@ -40,41 +40,41 @@ const OBJECT: Object = Object {
     fields: &[
         switch("hk_events_mode", "1", "Old events are deleted"),
         period("hk_events_trigger", "365d", "For how long events of triggers are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         period("hk_events_service", "1d", "For how long events of services are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         period("hk_events_internal", "1d", "For how long internal events are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         period("hk_events_discovery", "1d", "For how long events of network discovery are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         period("hk_events_autoreg", "1d", "For how long events of autoregistration are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         switch("hk_services_mode", "1", "Old changes of the status of services are deleted"),
         period("hk_services", "365d", "For how long changes of the status of services are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         switch("hk_audit_mode", "1", "Old records of the audit log are deleted"),
         period("hk_audit", "31d", "For how long records of the audit log are kept")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         switch("hk_sessions_mode", "1", "Sessions that were not used for long are deleted"),
         period("hk_sessions", "365d", "For how long sessions are kept after their last use")
-            .shaped(&form::period::<DAY, MAX>())
+            .shaped(&text_formats::period::<DAY, MAX>())
             .never_empty(),
         switch("hk_history_mode", "1", "Values past their period are removed"),
         switch("hk_history_global", "0", "`hk_history` counts in place of items' own periods"),
         period("hk_history", "31d", "For how long values are kept; 0: not at all")
-            .shaped(&form::period_or_zero::<3_600, MAX>())
+            .shaped(&text_formats::period_or_zero::<3_600, MAX>())
             .never_empty(),
         switch("hk_trends_mode", "1", "Trends past their period are removed"),
         switch("hk_trends_global", "0", "`hk_trends` counts in place of items' own periods"),
         period("hk_trends", "365d", "For how long trends are kept; 0: not at all")
-            .shaped(&form::period_or_zero::<DAY, MAX>())
+            .shaped(&text_formats::period_or_zero::<DAY, MAX>())
             .never_empty(),
         Field::new(
             "db_extension",
@@ -84,7 +84,7 @@ const OBJECT: Object = Object {
         ),
         switch("compression_status", "0", "Kept; stores of history compress by themselves"),
         period("compress_older", "7d", "Kept; stores of history compress by themselves")
-            .shaped(&form::period::<{ 7 * DAY }, MAX>())
+            .shaped(&text_formats::period::<{ 7 * DAY }, MAX>())
             .never_empty(),
         Field::new("compression_availability", FLAG, Rule::ReadOnly, "Always 0"),
     ],
@@ -112,8 +112,8 @@ fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), s
 
 fn of(body: &Body) -> Housekeeping {
     let default = EventPeriods::default();
-    let seconds = |name: &str, default: i64| form::seconds(body, name).unwrap_or(default);
-    let kept = |switch: &str, name: &str| form::seconds(body, name).filter(|_| is_on(body, switch));
+    let seconds = |name: &str, default: i64| text_formats::seconds(body, name).unwrap_or(default);
+    let kept = |switch: &str, name: &str| text_formats::seconds(body, name).filter(|_| is_on(body, switch));
     Housekeeping {
         events: is_on(body, "hk_events_mode").then(|| EventPeriods {
             trigger_s: seconds("hk_events_trigger", default.trigger_s),
@@ -137,5 +137,5 @@ pub(crate) fn services_s(snapshot: &Snapshot) -> Option<i64> {
         return Some(SERVICES_S);
     };
     let body = &document.body;
-    form::seconds(body, "hk_services").filter(|_| is_on(body, "hk_services_mode"))
+    text_formats::seconds(body, "hk_services").filter(|_| is_on(body, "hk_services_mode"))
 }

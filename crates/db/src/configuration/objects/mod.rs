@@ -14,7 +14,7 @@ pub mod dashboard;
 #[cfg(test)]
 mod description_checks;
 pub mod drule;
-mod form;
+mod text_formats;
 pub mod graph;
 pub mod host;
 pub mod hostprototype;

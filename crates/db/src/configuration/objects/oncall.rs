@@ -17,7 +17,7 @@ use model::limits;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 
-use super::form;
+use super::text_formats;
 use super::{Edited, Stored};
 use crate::error::{ConfigError, edited};
 
@@ -110,7 +110,7 @@ const OBJECT: Object = Object {
             Rule::Default("system"),
             "Time zone of hand-overs and times of the week, or system",
         )
-        .shaped(&form::ZONE_OR_SYSTEM)
+        .shaped(&text_formats::ZONE_OR_SYSTEM)
         .never_empty(),
         Field::new(
             "description",

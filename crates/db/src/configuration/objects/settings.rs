@@ -12,7 +12,7 @@ use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
 
-use super::form::{self, is_on};
+use super::text_formats::{self, is_on};
 use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
@@ -103,7 +103,7 @@ const OBJECT: Object = Object {
             .words(LOCALES)
             .never_empty(),
         text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone")
-            .shaped(&form::ZONE_OR_SYSTEM)
+            .shaped(&text_formats::ZONE_OR_SYSTEM)
             .never_empty(),
         text(
             "default_theme",
@@ -118,94 +118,94 @@ const OBJECT: Object = Object {
         number("max_in_table", (1, 99_999), "50", "Kept; cells show what has room"),
         Field::new("server_check_interval", FieldType::Code(&[0, 10]), Rule::Default("10"), KEPT),
         text("work_period", 255, "1-5,09:00-18:00", "Kept; graphs do not shade hours of work")
-            .shaped(&form::TIMES_OF_WEEK)
+            .shaped(&text_formats::TIMES_OF_WEEK)
             .never_empty(),
         switch("show_technical_errors", "0", KEPT),
         period("history_period", "24h", "Kept; the newest value is shown however old it is")
-            .shaped(&form::period::<DAY, { 7 * DAY }>())
+            .shaped(&text_formats::period::<DAY, { 7 * DAY }>())
             .never_empty(),
         period("period_default", "1h", "Kept; pages begin with an hour")
-            .shaped(&form::long_period::<MINUTE, { 10 * YEAR }>())
+            .shaped(&text_formats::long_period::<MINUTE, { 10 * YEAR }>())
             .never_empty(),
         period("max_period", "2y", "Kept; any range may be chosen")
-            .shaped(&form::long_period::<YEAR, { 10 * YEAR }>())
+            .shaped(&text_formats::long_period::<YEAR, { 10 * YEAR }>())
             .never_empty(),
         timeout("timeout_zabbix_agent", "3s", "Of agent items that have none of their own")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_simple_check", "3s", "Of simple checks that have none of their own")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_snmp_agent", "3s", "Of SNMP items that have none of their own")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_external_check", "3s", "Of external checks")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_db_monitor", "3s", "Of database monitors")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_http_agent", "3s", "Of HTTP items that have none of their own")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_ssh_agent", "3s", "Of SSH items")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_telnet_agent", "3s", "Of telnet items")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_script", "3s", "Of script items that have none of their own")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
         timeout("timeout_browser", "60s", "Of browser items")
-            .shaped(&form::period_or_macro::<1, 600>())
+            .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
-        period("socket_timeout", "3s", KEPT).shaped(&form::period::<1, 300>()).never_empty(),
-        period("connect_timeout", "3s", KEPT).shaped(&form::period::<1, 30>()).never_empty(),
+        period("socket_timeout", "3s", KEPT).shaped(&text_formats::period::<1, 300>()).never_empty(),
+        period("connect_timeout", "3s", KEPT).shaped(&text_formats::period::<1, 30>()).never_empty(),
         period("media_type_test_timeout", "65s", KEPT)
-            .shaped(&form::period::<1, 300>())
+            .shaped(&text_formats::period::<1, 300>())
             .never_empty(),
-        period("script_timeout", "60s", KEPT).shaped(&form::period::<1, 300>()).never_empty(),
-        period("item_test_timeout", "60s", KEPT).shaped(&form::period::<1, 600>()).never_empty(),
-        period("report_test_timeout", "60s", KEPT).shaped(&form::period::<1, 300>()).never_empty(),
+        period("script_timeout", "60s", KEPT).shaped(&text_formats::period::<1, 300>()).never_empty(),
+        period("item_test_timeout", "60s", KEPT).shaped(&text_formats::period::<1, 600>()).never_empty(),
+        period("report_test_timeout", "60s", KEPT).shaped(&text_formats::period::<1, 300>()).never_empty(),
         switch("custom_color", "0", KEPT),
-        color("problem_unack_color", "CC0000", KEPT).shaped(&form::COLOR).never_empty(),
+        color("problem_unack_color", "CC0000", KEPT).shaped(&text_formats::COLOR).never_empty(),
         switch("problem_unack_style", "1", KEPT),
-        color("problem_ack_color", "CC0000", KEPT).shaped(&form::COLOR).never_empty(),
+        color("problem_ack_color", "CC0000", KEPT).shaped(&text_formats::COLOR).never_empty(),
         switch("problem_ack_style", "1", KEPT),
-        color("ok_unack_color", "009900", KEPT).shaped(&form::COLOR).never_empty(),
+        color("ok_unack_color", "009900", KEPT).shaped(&text_formats::COLOR).never_empty(),
         switch("ok_unack_style", "1", KEPT),
-        color("ok_ack_color", "009900", KEPT).shaped(&form::COLOR).never_empty(),
+        color("ok_ack_color", "009900", KEPT).shaped(&text_formats::COLOR).never_empty(),
         switch("ok_ack_style", "1", KEPT),
         period("ok_period", "5m", "For how long resolved problems count as recent")
-            .shaped(&form::period::<0, DAY>())
+            .shaped(&text_formats::period::<0, DAY>())
             .never_empty(),
         period("blink_period", "2m", "Kept; nothing blinks")
-            .shaped(&form::period::<0, DAY>())
+            .shaped(&text_formats::period::<0, DAY>())
             .never_empty(),
         text("severity_name_0", 32, "Not classified", "Name of severity 0").never_empty(),
         color("severity_color_0", "97AAB3", "Kept; the color of severity 0")
-            .shaped(&form::COLOR)
+            .shaped(&text_formats::COLOR)
             .never_empty(),
         text("severity_name_1", 32, "Information", "Name of severity 1").never_empty(),
         color("severity_color_1", "7499FF", "Kept; the color of severity 1")
-            .shaped(&form::COLOR)
+            .shaped(&text_formats::COLOR)
             .never_empty(),
         text("severity_name_2", 32, "Warning", "Name of severity 2").never_empty(),
         color("severity_color_2", "FFC859", "Kept; the color of severity 2")
-            .shaped(&form::COLOR)
+            .shaped(&text_formats::COLOR)
             .never_empty(),
         text("severity_name_3", 32, "Average", "Name of severity 3").never_empty(),
         color("severity_color_3", "FFA059", "Kept; the color of severity 3")
-            .shaped(&form::COLOR)
+            .shaped(&text_formats::COLOR)
             .never_empty(),
         text("severity_name_4", 32, "High", "Name of severity 4").never_empty(),
         color("severity_color_4", "E97659", "Kept; the color of severity 4")
-            .shaped(&form::COLOR)
+            .shaped(&text_formats::COLOR)
             .never_empty(),
         text("severity_name_5", 32, "Disaster", "Name of severity 5").never_empty(),
         color("severity_color_5", "E45959", "Kept; the color of severity 5")
-            .shaped(&form::COLOR)
+            .shaped(&text_formats::COLOR)
             .never_empty(),
         text(
             "geomaps_tile_provider",
@@ -229,7 +229,7 @@ const OBJECT: Object = Object {
         switch("snmptrap_logging", "1", "SNMP traps that no item takes are logged"),
         number("login_attempts", (1, 32), "5", "Failed logins after which one has to wait"),
         period("login_block", "30s", "For how long one has to wait after failed logins")
-            .shaped(&form::period::<30, HOUR>())
+            .shaped(&text_formats::period::<30, HOUR>())
             .never_empty(),
         Field::new(
             "vault_provider",
@@ -262,7 +262,7 @@ const OBJECT: Object = Object {
              nothing; 0: never",
         ),
         period("flapping_period", "10m", "Saker's own: see above; 1m to 30m")
-            .shaped(&form::period::<60, { HOUR / 2 }>())
+            .shaped(&text_formats::period::<60, { HOUR / 2 }>())
             .never_empty(),
         number(
             "digest_messages",
@@ -272,10 +272,10 @@ const OBJECT: Object = Object {
              together into digests; 0: never",
         ),
         period("digest_period", "5m", "Saker's own: see above; 10s to 1h")
-            .shaped(&form::period::<10, HOUR>())
+            .shaped(&text_formats::period::<10, HOUR>())
             .never_empty(),
         period("digest_interval", "10m", "Saker's own: between two digests; 10s to 1d")
-            .shaped(&form::period::<10, DAY>())
+            .shaped(&text_formats::period::<10, DAY>())
             .never_empty(),
         Field::new(
             "ha_failover_delay",
@@ -336,7 +336,7 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
             body.insert(name.to_owned(), Json::from(default));
         }
     }
-    let period = |name: &str| form::long_period_s(text_of(body, name));
+    let period = |name: &str| text_formats::long_period_s(text_of(body, name));
     if period("max_period") < period("period_default") {
         return Err(ConfigError::parameters(
             "Incorrect value for field \"period_default\": time filter default period exceeds the \
@@ -371,12 +371,12 @@ fn of(body: &Body) -> GlobalSettings {
     };
     GlobalSettings {
         severity_names: names,
-        ok_period_s: form::seconds(body, "ok_period").unwrap_or(default.ok_period_s),
+        ok_period_s: text_formats::seconds(body, "ok_period").unwrap_or(default.ok_period_s),
         timeouts: timeouts(body),
         login_attempts: whole("login_attempts")
             .and_then(|it| u32::try_from(it).ok())
             .unwrap_or(default.login_attempts),
-        login_block_s: form::seconds(body, "login_block").unwrap_or(default.login_block_s),
+        login_block_s: text_formats::seconds(body, "login_block").unwrap_or(default.login_block_s),
         is_audited: is_on(body, "auditlog_enabled"),
         is_server_audited: is_on(body, "auditlog_mode"),
         uri_schemes: is_on(body, "validate_uri_schemes").then(schemes),
@@ -385,14 +385,14 @@ fn of(body: &Body) -> GlobalSettings {
             changes: whole("flapping_changes")
                 .and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(default.flapping.changes),
-            period_s: form::seconds(body, "flapping_period").unwrap_or(default.flapping.period_s),
+            period_s: text_formats::seconds(body, "flapping_period").unwrap_or(default.flapping.period_s),
         },
         digests: DigestRule {
             messages: whole("digest_messages")
                 .and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(default.digests.messages),
-            period_s: form::seconds(body, "digest_period").unwrap_or(default.digests.period_s),
-            interval_s: form::seconds(body, "digest_interval")
+            period_s: text_formats::seconds(body, "digest_period").unwrap_or(default.digests.period_s),
+            interval_s: text_formats::seconds(body, "digest_interval")
                 .unwrap_or(default.digests.interval_s),
         },
         logs_unmatched_traps: is_on(body, "snmptrap_logging"),

@@ -13,8 +13,8 @@ use model::document::Body;
 use model::limits;
 use serde_json::Value as Json;
 
-pub use super::form::time_zone;
-use super::{Edited, Stored, form, service};
+pub use super::text_formats::time_zone;
+use super::{Edited, Stored, service, text_formats};
 use crate::error::{ConfigError, edited};
 
 const WEEK: i64 = 7 * 86_400;
@@ -98,7 +98,7 @@ const OBJECT: Object = Object {
             Rule::Required,
             "Time zone of periods and schedule, or system",
         )
-        .shaped(&form::ZONE_OR_SYSTEM),
+        .shaped(&text_formats::ZONE_OR_SYSTEM),
         Field::new("status", FLAG, Rule::Default("0"), "0 disabled, 1 enabled"),
         Field::new(
             "description",
@@ -192,7 +192,7 @@ fn span(body: &Body) -> Span {
 
 fn check(body: &mut Body) -> Result<(), ConfigError> {
     let name = text_of(body, "name").to_owned();
-    let zone = form::ZONE_OR_SYSTEM.judge;
+    let zone = text_formats::ZONE_OR_SYSTEM.judge;
     for (field, judge) in [("timezone", zone), ("slo", percent)] {
         judge(text_of(body, field)).map_err(|what| ConfigError::invalid(edited(field), what))?;
     }

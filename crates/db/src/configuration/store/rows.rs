@@ -134,7 +134,7 @@ pub(crate) trait Identity: RowKind + Clone {
         content: Arc<Self::Content>,
     );
     /// Makes an own row the inherited one, or an inherited one the holder's own.
-    fn become_heir_of(&mut self, source: u64, content: Arc<Self::Content>);
+    fn inherit_from(&mut self, source: u64, content: Arc<Self::Content>);
     fn discovered(&self) -> Option<&Discovered>;
     /// Adds what discovery knows of the row, and its key and name.
     fn set_discovered(&mut self, discovered: Discovered, texts: (&str, &str)) -> &mut Discovered;
@@ -188,7 +188,7 @@ where
         self.content = content;
     }
 
-    fn become_heir_of(&mut self, source: u64, content: Arc<C>) {
+    fn inherit_from(&mut self, source: u64, content: Arc<C>) {
         self.source = Id::from(source);
         self.content = content;
         self.extra = None;

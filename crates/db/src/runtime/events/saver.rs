@@ -275,7 +275,7 @@ impl Queue {
         self.observe(&waiting);
         drop(waiting);
         // Who waits for the end of a flush finds those woken who follow.
-        self.tell_saved();
+        self.publish_saved();
         self.answered.notify_all();
         Turn::Saved
     }
@@ -284,7 +284,7 @@ impl Queue {
         locks::write(&self.watchers).push(watcher);
     }
 
-    pub(super) fn tell_saved(&self) {
+    pub(super) fn publish_saved(&self) {
         locks::read(&self.watchers).iter().for_each(|it| it());
     }
 

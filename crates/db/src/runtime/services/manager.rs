@@ -18,7 +18,7 @@ use model::snapshot::Snapshot;
 use model::{EventId, Time, UserId};
 
 use super::EventTags;
-use super::news::ServiceNews;
+use super::changes::ServiceChanges;
 use super::store::{self, Alarm, Batch};
 use crate::error::DbError;
 use crate::handle::Db;
@@ -50,7 +50,7 @@ pub trait ServiceEventWriter {
 #[derive(Debug)]
 pub struct ServiceManager {
     db: Db,
-    news: ServiceNews,
+    changes: ServiceChanges,
     /// Of problems, up to which they are taken.
     version: u64,
     cursor: EventId,
@@ -89,8 +89,8 @@ impl ServiceManager {
     ///
     /// # Errors
     /// If the database is away.
-    pub fn open(db: &Db, news: &ServiceNews, now: Time) -> Result<Self, DbError> {
-        news.has_news.store(true, Ordering::Release);
+    pub fn open(db: &Db, changes: &ServiceChanges, now: Time) -> Result<Self, DbError> {
+        changes.has_changes.store(true, Ordering::Release);
         let restored = db.workers().load("load the status of services", store::load)?;
         let query = EventQuery {
             source: Some(source::SERVICE),
@@ -103,7 +103,7 @@ impl ServiceManager {
         }
         let mut manager = Self {
             db: db.clone(),
-            news: news.clone(),
+            changes: changes.clone(),
             version: 0,
             cursor: restored.cursor,
             saved_cursor: restored.cursor,
@@ -205,7 +205,7 @@ impl ServiceManager {
     /// Whether something has changed since the last turn, or waits.
     #[must_use]
     pub fn has_work(&self) -> bool {
-        self.news.has_news.load(Ordering::Acquire)
+        self.changes.has_changes.load(Ordering::Acquire)
             || !self.unwritten.is_empty()
             || !self.severities.is_empty()
             || self.is_unsaved()
@@ -226,7 +226,7 @@ impl ServiceManager {
         writer: &dyn ServiceEventWriter,
     ) -> Result<(), Box<dyn std::error::Error>> {
         // Whatever changes from here on is seen in the next turn.
-        if self.news.has_news.swap(false, Ordering::AcqRel) {
+        if self.changes.has_changes.swap(false, Ordering::AcqRel) {
             self.take_configuration(now);
             self.take_problems(now);
         }
@@ -250,7 +250,7 @@ impl ServiceManager {
     }
 
     fn take_configuration(&mut self, now: Time) {
-        let ids = mem::take(&mut *lock(&self.news.changed));
+        let ids = mem::take(&mut *lock(&self.changes.changed));
         if ids.is_empty() {
             return;
         }

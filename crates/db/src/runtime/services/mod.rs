@@ -5,7 +5,7 @@
 //! are read from these. [`Services`] is the readers' side.
 
 mod manager;
-mod news;
+mod changes;
 mod store;
 mod timeline;
 
@@ -22,7 +22,7 @@ use crate::runtime::events::EventRow;
 use crate::sql::Workers;
 
 pub use manager::{ServiceEvent, ServiceEventWriter, ServiceManager, SkippedAlarm};
-pub use news::ServiceNews;
+pub use changes::ServiceChanges;
 pub use timeline::StatusTimeline;
 
 /// Tags of a problem, shared with its event.

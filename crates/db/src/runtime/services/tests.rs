@@ -134,7 +134,7 @@ const HIGH: Option<Severity> = Some(Severity::High);
 const WARNING: Option<Severity> = Some(Severity::Warning);
 
 fn manage(db: &Db, clock: i64) -> Result<ServiceManager, DbError> {
-    ServiceManager::open(db, &ServiceNews::of(db, || {}), at(clock))
+    ServiceManager::open(db, &ServiceChanges::of(db, || {}), at(clock))
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
     let journal = Journal::default();
     let db = open(folder.path());
     let service = leaf(&db, 0, "a", &[]);
-    let news = ServiceNews::of(&db, || {});
-    let mut manager = ServiceManager::open(&db, &news, at(1)).expect("the database is there");
+    let changes = ServiceChanges::of(&db, || {});
+    let mut manager = ServiceManager::open(&db, &changes, at(1)).expect("the database is there");
     let first = journal.problem(10, "a", Severity::High);
     journal.carry(&db);
     manager.turn(at(20), &journal).expect("it is saved");
@@ -191,7 +191,7 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
     journal.recovery(30, first);
     journal.carry(&db);
     db.events().expire(at(100_000));
-    let mut manager = ServiceManager::open(&db, &news, at(100_000)).expect("the database is there");
+    let mut manager = ServiceManager::open(&db, &changes, at(100_000)).expect("the database is there");
     manager.turn(at(100_001), &journal).expect("it is saved");
     assert_eq!(db.services().status(service), None);
     // It hears of what changes, too.

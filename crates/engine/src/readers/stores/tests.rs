@@ -165,12 +165,12 @@ fn a_damaged_record_is_passed_over_counted_and_told() {
     assert!(world.counted("damaged_total"));
     // It follows, and whoever looks later learns what is missing.
     assert_eq!(world.state(), FeedState::Follows);
-    let troubles = world.health.issues();
-    let [trouble] = &troubles[..] else { panic!("{troubles:?}") };
+    let issues = world.health.issues();
+    let [issue] = &issues[..] else { panic!("{issues:?}") };
     assert_eq!(
-        (trouble.part.as_str(), trouble.level),
+        (issue.part.as_str(), issue.level),
         ("history store far damage", Level::Failing)
     );
     let place = format!("what the journal has at position {damaged} is damaged");
-    assert!(trouble.message.starts_with(&place), "{trouble:?}");
+    assert!(issue.message.starts_with(&place), "{issue:?}");
 }

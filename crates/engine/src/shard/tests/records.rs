@@ -45,9 +45,9 @@ async fn a_record_that_the_journal_never_takes_is_left_out_and_the_shard_goes_on
     let runs = &bench.thread.effects.runs;
     assert_eq!(runs.iter().map(|it| (it.processed, it.failed)).collect::<Vec<_>>(), [(0, n)]);
     assert_eq!(registry.value("saker_shard_skipped_total", None), Some(1.0));
-    let [trouble] = bench.health.issues().try_into().expect("one");
-    assert_eq!((&*trouble.part, trouble.level), ("shard-0", Level::Failing));
-    assert!(trouble.message.contains("larger than the limit"), "{}", trouble.message);
+    let [issue] = bench.health.issues().try_into().expect("one");
+    assert_eq!((&*issue.part, issue.level), ("shard-0", Level::Failing));
+    assert!(issue.message.contains("larger than the limit"), "{}", issue.message);
     bench.assert_as_the_journal_says();
     assert_eq!(bench.take(&[&[("a", 2.0), ("change", 7.0)]]), [(2, 0)]);
     assert_eq!(bench.values(4), [2.0]);
@@ -70,11 +70,11 @@ async fn values_wait_for_a_full_disk_and_this_is_told() {
                 assert!(!taken.is_finished(), "it waits");
                 std::thread::yield_now();
             }
-            let [trouble] = health.issues().try_into().expect("one");
+            let [issue] = health.issues().try_into().expect("one");
             let message = "values wait for the disk, since 2026-09-21T14:13:20Z: cannot append to \
                            /data/journal/";
-            assert!(trouble.message.starts_with(message), "{}", trouble.message);
-            assert_eq!((&*trouble.part, trouble.level), ("values", Level::Degraded));
+            assert!(issue.message.starts_with(message), "{}", issue.message);
+            assert_eq!((&*issue.part, issue.level), ("values", Level::Degraded));
             assert_eq!(registry.value("saker_health_issues_values_waiting", None), Some(1.0));
             disk.set_capacity(u64::MAX);
             assert_eq!(taken.join().expect("no panic"), [(1, 0)]);

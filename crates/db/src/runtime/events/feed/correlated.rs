@@ -95,7 +95,7 @@ impl Events {
         })?;
         self.show_correlated(wanted);
         self.correlated.store(judged.0, Ordering::Release);
-        self.queue.tell_saved();
+        self.queue.publish_saved();
         Ok(())
     }
 

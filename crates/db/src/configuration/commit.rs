@@ -32,18 +32,18 @@ pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
 /// What edits have one after another.
 pub(crate) struct Editing {
     pub(crate) base: EditBase,
-    /// The edit of which nobody knows whether it was saved. Settled before the next one.
-    unsettled: Option<Box<Unsettled>>,
+    /// The edit of which nobody knows whether it was saved. CommitOutcome before the next one.
+    in_doubt: Option<Box<InDoubt>>,
 }
 
 impl Editing {
     pub(crate) fn new(base: EditBase) -> Self {
-        Self { base, unsettled: None }
+        Self { base, in_doubt: None }
     }
 }
 
 /// An edit that was sent to the database, which may have saved it.
-struct Unsettled {
+struct InDoubt {
     outcome: Outcome,
     epoch_before: u64,
     mark: i64,
@@ -51,7 +51,7 @@ struct Unsettled {
 
 /// What became of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Settled {
+enum CommitOutcome {
     Saved,
     NotSaved,
     /// Another server has changed the configuration since, which was read again.
@@ -122,10 +122,10 @@ impl CommittedState {
                 Ok(())
             }
             Err(error) if error.is_unknown() => {
-                let unsettled = Unsettled { outcome, epoch_before: base.epoch, mark };
-                editing.unsettled = Some(Box::new(unsettled));
-                match self.find_out(editing)? {
-                    Some(Settled::Saved) => Ok(()),
+                let in_doubt = InDoubt { outcome, epoch_before: base.epoch, mark };
+                editing.in_doubt = Some(Box::new(in_doubt));
+                match self.resolve(editing)? {
+                    Some(CommitOutcome::Saved) => Ok(()),
                     _ => Err(error.not_done()),
                 }
             }
@@ -145,13 +145,13 @@ impl CommittedState {
     ///
     /// # Errors
     /// If the database does not answer: no edit may begin.
-    pub(crate) fn settle(&self, editing: &mut Editing) -> Result<(), DbError> {
-        self.find_out(editing).map(drop)
+    pub(crate) fn resolve_commit(&self, editing: &mut Editing) -> Result<(), DbError> {
+        self.resolve(editing).map(drop)
     }
 
-    fn find_out(&self, editing: &mut Editing) -> Result<Option<Settled>, DbError> {
-        let Some(unsettled) = &editing.unsettled else { return Ok(None) };
-        let (mark, before) = (unsettled.mark, unsettled.epoch_before);
+    fn resolve(&self, editing: &mut Editing) -> Result<Option<CommitOutcome>, DbError> {
+        let Some(in_doubt) = &editing.in_doubt else { return Ok(None) };
+        let (mark, before) = (in_doubt.mark, in_doubt.epoch_before);
         let health = &self.workers.watch.health;
         let asked = self.workers.write("ask for the last edit", persist::last_edit);
         let (epoch, last) = asked.map_err(|error| {
@@ -163,20 +163,20 @@ impl CommittedState {
             error.left_open()
         })?;
         health.clear(PART);
-        let Some(unsettled) = editing.unsettled.take() else { return Ok(None) };
-        let settled = if last == mark {
-            self.adopt(editing, unsettled.outcome);
-            Settled::Saved
+        let Some(in_doubt) = editing.in_doubt.take() else { return Ok(None) };
+        let outcome = if last == mark {
+            self.adopt(editing, in_doubt.outcome);
+            CommitOutcome::Saved
         } else if u64::try_from(epoch) == Ok(before) {
             editing.base.contents.roll_back();
-            Settled::NotSaved
+            CommitOutcome::NotSaved
         } else {
             editing.base.contents.roll_back();
             self.reload(editing)?;
-            Settled::Foreign
+            CommitOutcome::Foreign
         };
-        info!(?settled, "found out about an edit whose commit had no answer");
-        Ok(Some(settled))
+        info!(?outcome, "found out about an edit whose commit had no answer");
+        Ok(Some(outcome))
     }
 
     /// Takes over what was saved.

@@ -9,7 +9,7 @@ const BLOCK: usize = 8;
 /// Gives `work` room for `n` numbers, [`CHUNK_MAX`] at most. Blocks are most of what is written and read, and to
 /// clear a chunk's room for one of them takes as long as its compression.
 #[inline]
-pub(super) fn with_room<T: Copy + Default, R>(n: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
+pub(super) fn with_scratch<T: Copy + Default, R>(n: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
     debug_assert!(n <= CHUNK_MAX);
     if n <= BLOCK {
         let mut room = [T::default(); BLOCK];

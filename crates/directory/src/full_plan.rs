@@ -11,7 +11,7 @@ use super::plan::HostPlan;
 
 /// What the plans of a shard come to.
 #[derive(Clone, Debug, Default)]
-pub struct WholePlan {
+pub struct FullPlan {
     epoch: u64,
     shard: u16,
     slots_end: u32,
@@ -20,7 +20,7 @@ pub struct WholePlan {
     directory: Option<Arc<Directory>>,
 }
 
-impl WholePlan {
+impl FullPlan {
     /// What the first plan, of the whole configuration, gives.
     #[must_use]
     pub fn of(plan: &PlanDelta) -> Self {

@@ -17,7 +17,7 @@ type Content<R> = Arc<<R as RowKind>::Content>;
 type Runs<R> = OrdMap<<R as Identity>::Id, (<R as Identity>::Id, HostId)>;
 
 /// A row that is inherited by name.
-pub(super) trait Heir: Overridden {
+pub(super) trait InheritedRow: Overridden {
     fn runs(snapshot: &mut Snapshot) -> &mut Runs<Self>;
     /// What it is called where it is written.
     fn written_name(content: &Self::Content) -> &str;
@@ -67,11 +67,11 @@ pub(super) trait Heir: Overridden {
 
 impl Editor {
     /// A row of a holder, to change. It must exist.
-    pub(super) fn row_mut<R: Heir>(&mut self, holder: HostId, id: u64) -> &mut R {
+    pub(super) fn row_mut<R: InheritedRow>(&mut self, holder: HostId, id: u64) -> &mut R {
         R::to_change(self.holder_with_index(holder), id).expect("it was looked up before")
     }
 
-    fn row<R: Heir>(&self, holder: HostId, id: u64) -> Result<&R, ConfigError> {
+    fn row<R: InheritedRow>(&self, holder: HostId, id: u64) -> Result<&R, ConfigError> {
         let rows = R::rows(self.holder(holder)?);
         let at = rows.binary_search_by_key(&id, Identity::id).ok();
         at.and_then(|it| rows.get(it)).ok_or_else(ConfigError::no_permissions)
@@ -79,7 +79,7 @@ impl Editor {
 
     /// Adds rows with the newest ids, in order.
     #[expect(private_bounds, reason = "kinds of rows are the editor's own")]
-    pub(crate) fn push_rows<R: Heir>(&mut self, holder: HostId, rows: Vec<R>) {
+    pub(crate) fn push_rows<R: InheritedRow>(&mut self, holder: HostId, rows: Vec<R>) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         let (first, last) = (R::Id::from(first.id()), R::Id::from(last.id()));
         add_run(R::runs(&mut self.next), first, last, holder);
@@ -87,7 +87,7 @@ impl Editor {
     }
 
     /// Passes new rows of a template on to all that link it.
-    pub(super) fn inherit_rows<R: Heir>(
+    pub(super) fn inherit_rows<R: InheritedRow>(
         &mut self,
         template: HostId,
         ids: &[u64],
@@ -100,7 +100,7 @@ impl Editor {
 
     /// Gives a holder the rows of a template, adopting own ones of the same name. Items are there
     /// already.
-    pub(super) fn inherit_rows_into<R: Heir>(
+    pub(super) fn inherit_rows_into<R: InheritedRow>(
         &mut self,
         child: HostId,
         template: HostId,
@@ -144,20 +144,20 @@ impl Editor {
         Ok(())
     }
 
-    fn adopt_row<R: Heir>(
+    fn adopt_row<R: InheritedRow>(
         &mut self,
         child: HostId,
         own: &R,
         source: &R,
     ) -> Result<(), ConfigError> {
         let (id, content) = (own.id(), Arc::clone(source.content()));
-        self.row_mut::<R>(child, id).become_heir_of(source.id(), Arc::clone(&content));
+        self.row_mut::<R>(child, id).inherit_from(source.id(), Arc::clone(&content));
         R::adopted(self, id);
         self.propagate_row::<R>(child, id, own.content(), &content)
     }
 
     /// Changes the content of an own row, and of all that share it.
-    pub(super) fn set_row_content<R: Heir>(
+    pub(super) fn set_row_content<R: InheritedRow>(
         &mut self,
         holder: HostId,
         id: u64,
@@ -176,7 +176,7 @@ impl Editor {
     }
 
     /// Sets what an inherited row has of its own.
-    pub(super) fn set_row_overrides<R: Heir>(
+    pub(super) fn set_row_overrides<R: InheritedRow>(
         &mut self,
         holder: HostId,
         id: u64,
@@ -195,7 +195,7 @@ impl Editor {
 
     /// A row's effective content has changed: those that inherit from it, or were discovered by
     /// it, follow.
-    pub(super) fn propagate_row<R: Heir>(
+    pub(super) fn propagate_row<R: InheritedRow>(
         &mut self,
         holder: HostId,
         id: u64,
@@ -211,7 +211,7 @@ impl Editor {
         Ok(())
     }
 
-    fn follow_row<R: Heir>(
+    fn follow_row<R: InheritedRow>(
         &mut self,
         child: HostId,
         source: u64,
@@ -238,7 +238,7 @@ impl Editor {
     }
 
     /// The rows of a holder that it inherits from one of these templates.
-    pub(super) fn inherited_rows<R: Heir>(
+    pub(super) fn inherited_rows<R: InheritedRow>(
         &self,
         holder: &Host,
         from: &std::collections::BTreeSet<HostId>,
@@ -253,7 +253,7 @@ impl Editor {
     }
 
     /// Makes inherited rows the holder's own, their content in the holder's words.
-    pub(super) fn make_rows_own<R: Heir>(
+    pub(super) fn make_rows_own<R: InheritedRow>(
         &mut self,
         holder: HostId,
         ids: Vec<u64>,
@@ -264,7 +264,7 @@ impl Editor {
             let row = self.row_mut::<R>(holder, id);
             let old = Arc::clone(row.content());
             let new = Arc::new(own(&old));
-            row.become_heir_of(0, Arc::clone(&new));
+            row.inherit_from(0, Arc::clone(&new));
             changed.push((id, old, new));
         }
         // Prototypes have discovered objects, templates have heirs: both share the content.

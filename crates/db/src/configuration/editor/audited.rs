@@ -22,7 +22,7 @@ pub(super) type Fields = JsonMap<String, Json>;
 
 /// An object as it is.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct ToldObject {
+pub(super) struct AuditedObject {
     /// As in method names of the API.
     pub(super) kind: &'static str,
     /// What people call it; empty where they call it nothing.
@@ -57,22 +57,22 @@ const OF_PROTOTYPES: &[&str] = &["ruleid", "discover"];
 
 impl Editor {
     /// An object as it is now; `None` if there is none, or if it comes and goes with another one.
-    pub(super) fn told(&self, kind: ObjectKind, id: u64) -> Option<ToldObject> {
+    pub(super) fn audited(&self, kind: ObjectKind, id: u64) -> Option<AuditedObject> {
         let next = &self.next;
         let (name, fields): Named<'_> = match kind {
             ObjectKind::Host | ObjectKind::Template => {
                 let it = next.holder(HostId(id))?;
                 // Zabbix names hosts by what people see, templates by their technical name.
                 let name = if kind == ObjectKind::Host { &it.name } else { &it.host };
-                (Cow::Borrowed(name), self.holder_told(it))
+                (Cow::Borrowed(name), self.audited_holder(it))
             }
             ObjectKind::Item
             | ObjectKind::DiscoveryRule
             | ObjectKind::ItemPrototype
-            | ObjectKind::DiscoveryRulePrototype => return self.item_told(kind, ItemId(id)),
+            | ObjectKind::DiscoveryRulePrototype => return self.audited_item(kind, ItemId(id)),
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
                 let (_, row) = next.trigger(TriggerId(id))?;
-                (row.name(), self.trigger_told(TriggerId(id))?)
+                (row.name(), self.audited_trigger(TriggerId(id))?)
             }
             ObjectKind::Graph | ObjectKind::GraphPrototype => {
                 let (_, row) = self.graph(GraphId(id)).ok()?;
@@ -91,18 +91,18 @@ impl Editor {
                 (Cow::Borrowed(&*it.name), to_object(&**it))
             }
             ObjectKind::User | ObjectKind::UserGroup | ObjectKind::Token => {
-                self.access_told(kind, id)?
+                self.audited_access(kind, id)?
             }
             ObjectKind::HostMacro
             | ObjectKind::GlobalMacro
             | ObjectKind::HostInterface
-            | ObjectKind::ValueMap => self.part_told(kind, id)?,
-            ObjectKind::Document(kind) => self.document_told(kind, id)?,
+            | ObjectKind::ValueMap => self.audited_part(kind, id)?,
+            ObjectKind::Document(kind) => self.audited_document(kind, id)?,
         };
-        Some(ToldObject { kind: kind.name(), name: name.into_owned(), fields })
+        Some(AuditedObject { kind: kind.name(), name: name.into_owned(), fields })
     }
 
-    fn access_told(&self, kind: ObjectKind, id: u64) -> Option<Named<'_>> {
+    fn audited_access(&self, kind: ObjectKind, id: u64) -> Option<Named<'_>> {
         let access = &self.next.access;
         Some(match kind {
             ObjectKind::User => {
@@ -131,7 +131,7 @@ impl Editor {
     }
 
     /// What belongs to a host or template, or is a macro of all of them.
-    fn part_told(&self, kind: ObjectKind, id: u64) -> Option<Named<'_>> {
+    fn audited_part(&self, kind: ObjectKind, id: u64) -> Option<Named<'_>> {
         let next = &self.next;
         Some(match kind {
             ObjectKind::HostMacro => {
@@ -161,7 +161,7 @@ impl Editor {
         })
     }
 
-    fn document_told(&self, kind: DocumentKind, id: u64) -> Option<Named<'_>> {
+    fn audited_document(&self, kind: DocumentKind, id: u64) -> Option<Named<'_>> {
         let next = &self.next;
         let it = next.documents.get(kind.name(), id)?;
         let name = if id == SINGLE && it.body.get("name").is_none() { "" } else { it.text("name") };
@@ -178,7 +178,7 @@ impl Editor {
         Some((Cow::Borrowed(name), fields))
     }
 
-    fn item_told(&self, kind: ObjectKind, id: ItemId) -> Option<ToldObject> {
+    fn audited_item(&self, kind: ObjectKind, id: ItemId) -> Option<AuditedObject> {
         let (holder, row) = self.next.item(id)?;
         let content = &*row.content;
         if content.kind == ItemType::WebItem {
@@ -189,7 +189,7 @@ impl Editor {
             let name = scenario.name.clone();
             let mut fields = web_scenario(content, &scenario);
             fields.insert("hostid".to_owned(), holder.id.to_string().into());
-            return Some(ToldObject { kind: "httptest", name, fields });
+            return Some(AuditedObject { kind: "httptest", name, fields });
         }
         let mut fields = to_object(content);
         let is_rule =
@@ -209,10 +209,10 @@ impl Editor {
         fields.insert("name".to_owned(), Json::from(row.name()));
         fields.insert("key_".to_owned(), Json::from(row.key()));
         fields.insert("hostid".to_owned(), holder.id.to_string().into());
-        Some(ToldObject { kind: kind.name(), name: row.name().into_owned(), fields })
+        Some(AuditedObject { kind: kind.name(), name: row.name().into_owned(), fields })
     }
 
-    fn trigger_told(&self, id: TriggerId) -> Option<Fields> {
+    fn audited_trigger(&self, id: TriggerId) -> Option<Fields> {
         let (_, row) = self.next.trigger(id)?;
         let content = &*row.content;
         let mut fields = without(to_object(content), &["functions", "ruleid"]);
@@ -232,12 +232,12 @@ impl Editor {
         Some(fields)
     }
 
-    fn holder_told(&self, it: &Host) -> Fields {
+    fn audited_holder(&self, it: &Host) -> Fields {
         let groups =
             it.groups.iter().map(|it| it.0).chain(it.template_groups.iter().map(|it| it.0));
         let groups = groups.map(|it| json!({"groupid": it.to_string()}));
         let templates = it.templates.iter().map(|it| json!({"templateid": it.to_string()}));
-        let mut told = json!({
+        let mut fields = json!({
             "host": &*it.host,
             "name": &*it.name,
             "description": it.description,
@@ -248,32 +248,32 @@ impl Editor {
         });
         if self.next.templates.contains_key(&it.id) {
             let vendor = it.vendor.as_deref().cloned().unwrap_or_default();
-            told["uuid"] = json!(it.uuid);
-            told["vendor_name"] = json!(vendor.name);
-            told["vendor_version"] = json!(vendor.version);
+            fields["uuid"] = json!(it.uuid);
+            fields["vendor_name"] = json!(vendor.name);
+            fields["vendor_version"] = json!(vendor.version);
         } else {
             let parents = it.parents.iter().map(|it| json!({"hostid": it.to_string()}));
             let login = it.ipmi.as_deref().cloned().unwrap_or_default();
             let encryption = it.encryption.as_deref().cloned().unwrap_or_default();
-            told["status"] = json!(it.status);
-            told["parents"] = parents.collect();
-            told["interfaces"] = json!(it.interfaces);
-            told["inventory_mode"] = json!(it.inventory_mode.code().to_string());
-            told["ipmi_authtype"] = json!(login.authtype.to_string());
-            told["ipmi_privilege"] = json!(login.privilege.to_string());
-            told["ipmi_username"] = json!(login.username);
-            told["ipmi_password"] = json!(login.password);
-            told["tls_connect"] = json!(encryption.connect.to_string());
-            told["tls_accept"] = json!(encryption.accept.to_string());
-            told["tls_issuer"] = json!(encryption.issuer);
-            told["tls_subject"] = json!(encryption.subject);
-            told["tls_psk_identity"] = json!(encryption.psk_identity);
-            told["tls_psk"] = json!(encryption.psk);
+            fields["status"] = json!(it.status);
+            fields["parents"] = parents.collect();
+            fields["interfaces"] = json!(it.interfaces);
+            fields["inventory_mode"] = json!(it.inventory_mode.code().to_string());
+            fields["ipmi_authtype"] = json!(login.authtype.to_string());
+            fields["ipmi_privilege"] = json!(login.privilege.to_string());
+            fields["ipmi_username"] = json!(login.username);
+            fields["ipmi_password"] = json!(login.password);
+            fields["tls_connect"] = json!(encryption.connect.to_string());
+            fields["tls_accept"] = json!(encryption.accept.to_string());
+            fields["tls_issuer"] = json!(encryption.issuer);
+            fields["tls_subject"] = json!(encryption.subject);
+            fields["tls_psk_identity"] = json!(encryption.psk_identity);
+            fields["tls_psk"] = json!(encryption.psk);
             if let Some(inventory) = self.next.inventories.get(&it.id) {
-                told["inventory"] = json!(**inventory);
+                fields["inventory"] = json!(**inventory);
             }
         }
-        to_object(&told)
+        to_object(&fields)
     }
 }
 

@@ -27,12 +27,12 @@ const TIMEOUT: Duration = Duration::from_secs(1_800);
 const CLICKHOUSE_CLOCKS: RangeInclusive<i64> = 0..=u32::MAX as i64;
 
 /// A store on another machine.
-pub(super) enum Place {
+pub(super) enum RemoteStore {
     ClickHouse(Box<ClickHouse>),
     PostgreSql(Box<Postgres>),
 }
 
-impl Place {
+impl RemoteStore {
     /// # Errors
     /// The settings do not name it, or can't be used.
     pub(super) fn open(settings: &dyn StoreSettings, name: StoreName) -> Result<Self, CopyError> {
@@ -97,7 +97,7 @@ impl Place {
 /// What is copied.
 pub(super) enum Source {
     Embedded(Arc<dyn LiveStore>),
-    Elsewhere(Place),
+    Elsewhere(RemoteStore),
 }
 
 impl Source {
@@ -105,8 +105,8 @@ impl Source {
         match self {
             Self::Embedded(it) => it,
             Self::Elsewhere(it) => match it {
-                Place::ClickHouse(it) => &**it,
-                Place::PostgreSql(it) => &**it,
+                RemoteStore::ClickHouse(it) => &**it,
+                RemoteStore::PostgreSql(it) => &**it,
             },
         }
     }

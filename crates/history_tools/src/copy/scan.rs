@@ -9,7 +9,7 @@ use model::snapshot::Snapshot;
 use model::{Classes, ItemId, Retention, Time, Value, ValueType};
 use stores::Table;
 
-use super::places::Source;
+use super::remote_store::Source;
 
 /// Trends of a piece.
 const TRENDS: usize = 100_000;
@@ -27,7 +27,7 @@ enum PieceRows {
     Trends(Vec<Trend>),
 }
 
-pub(super) struct Walk<'a> {
+pub(super) struct Scan<'a> {
     source: &'a Source,
     snapshot: &'a Snapshot,
     values: VecDeque<Series>,
@@ -37,7 +37,7 @@ pub(super) struct Walk<'a> {
     left: Option<(Series, VecDeque<Trend>)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Scan<'a> {
     /// # Errors
     /// The source can't be read.
     pub(super) fn new(source: &'a Source, snapshot: &'a Snapshot) -> Result<Self> {

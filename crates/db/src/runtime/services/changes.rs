@@ -12,18 +12,18 @@ use crate::locks::lock;
 /// What has changed since somebody looked: services, and whether there is anything at all. One for all managers of a
 /// process: who hears of changes stays in the list of those who do.
 #[derive(Clone, Debug, Default)]
-pub struct ServiceNews {
+pub struct ServiceChanges {
     /// Services that changed and are not looked at yet.
     pub(super) changed: Arc<Mutex<Set<u64>>>,
-    pub(super) has_news: Arc<AtomicBool>,
+    pub(super) has_changes: Arc<AtomicBool>,
 }
 
-impl ServiceNews {
+impl ServiceChanges {
     /// Hears of changes of services and problems from now on, and calls `wake` after each.
     #[must_use]
     pub fn of(db: &Db, wake: impl Fn() + Clone + Send + Sync + 'static) -> Self {
-        let news = Self::default();
-        let (of_edits, wake_of_edits) = (news.clone(), wake.clone());
+        let changes = Self::default();
+        let (of_edits, wake_of_edits) = (changes.clone(), wake.clone());
         db.subscribe(Box::new(move |_, delta| {
             let of_services = delta.documents_changed.iter();
             let ids =
@@ -32,12 +32,12 @@ impl ServiceNews {
                 wake_of_edits();
             }
         }));
-        let has_news = Arc::clone(&news.has_news);
+        let has_changes = Arc::clone(&changes.has_changes);
         db.events().watch(Box::new(move |_| {
-            has_news.store(true, Ordering::Release);
+            has_changes.store(true, Ordering::Release);
             wake();
         }));
-        news
+        changes
     }
 
     /// Whether it is new that one of them has changed.
@@ -47,7 +47,7 @@ impl ServiceNews {
         changed.extend(services);
         let is_new = before != changed.len();
         if is_new {
-            self.has_news.store(true, Ordering::Release);
+            self.has_changes.store(true, Ordering::Release);
         }
         is_new
     }

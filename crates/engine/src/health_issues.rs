@@ -16,7 +16,7 @@ use tracing::{info, warn};
 
 rt::metrics! {
     /// What the server cannot do at the moment.
-    pub struct TroubleMetrics in "saker_health_issues", formerly "saker_troubles" {
+    pub struct HealthIssueMetrics in "saker_health_issues", formerly "saker_troubles" {
         /// Kinds of work that fail at the moment; `/health` names them.
         pub active: Gauge,
         /// 1 while values wait because they cannot be written.
@@ -97,26 +97,26 @@ impl Work {
 }
 
 #[derive(Debug)]
-struct ActiveTrouble {
+struct ActiveIssue {
     since: Time,
     cause: String,
 }
 
 /// What fails now.
 #[derive(Debug)]
-pub struct Troubles {
-    active: Mutex<BTreeMap<Work, ActiveTrouble>>,
+pub struct HealthIssues {
+    active: Mutex<BTreeMap<Work, ActiveIssue>>,
     health: Health,
     clock: Clock,
-    metrics: TroubleMetrics,
+    metrics: HealthIssueMetrics,
 }
 
-impl Troubles {
-    pub fn new(health: Health, clock: Clock, metrics: TroubleMetrics) -> Self {
+impl HealthIssues {
+    pub fn new(health: Health, clock: Clock, metrics: HealthIssueMetrics) -> Self {
         Self { active: Mutex::default(), health, clock, metrics }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Work, ActiveTrouble>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Work, ActiveIssue>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl Troubles {
             None => self.clock.wall(),
         };
         warn!(cause, ?work, "{}", work.what());
-        active.insert(work, ActiveTrouble { since, cause });
+        active.insert(work, ActiveIssue { since, cause });
         self.publish(&active, work);
     }
 
@@ -144,13 +144,13 @@ impl Troubles {
     }
 
     /// Tells how a part is now: of what is one there, the one that began first.
-    fn publish(&self, active: &BTreeMap<Work, ActiveTrouble>, changed: Work) {
+    fn publish(&self, active: &BTreeMap<Work, ActiveIssue>, changed: Work) {
         self.metrics.active.set_n(active.len());
         self.metrics.values_waiting.set_n(usize::from(active.keys().any(|it| it.stops_values())));
         let part = changed.part();
         let of_part = active.iter().filter(|(work, _)| work.part() == part);
-        match of_part.min_by_key(|(_, trouble)| trouble.since) {
-            Some((work, ActiveTrouble { since, cause })) => {
+        match of_part.min_by_key(|(_, issue)| issue.since) {
+            Some((work, ActiveIssue { since, cause })) => {
                 let since = Timestamp::from_second(since.clock()).unwrap_or(Timestamp::UNIX_EPOCH);
                 let message = format!("{}, since {since}: {cause}", work.what());
                 self.health.set(&part, work.level(), message);
@@ -170,18 +170,18 @@ mod tests {
     fn troubles_come_with_cause_and_time_and_go() {
         let (clock, health) = (Clock::manual(Time::from_clock(1_000, 0)), Health::default());
         let registry = Registry::new();
-        let troubles =
-            Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(&registry));
+        let issues =
+            HealthIssues::new(health.clone(), clock.clone(), HealthIssueMetrics::register(&registry));
         let reported = || -> Vec<(String, String)> {
             health.issues().into_iter().map(|it| (it.part, it.message)).collect()
         };
         let waiting = || registry.value("saker_health_issues_values_waiting", None);
         let is = |part: &str, message: &str| (part.to_owned(), message.to_owned());
-        troubles.begin(Work::Record { shard: 1 }, &"no space");
+        issues.begin(Work::Record { shard: 1 }, &"no space");
         clock.advance(std::time::Duration::from_secs(5));
-        troubles.begin(Work::Record { shard: 0 }, &"no space");
-        troubles.begin(Work::Record { shard: 1 }, &"input/output error");
-        troubles.begin(Work::SkippedRecord { shard: 1 }, &"too large");
+        issues.begin(Work::Record { shard: 0 }, &"no space");
+        issues.begin(Work::Record { shard: 1 }, &"input/output error");
+        issues.begin(Work::SkippedRecord { shard: 1 }, &"too large");
         let what = "a record was left out, which is a bug: please report the cause";
         let left_out = is("shard-1", &format!("{what}, since 1970-01-01T00:16:45Z: too large"));
         let waits = |since: &str, cause: &str| {
@@ -192,9 +192,9 @@ mod tests {
         };
         assert_eq!(reported(), [left_out.clone(), waits("16:40", "input/output error")]);
         assert_eq!((health.level(), waiting()), (Some(Level::Failing), Some(1.0)));
-        troubles.end(Work::Record { shard: 1 });
+        issues.end(Work::Record { shard: 1 });
         assert_eq!(reported(), [left_out.clone(), waits("16:45", "no space")]);
-        troubles.end(Work::Record { shard: 0 });
+        issues.end(Work::Record { shard: 0 });
         assert_eq!((reported(), waiting()), (vec![left_out], Some(0.0)));
     }
 }
