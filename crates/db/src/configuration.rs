@@ -7,6 +7,7 @@
 //! - [`audit`] keeps who changed what.
 
 pub mod audit;
+pub(crate) mod commit;
 pub(crate) mod comparison;
 pub mod editor;
 pub(crate) mod encryption;
@@ -16,5 +17,4 @@ pub mod import;
 pub mod lld;
 pub mod objects;
 pub(crate) mod seed;
-pub(crate) mod commit;
 pub(crate) mod store;

@@ -21,10 +21,10 @@ use crate::auth::{
     identity_of, may_log_in,
 };
 use crate::configuration::audit::Audit;
+use crate::configuration::commit::{CommittedState, Editing, Subscriber};
 use crate::configuration::editor::{EditBase, Editor};
 use crate::configuration::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::configuration::lld::RuleErrors;
-use crate::configuration::commit::{CommittedState, Editing, Subscriber};
 use crate::configuration::{seed, store};
 use crate::error::{ConfigError, DbError};
 use crate::locks::{self, Turn, Turns};

@@ -34,7 +34,10 @@ pub use auth::{
     FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
     ReadScope, Rights, ServiceRights, Session, TagScope,
 };
-pub use configuration::audit::{Act, Action as AuditAction, Audit, AuditRecord, Origin, AuditScope};
+pub use configuration::audit::{
+    Act, Action as AuditAction, Audit, AuditRecord, AuditScope, Origin,
+};
+pub use configuration::commit::Subscriber;
 pub use configuration::comparison::Comparison;
 pub use configuration::editor::{Editor, NotedAs, WebChange};
 pub use configuration::encryption::changed as changed_encryption;
@@ -45,7 +48,6 @@ pub use configuration::import::{
 };
 pub use configuration::lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use configuration::objects::ObjectKind;
-pub use configuration::commit::Subscriber;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
 pub use model::snapshot::{Delta, Snapshot};

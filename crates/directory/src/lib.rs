@@ -19,6 +19,7 @@ mod compile;
 mod delta;
 mod dispatch;
 mod fingerprint;
+mod full_plan;
 mod hash;
 mod hidden;
 mod keys;
@@ -32,12 +33,12 @@ mod slots;
 mod spans;
 pub mod steps;
 mod tag_holders;
-mod full_plan;
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
 pub use compile::{event_name, expanded, expression_macros, expressions_of};
 pub use delta::{PlanDelta, Routes};
 pub use dispatch::{NoRoute, Route};
+pub use full_plan::FullPlan;
 pub use hidden::Hidden;
 pub use layout::{
     Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, RefusedCall,
@@ -49,4 +50,3 @@ pub use members::Member;
 pub use plan::{HostPlan, ItemView, Reads, Target, shard_of};
 pub use spans::span_of;
 pub use tag_holders::{OtherHost, TemplatesAbove};
-pub use full_plan::FullPlan;

@@ -25,8 +25,9 @@ use crate::checkpoint::{Checkpoints, Loaded};
 use crate::cross_item::{self, CrossItemQueries, CrossItemQueryMetrics};
 use crate::event_writer::EventWriter;
 use crate::fault_injection::InjectFaults;
+use crate::health_issues::{HealthIssueMetrics, HealthIssues, Work};
 use crate::history_fetch::{self, HistoryFetchMetrics, HistoryFetcher};
-use crate::housekeeping::{PeriodicJobs, HousekeeperParts, HousekeepingMetrics, JournalSync};
+use crate::housekeeping::{HousekeeperParts, HousekeepingMetrics, JournalSync, PeriodicJobs};
 use crate::mailboxes::{Mailboxes, Outbox, ShardMessage};
 use crate::pause::Pause;
 use crate::readers::{self, ReaderMetrics, Wake};
@@ -35,7 +36,6 @@ use crate::replay::ReplayContext;
 use crate::running::RunningConfiguration;
 use crate::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
 use crate::states::States;
-use crate::health_issues::{HealthIssueMetrics, HealthIssues, Work};
 use crate::values::Values;
 use crate::workers::{self, NewScripts, WorkerMetrics, WorkerParts};
 

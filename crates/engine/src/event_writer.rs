@@ -24,10 +24,10 @@ use model::{EventId, Time, UserId};
 use rt::clock::{Clock, nanos};
 use thiserror::Error;
 
+use crate::health_issues::{HealthIssues, Work};
 use crate::pause::Pause;
 use crate::readers::{Cursors, Wake, events};
 use crate::shard::ShardContext;
-use crate::health_issues::{HealthIssues, Work};
 
 /// Events of one call at most.
 pub const EVENTS_MAX: usize = 5_000;

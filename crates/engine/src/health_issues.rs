@@ -170,8 +170,11 @@ mod tests {
     fn troubles_come_with_cause_and_time_and_go() {
         let (clock, health) = (Clock::manual(Time::from_clock(1_000, 0)), Health::default());
         let registry = Registry::new();
-        let issues =
-            HealthIssues::new(health.clone(), clock.clone(), HealthIssueMetrics::register(&registry));
+        let issues = HealthIssues::new(
+            health.clone(),
+            clock.clone(),
+            HealthIssueMetrics::register(&registry),
+        );
         let reported = || -> Vec<(String, String)> {
             health.issues().into_iter().map(|it| (it.part, it.message)).collect()
         };

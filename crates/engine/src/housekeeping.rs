@@ -19,7 +19,7 @@ use crate::health_issues::{HealthIssues, Work};
 use crate::turn::Turn;
 use checkpoint_run::{CheckpointRun, Progressed, Unfinished, Written};
 
-pub use parts::{PeriodicJobs, HousekeeperParts, HousekeepingMetrics, JournalHold};
+pub use parts::{HousekeeperParts, HousekeepingMetrics, JournalHold, PeriodicJobs};
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;

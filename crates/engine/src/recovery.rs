@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-use directory::{PlanDelta, FullPlan};
+use directory::{FullPlan, PlanDelta};
 use disk::Disk;
 use history::{Replayed, Store, StoreKind};
 use ingress::Sessions;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use directory::{PlanDelta, FullPlan};
+use directory::{FullPlan, PlanDelta};
 use ingress::{Sessions, Watermark};
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, ReadOutcome};
@@ -87,10 +87,7 @@ opaque_debug!(['a] Rebuild<'a>);
 ///
 /// # Errors
 /// The journal cannot be read, or a partition's state is not one.
-pub fn rebuild(
-    from: Rebuild<'_>,
-    (old, whole): (&Shard, &FullPlan),
-) -> Result<Shard, EngineError> {
+pub fn rebuild(from: Rebuild<'_>, (old, whole): (&Shard, &FullPlan)) -> Result<Shard, EngineError> {
     let mut tries = 0;
     loop {
         tries += 1;

@@ -29,7 +29,7 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::worker::{Failure, Next, OnPanic, Row, Wake, Worker};
 use tracing::warn;
 
-use self::register::{Asked, KnownAgent, Verdict, Register, Sayings};
+use self::register::{Asked, KnownAgent, Register, Sayings, Verdict};
 use crate::ports::{EventLog, is_mended_by_time};
 use crate::quarantine::Quarantine;
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::Db;
-use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceChanges};
+use db::services::{ServiceChanges, ServiceEvent, ServiceEventWriter, ServiceManager};
 use engine::event_writer::OutsideEvent;
 use model::content::Severity;
 use model::map::Set;

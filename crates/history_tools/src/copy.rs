@@ -14,8 +14,8 @@
 mod error;
 mod own;
 mod remote_store;
-mod target;
 mod scan;
+mod target;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -32,8 +32,8 @@ pub use self::error::CopyError;
 use self::own::OwnTarget;
 pub use self::remote_store::StoreName;
 use self::remote_store::{RemoteStore, Source};
-use self::target::Target;
 use self::scan::{Piece, Scan};
+use self::target::Target;
 use crate::stopped::{self, Installation, Stopped, StoppedError};
 
 /// Between two lines of progress.

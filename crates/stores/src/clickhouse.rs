@@ -8,10 +8,10 @@ mod client;
 mod directory;
 mod read;
 mod row_binary;
+mod scan;
 mod schema;
 mod settings;
 mod version;
-mod scan;
 
 use std::collections::BTreeMap;
 use std::sync::MutexGuard;

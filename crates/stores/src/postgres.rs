@@ -8,8 +8,8 @@ mod directory;
 mod error;
 mod read;
 mod readers;
-mod schema;
 mod scan;
+mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use db::events::{EventRow, object, source};
-use db::services::{ServiceEvent, ServiceEventWriter, ServiceManager, ServiceChanges};
+use db::services::{ServiceChanges, ServiceEvent, ServiceEventWriter, ServiceManager};
 use model::content::{Severity, Tag};
 use model::{EventId, Time, UserId};
 use serde_json::{Value, json};

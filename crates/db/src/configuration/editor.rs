@@ -21,6 +21,7 @@
 //! | `Token` | see also [`Editor::generate_token`] |
 
 mod access;
+mod audited;
 pub(crate) mod content;
 mod core;
 mod dashboards;
@@ -31,10 +32,10 @@ mod expression;
 mod graph;
 mod group_names;
 mod groups;
-mod inherited_rows;
 mod holder;
 mod hostprototype;
 mod inherit;
+mod inherited_rows;
 mod inventory;
 mod item;
 mod link;
@@ -43,7 +44,6 @@ mod messages;
 mod note;
 mod parts;
 mod services;
-mod audited;
 mod trigger;
 mod trim;
 mod unlink;

@@ -1,6 +1,6 @@
 //! Records of the audit log as they are kept.
 
-use db::audit::{Pushed, AuditScope};
+use db::audit::{AuditScope, Pushed};
 use db::objects::settings::SETTINGS;
 use db::{Act, Actor, AuditAction, AuditRecord, NotedAs, ObjectKind, Origin};
 use model::{HostId, TemplateGroupId, UserId};

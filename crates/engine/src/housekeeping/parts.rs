@@ -12,9 +12,9 @@ use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 
 use crate::checkpoint::Checkpoints;
+use crate::health_issues::HealthIssues;
 use crate::mailboxes::Mailboxes;
 use crate::readers::Cursors;
-use crate::health_issues::HealthIssues;
 use crate::values::Values;
 
 rt::metrics! {

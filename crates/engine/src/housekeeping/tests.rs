@@ -14,9 +14,9 @@ use rt::queue::{self, Receiver, WhenFull};
 
 use super::*;
 use crate::checkpoint::Checkpoints;
+use crate::health_issues::HealthIssueMetrics;
 use crate::mailboxes::{Mailboxes, Reply, ShardMessage};
 use crate::recovery::{self, OpenSettings};
-use crate::health_issues::HealthIssueMetrics;
 
 const N_SHARDS: u16 = 2;
 const QUEUE_MAX: usize = 8;

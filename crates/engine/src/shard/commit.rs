@@ -17,8 +17,8 @@ use tracing::{error, info};
 use super::context::{ShardContext, ShardParts};
 use super::metrics::{PendingFigures, ValueTypeCounters};
 use super::rebuild_materials::RebuildMaterials;
-use crate::mailboxes::{Reply, ShardMessage};
 use crate::health_issues::Work;
+use crate::mailboxes::{Reply, ShardMessage};
 use crate::values::HeadWriter;
 
 /// Between two tries to write a record that the journal refused.

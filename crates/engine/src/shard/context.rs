@@ -15,11 +15,11 @@ use rt::queue::{Receiver, Sender};
 use super::metrics::ShardMetrics;
 use crate::checkpoint::Checkpoints;
 use crate::fault_injection::InjectFaults;
+use crate::health_issues::HealthIssues;
 use crate::mailboxes::{Mailboxes, ShardMessage};
 use crate::pause::Pause;
 use crate::readers::Wake;
 use crate::states::States;
-use crate::health_issues::HealthIssues;
 use crate::values::HeadWriter;
 use crate::workers::JobQueue;
 

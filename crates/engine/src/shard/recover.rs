@@ -36,8 +36,8 @@ use tracing::{error, warn};
 
 use super::commit::{JOURNAL_PAUSE, ShardLoop, Unwritten};
 use super::rebuild_materials::{Attempt, FAILURES_MAX, Failure, OF_PROGRAM_MAX, ROW_BYTES};
-use crate::replay::{self, Rebuild};
 use crate::health_issues::Work;
+use crate::replay::{self, Rebuild};
 
 /// Of the largest record, a step should have no more than one in so many parts, by what is known
 /// before.

@@ -27,11 +27,11 @@ use super::commit::BIRTH_BYTES_MAX;
 use super::*;
 use crate::checkpoint::Checkpoints;
 use crate::fault_injection::InjectFaults;
+use crate::health_issues::{HealthIssueMetrics, HealthIssues};
 use crate::mailboxes::{MAILBOX_MAX, Mailboxes};
 use crate::pause::Pause;
 use crate::readers::Wake;
 use crate::replay;
-use crate::health_issues::{HealthIssueMetrics, HealthIssues};
 use crate::workers::{self, JobQueue, WorkerMetrics};
 
 mod records;
@@ -190,7 +190,8 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     shard.configure(plans.remove(0), clock.now(), &mut Effects::default());
     let metrics = ShardMetrics::register(registry);
     let health = Health::default();
-    let issues = HealthIssues::new(health.clone(), clock.clone(), HealthIssueMetrics::register(registry));
+    let issues =
+        HealthIssues::new(health.clone(), clock.clone(), HealthIssueMetrics::register(registry));
     let context = ShardContext {
         journal,
         sync_each: false,

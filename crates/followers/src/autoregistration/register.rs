@@ -299,7 +299,9 @@ mod tests {
     #[test]
     fn an_agent_without_a_host_registers_again_after_two_minutes() {
         let mut register = Register::default();
-        for (now, verdict) in [(0, Verdict::Yes), (119, Verdict::No), (120, Verdict::Again), (121, Verdict::No)] {
+        for (now, verdict) in
+            [(0, Verdict::Yes), (119, Verdict::No), (120, Verdict::Again), (121, Verdict::No)]
+        {
             assert_eq!(ask(&mut register, &said("web"), at(A, now)), verdict, "{now}");
         }
         let of_host = Asked { is_host: true, ..at(A, 10_000) };

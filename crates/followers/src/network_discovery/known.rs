@@ -60,7 +60,11 @@ impl Known {
     }
 
     /// Takes over what came of the checks of an address. `unique`: the rule's unique check.
-    pub(super) fn apply(&mut self, checked: &CheckedAddress, unique: Option<u64>) -> Vec<Transition> {
+    pub(super) fn apply(
+        &mut self,
+        checked: &CheckedAddress,
+        unique: Option<u64>,
+    ) -> Vec<Transition> {
         let mut transitions = Vec::new();
         let own = self.at.get(&(checked.rule, checked.address)).cloned().unwrap_or_default();
         let is_up = checked.services.iter().any(|it| it.value.is_some());

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use db::{AuditRecord, DbError, SYSTEM, AuditScope};
+use db::{AuditRecord, AuditScope, DbError, SYSTEM};
 use model::UserId;
 use model::content::RoleType;
 use model::field_path::FieldPath;

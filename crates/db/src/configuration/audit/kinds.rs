@@ -448,7 +448,8 @@ mod tests {
     #[test]
     fn each_list_of_parts_of_which_all_is_told_has_a_row() {
         let mut lists = Vec::new();
-        for it in objects::ALL.iter().filter(|it| audit_scope(it.object.name) == AuditScope::Whole) {
+        for it in objects::ALL.iter().filter(|it| audit_scope(it.object.name) == AuditScope::Whole)
+        {
             lists_of(it.object.name, it.object.fields, &mut lists);
         }
         // Recovery and update operations have fewer parts, and alarms are no part of what is changed.

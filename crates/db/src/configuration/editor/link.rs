@@ -7,8 +7,8 @@ use model::snapshot::{GraphRow, HolderKind, HostPrototypeRow};
 use model::{HostId, TriggerId};
 
 use super::Editor;
-use super::inherited_rows::InheritedRow;
 use super::inherit::Incoming;
+use super::inherited_rows::InheritedRow;
 use super::messages::called;
 use crate::configuration::store::Identity;
 use crate::error::ConfigError;

@@ -6,7 +6,7 @@ use model::{GraphId, GroupId, HostId, ItemId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::Editor;
-use super::audited::{Fields, AuditedObject};
+use super::audited::{AuditedObject, Fields};
 use crate::actor::Actor;
 use crate::configuration::audit::details::{self, Subject, keep_updates_of_fields};
 use crate::configuration::audit::kinds::{AuditScope, audit_scope};
@@ -37,7 +37,8 @@ impl Editor {
 
     /// How much Zabbix says of what is done to an object.
     fn audit_scope(&self, kind: ObjectKind, name: &str) -> AuditScope {
-        let scope = if kind == ObjectKind::HostMacro { AuditScope::Nothing } else { audit_scope(name) };
+        let scope =
+            if kind == ObjectKind::HostMacro { AuditScope::Nothing } else { audit_scope(name) };
         let is_of_user = matches!(self.actor, Actor::User(_));
         if scope == AuditScope::Fields && !is_of_user { AuditScope::Whole } else { scope }
     }

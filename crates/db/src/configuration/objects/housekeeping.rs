@@ -113,7 +113,9 @@ fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), s
 fn of(body: &Body) -> Housekeeping {
     let default = EventPeriods::default();
     let seconds = |name: &str, default: i64| text_formats::seconds(body, name).unwrap_or(default);
-    let kept = |switch: &str, name: &str| text_formats::seconds(body, name).filter(|_| is_on(body, switch));
+    let kept = |switch: &str, name: &str| {
+        text_formats::seconds(body, name).filter(|_| is_on(body, switch))
+    };
     Housekeeping {
         events: is_on(body, "hk_events_mode").then(|| EventPeriods {
             trigger_s: seconds("hk_events_trigger", default.trigger_s),

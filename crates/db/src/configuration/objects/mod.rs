@@ -14,7 +14,6 @@ pub mod dashboard;
 #[cfg(test)]
 mod description_checks;
 pub mod drule;
-mod text_formats;
 pub mod graph;
 pub mod host;
 pub mod hostprototype;
@@ -41,6 +40,7 @@ pub mod settings;
 pub mod sla;
 mod stored;
 pub mod template;
+mod text_formats;
 pub mod trigger;
 pub mod valuemap;
 

@@ -160,14 +160,24 @@ const OBJECT: Object = Object {
         timeout("timeout_browser", "60s", "Of browser items")
             .shaped(&text_formats::period_or_macro::<1, 600>())
             .never_empty(),
-        period("socket_timeout", "3s", KEPT).shaped(&text_formats::period::<1, 300>()).never_empty(),
-        period("connect_timeout", "3s", KEPT).shaped(&text_formats::period::<1, 30>()).never_empty(),
+        period("socket_timeout", "3s", KEPT)
+            .shaped(&text_formats::period::<1, 300>())
+            .never_empty(),
+        period("connect_timeout", "3s", KEPT)
+            .shaped(&text_formats::period::<1, 30>())
+            .never_empty(),
         period("media_type_test_timeout", "65s", KEPT)
             .shaped(&text_formats::period::<1, 300>())
             .never_empty(),
-        period("script_timeout", "60s", KEPT).shaped(&text_formats::period::<1, 300>()).never_empty(),
-        period("item_test_timeout", "60s", KEPT).shaped(&text_formats::period::<1, 600>()).never_empty(),
-        period("report_test_timeout", "60s", KEPT).shaped(&text_formats::period::<1, 300>()).never_empty(),
+        period("script_timeout", "60s", KEPT)
+            .shaped(&text_formats::period::<1, 300>())
+            .never_empty(),
+        period("item_test_timeout", "60s", KEPT)
+            .shaped(&text_formats::period::<1, 600>())
+            .never_empty(),
+        period("report_test_timeout", "60s", KEPT)
+            .shaped(&text_formats::period::<1, 300>())
+            .never_empty(),
         switch("custom_color", "0", KEPT),
         color("problem_unack_color", "CC0000", KEPT).shaped(&text_formats::COLOR).never_empty(),
         switch("problem_unack_style", "1", KEPT),
@@ -385,13 +395,15 @@ fn of(body: &Body) -> GlobalSettings {
             changes: whole("flapping_changes")
                 .and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(default.flapping.changes),
-            period_s: text_formats::seconds(body, "flapping_period").unwrap_or(default.flapping.period_s),
+            period_s: text_formats::seconds(body, "flapping_period")
+                .unwrap_or(default.flapping.period_s),
         },
         digests: DigestRule {
             messages: whole("digest_messages")
                 .and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(default.digests.messages),
-            period_s: text_formats::seconds(body, "digest_period").unwrap_or(default.digests.period_s),
+            period_s: text_formats::seconds(body, "digest_period")
+                .unwrap_or(default.digests.period_s),
             interval_s: text_formats::seconds(body, "digest_interval")
                 .unwrap_or(default.digests.interval_s),
         },

@@ -4,8 +4,8 @@
 //! change of a status is a row of `service_alarms`, as in Zabbix: indicators of agreements and timelines
 //! are read from these. [`Services`] is the readers' side.
 
-mod manager;
 mod changes;
+mod manager;
 mod store;
 mod timeline;
 
@@ -21,8 +21,8 @@ use crate::locks::lock;
 use crate::runtime::events::EventRow;
 use crate::sql::Workers;
 
-pub use manager::{ServiceEvent, ServiceEventWriter, ServiceManager, SkippedAlarm};
 pub use changes::ServiceChanges;
+pub use manager::{ServiceEvent, ServiceEventWriter, ServiceManager, SkippedAlarm};
 pub use timeline::StatusTimeline;
 
 /// Tags of a problem, shared with its event.

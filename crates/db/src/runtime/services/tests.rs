@@ -191,7 +191,8 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
     journal.recovery(30, first);
     journal.carry(&db);
     db.events().expire(at(100_000));
-    let mut manager = ServiceManager::open(&db, &changes, at(100_000)).expect("the database is there");
+    let mut manager =
+        ServiceManager::open(&db, &changes, at(100_000)).expect("the database is there");
     manager.turn(at(100_001), &journal).expect("it is saved");
     assert_eq!(db.services().status(service), None);
     // It hears of what changes, too.

@@ -167,10 +167,7 @@ fn a_damaged_record_is_passed_over_counted_and_told() {
     assert_eq!(world.state(), FeedState::Follows);
     let issues = world.health.issues();
     let [issue] = &issues[..] else { panic!("{issues:?}") };
-    assert_eq!(
-        (issue.part.as_str(), issue.level),
-        ("history store far damage", Level::Failing)
-    );
+    assert_eq!((issue.part.as_str(), issue.level), ("history store far damage", Level::Failing));
     let place = format!("what the journal has at position {damaged} is damaged");
     assert!(issue.message.starts_with(&place), "{issue:?}");
 }

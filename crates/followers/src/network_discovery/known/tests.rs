@@ -68,7 +68,9 @@ fn a_device_is_discovered_stays_up_is_lost_and_comes_back() {
     assert_eq!(shown(&transitions), ["s1 lost", "s1 down", "s2 down", "h1 lost", "h1 down"]);
     let transitions = known.apply(&checked("192.0.2.1", T + 180, &dead), None);
     assert_eq!(shown(&transitions), ["s1 down", "s2 down", "h1 down"]);
-    let Some(Transition { row: DiscoveredRow::Host(host), .. }) = transitions.last() else { panic!("{transitions:?}") };
+    let Some(Transition { row: DiscoveredRow::Host(host), .. }) = transitions.last() else {
+        panic!("{transitions:?}")
+    };
     assert_eq!((host.is_up, host.lastup, host.lastdown), (false, 0, T + 120));
     let transitions = known.apply(&checked("192.0.2.1", T + 240, &alive), None);
     assert_eq!(
@@ -113,7 +115,10 @@ fn what_was_saved_goes_on_and_ids_are_never_given_twice() {
         }
     }
     let mut again = Known::new(rows, (5, 9));
-    assert_eq!(shown(&again.apply(&checked("192.0.2.1", T + 60, &alive), None)), ["s1 up", "h1 up"]);
+    assert_eq!(
+        shown(&again.apply(&checked("192.0.2.1", T + 60, &alive), None)),
+        ["s1 up", "h1 up"]
+    );
     let transitions = again.apply(&checked("192.0.2.2", T + 60, &alive), None);
     assert_eq!(shown(&transitions), ["s10 discovered", "s10 up", "h6 discovered", "h6 up"]);
     again.forget(&[1], &[1]);
