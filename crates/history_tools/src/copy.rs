@@ -7,9 +7,9 @@
 //! source's state ([`scan::mark`]): a server does not feed a target with such a mark, another source is not taken for
 //! this one, and a source that has changed is noticed.
 //!
-//! At the end rows are counted by type, period and day, and only then the target gets the place in the real
-//! journal from which on the server has to feed it. The server's own store, as a target, is filled in a folder beside the
-//! one in use ([`own`]).
+//! At the end rows are counted by type, period and day. Only then does the target get its position
+//! in the real journal, from which the server has to feed it. The server's own store, as a target,
+//! is filled in a folder next to the one in use ([`own`]).
 
 mod error;
 mod own;
@@ -140,7 +140,7 @@ impl Copy<'_> {
         self.n_left_out += n;
         let (table, days) = (piece.table(), piece.days());
         piece.each_day(|day| *self.expected.entry((table, days, day)).or_default() += 1);
-        self.progress.tell(self.position);
+        self.progress.report(self.position);
         if self.position <= self.reached {
             // Stored by an earlier run.
             return Ok(());
@@ -189,14 +189,14 @@ fn check(found: &[DayCount], expected: &Counts, now: Time) -> Result<(), CopyErr
     Ok(())
 }
 
-/// Tells on standard error how far it is.
+/// Writes its progress to standard error.
 struct Progress {
     clock: Clock,
     reported_ns: u64,
 }
 
 impl Progress {
-    fn tell(&mut self, n_rows: u64) {
+    fn report(&mut self, n_rows: u64) {
         let now_ns = self.clock.mono_ns();
         if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
             self.reported_ns = now_ns;

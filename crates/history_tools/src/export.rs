@@ -256,7 +256,7 @@ impl ExportedTrend {
     }
 }
 
-/// Tells on standard error how far it is.
+/// Writes its progress to standard error.
 struct Progress {
     clock: Clock,
     reported_ns: u64,
@@ -272,15 +272,15 @@ impl Progress {
 
     fn series(&mut self) {
         self.n_series += 1;
-        self.tell();
+        self.report();
     }
 
     fn rows(&mut self, n: usize) {
         self.n_rows += n;
-        self.tell();
+        self.report();
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         let now_ns = self.clock.mono_ns();
         if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
             self.reported_ns = now_ns;
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_is_wanted_all_together() {
+    fn options_of_selection_are_combined() {
         let items = BTreeSet::from([ItemId(1), ItemId(2)]);
         let hosts = BTreeSet::from(["h".to_owned()]);
         let selection = Selection { items, hosts, keys: vec!["a*".to_owned(), "b".to_owned()] };

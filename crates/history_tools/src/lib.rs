@@ -1,4 +1,4 @@
-//! What the stored values of a server can be used for beside it: `saker history …`.
+//! Tools for the stored values of a server that run outside of it: `saker history …`.
 //!
 //! - [`verify`]: all files are read, and damage is reported.
 //! - [`stats`]: what the files hold.

@@ -63,7 +63,7 @@ fn sum(a: ClassStats, b: ClassStats) -> ClassStats {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "two digits are told")]
+#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
 fn line((stored, kept): (&str, &str), stats: &ClassStats) -> String {
     let ClassStats { n_files, n_bytes, n_values, .. } = *stats;
     let each = n_bytes as f64 / n_values.max(1) as f64;

@@ -1,4 +1,4 @@
-//! `saker history verify`: reads all of a stopped server's stored history and tells what is damaged.
+//! `saker history verify`: reads all stored history of a stopped server and reports damage.
 
 use std::io;
 use std::path::Path;
@@ -32,20 +32,20 @@ pub enum HistoryCheckError {
 pub fn verify(data: &Path) -> Result<(), HistoryCheckError> {
     let data_dir = DataDir::open_existing(data)?;
     let mut said = Ok(());
-    let mut tell = |text: &str| {
+    let mut print = |text: &str| {
         if said.is_ok() {
             said = say(text);
         }
     };
     let found = history::verify(&OsDisk, data_dir.path(), |progress| match progress {
-        VerifyProgress::Damaged(error) => tell(&format!("{error}\n")),
+        VerifyProgress::Damaged(error) => print(&format!("{error}\n")),
         VerifyProgress::Segments { n_done, n_all } => {
             if n_done.is_multiple_of(PROGRESS_SEGMENTS) {
-                tell(&format!("{n_done} of {n_all} files\n"));
+                print(&format!("{n_done} of {n_all} files\n"));
             }
         }
     })?;
-    tell(&format!(
+    print(&format!(
         "{} files, {} bytes, {} values\n",
         found.n_segments, found.n_bytes, found.n_values
     ));

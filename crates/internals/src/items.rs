@@ -176,7 +176,7 @@ impl ServerInternals {
         }
     }
 
-    /// What `zabbix.stats` tells, as far as Saker has it.
+    /// The contents of `zabbix.stats`, as far as Saker has them.
     pub fn stats(&self) -> serde_json::Value {
         let of = |mode: &str| match self.values(mode) {
             OwnedRaw::Unsigned(n) => n,

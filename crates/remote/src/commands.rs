@@ -146,21 +146,22 @@ impl Commands for CommandPort {
 }
 
 impl CommandPort {
-    /// A chassis is told something by its controller, or asked.
+    /// Sends a command or a question to the controller of a chassis.
     fn ipmi(
         &self,
         at: (&str, u16),
         login: &IpmiLogin,
         command: IpmiCommand,
     ) -> Result<String, String> {
-        let told = async { tokio::time::timeout(self.time, self.tell(at, login, command)).await };
-        self.runtime.block_on(told).unwrap_or_else(|_late| {
+        let answered =
+            async { tokio::time::timeout(self.time, self.send_ipmi(at, login, command)).await };
+        self.runtime.block_on(answered).unwrap_or_else(|_late| {
             Err("Timeout while executing an IPMI command. It is not known whether it was executed."
                 .to_owned())
         })
     }
 
-    async fn tell(
+    async fn send_ipmi(
         &self,
         (address, port): (&str, u16),
         login: &IpmiLogin,

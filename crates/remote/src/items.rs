@@ -78,8 +78,8 @@ fn execute(
     }
     let printed = match &command.way {
         ShellWay::Telnet => {
-            let told = (&deadline, transcript);
-            telnet::execute(&mut stream, &login, &command.command, told, room)
+            let limits = (&deadline, transcript);
+            telnet::execute(&mut stream, &login, &command.command, limits, room)
         }
         ShellWay::Ssh { key, options, subsystem } => {
             let command = SshCommand {
@@ -163,7 +163,7 @@ mod tests {
         let with_phrase = Some(("phrase.pub", "phrase"));
         let answer = run(ssh(with_phrase, "", ""), user, "of the key").await;
         assert_eq!(answer, Ok("out\n1\n2\n".to_owned()));
-        for (way, user, phrase, told) in [
+        for (way, user, phrase, expected) in [
             (ssh(key, "", ""), "nobody-of-this-name", "", "Public key authentication failed: "),
             (ssh(with_phrase, "", ""), user, "another", "Public key authentication failed: "),
             (ssh(Some(("../user.pub", "user")), "", ""), user, "", "\"../user.pub\" is no name of"),
@@ -173,12 +173,12 @@ mod tests {
             (ssh(key, "", "no-such"), user, "", "Cannot request SSH subsystem: "),
         ] {
             let answer = run(way, user, phrase).await.expect_err("it fails");
-            assert!(answer.starts_with(told), "{answer}");
+            assert!(answer.starts_with(expected), "{answer}");
         }
     }
 
     #[tokio::test]
-    async fn what_sshd_prints_has_a_bound_with_all_other_answers() {
+    async fn sshd_output_shares_the_bound_of_responses() {
         let Some(sshd) = Sshd::start() else { return };
         let login = (sshd.user.as_str(), "");
         let bomb = "head -c 8000000 /dev/zero | tr '\\0' x; echo end";
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_trial_by_ssh_tells_the_login_the_command_and_how_it_ended() {
+    async fn ssh_transcript_has_login_command_and_exit_code() {
         let Some(sshd) = Sshd::start() else { return };
         let items = items(Some(sshd.keys()));
         let way = ssh(Some(("phrase.pub", "phrase")), "", "");
@@ -237,12 +237,12 @@ mod tests {
         let run = command(way, sshd.address, (&sshd.user, "another"), script);
         items.run_with_transcript(run, &transcript).await.expect_err("the phrase is another");
         let lines = said(&transcript);
-        let last = &lines.last().expect("it is told").1;
+        let last = &lines.last().expect("it is in the transcript").1;
         assert!(last.starts_with("Public key authentication failed: "), "{lines:?}");
     }
 
     #[tokio::test]
-    async fn a_trial_by_telnet_tells_what_the_terminal_showed() {
+    async fn telnet_transcript_has_the_terminals_output() {
         let Some(telnetd) = Telnetd::start("watcher", "of the user") else { return };
         let items = items(None);
         let transcript = Transcript::default();

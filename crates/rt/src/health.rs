@@ -1,8 +1,8 @@
-//! What is wrong right now, by part: kept for operators, who read it at `/health`.
+//! Health issues of the process at this moment, by part: for operators, who read them at `/health`.
 //!
-//! A part says that it is in trouble with [`Health::set`] and that it is over with
-//! [`Health::clear`]; it may say so again and again. A metric tells how often something happened,
-//! this tells what holds at the moment and what to do about it.
+//! A part reports an issue with [`Health::set`] and withdraws it with [`Health::clear`]; it may
+//! repeat both at any time. A metric counts how often something happened; an issue states the
+//! present condition and what to do about it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -49,7 +49,7 @@ impl fmt::Debug for Health {
 }
 
 impl Health {
-    /// A part is in trouble; in the place of what it said before.
+    /// Reports an issue of a part, in place of its former one.
     pub fn set(&self, part: &str, level: Level, message: impl Into<String>) {
         let issue = HealthIssue { part: part.to_owned(), level, message: message.into() };
         self.lock().insert(part.to_owned(), issue);
@@ -90,8 +90,8 @@ mod tests {
         same.set("events", Level::Failing, "position 5 is gone");
         same.set("journal", Level::Degraded, "the disk is still full");
         assert_eq!(health.level(), Some(Level::Failing));
-        let told: Vec<String> = health.issues().into_iter().map(|it| it.message).collect();
-        assert_eq!(told, ["position 5 is gone", "the disk is still full"]);
+        let messages: Vec<String> = health.issues().into_iter().map(|it| it.message).collect();
+        assert_eq!(messages, ["position 5 is gone", "the disk is still full"]);
         health.clear("events");
         assert_eq!(health.level(), Some(Level::Degraded));
     }

@@ -3,9 +3,9 @@
 //! Nothing in here knows what Saker does. Rules that the other crates rely on:
 //!
 //! - the clock is asked here and nowhere else ([`clock`]);
-//! - whatever runs beside its caller was started by [`task::Tasks`] and has a name, a parent and
-//!   a request to stop ([`shutdown`]);
-//! - whatever waits for a reader waits in a [`queue`], which has a bound and counts;
+//! - every task and thread that runs alongside its caller was started by [`task::Tasks`] and has a
+//!   name, a parent and a request to stop ([`shutdown`]);
+//! - every message that waits for a reader waits in a [`queue`], which has a bound and counts;
 //! - there is no global state but the log.
 
 // So that the macros, which name this crate, work in it too.

@@ -72,7 +72,8 @@ pub fn init(level: &str, format: Format) -> Result<(), LogError> {
 fn log_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Panics that are caught may come again and again; where one comes from is told once.
+        // Panics that are caught may come again and again: the backtrace of each place is logged
+        // once.
         let traced = Mutex::new(BTreeSet::new());
         panic::set_hook(Box::new(move |info| {
             let place = info.location().map(ToString::to_string).unwrap_or_default();
@@ -90,8 +91,8 @@ fn log_panics() {
     });
 }
 
-/// Unless the operator has switched them off as in any program written in Rust. Saker has them
-/// without being asked: a panic that cannot be repeated is told once only.
+/// Unless the operator has switched them off, as in any program written in Rust. Saker logs them by
+/// default: a panic that cannot be repeated is reported only once.
 fn is_backtrace_wanted() -> bool {
     std::env::var_os("RUST_BACKTRACE").is_none_or(|it| it != "0")
 }

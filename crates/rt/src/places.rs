@@ -72,7 +72,7 @@ struct Entry {
     moved_ns: AtomicU64,
     /// Bytes since then.
     moved: AtomicU64,
-    /// Things that the server does for the connection.
+    /// Tasks that the server does for the connection at this moment.
     n_works: AtomicU64,
     gone: Arc<Notify>,
 }
@@ -367,7 +367,7 @@ mod tests {
         idle.mark().gone().notified().await;
         drop(idle);
         let next = next.await;
-        // Whoever reads a request that does not come does not work for it.
+        // A connection that waits for the rest of a request is idle.
         clock.advance(SECOND);
         moves.mark().moved(1_000);
         next.mark().moved(1_000);
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_turned_away_makes_no_search_of_all_places() {
+    async fn refused_connection_searches_no_places() {
         let clock = Clock::manual(Time::from_clock(1_790_000_000, 0));
         let settings = PlaceSettings { places_max: 1, idle_min: SECOND };
         let places = Places::new(settings, clock.clone(), Counter::default());

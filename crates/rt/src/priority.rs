@@ -38,10 +38,10 @@ mod tests {
     #[test]
     fn one_thread_steps_back() {
         let before = getpriority_process(None).expect("a priority");
-        let (told, ids) = std::sync::mpsc::channel();
+        let (sender, ids) = std::sync::mpsc::channel();
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
-            told.send(ThreadId::own()).expect("somebody listens");
+            sender.send(ThreadId::own()).expect("somebody listens");
             ended.recv().ok();
         });
         let id = ids.recv().expect("an id");

@@ -1,4 +1,5 @@
-//! A process as `/proc/<id>/stat` tells of it (proc(5)), for whoever measures ours or another one.
+//! A process as `/proc/<id>/stat` describes it (proc(5)), for measurements of this process or
+//! another one.
 //!
 //! The built-in agent reads processes of the machine it watches in its own way: below a root of its own, and more of them.
 

@@ -99,7 +99,7 @@ impl Readings {
 pub struct Reading {
     readings: Readings,
     source: Owner,
-    /// With what tells that it is to end. `None` while it needs no room.
+    /// With the signal that ends it. `None` while it needs no room.
     hold: Option<(Hold, Arc<Notify>)>,
     covered: u64,
 }

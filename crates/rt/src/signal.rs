@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT: the operator's request to stop. SIGHUP: to read files anew.
+//! SIGTERM and SIGINT: the operator's request to stop. SIGHUP: the request to read files again.
 
 use std::io;
 
@@ -32,7 +32,7 @@ impl StopSignals {
     }
 }
 
-/// SIGHUP: the operator has changed files that are to be read anew. Caught from now on.
+/// SIGHUP: the operator has changed files that are to be read again. Caught from now on.
 #[derive(Debug)]
 pub struct ReloadSignal(Signal);
 

@@ -5,12 +5,13 @@
 //! from above, `join` from above with a deadline, and the names of those who did not make it. A task of a
 //! connection costs one entry in one list.
 //!
-//! There are two kinds of them, and one policy for each. What the process cannot do without
-//! ([`Tasks::spawn`], [`Tasks::thread`]) reports its panic to whoever awaits [`Tasks::next_failure`]:
-//! the supervisor decides whether to start the part again or to stop. What serves one peer or makes
-//! one check ([`Tasks::spawn_contained`], [`Tasks::contain`], [`Tasks::contain_sync`]) ends alone: its
-//! panic is counted by kind and logged with whose it was, and nothing else comes of it, because what
-//! a peer sends must not end the process. Nothing is restarted here: what has to go on after a panic is a worker
+//! There are two kinds of them, with one policy for each. A part that the process depends on
+//! ([`Tasks::spawn`], [`Tasks::thread`]) reports its panic to the caller that awaits
+//! [`Tasks::next_failure`]: the supervisor decides whether to start the part again or to stop. A
+//! task that serves one peer or makes one check ([`Tasks::spawn_contained`], [`Tasks::contain`],
+//! [`Tasks::contain_sync`]) ends alone: its panic is counted by kind and logged with its owner, and
+//! has no other effect, because input of a peer must not end the process. Nothing is restarted
+//! here: work that has to go on after a panic is a worker
 //! ([`crate::worker`]).
 
 use std::any::Any;
@@ -100,7 +101,7 @@ pub(crate) fn runtime_named(
         .map_err(TaskError::StartRuntime)
 }
 
-/// One node of the tree of running things; a clone is the same node.
+/// One node of the tree of running tasks and threads; a clone is the same node.
 #[derive(Clone, Debug)]
 pub struct Tasks(Arc<Node>);
 
@@ -197,8 +198,8 @@ impl Tasks {
         self.set_abort(key, handle.abort_handle());
     }
 
-    /// As [`Tasks::spawn`], for what serves one peer: `whose` is its address, or what else tells it
-    /// from others. A panic ends it alone: see the module.
+    /// As [`Tasks::spawn`], for a task that serves one peer: `whose` is its address, or another
+    /// name that identifies it. A panic ends it alone: see the module.
     ///
     /// # Panics
     /// Outside a runtime.

@@ -49,10 +49,10 @@ impl Push for PushPort {
         Box::pin(async move {
             let judge = ByPusher(pusher);
             let pushed = self.trapper.push(values, (pusher.peer, &judge)).await;
-            let told = pushed.map_err(|error| error.to_string())?.into_iter().map(|it| {
+            let replies = pushed.map_err(|error| error.to_string())?.into_iter().map(|it| {
                 PushVerdict { item: it.item, error: it.refusal.map(|it| it.to_string()) }
             });
-            Ok(told.collect())
+            Ok(replies.collect())
         })
     }
 }

@@ -50,11 +50,11 @@ impl ServerRequests for RequestPort {
         let (port, asked) = (self.clone(), serde_json::from_slice::<Value>(payload));
         Box::pin(self.tasks.offload("server request", move || {
             let Ok(asked) = asked else { return failed("cannot parse the request") };
-            let told = match kind {
+            let reply = match kind {
                 RequestKind::QueueGet => port.queue(&asked),
                 _ => port.stats(&asked, peer),
             };
-            told.map_or_else(|info| failed(&info), |it| it.to_string().into_bytes())
+            reply.map_or_else(|info| failed(&info), |it| it.to_string().into_bytes())
         }))
     }
 }
@@ -125,7 +125,7 @@ impl RequestPort {
                     .running
                     .collectors()
                     .map_or(0, |it| it.n_overdue(seconds(from_s), to_s.map(seconds)));
-                // Beside `response`, where Zabbix's own template reads it.
+                // Next to `response`, where Zabbix's own template reads it.
                 Ok(json!({ "response": "success", "queue": n_late }))
             }
             Some(it) if !it.is_empty() => Err(format!("unsupported request type \"{it}\"")),

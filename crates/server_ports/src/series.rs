@@ -27,7 +27,7 @@ use crate::running::Running;
 /// The template that hosts are linked to unless the settings name another one.
 const TEMPLATE: &str = "Pushed metrics";
 const TEMPLATE_TEXT: &str = include_str!("../../../templates/push/pushed_metrics.json");
-/// A sender that is told to come again may do so after some seconds.
+/// Seconds after which a sender may retry, as the response asks it to.
 const RETRY_AFTER_S: &str = "5";
 
 /// What the operator sets about series that are pushed.

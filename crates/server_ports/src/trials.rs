@@ -1,4 +1,5 @@
-//! What the API tries out: checks beside the schedule, scripts, triggers over stored values.
+//! Tests that the API makes: checks outside the schedule, scripts, triggers evaluated with stored
+//! values.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -38,7 +39,7 @@ use crate::running::Running;
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
 const LOOKUP_TIME_MAX: Duration = Duration::from_secs(10);
-/// A shard that takes longer to end an hour is in trouble.
+/// Longest wait for a shard to end an hour; a shard that exceeds it is reported as failing.
 const END_HOUR_MAX: Duration = Duration::from_secs(10);
 
 /// Tries out.

@@ -101,9 +101,9 @@ impl Api {
         };
         let parsed: Value = serde_json::from_str(&text).map_err(malformed)?;
         let error = parsed.get("error").unwrap_or(&Value::Null);
-        let told = ["data", "message"].into_iter().find_map(|it| error.get(it)?.as_str());
-        match told {
-            Some(told) => Err(ApiError::Refused(told.to_owned())),
+        let message = ["data", "message"].into_iter().find_map(|it| error.get(it)?.as_str());
+        match message {
+            Some(message) => Err(ApiError::Refused(message.to_owned())),
             None if status != 200 => Err(ApiError::Status { url: url.to_owned(), status }),
             None => Ok(parsed),
         }

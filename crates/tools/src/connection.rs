@@ -160,13 +160,13 @@ impl Connection {
         let until = Deadline::new(&clock, self.timeout);
         let mut packet = Vec::with_capacity(payload.len() + 32);
         zbxd::encode(payload, &mut packet);
-        self.send(&packet, &until).map_err(|source| self.told_of_sending(source))?;
+        self.send(&packet, &until).map_err(|source| self.sending_failed(source))?;
         let answer = self.receive(&until)?;
         self.has_answered = true;
         Ok(answer)
     }
 
-    fn told_of_sending(&self, source: io::Error) -> ConnectionError {
+    fn sending_failed(&self, source: io::Error) -> ConnectionError {
         ConnectionError::Send { peer: self.peer.clone(), source }
     }
 

@@ -26,7 +26,7 @@ pub struct ImportArgs {
     /// Delete what templates and hosts of a file have and the file does not.
     #[arg(long)]
     delete_missing: bool,
-    /// Tell what would be imported, and import nothing.
+    /// Show what would be imported, and import nothing.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

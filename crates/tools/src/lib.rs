@@ -1,6 +1,6 @@
-//! Programs for scripts and for trying things out. They need no settings and no data directory: `saker send`
-//! (zabbix_sender) and `saker get` (zabbix_get) after Zabbix's of the same use, `saker import` and `saker export`
-//! for configuration by the API of a running server.
+//! Programs for scripts and for tests. They need no settings and no data directory: `saker send`
+//! (zabbix_sender) and `saker get` (zabbix_get), modeled on Zabbix's, and `saker import` and `saker
+//! export` for configuration through the API of a running server.
 
 pub mod api;
 pub mod connection;

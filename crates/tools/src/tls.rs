@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_option_is_named() {
         let args = |how: &str| TlsArgs { tls_connect: Some(how.to_owned()), ..TlsArgs::default() };
         let error = |it: TlsArgs| it.open(None, None).unwrap_err().to_string();
         assert!(TlsArgs::default().open(None, None).is_ok());

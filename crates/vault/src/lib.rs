@@ -30,7 +30,8 @@ use tracing::{info, warn};
 /// A secret is some lines.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
-/// What Vault itself has there: no engine of secrets can be, and `auth/token/lookup-self` would tell the token.
+/// Paths of Vault itself: no secrets engine can be mounted there, and `auth/token/lookup-self`
+/// would return the token.
 const RESERVED: &[&str] = &["auth", "cubbyhole", "identity", "sys"];
 
 /// In the list of what runs.
@@ -156,7 +157,7 @@ struct VaultReader {
     named: BTreeSet<String>,
     /// When all were last read.
     read_ns: Option<u64>,
-    /// The vault did not answer last time: told once.
+    /// The vault did not answer last time: logged once.
     is_away: bool,
 }
 
@@ -230,7 +231,7 @@ impl VaultReader {
         let token = match self.settings.token() {
             Ok(it) => it,
             Err(why) => {
-                self.told(Some(&why));
+                self.report_absence(Some(&why));
                 let kept = |it: &String| known.get(it).cloned().filter(Result::is_ok);
                 let values = wanted.iter().map(|it| {
                     (it.clone(), kept(it).unwrap_or_else(|| Err(Arc::from(why.as_str()))))
@@ -260,12 +261,12 @@ impl VaultReader {
                 away = Some(why);
             }
         }
-        self.told(away.as_deref());
+        self.report_absence(away.as_deref());
         found
     }
 
     /// Says once that the vault is away, and that it is back.
-    fn told(&mut self, why: Option<&str>) {
+    fn report_absence(&mut self, why: Option<&str>) {
         match why {
             Some(why) if !self.is_away => {
                 warn!(error = why, "cannot read secrets of the vault; those that were read stay");

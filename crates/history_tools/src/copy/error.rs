@@ -35,18 +35,18 @@ pub enum CopyError {
     Fed,
     #[error(
         "the target is of another journal or of a copy of something else, or the source has changed \
-         since the copy began: empty the target and copy anew"
+         since the copy began: empty the target and copy again"
     )]
     Other,
     #[error(
         "{} is of a copy of something else, or the source has changed since that copy began: remove \
-         it and copy anew",
+         it and copy again",
         path.display()
     )]
     OtherFolder { path: PathBuf },
     #[error(
         "{} is damaged, so it is not known what its folder is a copy of: a folder history.copy can be \
-         removed and copied anew; of the folder history remove the file, if that was copied earlier and \
+         removed and copied again; of the folder history remove the file, if that was copied earlier and \
          is in use",
         path.display()
     )]
@@ -55,7 +55,7 @@ pub enum CopyError {
     DataDir(DataDirError),
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("the target is at a place where the source has no border: empty it and copy anew")]
+    #[error("the target is at a place where the source has no border: empty it and copy again")]
     NoBorder,
     #[error(
         "the source is not of this server's journal, or that was cut: it is not known from where on \

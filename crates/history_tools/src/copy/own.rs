@@ -1,4 +1,5 @@
-//! The server's own store as a target: filled in a folder beside `history`, then put into its place.
+//! The server's own store as a target: filled in a folder next to `history`, then moved into its
+//! place.
 //!
 //! ```text
 //! history/              as the server left it, until the copy is complete

@@ -124,7 +124,8 @@ impl Source {
         }
     }
 
-    /// Tells what the source holds from what it held or another holds; never 0.
+    /// Identifies the contents of the source: differs from earlier contents and from other sources;
+    /// never 0.
     ///
     /// # Errors
     /// It can't be read.

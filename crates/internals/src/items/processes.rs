@@ -1,7 +1,8 @@
 //! `zabbix[process,…]` and Zabbix's caches: what stands for them here, and why there is none where nothing does.
 //!
-//! Saker has no processes by kind. What one of Zabbix's does is done by a collector with so many places, by shards, by
-//! workers or by a thread of its own; how busy that is, is what is told. Names of Zabbix without such a thing say why.
+//! Saker has no processes by kind. The work of a Zabbix process is done by a collector with a
+//! number of places, by shards, by workers or by a thread of its own; the reported figure is how
+//! busy that is. Names of Zabbix without a counterpart give the reason.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -103,19 +104,19 @@ const REPORTS: &str = "Saker has no scheduled reports.";
 /// Time of work counted so far, and when.
 type Sample = (u64, f64);
 
-/// What processes are told by.
+/// The sources of the figures of processes.
 pub(super) struct Processes {
     pub(super) registry: Registry,
     pub(super) clock: Clock,
     /// Most connections at the trapper port.
     pub(super) connections_max: u32,
     pub(super) n_workers: usize,
-    /// Of what counts time, at the last two questions that were some seconds apart.
+    /// Counters of time, at the last two readings that were some seconds from each other.
     pub(super) samples: Mutex<Map<&'static str, [Sample; 2]>>,
 }
 
 /// Questions closer together have the same answer.
-const APART_NS: u64 = 5_000_000_000;
+const SAMPLE_INTERVAL_NS: u64 = 5_000_000_000;
 
 /// How busy one of Zabbix's processes is: percent of each part, and how many parts there are.
 struct Busy {
@@ -166,12 +167,12 @@ impl Processes {
             let max = busy.parts.iter().copied().fold(0.0, f64::max);
             let min = busy.parts.iter().copied().fold(100.0, f64::min);
             let mean = busy.mean();
-            let told = json!({
+            let figures = json!({
                 "busy": { "avg": mean, "max": max, "min": min },
                 "idle": { "avg": 100.0 - mean, "max": 100.0 - min, "min": 100.0 - max },
                 "count": busy.count,
             });
-            all.insert((*name).to_owned(), told);
+            all.insert((*name).to_owned(), figures);
         }
         Json::Object(all)
     }
@@ -209,8 +210,8 @@ impl Processes {
         })
     }
 
-    /// All time that a histogram, which may have a label, has seen, in seconds, as `/metrics` tells it: asked a few
-    /// times a minute.
+    /// All time that a histogram, which may have a label, has seen, in seconds, as `/metrics` shows
+    /// it: read a few times a minute.
     fn time_of(&self, histogram: &str) -> Option<f64> {
         let rendered = self.registry.render();
         let (name, label) = histogram.split_at(histogram.find('{').unwrap_or(histogram.len()));
@@ -226,7 +227,7 @@ impl Processes {
         let now_ns = self.clock.mono_ns();
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let known = samples.entry(name).or_default();
-        if known[1].0.saturating_add(APART_NS) <= now_ns {
+        if known[1].0.saturating_add(SAMPLE_INTERVAL_NS) <= now_ns {
             *known = [known[1], (now_ns, spent_s)];
         }
         let [(from_ns, from_s), (to_ns, to_s)] = *known;
@@ -256,12 +257,12 @@ impl Processes {
     /// All of them, for `zabbix.stats`.
     pub(super) fn write_cache_figures(&self, n_shards: usize) -> Json {
         let modes = ["pfree", "free", "total", "used", "pused"].map(|mode| {
-            let told = match self.write_cache(mode, n_shards) {
+            let count = match self.write_cache(mode, n_shards) {
                 OwnedRaw::Unsigned(n) => json!(n),
                 OwnedRaw::Float(n) => json!(n),
                 _ => Json::Null,
             };
-            (mode.to_owned(), told)
+            (mode.to_owned(), count)
         });
         Json::Object(modes.into_iter().collect())
     }
@@ -349,13 +350,13 @@ mod tests {
         });
         turns.observe(std::time::Duration::from_millis(1_500));
         turns.observe(std::time::Duration::from_secs(1));
-        let told = processes.time_of(name).expect("it is there");
-        assert!((told - 2.5).abs() < 0.01, "{told}");
+        let seconds = processes.time_of(name).expect("it is there");
+        assert!((seconds - 2.5).abs() < 0.01, "{seconds}");
         assert_eq!(processes.time_of("saker_x_turn"), None);
         let workers = rt::worker::WorkerMetrics::register(&processes.registry);
         workers.turn_seconds.of("services").observe(std::time::Duration::from_secs(2));
-        let told = processes.time_of(r#"saker_worker_turn_seconds{worker="services"}"#);
-        assert!(told.is_some_and(|it| (it - 2.0).abs() < 0.01), "{told:?}");
+        let seconds = processes.time_of(r#"saker_worker_turn_seconds{worker="services"}"#);
+        assert!(seconds.is_some_and(|it| (it - 2.0).abs() < 0.01), "{seconds:?}");
     }
 
     fn processes() -> Processes {
@@ -369,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn time_of_work_is_told_since_the_question_before() {
+    fn time_of_work_is_reported_since_the_last_reading() {
         // One that runs for a while already: 20 s ago it was there.
         let clock = Clock::manual(model::Time::from_clock(1_700_000_000, 0));
         clock.advance(std::time::Duration::from_secs(60));

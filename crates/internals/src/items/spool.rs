@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_only_wait_for_their_file_are_no_lag() {
+    fn unfiled_values_are_no_lag() {
         let spool = Spool { registry: Registry::new(), health: Health::default() };
         let age_of = by_store(&spool.registry, LAGS[0].1);
         age_of.of("embedded").set(3_500.0);

@@ -21,9 +21,9 @@ impl CommandPort {
     /// `system.run` of a passive agent; one that does not know the form of 7.0 is asked in the plain one.
     pub(super) fn agent(&self, at: Place<'_>, command: &str) -> Result<Vec<u8>, String> {
         let key = format!("system.run[{}]", quoted(command));
-        let told = async { tokio::time::timeout(self.time, self.run_by_agent(at, &key)).await };
+        let answered = async { tokio::time::timeout(self.time, self.run_by_agent(at, &key)).await };
         self.runtime
-            .block_on(told)
+            .block_on(answered)
             .unwrap_or_else(|_late| Err("Timeout while executing a command.".to_owned()))
     }
 

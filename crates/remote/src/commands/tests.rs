@@ -73,7 +73,7 @@ fn server(command: &str) -> Command {
 }
 
 #[test]
-fn the_server_executes_nothing_unless_it_may() {
+fn server_executes_nothing_without_permission() {
     let error = port(false, LONG).execute(&server("echo a")).unwrap_err();
     assert!(error.contains("disabled by server configuration"), "{error}");
     let port = port(true, LONG);
@@ -82,7 +82,7 @@ fn the_server_executes_nothing_unless_it_may() {
 }
 
 #[test]
-fn nothing_is_executed_on_hosts_where_the_settings_forbid_it() {
+fn hosts_denied_by_settings_execute_nothing() {
     let mut port = port(true, LONG);
     port.is_host_allowed = false;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -118,7 +118,7 @@ fn a_command_that_does_not_end_is_ended_with_its_children() {
     let error = port(true, Duration::from_millis(300)).execute(&server(&command)).unwrap_err();
     assert_eq!(error, "Timeout while executing a shell script.");
     let pid: i32 = std::fs::read_to_string(kept).unwrap().trim().parse().unwrap();
-    // Gone, or dead and not taken away yet by whoever inherits it. The signal is sent when the answer is given; the
+    // Gone, or dead and not taken away yet by its new parent process. The signal is sent when the answer is given; the
     // kernel ends the child when it next runs it, which a busy machine does later.
     let state = || std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let is_over = |state: &str| state.is_empty() || state.contains(") Z ");
@@ -211,7 +211,7 @@ fn a_handshake_that_does_not_end_takes_the_time_of_a_command() {
 }
 
 #[test]
-fn a_machine_that_is_not_there_is_told() {
+fn absent_machine_is_reported() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
     let command = agent(free, None);
     let error = port(false, LONG).execute(&command).unwrap_err();
@@ -285,7 +285,7 @@ fn a_controller_switches_its_machine_off() {
 }
 
 #[test]
-fn a_controller_that_does_not_answer_is_told() {
+fn silent_controller_is_reported() {
     let silent = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let at = silent.local_addr().unwrap().port();
     let late = port(false, Duration::from_millis(200)).execute(&ipmi(at, IpmiCommand::PowerUp));

@@ -75,14 +75,15 @@ impl Output {
         Self { bytes: Vec::new(), room }
     }
 
-    /// Keeps what is below the most that a command may print. `beside`: bytes that are kept elsewhere for it.
+    /// Keeps output up to the limit of a command. `n_elsewhere`: bytes that are kept elsewhere for
+    /// it.
     ///
     /// # Errors
     /// If there is no room for it.
-    pub(crate) fn keep(&mut self, more: &[u8], beside: usize) -> Result<(), String> {
+    pub(crate) fn keep(&mut self, more: &[u8], n_elsewhere: usize) -> Result<(), String> {
         let left = OUTPUT_BYTES_MAX.saturating_sub(self.bytes.len());
         let more = more.get(..left.min(more.len())).unwrap_or_default();
-        let bytes = self.bytes.len().saturating_add(more.len()).saturating_add(beside);
+        let bytes = self.bytes.len().saturating_add(more.len()).saturating_add(n_elsewhere);
         self.cover(bytes)?;
         self.bytes.extend_from_slice(more);
         Ok(())

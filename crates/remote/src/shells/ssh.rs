@@ -101,13 +101,14 @@ fn converse(
     let printed = read(&session, &mut channel, (deadline, room))?;
     if command.transcript.is_some() {
         command.record(LineKind::Received, "", printed.bytes());
-        tell_end(&session, &mut channel, (command, deadline));
+        record_end(&session, &mut channel, (command, deadline));
     }
     Ok(printed)
 }
 
-/// What was printed as an error, and the exit code. The value stands already: what cannot be had is not told.
-fn tell_end(
+/// Records what was printed as an error, and the exit code. The value is complete already:
+/// unavailable parts are left out.
+fn record_end(
     session: &Session,
     channel: &mut Channel,
     (command, deadline): (&SshCommand<'_>, &Deadline<'_>),

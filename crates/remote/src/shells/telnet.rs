@@ -97,7 +97,8 @@ impl Terminal<'_> {
         self.stream.write_all(&bytes).map_err(|it| format!("Telnet failed: {it}"))
     }
 
-    /// Reads until the text ends as wanted; `otherwise`: what is told if the other side hangs up before.
+    /// Reads until the text ends as wanted; `otherwise`: the error if the other side hangs up
+    /// before.
     fn until(
         &mut self,
         is_end: &mut dyn FnMut(&[u8]) -> bool,

@@ -44,8 +44,8 @@ pub struct BudgetSettings {
     /// An owner who has less than this may evict holds of an owner who has more, whether they move or
     /// not. 0: only holds that do not move are evicted.
     pub fair_bytes: u64,
-    /// A hold that needs no more than this in all may evict those of twice its size, whoever has them
-    /// and whether they move or not. 0: size does not count.
+    /// A hold that needs no more than this in total may evict holds of twice its size, of any
+    /// owner, whether they move or not. 0: size does not count.
     pub small_bytes: u64,
 }
 
@@ -99,7 +99,7 @@ struct Entry {
 /// How a hold moves; kept outside of the lock, since each piece of an answer counts here.
 #[derive(Debug, Default)]
 struct Progress {
-    /// Things that the peer has to send or take before the hold can go on; 0: the server works.
+    /// Transfers that the peer has to make before the hold can go on; 0: the server works.
     n_with_peer: AtomicU64,
     last_ns: AtomicU64,
     /// Bytes since `last_ns`.

@@ -34,7 +34,7 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
 }
 
 #[test]
-fn the_sum_never_exceeds_the_maximum_and_everything_comes_back() {
+fn sum_stays_below_the_maximum_and_is_returned() {
     let (budget, _) = budget(100, 0);
     let (first, second) =
         (budget.hold(address(1), Arc::default()), budget.hold(address(2), Arc::default()));
@@ -61,7 +61,7 @@ fn zero_means_zero() {
 }
 
 #[tokio::test]
-async fn who_does_not_move_makes_room_for_others_and_the_largest_owner_first() {
+async fn stalled_hold_of_the_largest_owner_is_evicted_first() {
     let (budget, clock) = budget(100, 0);
     let of_large: Vec<(Hold, Arc<Notify>)> = (0..3)
         .map(|_| {
@@ -93,7 +93,7 @@ async fn who_does_not_move_makes_room_for_others_and_the_largest_owner_first() {
 }
 
 #[test]
-fn what_the_server_works_on_is_never_evicted() {
+fn hold_in_work_is_never_evicted() {
     let (budget, clock) = budget(100, 0);
     let works = budget.hold(address(1), Arc::default());
     assert_eq!(works.try_grow(100), Ok(()));
@@ -106,7 +106,7 @@ fn what_the_server_works_on_is_never_evicted() {
 }
 
 #[test]
-fn who_has_little_gets_room_from_who_has_much_even_while_that_moves() {
+fn small_owner_evicts_moving_hold_of_large_owner() {
     let (budget, _) = budget(100, 25);
     let rich: Vec<Hold> = (0..4).map(|_| budget.hold(Owner::User(1), Arc::default())).collect();
     for hold in &rich {
@@ -120,7 +120,7 @@ fn who_has_little_gets_room_from_who_has_much_even_while_that_moves() {
 }
 
 #[tokio::test]
-async fn what_needs_little_gets_room_from_what_is_large_and_waits_or_moves() {
+async fn small_hold_evicts_large_hold() {
     let (budget, _) = budget(100, 0);
     let (waits, moves) =
         (budget.hold(address(1), Arc::default()), budget.hold(address(1), Arc::default()));
@@ -201,7 +201,7 @@ impl Worker for Sweeper {
 }
 
 #[test]
-fn who_ends_what_stands_still_sleeps_until_a_peer_has_to_move() {
+fn evictor_sleeps_until_a_peer_has_to_move() {
     let (budget, clock) = budget(100, 0);
     let (registry, roster) = (Registry::new(), Roster::default());
     let context = GroupContext {

@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::{Declaration, Metric, Sample};
 
-/// Values of one label that are told apart; the rest share the value `other`, so that a
-/// mistake in a label cannot fill the memory. 256 is the number of partitions.
+/// Most values of one label that have a counter of their own. All further values share the value
+/// `other`, so that a mistake in a label cannot fill the memory. 256 is the number of partitions.
 pub const LABEL_VALUES_MAX: usize = 256;
 
 const OTHER: &str = "other";

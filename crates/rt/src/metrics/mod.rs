@@ -99,7 +99,7 @@ fn push_number(value: f64, out: &mut String) {
     }
 }
 
-/// A number that only grows: things done, bytes moved.
+/// A number that only grows: work done, bytes moved.
 #[derive(Clone, Debug, Default)]
 pub struct Counter(Arc<AtomicU64>);
 
@@ -266,7 +266,7 @@ macro_rules! metrics {
         }
 
         impl $table {
-            /// Declares the table; whoever registers it again gets the same metrics.
+            /// Declares the table; a second registration gets the same metrics.
             #[must_use]
             $vis fn register(registry: &$crate::metrics::Registry) -> Self {
                 Self {

@@ -4,9 +4,9 @@ use super::{Counter, Family, Gauge, LABEL_VALUES_MAX, Registry, SizeHistogram, T
 
 crate::metrics! {
     struct Table in "test" {
-        /// Things done.
+        /// Jobs done.
         /// They never get undone.
-        things_total: Counter,
+        jobs_total: Counter,
         /// How full it is.
         fill_ratio: Gauge,
         /// Errors by "kind".
@@ -22,7 +22,7 @@ crate::metrics! {
 fn text_is_what_prometheus_reads() {
     let registry = Registry::new();
     let table = Table::register(&registry);
-    table.things_total.add_n(3);
+    table.jobs_total.add_n(3);
     table.fill_ratio.set(0.5);
     table.fill_ratio.add(-0.25);
     table.errors_total.of("a\"b\\c\n").inc();
@@ -36,9 +36,9 @@ fn text_is_what_prometheus_reads() {
     # HELP test_fill_ratio How full it is.
     # TYPE test_fill_ratio gauge
     test_fill_ratio 0.25
-    # HELP test_things_total Things done. They never get undone.
-    # TYPE test_things_total counter
-    test_things_total 3
+    # HELP test_jobs_total Jobs done. They never get undone.
+    # TYPE test_jobs_total counter
+    test_jobs_total 3
     "#);
 }
 
@@ -71,11 +71,11 @@ fn histogram_counts_into_the_bucket_whose_bound_is_not_below() {
 #[test]
 fn second_registration_gets_the_same_metrics() {
     let registry = Registry::new();
-    Table::register(&registry).things_total.inc();
-    Table::register(&registry).things_total.inc();
-    assert_eq!(registry.value("test_things_total", None), Some(2.0));
-    assert_eq!(registry.find::<Counter>("test_things_total").unwrap().get(), 2);
-    assert!(registry.find::<Gauge>("test_things_total").is_none());
+    Table::register(&registry).jobs_total.inc();
+    Table::register(&registry).jobs_total.inc();
+    assert_eq!(registry.value("test_jobs_total", None), Some(2.0));
+    assert_eq!(registry.find::<Counter>("test_jobs_total").unwrap().get(), 2);
+    assert!(registry.find::<Gauge>("test_jobs_total").is_none());
     assert_eq!(registry.value("test_nothing", None), None);
 }
 
@@ -111,7 +111,7 @@ fn one_name_has_one_type() {
     let registry = Registry::new();
     let _table = Table::register(&registry);
     let _again: Gauge = registry.declare(super::Declaration {
-        name: "test_things_total",
+        name: "test_jobs_total",
         former_name: "",
         help: "",
         label: "",
@@ -129,8 +129,8 @@ fn process_reports_itself() {
 
 crate::metrics! {
     struct Renamed in "saker_test", formerly "other" {
-        /// Things done.
-        things_total: Counter,
+        /// Jobs done.
+        jobs_total: Counter,
     }
 }
 
@@ -138,17 +138,17 @@ crate::metrics! {
 fn renamed_metric_is_shown_and_found_by_both_names() {
     let registry = Registry::new();
     let table = Renamed::register(&registry);
-    table.things_total.add_n(2);
-    for name in ["saker_test_things_total", "other_things_total"] {
+    table.jobs_total.add_n(2);
+    for name in ["saker_test_jobs_total", "other_jobs_total"] {
         assert_eq!(registry.value(name, None), Some(2.0), "{name}");
         assert_eq!(registry.find::<Counter>(name).unwrap().get(), 2, "{name}");
     }
     insta::assert_snapshot!(registry.render(), @r"
-    # HELP saker_test_things_total Things done.
-    # TYPE saker_test_things_total counter
-    saker_test_things_total 2
-    # HELP other_things_total Former name of saker_test_things_total, until the next release.
-    # TYPE other_things_total counter
-    other_things_total 2
+    # HELP saker_test_jobs_total Jobs done.
+    # TYPE saker_test_jobs_total counter
+    saker_test_jobs_total 2
+    # HELP other_jobs_total Former name of saker_test_jobs_total, until the next release.
+    # TYPE other_jobs_total counter
+    other_jobs_total 2
     ");
 }

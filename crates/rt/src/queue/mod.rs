@@ -8,9 +8,9 @@
 //! Every queue has a bound, a policy for when it is full ([`WhenFull`]), and metrics by its name:
 //! in, out, dropped, refused, depth, age of the oldest. Nothing is lost without being counted.
 //!
-//! Invariants: `ring.len() <= bound`; a sender that was told `Ok` has its message in the ring or
-//! taken out (or dropped and counted, with [`WhenFull::DropOldest`]); messages leave in the order
-//! in which they came.
+//! Invariants: `ring.len() <= bound`; a message whose sender got `Ok` is in the ring or taken out
+//! (or dropped and counted, with [`WhenFull::DropOldest`]); messages leave in the order in which
+//! they came.
 
 mod receiver;
 mod sender;
@@ -38,7 +38,7 @@ crate::metrics! {
         pub(crate) out_total: Family<Counter> = "queue",
         /// Messages dropped from a full queue whose policy is to drop the oldest.
         pub(crate) dropped_total: Family<Counter> = "queue",
-        /// Messages refused by a full queue; the sender kept them and was told.
+        /// Messages refused by a full queue; the sender kept them and got an error.
         pub(crate) refused_total: Family<Counter> = "queue",
         /// Messages in a queue now.
         pub(crate) depth: Family<Gauge> = "queue",

@@ -9,8 +9,8 @@ use super::{BoundedQueue, QueueState, ReceiveError};
 use crate::clock::{Clock, nanos};
 use crate::worker::Wake;
 
-/// A clone is one more reader: each message goes to one of them. Senders are told when the last
-/// is dropped; what is in the queue then is lost and counted as dropped.
+/// A clone is one more reader: each message goes to one of them. Senders get an error after the
+/// last is dropped; messages still in the queue then are lost and counted as dropped.
 pub struct Receiver<T>(Arc<BoundedQueue<T>>);
 
 impl<T> Receiver<T> {

@@ -106,9 +106,10 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Has a thread that waits in [`super::Receiver::receive_timeout`] return without a message; if none waits, the next
-    /// that asks. For what a reader has to look at beside its queue, as its end: it does so before it gets any message that
-    /// is sent after this. Of several readers it reaches one.
+    /// Has a thread that waits in [`super::Receiver::receive_timeout`] return without a message; if
+    /// none waits, the next call returns so. For signals from outside the queue, such as a request
+    /// to end: the reader sees them before any message that is sent after this. Of several readers
+    /// it reaches one.
     pub fn interrupt(&self) {
         let mut state = self.0.lock();
         state.is_interrupted = true;

@@ -85,7 +85,7 @@ fn readers_get_what_is_left_before_they_learn_of_the_end() {
 }
 
 #[test]
-fn nothing_comes_within_the_time() {
+fn receive_timeout_without_message_returns_none() {
     let (sender, receiver, _) = open::<u8>(4, WhenFull::Block);
     assert_eq!(receiver.receive_timeout(Duration::from_millis(2)), Err(ReceiveError::Empty));
     drop(sender);

@@ -19,7 +19,7 @@ pub struct Sources {
     /// What a file of another form says; below all others.
     pub given: Vec<Given>,
     pub file: Option<PathBuf>,
-    /// Name and value; those of others are passed over, and so is an empty value.
+    /// Name and value; variables of other programs are skipped, and so is an empty value.
     pub env: Vec<(String, String)>,
     /// Variables with Saker's prefix that are no settings, but not unknown either.
     pub env_known: &'static [&'static str],

@@ -56,7 +56,7 @@ impl Key {
         self.path().replace(['.', '_'], "-")
     }
 
-    /// The doc comment as one text, paragraphs apart.
+    /// The doc comment as one text, paragraphs separated.
     #[must_use]
     pub fn help(&self) -> String {
         self.docs.iter().map(|it| it.trim()).collect::<Vec<_>>().join("\n")
@@ -90,8 +90,8 @@ pub trait Schema: DeserializeOwned {
     const SECTIONS: &'static [Section];
 }
 
-/// Sections that another crate declares beside what they are for ([`section!`](crate::section!));
-/// the app takes them over with `use`.
+/// Sections that another crate declares in addition to its main purpose
+/// ([`section!`](crate::section!)); the app adopts them with `use`.
 pub trait Part: DeserializeOwned {
     const KEYS: &'static [Key];
     const SECTIONS: &'static [Section];

@@ -79,8 +79,8 @@ fn sections_of_other_crates_are_settings_like_all_others() {
         ("parts.pings", "1", "write [parts.pings] and its settings below"),
     ] {
         let sources = Sources { flags: flags(&[(path, value)]), ..Sources::default() };
-        let told = load::<Composed>(&sources).unwrap_err().to_string();
-        assert!(told.contains(error), "{told}");
+        let error_text = load::<Composed>(&sources).unwrap_err().to_string();
+        assert!(error_text.contains(error), "{error_text}");
     }
 }
 

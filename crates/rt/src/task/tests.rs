@@ -65,7 +65,7 @@ async fn join_names_who_did_not_stop_and_aborts_tasks() {
 }
 
 #[tokio::test]
-async fn what_serves_one_peer_ends_alone() {
+async fn panic_of_a_peers_task_is_contained() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let count = |kind: &str| registry.value("saker_runtime_contained_panics_total", Some(kind));

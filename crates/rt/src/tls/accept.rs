@@ -38,17 +38,17 @@ pub enum AcceptError {
     NoCertificate,
 }
 
-/// What the callback for keys leaves behind, for whoever waits for the handshake: the identity that it was
-/// asked for last, and whether that has a key.
+/// Set by the callback for keys and read after the handshake: the identity that the peer presented
+/// last, and whether it has a key.
 #[derive(Clone, Default)]
-struct Told(Option<(String, bool)>);
+struct Presented(Option<(String, bool)>);
 
 /// Accepts plain and encrypted connections on one port.
 #[derive(Clone)]
 pub struct Acceptor {
     /// Of the files as they were read last; clones share it.
     context: Arc<Mutex<SslContext>>,
-    told: Index<Ssl, Told>,
+    presented: Index<Ssl, Presented>,
     settings: Arc<TlsSettings>,
     psk_of: PskOf,
     handshakes: Handshakes,
@@ -64,24 +64,24 @@ impl Acceptor {
     /// # Errors
     /// When a file of the settings cannot be used.
     pub fn new(settings: &TlsSettings, psk_of: PskOf) -> Result<Self, TlsError> {
-        static TOLD: OnceLock<Index<Ssl, Told>> = OnceLock::new();
-        let told = super::index(&TOLD)?;
-        let context = Arc::new(Mutex::new(context(settings, &psk_of, told)?));
+        static PRESENTED: OnceLock<Index<Ssl, Presented>> = OnceLock::new();
+        let presented = super::index(&PRESENTED)?;
+        let context = Arc::new(Mutex::new(context(settings, &psk_of, presented)?));
         Ok(Self {
             context,
-            told,
+            presented,
             settings: Arc::new(settings.clone()),
             psk_of,
             handshakes: Handshakes::default(),
         })
     }
 
-    /// Reads the files anew, for this and all clones; connections that are open stay as they are.
+    /// Reads the files again, for this and all clones; connections that are open stay as they are.
     ///
     /// # Errors
     /// As [`Acceptor::new`]; all stays as it was then.
     pub fn reload(&self) -> Result<(), TlsError> {
-        let context = context(&self.settings, &self.psk_of, self.told)?;
+        let context = context(&self.settings, &self.psk_of, self.presented)?;
         *self.context.lock().unwrap_or_else(PoisonError::into_inner) = context;
         Ok(())
     }
@@ -89,7 +89,7 @@ impl Acceptor {
     /// Waits for the first byte, and for the handshake if it begins one. Time is the caller's to limit.
     ///
     /// # Errors
-    /// [`AcceptError`]; the peer has been told as far as TLS does.
+    /// [`AcceptError`]; the peer has been presented as far as TLS does.
     pub async fn accept(&self, stream: TcpStream) -> Result<(Stream, Security), AcceptError> {
         let mut first = [0];
         let n = stream.peek(&mut first).await.map_err(AcceptError::Begin)?;
@@ -99,17 +99,17 @@ impl Acceptor {
         let from = stream.peer_addr().map_err(AcceptError::Begin)?.ip();
         let turn = self.handshakes.begin(from).await;
         let mut ssl = Ssl::new(&self.context.lock().unwrap_or_else(PoisonError::into_inner))?;
-        ssl.set_ex_data(self.told, Told::default());
+        ssl.set_ex_data(self.presented, Presented::default());
         let mut stream = SslStream::new(ssl, stream)?;
         let shaken = turn.run(Pin::new(&mut stream).accept()).await;
         let shaken = shaken.ok_or(AcceptError::Slow)?;
-        let told = stream.ssl().ex_data(self.told).and_then(|it| it.0.clone());
-        match (shaken, told) {
+        let presented = stream.ssl().ex_data(self.presented).and_then(|it| it.0.clone());
+        match (shaken, presented) {
             (Err(_), Some((identity, false))) => Err(AcceptError::UnknownIdentity(identity)),
             (Err(error), _) => Err(AcceptError::Handshake(Reason::new(&error, stream.ssl()))),
             // A certificate decides where there is one: with TLS 1.3 a peer may offer both.
-            (Ok(()), told) => {
-                let security = match (stream.ssl().peer_certificate(), told) {
+            (Ok(()), presented) => {
+                let security = match (stream.ssl().peer_certificate(), presented) {
                     (Some(certificate), _) => Security::Certificate {
                         issuer: rfc4514(certificate.issuer_name()),
                         subject: rfc4514(certificate.subject_name()),
@@ -126,7 +126,7 @@ impl Acceptor {
 fn context(
     settings: &TlsSettings,
     psk_of: &PskOf,
-    told: Index<Ssl, Told>,
+    presented: Index<Ssl, Presented>,
 ) -> Result<SslContext, TlsError> {
     let psk_of = Arc::clone(psk_of);
     let mut context = SslContextBuilder::new(SslMethod::tls_server())?;
@@ -144,8 +144,8 @@ fn context(
         let identity = identity.filter(|it| it.len() <= PSK_IDENTITY_MAX).unwrap_or_default();
         let Ok(identity) = std::str::from_utf8(identity) else { return Ok(0) };
         let found = psk_of(identity).filter(|it| it.len() <= key.len());
-        if let Some(told) = ssl.ex_data_mut(told) {
-            told.0 = Some((identity.to_owned(), found.is_some()));
+        if let Some(presented) = ssl.ex_data_mut(presented) {
+            presented.0 = Some((identity.to_owned(), found.is_some()));
         }
         let found = found.unwrap_or_default();
         key[..found.len()].copy_from_slice(&found);

@@ -93,7 +93,7 @@ impl Connector {
         Ok(Self { psk: psk.build(), psk_index, settings, certificate })
     }
 
-    /// Reads the files anew, for this and all clones; connections that are open stay as they are.
+    /// Reads the files again, for this and all clones; connections that are open stay as they are.
     ///
     /// # Errors
     /// As [`Connector::new`]; all stays as it was then.

@@ -1,10 +1,10 @@
 //! Encryption of connections with agents, senders and proxies, as Zabbix has it: TLS 1.2 and 1.3, by a
 //! pre-shared key or by certificates on both sides.
 //!
-//! HTTPS of pages is apart: there only the server shows a certificate ([`PageTls`]).
+//! HTTPS of the pages is separate: there only the server shows a certificate ([`PageTls`]).
 //!
-//! The port is the same as for plain connections: the first byte of a connection tells. Who the peer is says
-//! [`Security`]; whether that is enough for what he asks is not known here.
+//! The port is the same as for plain connections: the first byte of a connection decides.
+//! [`Security`] identifies the peer; whether that is enough for its request is decided elsewhere.
 
 mod accept;
 mod connect;

@@ -70,7 +70,7 @@ impl PageTls {
         Ok(Self { cert_file, key_file, context, handshakes })
     }
 
-    /// Reads the files anew; new connections have the new certificate.
+    /// Reads the files again; new connections have the new certificate.
     ///
     /// # Errors
     /// As [`PageTls::open`]; all stays as it was then.
@@ -113,7 +113,7 @@ impl PageTls {
 
 fn context(cert_file: &Path, key_file: &Path) -> Result<SslContext, TlsError> {
     let file = |path: &Path, setting, source| TlsError::File { path: path.into(), setting, source };
-    // So that what is not there is told as such.
+    // So that a missing file is reported as such.
     read(cert_file)?;
     read(key_file)?;
     let mut context = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server())?;

@@ -114,7 +114,7 @@ impl TlsSettings {
                 setting: "tls.crl_file",
                 source,
             };
-            // So that a file that is not there is told as such; OpenSSL reads it itself.
+            // So that a missing file is reported as such; OpenSSL reads it itself.
             read(Path::new(&self.crl_file))?;
             let lookup = store.add_lookup(X509Lookup::file())?;
             lookup.load_crl_file(&self.crl_file, SslFiletype::PEM).map_err(file)?;

@@ -308,7 +308,7 @@ async fn a_certificate_that_was_made_here_is_kept_and_can_be_changed() {
 }
 
 #[test]
-fn settings_that_do_not_fit_are_told() {
+fn conflicting_tls_settings_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let ours = authority("ours");
     let whole = settings(dir.path(), "server", &ours, &ours);

@@ -39,7 +39,7 @@ impl Roster {
     }
 
     /// # Panics
-    /// For a second worker of one name: metrics and `/health` could not tell them apart.
+    /// For a second worker of one name: metrics and `/health` could not distinguish them.
     pub(super) fn add(&self, name: &str, row: Row, thread: &str) {
         let name: Arc<str> = name.into();
         let state = WorkerState {

@@ -17,7 +17,7 @@ pub(super) struct Line {
     pub(super) value: String,
 }
 
-/// Which columns a line has beside host, key and value.
+/// The columns of a line in addition to host, key and value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Columns {
     pub(super) has_clock: bool,
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn malformed_line_is_reported() {
         for (text, columns, part) in [
             ("h", PLAIN, "key is missing"),
             ("h k", PLAIN, "value is missing"),

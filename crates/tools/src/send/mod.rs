@@ -183,7 +183,7 @@ fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendErr
     servers.collect()
 }
 
-/// Lines as they come, read ahead by a thread so that whoever sends can wait for a while only.
+/// Sends lines as they come. A thread reads ahead, so that the sender can wait with a time limit.
 fn send_file(
     args: &SendArgs,
     path: &PathBuf,
@@ -385,11 +385,11 @@ impl Sender {
                 Ok(answer) => {
                     server.has_failed = true;
                     let info = answer.info.unwrap_or_default();
-                    tell(&SendError::Refused { peer, info });
+                    print_error(&SendError::Refused { peer, info });
                 }
                 Err(error) => {
                     server.has_failed = true;
-                    tell(&error);
+                    print_error(&error);
                 }
             }
         }
@@ -426,7 +426,7 @@ fn say(text: &str) -> Result<(), SendError> {
 }
 
 /// What failed on the way to one of several servers; the end of the run says it once more, in short.
-fn tell(error: &SendError) {
+fn print_error(error: &SendError) {
     // Standard error may be closed; the exit code says it as well.
     drop(writeln!(io::stderr(), "saker: {error}"));
 }
