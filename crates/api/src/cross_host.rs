@@ -100,7 +100,7 @@ impl<Id> Kept<Id> {
         snapshot: &Snapshot,
         build: fn(&Snapshot) -> CrossIndex<Id>,
     ) -> Arc<CrossIndex<Id>> {
-        // Held while building: whoever comes meanwhile needs the same.
+        // Held while building: callers that arrive meanwhile need the same index.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {
             Some((epoch, index)) if *epoch == snapshot.epoch => Arc::clone(index),

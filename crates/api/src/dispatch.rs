@@ -217,7 +217,7 @@ async fn on_a_thread(
     let of_work = Arc::clone(shared);
     let work = move |turn: Turn| {
         let mut ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        // Whoever has the turn keeps it to the end.
+        // A caller that has a turn keeps it to the end.
         let held = opening.as_ref().map(|it| it.held.clone());
         let (out, _turn) = match opening {
             Some(it) => (Out::to(it.outlet(turn)), None),

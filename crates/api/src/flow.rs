@@ -71,7 +71,7 @@ impl Flows {
     }
 }
 
-/// The end for whoever writes, before there is a turn for it.
+/// The writer's end, before there is a turn for it.
 #[derive(Debug)]
 pub(crate) struct Opening {
     pieces: mpsc::Sender<Vec<u8>>,
@@ -100,7 +100,7 @@ impl Opening {
     }
 }
 
-/// The end of the way for whoever writes.
+/// The writer's end of an open flow.
 #[derive(Debug)]
 pub(crate) struct Outlet {
     pieces: mpsc::Sender<Vec<u8>>,

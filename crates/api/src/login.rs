@@ -41,7 +41,7 @@ pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value
         return Ok(Value::String(session));
     }
     let snapshot = shared.db.snapshot();
-    // Failures before this login, as Zabbix tells them.
+    // Failures before this login, as Zabbix returns them.
     let mut data = user_data(&snapshot, &user, (ip, &failed));
     data.insert("sessionid".to_owned(), Value::String(session));
     Ok(Value::Object(data))

@@ -201,7 +201,7 @@ impl Drop for Sending<'_> {
     }
 }
 
-/// Room for what a call builds beside its request and its answer, until it is dropped.
+/// Memory that a call needs in addition to its request and its answer, until it is dropped.
 ///
 /// Of more than half of all memory no more than half is counted, so that one such call at least always goes
 /// on; [`Self::take`] refuses what is more than [`WORK_FACTOR`] times all.

@@ -15,7 +15,7 @@ rt::metrics! {
         pub(crate) work_running: Family<Gauge> = "pool",
         /// Callers that wait for a turn, by pool.
         pub(crate) work_waiting: Family<Gauge> = "pool",
-        /// Callers that were told that the server is too busy, by pool.
+        /// Calls refused because the server was too busy, by pool.
         pub(crate) work_refused_total: Family<Counter> = "pool",
         /// Bytes of requests and unread answers, of users and of those before their login, and of what live streams keep.
         pub(crate) memory_bytes: Family<Gauge> = "of",
@@ -36,10 +36,10 @@ rt::metrics! {
         pub(crate) streams_open: Gauge,
         /// Live streams that were ended because the client was too slow.
         pub(crate) streams_slow_total: Counter,
-        /// Times that changes of problems left the queue before a slow client took them: it was told of what
-        /// was newest instead.
+        /// Times that changes of problems left the queue before a slow client took them: the client got the
+        /// newest state instead.
         pub(crate) stream_lags_total: Counter,
-        /// Times that a client was told to fetch all problems anew: too much had changed, or its rights.
+        /// Times that a client had to fetch all problems again: too much had changed, or its rights.
         pub(crate) stream_resyncs_total: Counter,
         /// Messages sent on live streams.
         pub(crate) stream_messages_total: Counter,

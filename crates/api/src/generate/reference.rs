@@ -134,9 +134,9 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
 }
 
 fn row(prefix: &str, field: &Field) -> String {
-    let told = [vec![field.doc.to_owned()], sentences::of(field)].concat().join("; ");
-    let told = told.replace('|', "\\|");
-    format!("| `{prefix}{}` | {} | {} | {told} |\n", field.name, kind(field.kind), rule(field))
+    let text = [vec![field.doc.to_owned()], sentences::of(field)].concat().join("; ");
+    let text = text.replace('|', "\\|");
+    format!("| `{prefix}{}` | {} | {} | {text} |\n", field.name, kind(field.kind), rule(field))
 }
 
 fn kind(kind: FieldType) -> String {

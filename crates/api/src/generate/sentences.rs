@@ -6,8 +6,8 @@ use model::version::Versions;
 
 use crate::describe::{Depends, Field, FieldType, Form, Inherited, Rule, When};
 
-/// The rules of a field, in words without a full stop: length, form, what it goes with. Its type, its range, its codes
-/// and its default are told elsewhere.
+/// The rules of a field, in words without a full stop: length, form, the fields that it depends on. Its type,
+/// range, codes and default are shown in columns of their own.
 #[expect(
     clippy::too_many_lines,
     reason = "a line for each rule, all in one place: none is left out"
@@ -45,10 +45,10 @@ pub(super) fn of(field: &Field) -> Vec<String> {
         codes_by_version,
         doc: _,
     } = *field;
-    let mut told: Vec<String> = Vec::new();
+    let mut rules: Vec<String> = Vec::new();
     let mut if_so = |is_so: bool, text: &str| {
         if is_so {
-            told.push(text.to_owned());
+            rules.push(text.to_owned());
         }
     };
     let is_list = matches!(kind, FieldType::List(_) | FieldType::Texts { .. });
@@ -64,13 +64,13 @@ pub(super) fn of(field: &Field) -> Vec<String> {
     if_so(is_list_only, "a list only: one object does not stand for it");
     if_so(
         ignores_unknown,
-        "members of its parts that are not known are passed over where those of the object are",
+        "unknown members of its parts are ignored where those of the object are",
     );
     if_so(
         is_part_id,
         "names a part that is there; at creation any number, by which other parts name it",
     );
-    if_so(is_ignored, "passed over where it is given, and returned");
+    if_so(is_ignored, "ignored where it is given, and returned");
     if_so(is_judged_later, "judged with the rest of the object, whatever its type is");
     if_so(is_answered_list, "returned without a `select…` parameter");
     if_so(is_fixed || matches!(rule, Rule::Constant(_)), "not changed later");
@@ -79,47 +79,47 @@ pub(super) fn of(field: &Field) -> Vec<String> {
     if_so(inherited == Inherited::Override, "may differ from the template");
     match kind {
         FieldType::Text { max } | FieldType::Texts { max } if max != usize::MAX => {
-            told.push(format!("at most {max} characters{}", if is_list { " each" } else { "" }));
+            rules.push(format!("at most {max} characters{}", if is_list { " each" } else { "" }));
         }
         _ => {}
     }
     if !words.is_empty() {
-        told.push(format!("one of {}", quoted(words)));
+        rules.push(format!("one of {}", quoted(words)));
     }
     if let Some(Form { name: _, doc, range, judge: _ }) = form {
         let range = range.map(|[min, max]| format!(", {min} to {max}")).unwrap_or_default();
-        told.push(format!("{doc}{range}"));
+        rules.push(format!("{doc}{range}"));
     }
     if let Some(range) = range {
-        told.push(format!("from {}", range.replacen('-', " to ", 1)));
+        rules.push(format!("from {}", range.replacen('-', " to ", 1)));
     }
     for names in unique {
-        told.push(format!("no two with the same {}", quoted(names)));
+        rules.push(format!("no two with the same {}", quoted(names)));
     }
     if let Some(refers) = refers {
-        told.push(format!(
+        rules.push(format!(
             "id of an object of `{}`, which stays as long as it is named here",
             refers.to
         ));
     }
     if let Some(message) = missing_message {
-        told.push(format!("where it is left out: \"{message}\""));
+        rules.push(format!("where it is left out: \"{message}\""));
     }
-    told.extend(dependencies(depends));
+    rules.extend(dependencies(depends));
     if versions != Versions::ALL {
-        told.push(versions.to_string());
+        rules.push(versions.to_string());
     }
     for (code, versions) in codes_by_version.0 {
-        told.push(format!("`{code}` {versions}"));
+        rules.push(format!("`{code}` {versions}"));
     }
     if let Some(tag) = tag {
-        told.push(format!("`{tag}` in files"));
+        rules.push(format!("`{tag}` in files"));
     }
     if !constants.is_empty() {
         let names = constants.iter().map(|(name, code)| format!("{code} `{name}`"));
-        told.push(format!("in files: {}", names.collect::<Vec<_>>().join(", ")));
+        rules.push(format!("in files: {}", names.collect::<Vec<_>>().join(", ")));
     }
-    told
+    rules
 }
 
 /// Whether nothing is refused where it is given: an empty text, a list of nothing.
@@ -140,22 +140,22 @@ fn quoted(names: &[&str]) -> String {
 /// What else of the object decides what may be given.
 fn dependencies(depends: &Depends) -> Vec<String> {
     let Depends { only, needed, codes, ranges, is_absent_elsewhere } = depends;
-    let mut told = Vec::new();
+    let mut rules = Vec::new();
     if !only.is_empty() {
         let elsewhere = if *is_absent_elsewhere { "not known" } else { "its default" };
-        told.push(format!("only with {}, elsewhere {elsewhere}", all(only)));
+        rules.push(format!("only with {}, elsewhere {elsewhere}", all(only)));
     }
     if !needed.is_empty() {
-        told.push(format!("needed with {}", all(needed)));
+        rules.push(format!("needed with {}", all(needed)));
     }
     for (when, codes) in *codes {
         let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
-        told.push(format!("with {} one of {}", one(when), codes.join(", ")));
+        rules.push(format!("with {} one of {}", one(when), codes.join(", ")));
     }
     for (when, [min, max]) in *ranges {
-        told.push(format!("with {} {min} to {max}", one(when)));
+        rules.push(format!("with {} {min} to {max}", one(when)));
     }
-    told
+    rules
 }
 
 fn one(it: &When) -> String {
@@ -209,7 +209,7 @@ mod tests {
             ),
             (
                 LIST.lenient(),
-                "members of its parts that are not known are passed over where those of the object are",
+                "unknown members of its parts are ignored where those of the object are",
             ),
             (Field { kind: FieldType::Texts { max: 5 }, ..TEXT }, "at most 5 characters each"),
             (
@@ -223,7 +223,7 @@ mod tests {
             (TEXT.judged_later(), "judged with the rest of the object, whatever its type is"),
             (coded.shown_as("00:00-23:59"), "from 00:00 to 23:59"),
             (LIST.unique(&[&["tag", "value"]]), "no two with the same `tag`, `value`"),
-            (TEXT.ignored(), "passed over where it is given, and returned"),
+            (TEXT.ignored(), "ignored where it is given, and returned"),
             (TEXT.secret(), "masked in the audit log and left out of files"),
             (TEXT.blob(), "the audit log does not have it"),
             (TEXT.tagged("b"), "`b` in files"),
@@ -240,8 +240,8 @@ mod tests {
             (coded.depends(&CODES), "with `type` `1`, `2` one of 0"),
             (coded.depends(&RANGES), "with `type` `1`, `2` 1 to 5"),
         ] {
-            let told = of(&field);
-            assert!(told.iter().any(|it| it == expected), "{expected}: {told:?}");
+            let rules = of(&field);
+            assert!(rules.iter().any(|it| it == expected), "{expected}: {rules:?}");
         }
         assert!(of(&TEXT).is_empty(), "{:?}", of(&TEXT));
     }

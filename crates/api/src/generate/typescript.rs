@@ -1,7 +1,7 @@
 //! TypeScript: one file per object, one for the parts, one for the methods.
 //!
 //! Numbers and ids are texts in answers; parameters may be either. Nothing is asserted about
-//! answers here: whoever reads one checks it.
+//! answers here: readers check them.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ const GET: &str = r#"
 /** Which fields are answered: all, or these. The id is always there. */
 export type Output<Field extends PropertyKey> = "extend" | readonly Field[];
 
-/** What all get methods take. An object's own parameters, such as `hostids`, stand beside it. */
+/** The parameters of all get methods. An object adds its own, such as `hostids`. */
 export interface GetParams<Field extends PropertyKey> {
   readonly output?: Output<Field> | undefined;
   /** Answers the number of objects, as a text. */

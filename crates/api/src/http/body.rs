@@ -322,7 +322,7 @@ pub(crate) async fn json_answer(
         Ok(it) => it,
         Err(error) => return native_error(&error),
     };
-    // What was done is told, however busy the server is.
+    // The result of a finished call is returned, however busy the server is.
     match shared.blocking_unrefused(&shared.calls, move || Text::of(&value)).await {
         Ok(text) => send(shared, headers, text).await,
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()),
@@ -343,7 +343,7 @@ pub(crate) async fn text_answer(
 
 /// Answers with JSON. A large one is compressed, on a thread for that, if the client takes it.
 pub(super) async fn send(shared: &Arc<ApiState>, headers: &HeaderMap, text: Text) -> Response {
-    // What is kept for ever is not compressed anew for each who asks.
+    // Static texts were compressed once and for all: not again for each client.
     if !accepts_gzip(headers) || text.len() < COMPRESS_BYTES_MIN || text.is_static() {
         return answered(text, false);
     }

@@ -1,5 +1,5 @@
-//! The description of the API as an OpenRPC document, open to whoever gets here: it is the same on every server and
-//! holds nothing of this one.
+//! The description of the API as an OpenRPC document, public: it is the same on every server and holds
+//! nothing of this one.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -38,7 +38,7 @@ pub fn router(parts: ApiParts) -> Router {
         .with_state(shared)
 }
 
-/// Nothing but `/metrics`, open to whoever gets here: for a port of its own.
+/// Only `/metrics`, without a login: for a port of its own.
 pub fn metrics_router(process: Arc<dyn Process>) -> Router {
     let show = move || async move { status::shown(&*process) };
     Router::new().route("/metrics", get(show)).fallback(any(status::no_route))

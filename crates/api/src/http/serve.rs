@@ -331,7 +331,7 @@ async fn over_http1<S>(
             served.await
         }
     };
-    told_of(ended, peer);
+    log_lost(ended, peer);
 }
 
 async fn over_http2<S>(
@@ -361,10 +361,10 @@ async fn over_http2<S>(
             served.await
         }
     };
-    told_of(ended, peer);
+    log_lost(ended, peer);
 }
 
-fn told_of(ended: hyper::Result<()>, peer: SocketAddr) {
+fn log_lost(ended: hyper::Result<()>, peer: SocketAddr) {
     if let Err(error) = ended {
         tracing::debug!(%peer, %error, "lost a connection on the HTTP port");
     }

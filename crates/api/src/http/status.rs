@@ -27,7 +27,7 @@ pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
         .iter()
         .map(|it| json!({"part": it.part, "level": it.level.as_str(), "message": it.message}))
         .collect();
-    // What the pages say of it: reasons are for operators and stand among the troubles.
+    // The state of the database for the pages. Reasons are for operators: they stand among the issues.
     let database = shared.db.absence();
     let database =
         database.map(|it| json!({"since": it.since.clock(), "answers_reads": it.answers_reads}));
@@ -40,7 +40,7 @@ pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-/// For super admins. Whoever comes from this machine may be a proxy that says nothing of it.
+/// For super admins. A local address proves nothing: it may be that of a reverse proxy.
 pub(super) async fn metrics(
     State(shared): State<Arc<ApiState>>,
     request: Request<Body>,

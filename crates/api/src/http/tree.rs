@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 const STEP_BYTES: u64 = 64 << 10;
 /// An element of a list: lists double while they grow.
 const ELEMENT_BYTES: u64 = 64;
-/// What a text takes beside its bytes.
+/// The size of a text without its bytes.
 const TEXT_BYTES: u64 = 16;
 /// Objects are B-trees with nodes of 11 places, which are filled half.
 const NODE_BYTES: u64 = 656;

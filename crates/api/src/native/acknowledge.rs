@@ -1,7 +1,7 @@
 //! The page behind a link of [`alerting::acknowledge_links`]: it asks, and a click acknowledges.
 //!
-//! Programs that look through mails open links: nothing happens by that. Nobody has to be logged in, the link is
-//! enough; whoever is logged in acts as the link's user all the same.
+//! Opening the link changes nothing, as mail scanners open links. A login is not needed: the link is enough.
+//! A user who is logged in acts as the link's user all the same.
 
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@
 //! {"report":{…}}                                or {"error":{…}}
 //! ```
 //!
-//! What fails within [`TICK`] is answered as everywhere, with a status of HTTP. A run ends when the
-//! client goes away: the server drops the answer, and what is dropped tells the run.
+//! A failure within [`TICK`] is answered with a status of HTTP, as everywhere. A run ends when the client
+//! goes away: the server drops the answer, and the drop cancels the run.
 
 use std::convert::Infallible;
 use std::pin::Pin;

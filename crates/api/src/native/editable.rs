@@ -1,4 +1,4 @@
-//! Who may try things out.
+//! Who may run tests of objects.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use model::snapshot::Host;
 
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
-use crate::objects::common::access;
+The holder of an object that is tested: users who may save it may test it.
 use crate::shared::Ctx;
 
 /// The holder of an object that is tried out: those who may save it may try it.

@@ -37,7 +37,7 @@ pub(crate) const REQUEST: &[Field] = &[
 const VALUES_MAX: usize = 100_000;
 /// Newest values of a function that the answer shows.
 const SHOWN_MAX: usize = 10;
-/// Parts whose values are told; a longer expression is told as a whole.
+/// Parts whose values are shown: bounds the answer. Of a longer expression only the whole is shown.
 const PARTS_MAX: usize = 200;
 
 pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
@@ -65,8 +65,8 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     }))
 }
 
-/// What a calculated item's formula gives now, and its functions as `POST /test/expression` tells them. User macros
-/// are those of the second host: the first one with what is typed in.
+/// What a calculated item's formula gives now, and its functions as `POST /test/expression` shows them. User
+/// macros are those of the second host: the first one with what is typed in.
 ///
 /// # Errors
 /// If it is no formula.
@@ -408,8 +408,8 @@ fn value_and_error(outcome: &Outcome) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Where the parts of an expression stand that have a value of their own: functions, macros and
-/// what operators make, innermost first; numbers and texts tell themselves.
+/// The spans of an expression's parts that have a value of their own, innermost first: functions, macros and
+/// operators. Numbers and texts are left out: they show their value themselves.
 fn spans(ast: &Ast) -> Vec<Range<usize>> {
     let mut stack: Vec<Range<usize>> = Vec::new();
     let mut spans = Vec::new();
@@ -430,7 +430,7 @@ fn spans(ast: &Ast) -> Vec<Range<usize>> {
             NodeKind::Call | NodeKind::Op(_) => span = balanced(ast, span),
             _ => {}
         }
-        let tells_itself = matches!(
+        let is_literal = matches!(
             node.kind,
             NodeKind::Number
                 | NodeKind::String
@@ -438,7 +438,7 @@ fn spans(ast: &Ast) -> Vec<Range<usize>> {
                 | NodeKind::Period
                 | NodeKind::Null
         );
-        if !tells_itself {
+        if !is_literal {
             spans.push(span.clone());
         }
         stack.push(span);

@@ -1,9 +1,9 @@
-//! Why an event is there, what was decided about it, and who was told: for the pages and for people.
+//! Why an event exists, what was decided about it, and who was notified: for the pages and for people.
 //!
-//! What was not kept is found out anew, and the answer says by what: functions of the trigger are evaluated over
-//! history at the event's time, conditions of actions and of correlation rules are asked of the event by the configuration of
-//! now. Values that history has deleted are null. Rights are those of the methods that show the same things: what the user
-//! may not read is left out.
+//! Facts that were not stored are computed again, and the answer names their source: functions of the trigger
+//! are evaluated over history at the event's time; conditions of actions and correlation rules are checked by
+//! today's configuration. Values that history has deleted are null. Permissions are those of the methods that
+//! show the same objects: what the user may not read is left out.
 
 mod about;
 mod actions;
@@ -23,7 +23,7 @@ use crate::json::{Fields, list_of, number, str_of};
 use crate::objects::problems::visibility::is_visible;
 use crate::shared::Ctx;
 
-/// Messages that are told of; an event with more has them in `alert.get`.
+/// Messages of an event that are listed: bounds the answer. `alert.get` has the others.
 const ALERTS_MAX: u32 = 500;
 
 /// `GET /api/v1/events/<eventid>/explain`.

@@ -17,7 +17,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let format = ImportFormat::guess(str_of(&fields, "source"));
     let report = apply(ctx, &fields, format)?;
-    Ok(told(&report))
+    Ok(report_body(&report))
 }
 
 /// What an import would change, object by object, and what would come of it.
@@ -28,12 +28,12 @@ pub(super) fn preview(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let format = ImportFormat::guess(str_of(&fields, "source"));
     let comparison = comparison(ctx, &fields, format)?;
-    let mut answer = told(&comparison.report);
+    let mut answer = report_body(&comparison.report);
     answer["diff"] = Value::Object(comparison.changes);
     Ok(answer)
 }
 
-fn told(report: &ImportReport) -> Value {
+fn report_body(report: &ImportReport) -> Value {
     let uncollected = report.uncollected.iter().map(|it| {
         json!({"type": it.kind.code().to_string(), "items": it.n_items, "templates": it.templates})
     });

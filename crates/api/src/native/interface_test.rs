@@ -1,5 +1,5 @@
-//! Trying an interface before it is saved, of a host that may not be saved either: whether something answers there with
-//! what was typed. Nothing of it is kept, written to the audit log or told to the shards.
+//! Tests an interface before it is saved, of a host that may not be saved either: whether a device answers
+//! there with the given settings. Nothing of it is stored, written to the audit log or passed to the shards.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 use serde_json::{Value, json};
 
-use super::item_test::{TYPED_MACRO, asked, set_macro, told, unreachable};
+use super::item_test::{TYPED_MACRO, asked, set_macro, transcript, unreachable};
 use crate::describe::{Field, FieldType, Rule, joined};
 use crate::error::{ApiError, param};
 use crate::json::{Fields, id_of, list_of, str_of};
@@ -93,7 +93,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         "clock": ctx.shared.clock.wall().clock(),
     });
     if !exchange.is_empty() {
-        report["exchange"] = told(&exchange);
+        report["exchange"] = transcript(&exchange);
     }
     Ok(report)
 }

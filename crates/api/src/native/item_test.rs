@@ -147,7 +147,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         answer["functions"] = Value::Array(functions);
     }
     if !exchange.is_empty() {
-        answer["exchange"] = told(&exchange);
+        answer["exchange"] = transcript(&exchange);
     }
     // What the steps made of macros; secret ones stay hidden.
     let shown = trial.steps.iter().zip(0_usize..);
@@ -190,8 +190,8 @@ impl Given {
     }
 }
 
-/// What was said while a host was asked, as it is told.
-pub(super) fn told(exchange: &[ExchangeLine]) -> Value {
+/// The exchange with a host, as the answer shows it.
+pub(super) fn transcript(exchange: &[ExchangeLine]) -> Value {
     let line = |it: &ExchangeLine| json!({"by": it.by, "text": it.text, "left_out": it.left_out});
     exchange.iter().map(line).collect()
 }
@@ -205,7 +205,7 @@ pub(super) fn asked(
     match value {
         Ok(value) => Ok((value, exchange)),
         Err(error) => {
-            Err(unreachable(&error).with_exchange((!exchange.is_empty()).then(|| told(&exchange))))
+            Err(unreachable(&error).with_exchange((!exchange.is_empty()).then(|| transcript(&exchange))))
         }
     }
 }

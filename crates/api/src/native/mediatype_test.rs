@@ -1,4 +1,4 @@
-//! Trying a media type: a message is sent at once, and the whole exchange is told.
+//! Tests a media type: a message is sent at once, and the whole exchange is returned.
 
 use db::objects::mediatype::{SCRIPT, parameters};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ const REQUEST: &[Field] = &[
     ),
 ];
 
-/// Super admins try media types: what is told holds what only they see.
+/// For super admins only: the exchange holds data that only they may see.
 pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     if !ctx.is_super_admin() {

@@ -1,7 +1,7 @@
 //! What the pages use where JSON-RPC is the wrong shape: columns, series, live deltas.
 //!
-//! Answers are plain JSON; errors are `{"error": {"message", "data"}}` with HTTP's codes, 401 for
-//! whoever is not logged in.
+//! Answers are plain JSON; errors are `{"error": {"message", "data"}}` with HTTP's codes, 401 without a
+//! login.
 
 mod acknowledge;
 mod backtest;

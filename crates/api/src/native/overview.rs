@@ -1,8 +1,8 @@
 //! The first page's figures: what the user may see of hosts and problems, and the server itself.
 //!
-//! Computed once for all who may see the same. Pages on the live stream get
-//! all of it first and then what is different: fields of `system`, lists that changed, and the new points
-//! of the graph. Figures are rounded to what a page shows, so that an idle server has nothing to tell.
+//! Computed once for all users with the same permissions. Pages on the live stream get all of it first and
+//! the differences then: fields of `system`, lists that changed, and the new points of the graph. Figures are
+//! rounded to what a page shows, so that an idle server has nothing to send.
 
 use std::sync::{Arc, OnceLock};
 
@@ -69,7 +69,7 @@ struct Unsupported {
     n: u64,
 }
 
-/// An overview that was told to somebody.
+/// An overview as it was published.
 #[derive(Debug)]
 pub(super) struct Overview {
     /// Grows by one each time that something changed.
@@ -264,7 +264,7 @@ impl Overview {
         self.whole.get_or_init(text).clone()
     }
 
-    /// What is to be told to somebody who has been told `before`.
+    /// The message for a client that has `before`.
     pub(super) fn since(&self, before: &Self) -> Option<Utf8Bytes> {
         if before.n + 1 == self.n {
             return Some(self.change.clone());
@@ -294,7 +294,7 @@ impl Overview {
         if changed.is_empty() {
             return None;
         }
-        // No news by itself, but what is told should not be beside an old one.
+        // No reason for a message by itself, but sent with each other change.
         let uptime = |of: &Map<String, Value>| of.get("system")?.get("uptime_s").cloned();
         if let Some(uptime) = uptime(fields).filter(|it| uptime(&self.fields).as_ref() != Some(it))
         {
@@ -309,8 +309,8 @@ fn different(before: &Map<String, Value>, now: &Map<String, Value>) -> Option<Va
     let differs = |(name, value): &(&String, &Value)| before.get(*name) != Some(value);
     let changed: Map<String, Value> =
         now.iter().filter(differs).map(|(name, it)| (name.clone(), it.clone())).collect();
-    let is_news = changed.keys().any(|it| it != "uptime_s");
-    is_news.then_some(Value::Object(changed))
+    let has_changed = changed.keys().any(|it| it != "uptime_s");
+    has_changed.then_some(Value::Object(changed))
 }
 
 /// The points behind those that are known, and from when on points are still shown.

@@ -23,7 +23,7 @@ const KEPT: Duration = Duration::from_secs(1);
 pub(super) struct QueueCache(Mutex<Option<Arc<QueueFigures>>>);
 
 impl QueueCache {
-    /// Whoever comes while somebody looks waits for what they find.
+    /// Callers that arrive during a computation wait for its result.
     fn get(&self, ctx: &Ctx) -> Arc<QueueFigures> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = |it: &&Arc<QueueFigures>| {

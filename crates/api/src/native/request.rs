@@ -49,7 +49,7 @@ pub(super) async fn asked(
     Ok((caller, headers, body))
 }
 
-/// Trials take long: few run at once, beside the calls, and nobody waits in line for one.
+/// Tests take long: few run at once, with a limit of their own; one more is refused at once.
 pub(super) async fn tried(
     shared: Arc<ApiState>,
     request: Request<Body>,

@@ -1,4 +1,4 @@
-//! What requests of the pages share beside what all requests do.
+//! State that the requests of the pages share, in addition to that of all requests.
 
 use std::sync::Arc;
 

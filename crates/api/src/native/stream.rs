@@ -1,20 +1,20 @@
 //! The live stream: one WebSocket a tab, deltas of what it asked for.
 //!
-//! Problems, counts and overviews come from the channel of all who may see the same ([`feed`]); latest
-//! values are the client's own: the last value told of each item is kept, and what is new is gathered
-//! when the client has taken the message before. A client that is slow gets fewer, larger messages; one
-//! that takes none for [`SEND_TIME_MAX`] is closed; pages then connect anew and fetch their snapshots.
+//! Problems, counts and overviews come from the channel of all who may see the same ([`feed`]); latest values
+//! are the client's own: the last value sent of each item is kept, and new ones are gathered when the client
+//! has taken the previous message. A slow client gets fewer, larger messages. One that takes none for
+//! [`SEND_TIME_MAX`] is closed; pages then reconnect and fetch their snapshots.
 //!
-//! **Operational data.** Of the problems that a page shows it is expanded anew once a second and told where it
-//! is another than before: `{"type":"opdata","values":[["EVENTID","TEXT"]]}`.
+//! **Operational data.** For the problems that a page shows it is expanded once a second, and sent where it
+//! has changed: `{"type":"opdata","values":[["EVENTID","TEXT"]]}`.
 //!
-//! **Hosts.** Pages that show whether hosts answer (`"availability": true`) are told that this changed
-//! somewhere, at most once a second, `{"type":"availability"}`: they ask anew for the rows that they show.
+//! **Hosts.** Pages that show availability (`"availability": true`) are notified when that of any host has
+//! changed, at most once a second, by `{"type":"availability"}`: they then request the rows that they show.
 //!
 //! **Problems.** A subscription is answered by where its changes begin (`since` = `version`). A page
 //! whose snapshot is older than the `since` of a message asks for what it missed:
 //! `{"catch_up":{"problems":VERSION}}`. Where that is too much, or the user's rights have changed, the
-//! answer is `"resync": true`: the page fetches anew.
+//! answer is `"resync": true`: the page fetches a new snapshot.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ const READ_BYTES: usize = 8 << 10;
 /// The client takes no messages.
 const CLOSE_BEHIND: u16 = 4_000;
 const CLOSE_SESSION: u16 = 4_001;
-/// What a stream keeps of an item: its id, and what the client was told in a table that is half empty.
+/// Memory of a stream for an item: its id and the last value sent, in a table that is half empty.
 const ITEM_BYTES: u64 = 120;
 /// And of a problem whose operational data is looked at.
 const OPDATA_BYTES: u64 = 48;
@@ -92,7 +92,7 @@ enum Said {
     CatchUp(Position),
 }
 
-/// Versions up to which a client knows things.
+/// The versions that a client has.
 #[derive(Deserialize)]
 struct Position {
     problems: u64,
@@ -167,7 +167,7 @@ impl StreamEnd {
     }
 }
 
-/// What a client was told of an item: time and text of its value, state and error.
+/// The last state sent of an item: time and text of its value, state and error.
 type SentItem = (Time, u64, bool, u64);
 
 impl Drop for Stream {
@@ -187,15 +187,15 @@ struct Stream {
     problems: Option<broadcast::Receiver<Arc<Batch>>>,
     counts: Option<watch::Receiver<Utf8Bytes>>,
     overview: Option<watch::Receiver<Option<Arc<Overview>>>>,
-    /// Up to which version of problems the client was told.
+    /// The version of problems that the client has.
     version: u64,
-    /// The overview that the client was told.
+    /// The overview that the client has.
     shown: Option<Arc<Overview>>,
     sent_items: Map<ItemId, SentItem>,
-    /// Operational data that the client was told, by its hash.
+    /// Operational data that the client has, by its hash.
     sent_opdata: Map<EventId, u64>,
     hashes: RandomState,
-    /// The version of availability that the client was told of.
+    /// The version of availability that the client has.
     availability: u64,
     place: StreamPlace,
     hold: StreamHold,
@@ -393,7 +393,7 @@ impl Stream {
         self.send(&json!({"type": "opdata", "values": values})).await
     }
 
-    /// Takes the ends of the channel that are wanted and not there yet, and tells how things stand.
+    /// Takes the ends of the channel that are wanted and not there yet, and sends their state.
     async fn join(&mut self) -> Result<(), StreamEnd> {
         let wanted = Wanted {
             problems: self.wants.problems && self.problems.is_none(),
@@ -424,7 +424,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The rights of the user may have changed: what others with the new ones see is told anew.
+    /// The permissions of the user may have changed: what they show now is sent as a new state.
     async fn check_access(&mut self) -> Result<(), StreamEnd> {
         let scope = self.work(|ctx| ctx.rights.problem_scope()).await?;
         if self.channel.as_ref().is_none_or(|it| it.scope == scope) {
@@ -474,7 +474,7 @@ impl Stream {
             Err(RecvError::Closed) => return Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
         };
         match &*batch {
-            // The client was told already, when it caught up.
+            // The client has this since it caught up.
             Batch::Changes { version, .. } | Batch::Resync { version }
                 if *version <= self.version =>
             {
@@ -591,7 +591,7 @@ impl Stream {
                 Ok(())
             }
             Ok(Err(_broken)) => Err(StreamEnd::Gone),
-            Err(_elapsed) => Err(StreamEnd::Close(CLOSE_BEHIND, "too slow: fetch anew")),
+            Err(_elapsed) => Err(StreamEnd::Close(CLOSE_BEHIND, "too slow: fetch a new snapshot")),
         }
     }
 }
@@ -623,7 +623,7 @@ fn visible_hosts(ctx: &Ctx, ids: &[u64]) -> Vec<String> {
     ids.iter().filter(may).map(ToString::to_string).collect()
 }
 
-/// Operational data that is not what the client was told.
+/// Operational data that differs from what the client has.
 fn new_opdata(
     ctx: &Ctx,
     events: &[EventId],
@@ -643,7 +643,7 @@ fn new_opdata(
     values
 }
 
-/// Items whose newest value or state is not what the client was told.
+/// Items whose newest value or state differs from what the client has.
 fn latest_messages(ctx: &Ctx, items: &[ItemId], sent: &mut Map<ItemId, SentItem>) -> Vec<String> {
     let mut values = Vec::new();
     for id in items {
@@ -667,7 +667,7 @@ fn latest_messages(ctx: &Ctx, items: &[ItemId], sent: &mut Map<ItemId, SentItem>
     parts.map(|it| json!({"type": "latest", "values": it}).to_string()).collect()
 }
 
-/// Tells values of one time apart: numbers exactly, texts by length and first bytes.
+/// Distinguishes values of one time: numbers exactly, texts by length and first bytes.
 fn fingerprint(value: &model::Value) -> u64 {
     use model::Value::{Float, Log, Text, Unsigned};
     match value {

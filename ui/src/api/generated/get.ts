@@ -3,7 +3,7 @@
 /** Which fields are answered: all, or these. The id is always there. */
 export type Output<Field extends PropertyKey> = "extend" | readonly Field[];
 
-/** What all get methods take. An object's own parameters, such as `hostids`, stand beside it. */
+/** The parameters of all get methods. An object adds its own, such as `hostids`. */
 export interface GetParams<Field extends PropertyKey> {
   readonly output?: Output<Field> | undefined;
   /** Answers the number of objects, as a text. */

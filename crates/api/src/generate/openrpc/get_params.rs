@@ -3,7 +3,7 @@
 use super::shape::{Param, Shape, param};
 use Shape::{Any, Code, Flag, Ids, Int, Object, Tags, Text, Texts, Time};
 
-/// Those that all get methods take, beside `output`, `sortfield` and the selects.
+/// The parameters of all get methods, without `output`, `sortfield` and the selects.
 pub(super) const COMMON: &[Param] = &[
     param(
         "filter",
@@ -235,7 +235,7 @@ const OWN: &[Param] = &[
     param("without_problem_tags", Flag, "Only services without problem tags"),
 ];
 
-/// What is told of a parameter that an object's get takes; `None`: it has no text yet.
+/// The description of a parameter of an object's own get; `None`: it has no text yet.
 pub(super) fn own(name: &str) -> Option<Param> {
     OWN.iter().find(|it| it.name == name).copied()
 }

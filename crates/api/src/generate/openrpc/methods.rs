@@ -107,7 +107,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "apiinfo.version",
         (
-            "Tells the version of the API",
+            "Returns the version of the API",
             "Needs no login, and must be called without one. Clients take their way of speaking from it: it is the version of Zabbix whose API this is, not Saker's own.",
         ),
         Taken::Named(&[]),
@@ -137,7 +137,7 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "user.checkAuthentication",
-        ("Tells whose a session or token is", "Needs no login."),
+        ("Returns the user of a session or token", "Needs no login."),
         Taken::Named(&[param("sessionid", Text, ONE_OF_THEM), param("token", Text, ONE_OF_THEM)]),
         Given::Object,
     ),
@@ -164,15 +164,15 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "user.resettotp",
-        ("Makes users set up their second factor anew", ""),
+        ("Makes users set up their second factor again", ""),
         Taken::Ids,
         Given::Ids("userids"),
     ),
     special(
         "token.generate",
         (
-            "Makes the text of a token anew",
-            "The text is told this once. The one before is not valid any more.",
+            "Generates a new text for a token",
+            "The text is returned this once. The previous one is no longer valid.",
         ),
         Taken::Ids,
         Given::List,
@@ -197,7 +197,7 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "configuration.importcompare",
-        ("Tells what an import would change, without doing it", ""),
+        ("Returns the changes that an import would make, and makes none", ""),
         Taken::Named(IMPORT),
         Given::Any,
     ),
@@ -355,7 +355,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "oncall.whois",
         (
-            "Tells who is on call",
+            "Returns who is on call",
             "Answers a row for each schedule: who is on call now, and the shifts of the time that is asked for.",
         ),
         Taken::Named(&[
@@ -374,7 +374,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "script.getscriptsbyhosts",
         (
-            "Tells which scripts the caller may start on hosts",
+            "Returns the scripts that the caller may start on hosts",
             "Macros in texts that people read are replaced.",
         ),
         Taken::Each(STARTED_ON),
@@ -383,7 +383,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "script.getscriptsbyevents",
         (
-            "Tells which scripts the caller may start for events",
+            "Returns the scripts that the caller may start for events",
             "Macros in texts that people read are replaced.",
         ),
         Taken::Each(STARTED_FOR),
@@ -392,7 +392,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "sla.getsli",
         (
-            "Tells how available services were",
+            "Returns the availability of services",
             "Answers a row for each period of time, in it an indicator for each service.",
         ),
         Taken::Named(&[

@@ -216,7 +216,7 @@ fn who(method: &Method) -> &'static str {
     }
 }
 
-/// A method as the document tells it.
+/// A method as the document describes it.
 struct Described {
     summary: String,
     text: String,

@@ -121,12 +121,12 @@ fn one_of(codes: &[i64]) -> Value {
 /// A field's schema with what the reference says of it.
 pub(super) fn of_field(field: &Field, side: Side) -> Value {
     let mut schema = kind(field, side);
-    // Beside a reference nothing counts.
+    // Members next to a `$ref` have no effect.
     if schema.get("$ref").is_some() {
         schema = json!({"allOf": [schema]});
     }
-    let told = if side == Side::Params { sentences::of(field) } else { Vec::new() };
-    schema["description"] = json!(told_of(field, &told));
+    let rules_of_field = if side == Side::Params { sentences::of(field) } else { Vec::new() };
+    schema["description"] = json!(described(field, &rules_of_field));
     if side == Side::Params {
         rules(field, &mut schema);
         match field.rule {
@@ -148,8 +148,8 @@ pub(super) fn of_field(field: &Field, side: Side) -> Value {
     schema
 }
 
-/// What a field is, and behind it what its rules say.
-fn told_of(field: &Field, rules: &[String]) -> String {
+/// The description of a field, followed by its rules.
+fn described(field: &Field, rules: &[String]) -> String {
     let mut rules = rules.join("; ");
     let Some(first) = rules.chars().next() else { return format!("{}.", field.doc) };
     rules.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());

@@ -13,9 +13,9 @@ fn name(method: &Value) -> &str {
 
 #[test]
 fn every_method_of_the_server_is_in_the_document_once() {
-    let told: Vec<&str> = each_method().map(name).collect();
-    let once: BTreeSet<&str> = told.iter().copied().collect();
-    assert_eq!(told.len(), once.len(), "each once");
+    let names: Vec<&str> = each_method().map(name).collect();
+    let once: BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(names.len(), once.len(), "each once");
     for method in registry::methods() {
         assert!(once.contains(method.name), "{}", method.name);
     }
@@ -89,7 +89,7 @@ fn what_is_referred_to_is_there() {
 }
 
 #[test]
-fn methods_tell_what_they_do_and_parameters_what_they_are() {
+fn methods_and_parameters_are_described() {
     for method in each_method() {
         let summary = method["summary"].as_str().expect("a summary");
         assert!(!summary.is_empty() && !summary.ends_with('.'), "{}: {summary}", name(method));
@@ -130,11 +130,11 @@ fn each_rule_of_each_field_is_in_the_document() {
         let schema = &schemas[format!("{}Create", object.type_name)]["properties"];
         for field in object.fields.iter().filter(|it| is_input(it)) {
             let property = &schema[field.name];
-            let told = property["description"].as_str().expect("a description").to_lowercase();
+            let described = property["description"].as_str().expect("a description").to_lowercase();
             for rule in sentences::of(field) {
                 n_rules += 1;
                 assert!(
-                    told.contains(&rule.to_lowercase()),
+                    described.contains(&rule.to_lowercase()),
                     "{} {}: {rule}",
                     object.name,
                     field.name

@@ -17,7 +17,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
     let ctx = about.ctx;
     let source = EventSource::from_code(about.row.source);
     if source.is_none_or(|it| it.has_problems() && about.row.value == 0) {
-        // Actions are judged of what begins; what ends goes to those who were told.
+        // Actions match events that begin a problem; recipients of its end are those of its begin.
         return Ok(Vec::new());
     }
     let asked = json!({
@@ -48,12 +48,12 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
         let action = Action::read(id, &document.body, &ctx.snapshot.globals.regexps);
         let verdict = action.filter.judge(&facts);
         let is_suppressed = facts.event().is_suppressed;
-        Some(told(about, it, (&action, &verdict), is_suppressed))
+        Some(judged(about, it, (&action, &verdict), is_suppressed))
     });
     Ok(judged.collect())
 }
 
-fn told(
+fn judged(
     about: About<'_>,
     shown: &Fields,
     (action, verdict): (&Action, &Verdict),

@@ -27,8 +27,8 @@ pub(super) fn explain(about: About<'_>) -> Result<Value, ApiError> {
         hosts.flat_map(|it| it.groups.iter().map(|group| group.0)).collect()
     };
     let new = NewProblem { id: about.row.eventid, tags: &about.row.tags, groups: &groups };
-    let told = shown.iter().filter(|it| str_of(it, "status") == "0");
-    let rules = told.filter_map(|it| {
+    let enabled = shown.iter().filter(|it| str_of(it, "status") == "0");
+    let rules = enabled.filter_map(|it| {
         let id = str_of(it, "correlationid").parse().ok()?;
         let read = rule(&ctx.snapshot, ctx.snapshot.documents.get("correlation", id)?)?;
         let filter = it.get("filter").and_then(Value::as_object)?;

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::json::{Fields, item_value, list_of, number, str_of};
 use alerting::message_facts::{FactSources, Facts, event_of};
 
-/// Triggers that a trigger depends on whose state at the time is told.
+/// Triggers that a trigger depends on, with their state at the time: bounds the answer.
 const MASTERS_MAX: usize = 100;
 
 pub(super) fn explain(about: About<'_>) -> Result<Value, ApiError> {
@@ -57,7 +57,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Value, ApiError> {
     }))
 }
 
-/// A macro that stands for nothing is told as `*UNKNOWN*` in messages.
+/// A macro without value is `*UNKNOWN*` in messages.
 fn known(text: String) -> Option<String> {
     (text != "*UNKNOWN*").then_some(text)
 }
@@ -87,7 +87,7 @@ fn function(
         host.item_by_key(query.key)
     });
     let value = facts.expression_value(written, at);
-    // Whoever may not read the item has no value of it either.
+    // Users who may not read the item get no value of it either.
     let newest = item.filter(|_| value.is_some()).and_then(|it| facts.value(it.id, Some(at)));
     json!({
         "text": written,
@@ -101,7 +101,7 @@ fn function(
 
 /// The triggers that keep this one from beginning while they have a problem, and whether they had one.
 fn masters(about: About<'_>, trigger: &Fields) -> Result<Vec<Value>, ApiError> {
-    let mut told = Vec::new();
+    let mut rows = Vec::new();
     for master in list_of(trigger, "dependencies").take(MASTERS_MAX) {
         let id = str_of(master, "triggerid");
         let query = EventQuery {
@@ -114,12 +114,12 @@ fn masters(about: About<'_>, trigger: &Fields) -> Result<Vec<Value>, ApiError> {
             ..EventQuery::default()
         };
         let before = about.ctx.db().events().query(&query)?.pop();
-        told.push(json!({
+        rows.push(json!({
             "triggerid": id,
             "name": str_of(master, "description"),
             "had_problem": before.is_some_and(|it| it.value == 1),
             "has_problem": str_of(master, "value") == "1",
         }));
     }
-    Ok(told)
+    Ok(rows)
 }

@@ -1,17 +1,17 @@
 //! Who may see each problem, and how many there are, without reading the problems again.
 //!
-//! A problem is visible to whoever may read all hosts of its trigger, as far as tag filters of user
-//! groups let it be seen. Problems whose hosts lie in the same groups, and that have the same of the tags
-//! that any filter names, share an *audience*; counts are kept by audience. What somebody may see is then one bit
-//! an audience, found out once, and what somebody counts is a sum over the audiences of that.
+//! A problem is visible to users who may read all hosts of its trigger, unless tag filters of user groups
+//! hide it. Problems share an *audience* if their hosts are in the same groups and they have the same values
+//! of the tags that any filter names. Counts are kept by audience. The problems that a user may see are then
+//! one bit an audience, computed once, and the user's counts are sums over those audiences.
 //!
 //! A symptom does not count for those for whom its cause counts: the cause stands for it. A symptom whose
 //! cause is resolved, suppressed or hidden from a user stands for itself. Symptoms of causes that count are therefore
 //! counted by the audiences of both ([`Symptoms`]).
 //!
-//! The index follows `db`'s problems by their version: a change costs the problems that changed. Whoever
-//! changes the configuration in a way that shows gives the problems a new version (see
-//! [`ProblemIndex::outdated`]), so that there is one order of all changes.
+//! The index follows `db`'s problems by their version: a change costs the problems that changed. A change of
+//! the configuration that affects them gives the problems a new version (see [`ProblemIndex::outdated`]), so
+//! that there is one order of all changes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ impl Audience {
 /// The groups of each host of a trigger.
 type HostGroups = Vec<Vec<GroupId>>;
 
-/// What tells who may see a problem.
+/// Decides who may see a problem.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct AudienceKey {
     hosts: HostGroups,
@@ -97,7 +97,7 @@ impl FilteredTags {
         Self { access: Some(Arc::clone(&snapshot.access)), named }
     }
 
-    /// Of tags those by which filters tell problems apart.
+    /// The tags that filters name.
     fn among(&self, tags: &[Tag]) -> Vec<Tag> {
         if self.named.is_empty() {
             return Vec::new();
@@ -152,7 +152,7 @@ pub(crate) struct Change {
 pub(crate) struct Changes {
     pub(crate) since: u64,
     pub(crate) version: u64,
-    /// All was read anew: what happened in between is not known.
+    /// Everything was read again: the changes in between are not known.
     pub(crate) is_whole: bool,
     /// By version.
     pub(crate) changed: Vec<Change>,
@@ -186,7 +186,7 @@ impl ChangedHosts {
 #[derive(Debug, Default)]
 pub(crate) struct ProblemIndex {
     version: u64,
-    /// Grows when audiences are numbered anew.
+    /// Grows when audiences are numbered again from 0.
     generation: u64,
     entries: Map<EventId, IndexedProblem>,
     audiences: Audiences,
@@ -373,29 +373,29 @@ impl ProblemIndex {
     /// Takes over what happened to problems.
     pub(crate) fn sync(&mut self, events: &Events, snapshot: &Snapshot, now: Time) -> Changes {
         if AUDIENCES_MAX < self.audiences.by_number.len() {
-            // Read anew below.
+            // Read again below.
             *self = Self { generation: self.generation, ..Self::default() };
         }
         if !self.filtered.is_of(snapshot) {
             let filtered = FilteredTags::of(snapshot);
             if filtered.named != self.filtered.named {
-                // Audiences are others now: read anew below.
+                // Audiences have changed: read again below.
                 *self = Self { generation: self.generation, ..Self::default() };
             }
             self.filtered = filtered;
         }
         let since = self.version;
-        let news = events.changes_since(since);
-        if news.is_whole {
+        let delta = events.changes_since(since);
+        if delta.is_whole {
             let generation = self.generation + 1;
             let filtered = std::mem::take(&mut self.filtered);
             *self = Self { generation, filtered, ..Self::default() };
         }
-        // From version 0 on all is told, which is whole and good.
-        let is_whole = news.is_whole && since != 0;
-        let mut changes = Changes { since, version: news.version, is_whole, ..Changes::default() };
+        // From version 0 on all problems are reported: the index is complete then.
+        let is_whole = delta.is_whole && since != 0;
+        let mut changes = Changes { since, version: delta.version, is_whole, ..Changes::default() };
         let refs = Refs::new(snapshot);
-        let shown = news.changed.into_iter().filter(|it| it.event.is_of_trigger());
+        let shown = delta.changed.into_iter().filter(|it| it.event.is_of_trigger());
         for problem in shown {
             let before = self.forget(problem.eventid());
             let audience = self.put(&problem, snapshot, &refs, now);
@@ -403,13 +403,13 @@ impl ProblemIndex {
                 changes.changed.push(Change { problem, before, audience });
             }
         }
-        for id in news.removed {
+        for id in delta.removed {
             let before = self.forget(id);
             if before != Audience::NOBODY {
                 changes.removed.push((id, before));
             }
         }
-        self.version = news.version;
+        self.version = delta.version;
         changes
     }
 
@@ -449,7 +449,7 @@ impl ProblemIndex {
         audience
     }
 
-    /// Takes a problem out; tells who could see it.
+    /// Takes a problem out; returns its audience.
     fn forget(&mut self, id: EventId) -> Audience {
         let Some(entry) = self.entries.get(&id).copied() else { return Audience::NOBODY };
         self.place_symptoms(id, &entry, Step::Remove);

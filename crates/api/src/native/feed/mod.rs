@@ -6,10 +6,10 @@
 //! and puts what a scope may see of them into the scope's channel. Nobody reads: nothing is done. Nothing
 //! changed: nothing is sent.
 //!
-//! **Queues.** A channel holds [`BATCHES_MAX`] batches. A stream that is further behind lost some: it is
-//! told of the newest state of what changed since its position ([`Feed::catch_up`]), which is less than
-//! all batches, or to fetch anew where that is too much. Counts and overviews are no queues: a slow
-//! stream finds the newest.
+//! **Queues.** A channel holds [`BATCHES_MAX`] batches. A stream that lags by more has lost some: it gets the
+//! newest state of the problems that changed since its position ([`Feed::catch_up`]), which is less than all
+//! batches, or has to fetch a snapshot where that is too much. Counts and overviews have no queue: a slow
+//! stream gets the newest.
 //!
 //! **Locks.** `state` is held while things are computed, on threads that may wait. `changed_hosts` is
 //! taken by edits, and before `state`, never with it.
@@ -55,7 +55,8 @@ const BUG_PAUSE: Duration = Duration::from_secs(1);
 const BATCHES_MAX: usize = 32;
 /// Rows of one message: 200 kB.
 const ROWS_MAX: usize = 500;
-/// Changed problems that are told one by one: all of 100,000 as a snapshot are as dear as these.
+/// Changed problems that are sent one by one; with more, the client fetches a snapshot: 100,000 cost as much
+/// there.
 const CHANGES_MAX: usize = 20_000;
 
 /// Changes of problems for one scope.
@@ -65,7 +66,7 @@ pub(super) enum Batch {
         version: u64,
         messages: Vec<Utf8Bytes>,
     },
-    /// What happened cannot be told: fetch anew.
+    /// The changes are not known: the client fetches a snapshot.
     Resync {
         version: u64,
     },
@@ -92,7 +93,7 @@ pub(super) struct Wanted {
 #[derive(Debug)]
 pub(super) struct Joined {
     pub(super) channel: Arc<Channel>,
-    /// With the version from which on the batches tell.
+    /// With the version at which the batches begin.
     pub(super) problems: Option<(broadcast::Receiver<Arc<Batch>>, u64)>,
     pub(super) counts: Option<watch::Receiver<Utf8Bytes>>,
     pub(super) overview: Option<watch::Receiver<Option<Arc<Overview>>>>,
@@ -119,7 +120,7 @@ struct FeedState {
 struct ScopeFeed {
     channel: Arc<Channel>,
     visible: VisibleAudiences,
-    /// The version up to which the channel was told; what it may not see does not count.
+    /// The version up to which the channel has been sent changes; problems that it may not see do not count.
     version: u64,
     counts: Counts,
     overviews: Overviews,
@@ -218,15 +219,15 @@ impl Feed {
         }
         let mut state = self.follow(shared);
         if n_ticks.is_multiple_of(COUNTS_TICKS) {
-            state.tell_counts();
+            state.publish_counts();
         }
         if n_ticks.is_multiple_of(OVERVIEW_TICKS) {
             let snapshot = shared.db.snapshot();
-            state.tell_overviews(shared, &snapshot);
+            state.publish_overviews(shared, &snapshot);
         }
     }
 
-    /// Brings everything up to date and tells the channels of what happened to problems.
+    /// Brings everything up to date and publishes changed problems on the channels.
     fn follow(&self, shared: &ApiState) -> MutexGuard<'_, FeedState> {
         self.has_changed_hosts.store(false, Ordering::Relaxed);
         let changed_hosts = std::mem::take(&mut *lock(&self.changed_hosts));
@@ -239,7 +240,7 @@ impl Feed {
             events.renew(&outdated);
         }
         let changes = state.index.sync(events, &snapshot, now);
-        state.tell_problems(&changes, ExpandContext { shared, snapshot: &snapshot, now });
+        state.publish_problems(&changes, ExpandContext { shared, snapshot: &snapshot, now });
         state
     }
 
@@ -251,12 +252,12 @@ impl Feed {
         let member = ScopeFeed::of(members, scope, index, shared.clock.mono_ns());
         let channel = Arc::clone(&member.channel);
         if wanted.counts && channel.counts.receiver_count() == 0 {
-            // Nobody was told for a while.
-            member.tell_counts(index);
+            // Nothing was published while nobody listened.
+            member.publish_counts(index);
         }
         if wanted.overview {
             let snapshot = shared.db.snapshot();
-            member.tell_overview((shared, &snapshot), index, overview::FRESH_NS);
+            member.publish_overview((shared, &snapshot), index, overview::FRESH_NS);
         }
         Joined {
             problems: wanted.problems.then(|| (channel.problems.subscribe(), version)),
@@ -272,7 +273,7 @@ impl Feed {
         let FeedState { index, members } = &mut *state;
         let member = ScopeFeed::of(members, scope, index, shared.clock.mono_ns());
         let snapshot = shared.db.snapshot();
-        member.tell_overview((shared, &snapshot), index, overview::FRESH_NS).whole()
+        member.publish_overview((shared, &snapshot), index, overview::FRESH_NS).whole()
     }
 
     /// Host groups and hosts with problems, as they are now.
@@ -300,8 +301,8 @@ impl Feed {
         let FeedState { index, members } = &mut *state;
         let visible = &ScopeFeed::of(members, scope, index, shared.clock.mono_ns()).visible;
         let version = index.version();
-        let news = shared.db.events().changes_since(since);
-        if (news.is_whole && since != 0) || CHANGES_MAX < news.changed.len() {
+        let delta = shared.db.events().changes_since(since);
+        if (delta.is_whole && since != 0) || CHANGES_MAX < delta.changed.len() {
             return None;
         }
         let (snapshot, now) = (shared.db.snapshot(), shared.clock.wall());
@@ -309,7 +310,7 @@ impl Feed {
             (ExpandContext { shared, snapshot: &snapshot, now }, Opdata::default());
         let mut writer = Writer::new(since);
         // What the index does not know yet comes with the next batch.
-        for problem in news.changed.iter().filter(|it| it.version <= version) {
+        for problem in delta.changed.iter().filter(|it| it.version <= version) {
             let is_visible = visible.admits(index.audience(problem.eventid()));
             match problems::row(view, &opdata, problem).filter(|_| is_visible) {
                 Some(row) => writer.upsert(&row.to_string(), problem.version),
@@ -317,13 +318,13 @@ impl Feed {
                 None => writer.remove(problem.eventid()),
             }
         }
-        news.removed.into_iter().for_each(|it| writer.remove(it));
+        delta.removed.into_iter().for_each(|it| writer.remove(it));
         Some((version, writer.finish(version)))
     }
 }
 
 impl FeedState {
-    fn tell_problems(&mut self, changes: &Changes, view: ExpandContext<'_>) {
+    fn publish_problems(&mut self, changes: &Changes, view: ExpandContext<'_>) {
         if changes.version == changes.since {
             return;
         }
@@ -352,18 +353,18 @@ impl FeedState {
         }
     }
 
-    fn tell_counts(&mut self) {
+    fn publish_counts(&mut self) {
         for member in self.members.values_mut() {
             if 0 < member.channel.counts.receiver_count() {
-                member.tell_counts(&self.index);
+                member.publish_counts(&self.index);
             }
         }
     }
 
-    fn tell_overviews(&mut self, shared: &ApiState, snapshot: &Snapshot) {
+    fn publish_overviews(&mut self, shared: &ApiState, snapshot: &Snapshot) {
         for member in self.members.values_mut() {
             if 0 < member.channel.overview.receiver_count() {
-                member.tell_overview((shared, snapshot), &self.index, 0);
+                member.publish_overview((shared, snapshot), &self.index, 0);
             }
         }
     }
@@ -433,7 +434,7 @@ impl ScopeFeed {
         if writer.is_empty() { Vec::new() } else { writer.finish(changes.version) }
     }
 
-    fn tell_counts(&mut self, index: &ProblemIndex) {
+    fn publish_counts(&mut self, index: &ProblemIndex) {
         self.visible.follow(index, &self.channel.scope);
         let counts = index.counts(&self.visible);
         if counts != self.counts {
@@ -442,7 +443,7 @@ impl ScopeFeed {
         }
     }
 
-    fn tell_overview(
+    fn publish_overview(
         &mut self,
         (shared, snapshot): (&ApiState, &Snapshot),
         index: &ProblemIndex,
@@ -472,7 +473,7 @@ pub(super) fn position_message(version: u64) -> Utf8Bytes {
     Utf8Bytes::from(message.to_string())
 }
 
-/// Says that changes cannot be told: a new snapshot has them.
+/// Says that the changes are not known: the client fetches a new snapshot.
 pub(super) fn resync_message(version: u64) -> Utf8Bytes {
     let message = json!({"type": "problems", "version": version, "resync": true});
     Utf8Bytes::from(message.to_string())

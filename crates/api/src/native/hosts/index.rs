@@ -260,7 +260,7 @@ fn moved<Id: Copy + Eq + std::hash::Hash>(old: &Sets<Id>, new: &mut Sets<Id>, at
     new.position(set.map_or(&[], |it| it))
 }
 
-/// Entries that are made anew, with their texts in a buffer of their own.
+/// Rebuilt entries, with their texts in a buffer of their own.
 #[derive(Default)]
 struct Fresh {
     entries: Vec<IndexedHost>,
@@ -351,7 +351,7 @@ type Inventories = imbl::OrdMap<HostId, Arc<Inventory>>;
 
 impl HostIndex {
     pub(super) fn get(&self, snapshot: &Snapshot) -> Arc<Index> {
-        // Held while building: whoever comes meanwhile needs the same.
+        // Held while building: callers that arrive meanwhile need the same index.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_of = |(epoch, inventories): &(u64, Inventories)| {
             *epoch == snapshot.epoch && inventories.ptr_eq(&snapshot.inventories)
@@ -443,7 +443,7 @@ mod tests {
     proptest! {
         /// Edits one after another give what a build from nothing gives.
         #[test]
-        fn an_index_after_edits_is_as_one_made_anew(
+        fn an_edited_index_equals_a_rebuilt_one(
             steps in prop::collection::vec((0..9_u64, "[aB]{1,2}[0-9]{0,2}", 0..3_u64, any::<bool>()), 0..24),
         ) {
             let mut now = snapshot(Vec::new());

@@ -1,4 +1,4 @@
-//! What is drawn of a map's elements: groups that show their hosts are taken apart.
+//! What is drawn of a map's elements: groups that show their hosts are expanded to them.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::maps::rights;
 use crate::shared::Ctx;
 
-/// Hosts of one group element that are drawn; more cannot be told apart.
+/// Hosts of one group element that are drawn: bounds the answer. More could not be distinguished on a map.
 const HOSTS_MAX: usize = 500;
 /// Maps within maps that are looked into.
 const DEPTH_MAX: usize = 32;
@@ -76,7 +76,7 @@ impl<'a> Elements<'a> {
             let (kind, ids) = targets(body);
             let is_readable = rights::of_element(ctx, body) >= rights::READ;
             if kind == HOST_GROUP && number(body, "elementsubtype") == 1 && is_readable {
-                elements.take_apart(ctx, map, body, &ids);
+                elements.expand_group(ctx, map, body, &ids);
             } else {
                 elements.all.push(single(ctx, body, (kind, &ids), is_readable, &icons));
             }
@@ -92,7 +92,7 @@ impl<'a> Elements<'a> {
         self.all.iter().filter(move |it| text(it.body, "selementid") == selementid)
     }
 
-    fn take_apart(&mut self, ctx: &'a Ctx, map: &'a Document, body: &'a Body, ids: &[u64]) {
+    fn expand_group(&mut self, ctx: &'a Ctx, map: &'a Document, body: &'a Body, ids: &[u64]) {
         let (left, top, width, height) = match number(body, "areatype") {
             1 => (
                 number(body, "x"),

@@ -10,7 +10,7 @@ use model::{ItemId, Value as ItemValue};
 use crate::json::item_value;
 use crate::shared::Ctx;
 
-/// Color and kind of line; `None`: as without a value. Nothing is told of items that the caller may not see.
+/// Color and kind of line; `None`: as without a value, and for items that the caller may not see.
 pub(super) fn look(ctx: &Ctx, link: &Body) -> Option<(String, i64)> {
     let id = ItemId(text(link, "itemid").parse().ok()?);
     ctx.snapshot.item(id).filter(|(holder, _)| ctx.may_read(holder))?;

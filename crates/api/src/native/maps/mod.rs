@@ -1,8 +1,8 @@
 //! A map as pages draw it: `GET /api/v1/maps/<sysmapid>?severity_min=…`, and the bytes of an image:
 //! `GET /api/v1/images/<imageid>`.
 //!
-//! Host groups that show each host are taken apart, labels are expanded, and each element has its
-//! icon and the state of what it stands for, as far as the caller may see it.
+//! Host groups that show each host are expanded to their hosts, labels are expanded, and each element has its
+//! icon and the state of its objects, as far as the caller may see them.
 
 mod elements;
 mod item_looks;
@@ -167,7 +167,7 @@ fn icon(element: &Element<'_>, state: &ElementState) -> u64 {
     special.unwrap_or_else(usual)
 }
 
-/// Links between what is drawn: of a host group that is taken apart, one to each host.
+/// Links between drawn elements: of an expanded host group, one to each host.
 fn drawn_links(
     ctx: &Ctx,
     labels: &Labels<'_>,

@@ -1,4 +1,4 @@
-//! The state of what elements stand for: their open problems, found in one pass over all of them.
+//! The state of elements: the open problems of their objects, found in one pass over all problems.
 
 use std::sync::Arc;
 
@@ -161,7 +161,7 @@ impl States {
                     continue;
                 }
                 if rule.counts(problem) {
-                    watchers.tell(ctx, elements, &mut states, problem);
+                    watchers.count(ctx, elements, &mut states, problem);
                     links.count(problem);
                 }
             }
@@ -253,7 +253,7 @@ impl Watchers {
         problem.event.hosts.iter().any(|it| self.by_host.contains_key(it))
     }
 
-    fn tell(
+    fn count(
         &self,
         ctx: &Ctx,
         elements: &Elements<'_>,

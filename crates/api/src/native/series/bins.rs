@@ -28,8 +28,8 @@ impl Bins {
         self.add(place, bucket);
     }
 
-    /// A bucket of the store: it begins at a line of the grid, a few nanoseconds beside one, or where its part
-    /// begins.
+    /// A bucket of the store: it begins at a line of the grid, a few nanoseconds off one, or at the begin of
+    /// its part.
     pub(super) fn add_bucket(&mut self, bucket: &Bucket) {
         let offset = bucket.time.0.saturating_sub(self.from).max(0);
         let is_next = self.width - offset % self.width <= SLACK_NS.min(self.width / 2);

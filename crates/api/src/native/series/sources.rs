@@ -42,7 +42,7 @@ pub(super) struct Part {
     pub(super) source: Source,
     pub(super) from: Time,
     pub(super) till: Time,
-    /// Asked for because trends begin later: told only if there was something.
+    /// Asked for because trends begin later: listed only if there were values.
     pub(super) is_fill_in: bool,
     /// Nothing was found so far.
     pub(super) is_empty: bool,
@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// Source and both ends in seconds; they are checked to meet without a gap.
-    fn told(window: &Window, parts: &[Part]) -> Vec<(&'static str, i64, i64)> {
+    fn spans(window: &Window, parts: &[Part]) -> Vec<(&'static str, i64, i64)> {
         assert_eq!(parts.first().map(|it| it.from), Some(window.from));
         assert_eq!(parts.last().map(|it| it.till), Some(window.till));
         for pair in parts.windows(2) {
@@ -217,7 +217,7 @@ mod tests {
 
     fn check(from: i64, till: i64, n: u32, periods: Periods, expect: &[(&'static str, i64, i64)]) {
         let window = window(from, till, n);
-        assert_eq!(told(&window, &parts(&window, Time::from_clock(NOW, 0), periods)), expect);
+        assert_eq!(spans(&window, &parts(&window, Time::from_clock(NOW, 0), periods)), expect);
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
         let window = window(hour - 20 * DAY, hour, 10);
         let parts = parts(&window, Time::from_clock(hour + 60, 0), KEPT);
         let expect = [("trends", hour - 20 * DAY, hour - 3_601), ("history", hour - 3_600, hour)];
-        assert_eq!(told(&window, &parts), expect);
+        assert_eq!(spans(&window, &parts), expect);
     }
 
     #[test]
@@ -280,16 +280,16 @@ mod tests {
             ("trends", begin, hour - 1),
             ("history", hour, NOW),
         ];
-        assert_eq!(told(&window, &all), expect);
+        assert_eq!(spans(&window, &all), expect);
         // Trends have all of it.
         let mut all = parts(&window, Time::from_clock(NOW, 0), KEPT);
         fill_in(&mut all, 0, Some(Hour::of(window.from)));
         assert_eq!(all.len(), 2);
         // Or nothing.
         fill_in(&mut all, 0, None);
-        let told: Vec<_> = all.iter().map(|it| (it.source, it.is_fill_in)).collect();
+        let sources: Vec<_> = all.iter().map(|it| (it.source, it.is_fill_in)).collect();
         let (history, trends) = (Source::History, Source::Trends);
-        assert_eq!(told, [(history, true), (trends, true), (history, false)]);
+        assert_eq!(sources, [(history, true), (trends, true), (history, false)]);
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(super) fn growth(
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Forecast {
-    /// There is too little to tell from, or history lies elsewhere.
+    /// There are too few files for a forecast, or history is stored elsewhere.
     Unknown,
     /// What comes goes again; until then it grows by so many bytes, for which there is room.
     Steady { bytes: u64 },

@@ -20,7 +20,7 @@ use crate::ports::StorageFigures;
 use crate::shared::Ctx;
 
 const DAY_S: i64 = 86_400;
-/// Days whose bytes are told.
+/// Days whose bytes are shown.
 const DAYS: i64 = 14;
 /// Of the largest items and hosts.
 const ROWS_MAX: usize = 100;
