@@ -7,10 +7,10 @@ use model::snapshot::Host;
 
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
-The holder of an object that is tested: users who may save it may test it.
+
 use crate::shared::Ctx;
 
-/// The holder of an object that is tried out: those who may save it may try it.
+/// The holder of an object that is tested: users who may save it may test it.
 pub(super) fn editable<'a>(ctx: &'a Ctx, fields: &Fields) -> Result<&'a Arc<Host>, ApiError> {
     if ctx.caller.identity.role < RoleType::Admin {
         return Err(ApiError::no_permissions());

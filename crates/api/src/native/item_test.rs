@@ -204,9 +204,8 @@ pub(super) fn asked(
     let FetchReport { value, exchange } = ctx.ports().trials.fetch(query);
     match value {
         Ok(value) => Ok((value, exchange)),
-        Err(error) => {
-            Err(unreachable(&error).with_exchange((!exchange.is_empty()).then(|| transcript(&exchange))))
-        }
+        Err(error) => Err(unreachable(&error)
+            .with_exchange((!exchange.is_empty()).then(|| transcript(&exchange)))),
     }
 }
 
