@@ -7,7 +7,7 @@ use model::snapshot::Host;
 
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
-
+use crate::objects::common::access;
 use crate::shared::Ctx;
 
 /// The holder of an object that is tested: users who may save it may test it.
