@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_goes_on_when_it_is_free() {
+    fn waiting_caller_continues_when_the_lock_is_free() {
         let turns = Turns::new(0);
         let held = turns.take(Duration::ZERO).expect("it is free");
         std::thread::scope(|scope| {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_turn_after_turn_lets_those_who_wait_come_first() {
+    fn frequent_caller_yields_to_waiting_callers() {
         const LONG: Duration = Duration::from_secs(3_600);
         let turns = Turns::new(Vec::new());
         let mut held = turns.take(LONG).expect("it is free");
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_up_does_not_stand_in_the_way() {
+    fn caller_that_gives_up_leaves_the_queue() {
         let turns = Turns::new(0);
         let held = turns.take(Duration::ZERO).expect("it is free");
         assert!(turns.take(Duration::ZERO).is_none());

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn troubles_come_with_cause_and_time_and_go() {
+    fn health_issues_come_with_cause_and_time_and_go() {
         let (clock, health) = (Clock::manual(Time::from_clock(1_000, 0)), Health::default());
         let registry = Registry::new();
         let issues = HealthIssues::new(

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_time_mends_is_no_rows_fault() {
+    fn temporary_errors_are_not_blamed_on_rows() {
         let mut quarantine = Quarantine::default();
         quarantine.begin(7);
         quarantine.excuse();

@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_agent_does_not_have_makes_no_cell() {
+    fn values_missing_at_the_agent_make_no_cell() {
         let text = ".1.1.1 = INTEGER: 1\n.1.1.2 = No Such Instance currently exists at this OID\n\
             .1.2.1 = No Such Object available on this agent at this OID\n.1.2.2 = INTEGER: 4\n\
             .1.2.3 = No more variables left in this MIB View (It is past the end of the MIB tree)\n";

@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_without_the_library_is_told_so() {
+    fn missing_library_is_reported() {
         let why = |name: &CStr| Library::open(name).err().map(|it| it.to_string());
         assert_eq!(
             why(c"libgssapi_none.so.2").as_deref(),

@@ -325,7 +325,7 @@ pub fn trends_of_whole_numbers_are_exact<H: Harness>() {
     });
 }
 
-pub fn trends_of_floats_and_of_both_types_stand_apart<H: Harness>() {
+pub fn trends_of_floats_and_of_both_types_are_separate<H: Harness>() {
     let mut harness = H::new();
     harness.write(|record| {
         record.trend(&float_part_of(ITEM, HOUR, &[0.25, -7.5]));
@@ -381,7 +381,7 @@ pub fn trend_promises<H: Harness>() -> Vec<fn()> {
     vec![
         parts_of_trends_add_up_whenever_they_come::<H>,
         trends_of_whole_numbers_are_exact::<H>,
-        trends_of_floats_and_of_both_types_stand_apart::<H>,
+        trends_of_floats_and_of_both_types_are_separate::<H>,
         parts_of_several_classes_are_one_trend::<H>,
         values_alone_make_no_trend::<H>,
     ]
@@ -420,7 +420,7 @@ macro_rules! contract {
             values_of_items_without_history_are_not_kept,
             parts_of_trends_add_up_whenever_they_come,
             trends_of_whole_numbers_are_exact,
-            trends_of_floats_and_of_both_types_stand_apart,
+            trends_of_floats_and_of_both_types_are_separate,
             parts_of_several_classes_are_one_trend,
             values_alone_make_no_trend,
         );

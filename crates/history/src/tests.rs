@@ -207,7 +207,7 @@ fn a_journal_that_lost_its_beginning_is_noticed() {
 }
 
 #[test]
-fn damaged_records_are_passed_over_and_told() {
+fn damaged_records_are_skipped_and_reported() {
     let mut harness = OnMemory::new();
     for n in 0..200_u32 {
         harness.write(|record| record.unsigned(ITEM, NOW.plus_secs(n.into()), n.into()));
@@ -222,7 +222,7 @@ fn damaged_records_are_passed_over_and_told() {
 }
 
 #[test]
-fn what_cannot_be_read_for_a_moment_is_not_passed_over() {
+fn temporarily_unreadable_record_is_not_skipped() {
     let mut harness = OnMemory::new();
     for n in 0..200_u32 {
         harness.write(|record| record.unsigned(ITEM, NOW.plus_secs(n.into()), n.into()));
@@ -630,7 +630,7 @@ fn a_budget_of_the_disk_takes_the_oldest_and_says_so() {
 }
 
 #[test]
-fn statistics_tell_each_class() {
+fn statistics_count_each_class() {
     use model::Retention::{Forever, Week};
     let mut harness = OnMemory::new();
     for (history, hour) in [(Week, 0), (Forever, 1), (Week, 2)] {

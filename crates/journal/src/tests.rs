@@ -45,7 +45,7 @@ fn newest_file(disk: &MemDisk) -> PathBuf {
 }
 
 #[test]
-fn what_was_appended_is_read_back_in_order_with_its_ids() {
+fn appended_records_are_read_back_in_order_with_ids() {
     let disk = MemDisk::new(1);
     let (journal, recovered) = open(&disk, &small_files()).expect("opens");
     assert_eq!(
@@ -384,7 +384,7 @@ fn many_threads_share_one_order() {
 }
 
 #[test]
-fn a_damaged_header_is_told_with_its_file_and_costs_no_record() {
+fn damaged_header_is_reported_with_its_file_and_costs_no_record() {
     for (file, at) in (0..3).flat_map(|file| [0, 9, 12, 17, 25, 33, 41, 45].map(|at| (file, at))) {
         let disk = MemDisk::new(1);
         let settings = Settings { identity: 7, ..small_files() };
@@ -402,8 +402,8 @@ fn a_damaged_header_is_told_with_its_file_and_costs_no_record() {
         disk.corrupt(&path, at).expect("in the header");
         let (journal, recovered) = open(&disk, &small_files()).expect("opens");
         let [damaged] = &recovered.damaged_headers[..] else { panic!("{recovered:?}") };
-        let is_told = matches!(damaged, Error::Corrupt { path: it, offset: 0, .. } if *it == path);
-        assert!(is_told, "{damaged}");
+        let is_reported = matches!(damaged, Error::Corrupt { path: it, offset: 0, .. } if *it == path);
+        assert!(is_reported, "{damaged}");
         assert_eq!((payloads(&journal), journal.identity()), (want, 7));
         assert!(recovered.lost.is_empty() && recovered.cut.is_none(), "{recovered:?}");
     }

@@ -74,7 +74,7 @@ impl HeavyJob {
         };
         let mut rows = Vec::new();
         let task = |(at, it): (usize, &HeavyTask)| match it.dispatch() {
-            Some(step) => self.take_apart(step).map(|(value, found)| {
+            Some(step) => self.split(step).map(|(value, found)| {
                 rows.push((at, found));
                 value
             }),
@@ -98,7 +98,7 @@ impl HeavyJob {
     }
 
     /// A step that hands rows on lets the value itself pass.
-    fn take_apart(
+    fn split(
         &self,
         step: &Dispatch,
     ) -> Result<(Option<Data<'static>>, Dispatched), StepError> {

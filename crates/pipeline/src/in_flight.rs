@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_not_in_flight() {
+    fn taken_messages_are_not_in_flight() {
         let mut in_flight = InFlightForwards::default();
         note(&mut in_flight, 110, &[sent(1, 2), sent(1, 3)]);
         note(&mut in_flight, 120, &[sent(1, 2)]);

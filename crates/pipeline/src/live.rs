@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_published_reads_back() {
+    fn published_cells_read_back() {
         let live = Live::new(1);
         let shard = live.shard(0).expect("one shard");
         assert_eq!(live.last(0, 5), Last::default());

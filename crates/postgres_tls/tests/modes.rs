@@ -111,7 +111,7 @@ fn a_server_that_does_not_encrypt_gets_nothing_unless_that_is_accepted() {
 }
 
 #[test]
-fn what_contradicts_itself_is_told_without_the_password() {
+fn contradicting_settings_are_reported_without_the_password() {
     let pem = "no certificate";
     for (url, ca, expected) in [
         ("postgres://a:secret@h/d?sslmode=allow", None, "sslmode is none of"),

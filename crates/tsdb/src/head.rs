@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_stays_when_others_are_forgotten() {
+    fn remaining_series_stay_when_others_are_forgotten() {
         let mut head = Head::default();
         let n = 2 * GAPS_MIN as u64;
         for id in 1..=n {

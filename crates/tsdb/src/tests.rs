@@ -191,7 +191,7 @@ fn samples_lie_in_segments_of_their_class_and_are_read_from_all() {
 }
 
 #[test]
-fn what_is_past_its_period_goes_as_whole_files() {
+fn expired_values_are_removed_as_whole_files() {
     let disk = MemDisk::new(1);
     let (store, _) = open(&disk).expect("opens");
     for round in 0..3 {
@@ -261,7 +261,7 @@ fn a_reader_of_a_file_that_goes_reads_on_and_a_failed_switch_removes_nothing() {
 }
 
 #[test]
-fn what_is_frozen_is_read_by_its_own_handles() {
+fn frozen_samples_are_read_by_their_own_handles() {
     let disk = MemDisk::new(1);
     let (store, _) = open(&disk).expect("opens");
     append(&store, 0, key(1, 0), 5, &float(1.0)).expect("room");

@@ -321,9 +321,9 @@ fn a_damaged_database_of_the_configuration_is_told_at_the_start() {
     for (what, bytes, place) in cases {
         fs::write(&path, bytes).unwrap();
         let said = server.refused_start();
-        let is_told = said.contains("malformed") || said.contains("not a database");
+        let is_reported = said.contains("malformed") || said.contains("not a database");
         let named = format!("database {}{place}", path.display());
-        assert!(is_told && said.contains(&named), "{what}: {said}");
+        assert!(is_reported && said.contains(&named), "{what}: {said}");
         assert!(!said.contains("panicked"), "{what}: {said}");
     }
     fs::write(&path, whole).unwrap();

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fails_waits_and_nobody_else() {
+    fn failed_login_delays_only_its_own_user() {
         let mut lockout = Lockout::default();
         for n in 1..=LIMITS.attempts {
             assert_eq!(lockout.blocked_until(("Admin", ip("192.0.2.1")), LIMITS, NOW), None);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_and_names_are_cut() {
+    fn kept_entries_are_bounded_and_names_are_cut() {
         let mut lockout = Lockout::default();
         let long = "ä".repeat(1_000);
         assert_eq!(cut(&long).chars().count(), NAME_CHARS_MAX);

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_right_password_matches_and_equal_passwords_hash_apart() {
+    fn only_the_right_password_matches_and_hashes_are_salted() {
         let hash = hash_password("Pä55 wort").unwrap();
         assert!(hash.starts_with("$argon2id$"), "{hash}");
         assert!(verify_password("Pä55 wort", &hash));

@@ -369,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_tells_all_of_a_row() {
+    fn an_event_has_all_of_a_row() {
         let host =
             DiscoveredHost { id: 3, rule: 7, is_up: false, lastup: 0, lastdown: 1_700_000_000 };
         let service = DiscoveredService {

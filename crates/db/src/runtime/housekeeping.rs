@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn what_interfaces_and_users_leave_behind_is_deleted() {
+    fn data_of_deleted_interfaces_and_users_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let at = Location::Sqlite(folder.path().join("saker.db"));
         let mut sql = connect(&at, Role::Writer).unwrap();

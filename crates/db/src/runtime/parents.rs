@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_items_that_tell_whether_the_host_answers_count() {
+    fn only_reachability_items_count() {
         for key in [
             "icmpping",
             "icmpping[10.0.0.1,3]",

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_pinned_is_copied_though_others_write() {
+    fn pinned_files_are_copied_while_others_write() {
         let temp = tempfile::tempdir().unwrap();
         let (from, to) = (temp.path().join("from.db"), temp.path().join("to.db"));
         let writer = Connection::open(&from).unwrap();

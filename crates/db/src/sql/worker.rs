@@ -631,7 +631,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ends_by_itself_is_told() {
+    fn thread_that_ends_by_itself_is_reported() {
         let (_, health) = watch();
         let is_stopping = Arc::new(AtomicBool::new(false));
         drop(EndWatch::new("db-events", &is_stopping, &health));

@@ -34,7 +34,7 @@ fn a_fresh_database_has_zabbix_predefined_objects_and_no_password() {
 }
 
 #[test]
-fn what_users_do_is_kept_without_secrets() {
+fn audit_records_have_no_secrets() {
     on_both(|store| {
         let make = |name: &str| json!({"username": name, "passwd": "secret", "roleid": "3"});
         let id = store
@@ -112,7 +112,7 @@ fn sessions_survive_a_restart_and_end_by_logout_password_and_time() {
 }
 
 #[test]
-fn failed_logins_block_for_a_while_and_tell_nothing() {
+fn failed_logins_block_for_a_while_without_a_reason() {
     on_both(|store| {
         store.db.set_password(ADMIN, "right").unwrap();
         for _ in 0..5 {
@@ -130,7 +130,7 @@ fn failed_logins_block_for_a_while_and_tell_nothing() {
 
 /// How often who failed stays known, also that none have since, and when a session was used last.
 #[test]
-fn what_is_told_of_logins_survives_a_restart() {
+fn login_statistics_survive_a_restart() {
     on_both(|store| {
         store.db.set_password(ADMIN, "right").unwrap();
         let from = "192.0.2.7".parse().ok();
@@ -254,7 +254,7 @@ fn disabled_groups_lock_their_users_out() {
 }
 
 #[test]
-fn a_tokens_text_works_until_it_is_made_anew_disabled_expired_or_deleted() {
+fn token_works_until_regenerated_disabled_expired_or_deleted() {
     on_both(|store| {
         let token = store
             .edit(|e| e.create(ObjectKind::Token, fields(json!({"name": "t", "userid": "1"}))));

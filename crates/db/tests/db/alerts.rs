@@ -35,7 +35,7 @@ fn found(store: &Store, query: AlertQuery) -> Vec<u64> {
 }
 
 #[test]
-fn what_is_not_sent_is_found_again_after_a_restart() {
+fn unsent_alerts_are_found_after_a_restart() {
     on_both(|store| {
         let command = Alert { kind: AlertKind::Command, media_type: 0, ..alert(1, 0) };
         let all = vec![alert(1, 5), alert(1, 6), command, alert(2, 5)];
@@ -132,7 +132,7 @@ fn alerts_are_found_by_each_filter() {
 }
 
 #[test]
-fn what_is_held_waits_over_restarts_and_goes_with_its_digest() {
+fn held_messages_survive_restarts_and_go_with_their_digest() {
     on_both(|store| {
         store.db.events().apply(vec![problem(1, 10), problem(2, 11)], 100).unwrap();
         store.db.events().flush().unwrap();

@@ -19,7 +19,7 @@ fn details(record: &AuditRecord) -> Value {
 }
 
 #[test]
-fn what_is_done_at_once_is_one_set_with_who_and_from_where() {
+fn one_request_is_one_record_set_with_user_and_address() {
     on_both(|store| {
         let groups = store.db.edit(Actor::User(ADMIN), |e| {
             e.set_time(NOW);

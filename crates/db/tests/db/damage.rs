@@ -48,7 +48,7 @@ fn n_hosts(db: &Db) -> usize {
 }
 
 #[test]
-fn a_damaged_log_of_changes_is_told_with_its_place_and_kept() {
+fn damaged_change_log_is_reported_with_position_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let killed = killed(folder.path());
     let room = folder.path().join("room");
@@ -112,7 +112,7 @@ fn any_bit_of_a_database_may_turn_over_without_a_panic_and_what_is_found_names_t
             let at = next(whole.len() / PAGE_BYTES) * PAGE_BYTES + within;
             let bit = next(8);
             copy(&killed, &room);
-            n_told += u64::from(is_told(&room, &whole, (at, bit)));
+            n_told += u64::from(is_reported(&room, &whole, (at, bit)));
         }
     }
     println!("{n_told} were reported at the start");
@@ -120,7 +120,7 @@ fn any_bit_of_a_database_may_turn_over_without_a_panic_and_what_is_found_names_t
 }
 
 /// Whether a bit that has turned over is noticed, and then with the file.
-fn is_told(room: &Path, whole: &[u8], (at, bit): (usize, usize)) -> bool {
+fn is_reported(room: &Path, whole: &[u8], (at, bit): (usize, usize)) -> bool {
     let mut damaged = whole.to_owned();
     damaged[at] ^= 1 << bit;
     fs::write(room.join("saker.db"), &damaged).unwrap();
@@ -147,7 +147,7 @@ fn a_bit_of_any_name_in_the_schema_that_turns_over_is_reported_with_the_file() {
         let column = whole[table..].iter().position(|it| *it == b'(').unwrap() + table;
         let name = (column..whole.len()).find(|it| whole[*it].is_ascii_lowercase()).unwrap();
         copy(&killed, &room);
-        n_told += u64::from(is_told(&room, &whole, (name, 0)));
+        n_told += u64::from(is_reported(&room, &whole, (name, 0)));
     }
     assert!(10 < n_told, "{n_told}");
 }

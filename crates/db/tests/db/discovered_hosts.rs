@@ -125,7 +125,7 @@ fn lost_hosts_are_disabled_and_deleted_as_the_rule_says_and_come_back() {
 }
 
 #[test]
-fn a_host_that_cannot_be_made_is_told_and_hinders_no_other() {
+fn failed_host_is_reported_and_hinders_no_other() {
     on_both(|store| {
         let scene = scene(store, &json!({}), &json!({}));
         store.host("vm 1", &[]);
@@ -357,7 +357,7 @@ fn groups_that_rows_make_go_with_them_and_those_of_people_stay() {
 }
 
 #[test]
-fn what_users_take_over_of_a_discovered_host_is_theirs() {
+fn discovered_host_fields_changed_by_users_stay_theirs() {
     on_both(|store| {
         let scene = scene(store, &json!({}), &json!({}));
         let one = [("1", "one", "Riga")];

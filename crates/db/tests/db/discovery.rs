@@ -200,7 +200,7 @@ fn lost_objects_are_disabled_then_deleted_and_come_back_when_found_again() {
 }
 
 #[test]
-fn what_a_user_disabled_stays_disabled_when_it_is_found_again() {
+fn objects_disabled_by_users_stay_disabled_when_found_again() {
     on_both(|store| {
         let scene = scene(store, true, json!({}));
         run(store, &scene, &[("/", "ext4")], 0);
@@ -358,7 +358,7 @@ fn keys_and_names_that_are_more_than_the_values_in_their_places_are_kept() {
 }
 
 #[test]
-fn what_is_lost_keeps_its_name_when_its_row_moves_on() {
+fn lost_objects_keep_their_name_when_the_row_changes() {
     on_both(|store| {
         let scene = scene(store, true, json!({}));
         run(store, &scene, &[("/", "ext4"), ("/b", "xfs"), ("/c", "xfs")], 0);
@@ -602,7 +602,7 @@ fn a_value_that_cannot_be_used_makes_the_rule_unsupported_and_loses_nothing() {
 }
 
 #[test]
-fn filters_that_cannot_tell_of_a_row_are_told_row_by_row_behind_what_could_not_be_made() {
+fn undecidable_filters_are_reported_by_row_after_failed_objects() {
     on_both(|store| {
         let mut of_override = override_for(
             "",
@@ -689,7 +689,7 @@ fn objects_that_their_values_make_wrong_are_not_made() {
 }
 
 #[test]
-fn a_trigger_whose_master_was_not_made_is_told_at_the_rule() {
+fn trigger_without_created_master_is_reported_at_the_rule() {
     for on_template in [false, true] {
         on_both(|store| {
             let operations = json!([{"operationobject": "1", "operator": "2", "value": "is full",
@@ -734,7 +734,7 @@ fn a_trigger_whose_master_was_not_made_is_told_at_the_rule() {
 }
 
 #[test]
-fn what_could_not_be_applied_is_the_error_of_the_rule_until_a_result_is_whole() {
+fn rule_error_lasts_until_a_result_is_applied_completely() {
     on_both(|store| {
         let scene = scene(store, false, json!({}));
         let error = |store: &Store| store.db.rule_errors().get(scene.rule).map(|it| it.text);

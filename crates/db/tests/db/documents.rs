@@ -47,7 +47,7 @@ fn a_database_from_before_there_were_documents_opens() {
 }
 
 #[test]
-fn what_a_later_version_wrote_is_left_alone_with_a_word() {
+fn files_of_later_versions_are_left_alone_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (settings, sql) = old_database(&folder);
     drop(Db::open(&settings).unwrap());
@@ -160,7 +160,7 @@ fn image(name: &str, kind: &str) -> serde_json::Value {
 }
 
 #[test]
-fn what_others_refer_to_is_there_and_stays() {
+fn referenced_objects_exist_and_cannot_be_deleted() {
     on_both(|store| {
         let one = store.create(IMAGE.kind(), image("one", "1")).to_string();
         let two = store.create(IMAGE.kind(), image("two", "1"));
@@ -188,7 +188,7 @@ fn what_others_refer_to_is_there_and_stays() {
 }
 
 #[test]
-fn images_are_imported_and_the_audit_log_tells_their_length() {
+fn images_are_imported_and_audited_by_length() {
     on_both(|store| {
         let import = |name: &str, kind: &str, rules: &ImportRules| {
             let text = json!({"zabbix_export": {"version": "7.0", "images": [{

@@ -263,7 +263,7 @@ fn hosts_come_with_everything_and_back() {
 }
 
 #[test]
-fn who_may_not_see_credentials_gets_a_file_without_them() {
+fn export_without_credential_permission_has_no_credentials() {
     on_both(|store| {
         store.db.import(Actor::System, HOST, ImportFormat::Json, &ImportRules::ALL).unwrap();
         let id = store.db.snapshot().host_named("router").unwrap().id.0;

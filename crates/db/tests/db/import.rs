@@ -166,7 +166,7 @@ fn a_renamed_key_or_name_under_the_same_uuid_keeps_its_id_on_hosts() {
 }
 
 #[test]
-fn what_a_newer_file_lacks_is_deleted_and_what_users_own_stays() {
+fn objects_missing_in_a_newer_file_go_and_own_ones_stay() {
     on_both(|store| {
         import(store, &export());
         let host = store.host("h", &[template(store, "Top")]);
@@ -367,7 +367,7 @@ fn host_groups_are_imported() {
 }
 
 #[test]
-fn items_that_nothing_collects_are_told_by_type() {
+fn uncollected_items_are_reported_by_type() {
     on_both(|store| {
         let item = |uuid: u8, key: &str, kind: &str| {
             json!({"uuid": format!("a00000000000000000000000000000{uuid}"), "name": key,
@@ -423,7 +423,7 @@ fn items_that_nothing_collects_are_told_by_type() {
 }
 
 #[test]
-fn what_is_not_supported_is_refused_with_its_path() {
+fn unsupported_fields_are_refused_with_their_path() {
     on_both(|store| {
         let refused = |change: &dyn Fn(&mut Json)| {
             let mut request = export();

@@ -396,7 +396,7 @@ fn with(file: &Json, (at, below, name, value): (&str, &str, &str, Json)) -> Json
 }
 
 #[test]
-fn what_a_file_leaves_out_is_at_the_default_of_the_format() {
+fn fields_missing_in_a_file_have_the_format_default() {
     on_both(|store| {
         let file = least("7.0");
         import(store, &file).unwrap();

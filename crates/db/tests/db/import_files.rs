@@ -219,7 +219,7 @@ fn dependencies_name_inherited_triggers_by_their_holder() {
 }
 
 #[test]
-fn what_templates_have_goes_by_its_own_rules_and_uuids_stay() {
+fn template_objects_follow_import_rules_and_keep_uuids() {
     on_both(|store| {
         let uuid = |n: u32| format!("a000000000004000a0000000000000{n:02}");
         let first = file(
@@ -334,7 +334,7 @@ fn uuids_of_every_kind_stay_and_say_what_is_the_same() {
 
 /// Names, keys and the like are the same where every letter is: what differs in case is another object.
 #[test]
-fn what_differs_in_case_is_another_object() {
+fn names_that_differ_in_case_are_different_objects() {
     let good = json!({"zabbix_export": {
         "version": "7.0",
         "template_groups": [{"name": "Own"}, {"name": "oWN"}],
@@ -402,7 +402,7 @@ fn what_differs_in_case_is_another_object() {
 
 /// Files do not have what discovery made: it is not missing.
 #[test]
-fn what_discovery_made_stays_on_a_host_that_is_imported() {
+fn discovered_objects_stay_on_an_imported_host() {
     on_both(|store| {
         let host = store.host("h", &[]);
         let rule = store.create(

@@ -51,7 +51,7 @@ fn file(n: usize, prefix: &str) -> Json {
 }
 
 #[test]
-fn what_has_a_name_is_imported_changed_and_linked_in_linear_time() {
+fn named_objects_are_imported_and_linked_in_linear_time() {
     compare(|store, n| {
         let mut steps = Vec::new();
         let mut step = |what, call: &mut dyn FnMut()| steps.push((what, work(call)));

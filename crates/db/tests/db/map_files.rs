@@ -158,7 +158,7 @@ fn a_map_that_is_imported_again_stays_with_the_ids_of_its_parts() {
 }
 
 #[test]
-fn what_a_map_names_and_is_not_there_is_told_in_zabbix_words() {
+fn missing_map_references_are_reported_with_zabbix_texts() {
     on_both(|store| {
         whole_map(store);
         let file: Json = serde_json::from_str(&exported(store, ImportFormat::Json)).unwrap();

@@ -86,7 +86,7 @@ fn parts_have_ids_of_their_own_and_links_follow_them() {
 }
 
 #[test]
-fn what_is_deleted_goes_from_maps_with_its_links() {
+fn deleted_objects_leave_maps_with_their_links() {
     on_both(|store| {
         let icon = icon(store);
         let (host, other) = (store.host("h", &[]), store.host("o", &[]));

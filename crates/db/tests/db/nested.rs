@@ -138,7 +138,7 @@ fn a_row_of_its_own_comes_before_the_row_around() {
 }
 
 #[test]
-fn what_a_lost_rule_found_is_lost_with_it_and_comes_back() {
+fn objects_of_a_lost_rule_are_lost_with_it_and_come_back() {
     on_both(|store| {
         let Scene { host, rule, .. } = scene(store, true);
         run(store, rule, &databases(&["db1", "db2"]), 0);

@@ -36,7 +36,7 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
 }
 
 #[test]
-fn what_another_server_wrote_to_the_same_tables_is_read_before_anything_is_changed() {
+fn foreign_writes_are_read_before_the_next_edit() {
     on_both(|store| {
         let second = Db::open(&store.settings).unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));

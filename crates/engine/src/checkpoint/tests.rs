@@ -49,7 +49,7 @@ fn replace(disk: &MemDisk, path: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn what_was_written_reads_back_and_the_two_newest_stay() {
+fn written_checkpoints_read_back_and_the_two_newest_stay() {
     let dir = tempfile::tempdir().expect("a directory");
     let open = || {
         let (checkpoints, loaded) =
@@ -132,7 +132,7 @@ fn state_is_not_made_up() {
 }
 
 #[test]
-fn what_a_newer_program_wrote_is_not_passed_over() {
+fn records_of_newer_versions_are_not_skipped() {
     let disk = MemDisk::new(1);
     let (checkpoints, _) = opened(&disk, 0);
     write(&checkpoints, &blobs(100)).expect("written");

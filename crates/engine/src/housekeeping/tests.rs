@@ -102,7 +102,7 @@ impl Bench {
 const NOW: Duration = Duration::ZERO;
 
 #[test]
-fn a_checkpoint_is_written_while_the_shards_do_other_things() {
+fn checkpoint_is_written_while_shards_do_other_work() {
     let bench = bench();
     let mut housekeeper = Housekeeper::new(bench.parts.clone());
     assert_eq!(housekeeper.turn(NOW), Turn::Idle(CHECK_INTERVAL));
@@ -217,7 +217,7 @@ fn a_checkpoint_that_waits_for_its_shards_keeps_nothing_else_from_being_done() {
 }
 
 #[test]
-fn a_disk_that_refuses_is_told_and_tried_again_later() {
+fn refusing_disk_is_reported_and_retried_later() {
     let bench = bench();
     let mut housekeeper = Housekeeper::new(bench.parts.clone());
     bench.disk.set_capacity(bench.disk.used_bytes());

@@ -473,7 +473,7 @@ fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted(
 }
 
 #[test]
-fn a_new_journal_beside_an_old_database_halts_its_readers() {
+fn new_journal_with_an_old_database_halts_its_readers() {
     let world = World::new();
     let store = Store::new();
     store.0.borrow_mut().cursor = 5_000_000;
@@ -517,7 +517,7 @@ fn file(disk: &MemDisk) -> PathBuf {
 }
 
 #[test]
-fn damage_is_passed_over_and_counted_also_when_the_disk_fails_meanwhile() {
+fn damage_is_skipped_and_counted_when_the_disk_fails_too() {
     let world = World::new();
     let store = Store::new();
     world.problem(1);

@@ -384,7 +384,7 @@ async fn forwarded_rows_are_taken_once_but_for_the_one_that_fails() {
 }
 
 #[tokio::test]
-async fn what_is_due_is_done_in_the_second_try_or_next_time() {
+async fn due_work_is_done_in_the_second_attempt_or_next_time() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
@@ -714,7 +714,7 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_for_a_moment_is_in_the_shard_that_is_built_anew() {
+async fn temporarily_unreadable_record_is_in_the_rebuilt_shard() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_scripts_is_bounded() {
+    fn known_scripts_are_bounded() {
         let (of, _) = quarantine();
         for script in 0..u64::try_from(KNOWN_MAX).expect("a few") + 10 {
             of.prove(script, 0);

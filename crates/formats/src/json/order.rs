@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_in_its_slot_keeps_its_place() {
+    fn entries_that_keep_their_slot_keep_their_order() {
         let mut table = Table { slots: vec![Vec::new(); SLOTS_MIN], len: 0 };
         let entry = |hash, id| MemberEntry { hash, name: Cow::Borrowed(""), id: NodeId(id) };
         table.slots[3] = vec![entry(3, 1), entry(3, 2), entry(14, 3)];

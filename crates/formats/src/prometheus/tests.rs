@@ -61,7 +61,7 @@ fn a_condition_wants_its_label() {
 }
 
 #[test]
-fn what_is_not_a_number_is_not_aggregated() {
+fn non_numbers_are_not_aggregated() {
     let text = "x{a=\"1\"} NaN\nx{a=\"2\"} 3\n";
     for (function, expected) in [("count", "1"), ("sum", "3"), ("avg", "3")] {
         assert_eq!(ask(text, "x", "function", function).unwrap(), expected, "{function}");

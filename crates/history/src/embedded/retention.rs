@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_class_stays() {
+    fn samples_without_class_stay() {
         assert_eq!(keeps_from(Class::UNKNOWN, 5), None);
         assert_eq!(keeps_from(class(Retention::Forever), 5), None);
         assert_eq!(keeps_from(Class(200), 5), None);

@@ -135,7 +135,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
 }
 
 #[test]
-fn what_a_store_had_not_stored_comes_again_and_nothing_twice() {
+fn unstored_values_are_delivered_again_and_none_twice() {
     let mut bench = Bench::new();
     let store = Faulty::default();
     let mut feed = bench.add("far", &store);
@@ -409,7 +409,7 @@ fn a_store_of_another_journal_halts() {
 }
 
 #[test]
-fn a_damaged_record_is_passed_over_told_once_and_the_rest_delivered() {
+fn damaged_record_is_skipped_reported_once_and_the_rest_delivered() {
     let mut bench = Bench::new();
     bench.append_synced(200);
     let oldest = bench.disk.paths().remove(0);
@@ -439,7 +439,7 @@ fn a_damaged_record_is_passed_over_told_once_and_the_rest_delivered() {
 }
 
 #[test]
-fn a_record_whose_checksum_fits_and_that_no_program_can_read_is_passed_over_and_told() {
+fn unreadable_record_with_valid_checksum_is_skipped_and_reported() {
     let mut bench = Bench::new();
     bench.append_synced(1);
     let mut cut = RecordBuilder::new();

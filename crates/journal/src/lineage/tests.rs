@@ -85,7 +85,7 @@ fn a_stopped_journal_is_copied_as_one_that_runs() {
 }
 
 #[test]
-fn what_the_copy_has_lost_it_has_not_in_common() {
+fn rows_lost_by_the_copy_are_not_in_common() {
     let journal = filled(&MemDisk::new(1), 7);
     let mut files = journal.copy_of(&journal.hold(), journal.next_lsn()).expect("opens");
     let mut last = files.pop().expect("the lineage");
@@ -130,16 +130,16 @@ fn whenever_the_first_open_ends_the_identity_is_drawn_once() {
 }
 
 #[test]
-fn a_damaged_lineage_is_told_with_its_file() {
+fn damaged_lineage_is_reported_with_its_file() {
     let journal = filled(&MemDisk::new(1), 7);
     let len = copy_of(&journal).file_len(&lineage()).expect("is there");
     for at in 0..len {
         let disk = copy_of(&journal);
         disk.corrupt(&lineage(), at).expect("is there");
         let error = open(&disk, 8).expect_err("damaged");
-        let is_told =
+        let is_reported =
             matches!(&error, Error::Corrupt { path, offset: 0, .. } if *path == lineage());
-        assert!(is_told, "{error}");
+        assert!(is_reported, "{error}");
         // What looks at a damaged directory reads the rest.
         let isolating = Settings { on_corruption: OnCorruption::Isolate, ..settings(8) };
         let (journal, recovered) =

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back_and_damage_ends_it() {
+    fn written_records_read_back_until_damage() {
         let entry = LogEntry { value: "x".into(), severity: -3, ..LogEntry::default() };
         let value = Value::Log(Arc::new(entry));
         let mut out = Writer::default();

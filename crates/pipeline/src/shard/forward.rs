@@ -210,7 +210,7 @@ impl NewUsers {
     /// Tells them what is known now.
     pub(super) fn tell(&self, items: &Items, hosts: &Hosts, now: Time, effects: &mut Effects) {
         for (at, to) in &self.items {
-            tell_item(items, *at, *to, now, effects);
+            notify_item(items, *at, *to, now, effects);
         }
         for (trigger, to) in &self.triggers {
             let host = hosts.find_trigger(*trigger).and_then(|it| hosts.get(it.0));
@@ -221,7 +221,7 @@ impl NewUsers {
     }
 }
 
-fn tell_item(items: &Items, at: u32, to: u8, now: Time, effects: &mut Effects) {
+fn notify_item(items: &Items, at: u32, to: u8, now: Time, effects: &mut Effects) {
     let Some(slot) = items.slot(at) else { return };
     let last = items.last(at);
     for (time, value) in [last.prev, last.last].into_iter().flatten() {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_problem_is_one_for_the_partition_that_was_told() {
+    fn foreign_problem_counts_for_the_informed_partition() {
         let mut forwarding = Forwarding::default();
         let trigger = TriggerId(9);
         forwarding.set_problem(3, trigger, true);

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_without_an_id_is_told_from_one_with() {
+    fn events_with_and_without_id_are_distinguished() {
         for event in [EventRef::Id(EventId(7)), EventRef::Pending(7)] {
             assert_eq!(unpack(pack(event)), event);
         }

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_step_has_no_time_for_is_the_next_ones() {
+    fn timers_over_the_limit_are_left_to_the_next_step() {
         let mut timers = Timers::default();
         (0..10).for_each(|position| timers.add_trigger(5, 1, position));
         timers.begin();

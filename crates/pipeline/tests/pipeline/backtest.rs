@@ -73,7 +73,7 @@ fn one_trigger(expression: &str, change: impl FnOnce(&mut TriggerContent)) -> (C
 }
 
 #[test]
-fn it_tells_when_a_trigger_would_have_fired_and_why() {
+fn backtest_shows_when_and_why_a_trigger_would_have_fired() {
     // The values come without the trigger.
     let (mut config, trigger) = one_trigger("avg(/h/k,20s)>5", |it| {
         it.description = "{HOST.HOST} is at {ITEM.LASTVALUE}".to_owned();
@@ -118,7 +118,7 @@ fn the_lead_gives_the_state_at_the_beginning() {
 }
 
 #[test]
-fn times_without_a_value_are_told() {
+fn times_without_a_value_are_reported() {
     let (config, trigger) = one_trigger("10/last(/h/k)>2", |_| {});
     let mut world = World::new(&config);
     for (seconds, value) in [(10, 1.0), (20, 0.0), (35, 0.0), (40, 20.0)] {
@@ -222,7 +222,7 @@ fn an_operand_without_a_value_leaves_the_rest_to_decide() {
 }
 
 #[test]
-fn what_can_never_have_a_value_is_refused() {
+fn expressions_without_possible_value_are_refused() {
     let (config, trigger) = one_trigger("avg(/h/k,{$NONE})>1", |_| {});
     let error = Backtest::new(&spec(&config.snapshot, trigger, at(0), at(9))).err();
     assert!(matches!(error, Some(BacktestError::Expression(_))), "{error:?}");

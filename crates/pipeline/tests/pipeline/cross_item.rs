@@ -277,7 +277,7 @@ fn a_trend_changes_with_its_period_though_no_value_comes() {
 }
 
 #[test]
-fn a_late_value_lets_a_trend_be_read_anew() {
+fn late_value_makes_a_trend_be_read_again() {
     let (mut world, trigger) = trend_trigger("trendmax(/h/k,1h:now/h)>5");
     let settle = |world: &mut World| while answer(world, false) != 0 {};
     let late = |world: &mut World, second, value| {

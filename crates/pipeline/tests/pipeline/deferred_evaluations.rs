@@ -212,7 +212,7 @@ fn a_value_behind_the_closing_opens_a_new_problem() {
 }
 
 #[test]
-fn a_start_judges_nothing_anew() {
+fn start_evaluates_no_trigger_again() {
     for n_behind in [0, 1, 3] {
         let mut it = Stored::new("max(/h/k,1m)>4", |it| it.manual_close = true);
         it.value(30, 5.0);

@@ -91,7 +91,7 @@ fn the_step_may_name_another_key_and_the_document_be_one_row() {
 }
 
 #[test]
-fn rows_without_a_place_are_counted_and_told_and_stop_nothing() {
+fn rows_without_a_place_are_counted_and_reported() {
     let (mut config, hosts) = three_hosts("name\n$.host");
     for (name, change) in [
         ("bare", &(|_| None) as &dyn Fn(ItemContent) -> Option<ItemContent>),
@@ -183,7 +183,7 @@ fn no_row_goes_round_in_a_circle() {
 }
 
 #[test]
-fn a_document_that_cannot_be_taken_apart_is_the_error_handlers() {
+fn unsplittable_document_goes_to_the_error_handler() {
     let (mut config, hosts) = three_hosts("name\n$.host\n$.data");
     let mut content = master("handled", "name\n$.host\n$.data");
     content.preprocessing[0].error_handler = OnFail::SetValue;
@@ -199,7 +199,7 @@ fn a_document_that_cannot_be_taken_apart_is_the_error_handlers() {
 }
 
 #[test]
-fn a_long_document_is_taken_apart_elsewhere() {
+fn long_document_is_split_by_a_worker() {
     let (mut config, hosts) = three_hosts("name\n$.host");
     let inner = config.item(hosts[0], item("in", ValueType::Text));
     let dependent = ItemContent {
@@ -233,7 +233,7 @@ fn a_long_document_is_taken_apart_elsewhere() {
 }
 
 #[test]
-fn what_was_under_way_at_the_end_of_the_process_arrives_once() {
+fn rows_in_flight_at_process_end_arrive_once() {
     let (config, _) = three_hosts("name\n$.host");
     let mut world = World::new(&config);
     world.text("source", "rows", 1, r#"[{"host":"a","v":1},{"host":"b","v":2}]"#);

@@ -332,7 +332,7 @@ impl Test {
             let newest = self.items.iter().filter_map(|it| self.store.newest(*it)).max();
             for time in [Some(self.world.now.wall), newest].into_iter().flatten() {
                 let functions = self.world.shard.explain(*trigger, time);
-                for it in functions.into_iter().filter(is_told) {
+                for it in functions.into_iter().filter(is_reported) {
                     let kind = KEYS.iter().find(|key| key.0 == &*it.key).expect("a key").1;
                     let call = (it.function, &*it.parameters);
                     let naive = function(&self.store, (it.item, kind), call, time);
@@ -399,7 +399,7 @@ impl Test {
 }
 
 /// Not: what nobody has asked history for yet.
-fn is_told(function: &lang::backtest::FunctionNow) -> bool {
+fn is_reported(function: &lang::backtest::FunctionNow) -> bool {
     function.value.as_ref().err().is_none_or(|it| !it.contains("being read from history"))
 }
 

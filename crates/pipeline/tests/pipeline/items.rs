@@ -177,7 +177,7 @@ fn a_discarded_value_returns_the_item_to_normal_without_judging_triggers() {
 }
 
 #[test]
-fn what_does_not_fit_the_type_makes_the_item_unsupported() {
+fn value_of_the_wrong_type_makes_the_item_unsupported() {
     let (config, _) = with(ValueType::Unsigned, &[]);
     let mut world = World::new(&config);
     world.text("h", "k", 1, "12");

@@ -234,7 +234,7 @@ fn hosts_whose_objects_were_lost_at_other_times_share_as_well() {
 /// Rows are compared some times for each object, however many rows the rule has: with 50,000 rows a comparison with each
 /// took minutes at each edit.
 #[test]
-fn what_discovered_objects_mean_is_found_without_looking_at_all_rows() {
+fn discovered_objects_resolve_without_reading_all_rows() {
     let compared = |n_rows: usize| {
         let numbers: Vec<String> = (0..n_rows).map(|it| it.to_string()).collect();
         let rows: Vec<Macros<'_>> = numbers.iter().map(|it| [it.as_str(), "", "10"]).collect();

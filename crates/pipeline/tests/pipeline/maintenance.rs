@@ -159,7 +159,7 @@ fn a_problem_that_is_open_stays_and_an_end_that_is_moved_moves_the_period() {
 }
 
 #[test]
-fn what_is_new_in_it_is_in_it() {
+fn items_added_during_maintenance_are_in_it() {
     let mut made = made();
     let (host, other) = (made.host, made.other);
     made.maintain(20, &[(host, 7, 20, 3_600)]);
@@ -176,7 +176,7 @@ fn what_is_new_in_it_is_in_it() {
 }
 
 #[test]
-fn a_shard_that_is_built_anew_goes_on_dropping() {
+fn rebuilt_shard_goes_on_dropping() {
     let mut made = made();
     let host = made.host;
     made.maintain(20, &[(host, 7, 20, 3_600)]);

@@ -54,7 +54,7 @@ fn expressions_are_evaluated_at_the_moment_of_the_event() {
 }
 
 #[test]
-fn what_has_no_value_is_unknown() {
+fn functions_without_values_are_unknown() {
     assert_eq!(warm("{?last(/h/missing)}!"), "*UNKNOWN*!");
     assert_eq!(warm("{?last(/nobody/k)}!"), "*UNKNOWN*!");
     assert_eq!(warm("{?last(//k)/0}!"), "*UNKNOWN*!");

@@ -130,7 +130,7 @@ fn a_step_that_fails_elsewhere_is_handled_here() {
 }
 
 #[test]
-fn an_error_behind_a_wait_tells_the_way_of_the_value() {
+fn error_after_a_wait_has_the_path_of_the_value() {
     let mut config = Config::new();
     let host = config.host("h");
     let mut content = item("k", ValueType::Text);
@@ -169,7 +169,7 @@ fn restarted(world: &World) -> (pipeline::Shard, Vec<HeavyJob>) {
 }
 
 #[test]
-fn what_waited_when_the_process_ended_is_issued_again() {
+fn pending_jobs_are_issued_again_after_restart() {
     let (config, ..) = change_of_n();
     let mut world = World::new(&config);
     let mut first = send(&mut world, "k", 1, &big(1));

@@ -58,7 +58,7 @@ fn the_first_of_a_nanosecond_wins_and_makes_the_only_event() {
 }
 
 #[test]
-fn what_is_not_known_counts_as_new() {
+fn unknown_series_count_as_new() {
     let (config, _) = one(ValueType::Float);
     let mut world = World::new(&config);
     world.set_time(10);

@@ -5,7 +5,7 @@ use model::ValueType;
 use model::record::{RecordBuilder, RecordHead};
 
 #[test]
-fn records_of_another_shard_are_passed_over_while_there_are_as_many() {
+fn records_of_another_shard_are_skipped_with_unchanged_shard_count() {
     let mut config = Config::new();
     let host = config.host("h");
     let item = config.item(host, item("k", ValueType::Float));

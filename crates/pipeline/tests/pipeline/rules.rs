@@ -56,7 +56,7 @@ fn a_trigger_that_comes_while_its_item_fails_is_judged_by_the_same_error_again()
 }
 
 #[test]
-fn what_one_side_decides_the_unknown_other_side_does_not_change() {
+fn decided_operand_ignores_the_unknown_other_operand() {
     let (mut config, host) = two_items();
     let or = config.trigger(host, "last(/h/a)>5 or last(/h/b)>5", |_| {});
     let and = config.trigger(host, "last(/h/a)>5 and last(/h/b)>5", |_| {});

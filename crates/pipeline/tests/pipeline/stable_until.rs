@@ -292,7 +292,7 @@ fn cases() -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
     #[test]
-    fn no_trigger_is_passed_over_too_long(
+    fn no_trigger_is_skipped_too_long(
         rules in prop::collection::vec(rule(), 1..6),
         is_float in any::<bool>(),
         spells in prop::collection::vec(spell(), 1..8),

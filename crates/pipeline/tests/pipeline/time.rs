@@ -58,7 +58,7 @@ fn nodata_survives_a_restart_without_storm_and_without_hiding() {
 }
 
 #[test]
-fn enabling_starts_the_period_of_nodata_anew() {
+fn enabling_restarts_the_nodata_period() {
     let (mut world, trigger, mut config) = nodata_world();
     let host = config.snapshot.host_named("h").expect("a host").id;
     let set = |config: &mut Config, status| config.edit(host, |it| it.status = status);
@@ -193,7 +193,7 @@ fn a_calculated_item_waits_for_the_first_values_of_what_it_reads() {
 }
 
 #[test]
-fn what_waiting_does_not_mend_is_said_at_once() {
+fn permanent_errors_are_reported_at_once() {
     let mut config = Config::new();
     let host = config.host("h");
     config.item(host, item("fine", ValueType::Float));

@@ -52,7 +52,7 @@ fn whole(world: &World, item: ItemId, hour: i64) -> Option<TrendRow> {
 }
 
 #[test]
-fn an_hour_is_told_with_the_first_value_of_the_next_one() {
+fn an_hour_is_published_with_the_first_value_of_the_next() {
     let (config, _, [float, unsigned, none, text]) = config();
     let mut world = World::new(&config);
     for minute in 0..61 {
@@ -162,7 +162,7 @@ fn an_item_that_is_switched_off_has_had_its_values() {
 }
 
 #[test]
-fn small_numbers_beside_large_ones_are_not_lost() {
+fn small_numbers_next_to_large_ones_are_not_lost() {
     let (config, _, [float, ..]) = config();
     let mut world = World::new(&config);
     for (second, value) in [(0, 1e16), (1, 1.0), (2, 1.0), (3, -1e16), (HOUR_S, 0.0)] {

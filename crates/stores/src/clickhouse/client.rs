@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_that_pass_are_told_from_others() {
+    fn temporary_errors_are_distinguished() {
         let of = |text: &str| failure(500, text.as_bytes());
         let old = "Code: 60, e.displayText() = DB::Exception: Table a.b doesn't exist.";
         assert!(matches!(of(old), Error::Refused { .. }));

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_reads_back_and_what_is_cut_is_an_error() {
+    fn written_bytes_read_back_and_truncated_ones_are_errors() {
         let mut rows = Rows::default();
         let time = Time::from_clock(1_790_000_000, 123_456_789);
         let long = "ü".repeat(200);

@@ -145,7 +145,7 @@ fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
     }
 }
 
-fn what_cannot_work_is_told_and_what_may_pass_is_tried_again(kind: ClickHouseKind) {
+fn permanent_errors_are_reported_and_temporary_ones_retried(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
     let wrong = Settings { password: "guess".to_owned(), ..settings(&server, "saker") };
     let mut behind = fed(wrong);
@@ -276,7 +276,7 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
 }
 
 #[test]
-fn who_asks_for_its_place_does_not_wait_for_a_server_that_hangs() {
+fn cursor_request_does_not_wait_for_a_hanging_server() {
     // Connections are taken by the system, and nobody reads them.
     let silent = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
     let url = format!("http://{}", silent.local_addr().expect("it is bound"));
@@ -332,7 +332,7 @@ fn tables_of_the_first_schema_are_upgraded_and_keep_their_place(kind: ClickHouse
 }
 
 /// The same with either of them.
-fn names_of_items_are_kept_beside_values(kind: ClickHouseKind) {
+fn item_names_are_stored_with_values(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
     let of_server = settings(&server, "names");
     let store = ClickHouse::new(of_server, Clock::real(), &Registry::new()).expect("sound");
@@ -376,11 +376,11 @@ tests!(
     it_keeps_what_every_store_promises,
     a_copy_and_its_original_are_stored_side_by_side,
     tables_of_the_first_schema_are_upgraded_and_keep_their_place,
-    names_of_items_are_kept_beside_values,
+    item_names_are_stored_with_values,
     a_graph_finds_items_by_their_names,
     an_outage_loses_nothing_and_doubles_nothing,
     rows_whose_answer_was_lost_count_once,
-    what_cannot_work_is_told_and_what_may_pass_is_tried_again,
+    permanent_errors_are_reported_and_temporary_ones_retried,
     days_whose_period_is_over_are_dropped_and_others_stay,
     many_items_are_asked_for_at_once_and_each_has_its_own_limit,
     rows_of_a_trend_and_times_that_cannot_be_are_no_hindrance,

@@ -130,7 +130,7 @@ fn tables_of_the_first_schema_are_upgraded_and_keep_their_place() {
 }
 
 #[test]
-fn names_of_items_are_kept_beside_values() {
+fn item_names_are_stored_with_values() {
     let Some(server) = Server::new() else { return };
     let store = Postgres::new(server.settings(), Clock::real(), &Registry::new()).expect("sound");
     crate::support::names_are_kept(&store, &|| {
@@ -234,7 +234,7 @@ fn a_transaction_whose_answer_was_lost_counts_once() {
 }
 
 #[test]
-fn what_cannot_work_is_told() {
+fn permanent_errors_are_reported() {
     let Some(server) = Server::new() else { return };
     let url = server.through.replace("saker@", "nobody:secret@");
     assert_ne!(url, server.through);

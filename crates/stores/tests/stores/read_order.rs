@@ -265,7 +265,7 @@ fn while_the_first_store_is_away_the_next_one_answers_or_nobody_does() {
 }
 
 #[test]
-fn what_is_cleared_is_gone_from_the_store_elsewhere() {
+fn cleared_history_is_gone_from_the_remote_store() {
     let Some(peer) = PostgresPeer::new() else { return };
     let next = of_postgres(&Arc::new(peer));
     let mut stores = Stores::open(MemDisk::new(5), next(), false);

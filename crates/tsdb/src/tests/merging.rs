@@ -166,7 +166,7 @@ fn a_disk_without_room_gives_up_a_merge_and_loses_nothing() {
 }
 
 #[test]
-fn what_is_damaged_is_told_and_not_merged() {
+fn damaged_files_are_reported_and_not_merged() {
     let disk = MemDisk::new(1);
     let (store, _) = in_many_files(&disk, 60);
     let damaged = store.segments()[4];
@@ -188,7 +188,7 @@ fn what_is_damaged_is_told_and_not_merged() {
 }
 
 #[test]
-fn what_expires_while_it_is_merged_does_not_come_back() {
+fn values_expired_during_a_merge_do_not_come_back() {
     let disk = MemDisk::new(1);
     let (store, _) = in_many_files(&disk, 60);
     assert_eq!(store.merge_step(40, spans).expect("begins"), MergeStep::Ongoing);

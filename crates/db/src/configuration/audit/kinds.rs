@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn each_list_of_parts_of_which_all_is_told_has_a_row() {
+    fn each_fully_recorded_list_of_parts_has_a_row() {
         let mut lists = Vec::new();
         for it in objects::ALL.iter().filter(|it| audit_scope(it.object.name) == AuditScope::Whole)
         {
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_of_how_much_is_told_are_read_back() {
+    fn audit_scope_codes_are_read_back() {
         for it in [AuditScope::Whole, AuditScope::Fields, AuditScope::Nothing] {
             assert_eq!(AuditScope::of_code(it.code()), Some(it));
         }

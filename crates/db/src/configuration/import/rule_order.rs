@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_of_a_circle_is_told() {
+    fn first_rule_of_a_cycle_is_reported() {
         let rules = [(Some("a"), None), (Some("b"), Some("c")), (Some("c"), Some("b"))];
         let found = order(&rules, &mut || {});
         assert_eq!((found.places, found.left), (vec![0], Some(1)));

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_refused_by_its_name() {
+    fn invalid_fields_are_refused_by_name() {
         let cases = [
             (json!({"url": "javascript:x"}), "\"/1/url\": unacceptable URL"),
             (json!({"timeout": "61"}), "\"/1/timeout\": value must be one of 1-60"),

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_where_it_is() {
+    fn faults_are_reported_with_their_position() {
         let cases = [
             (json!({"operations": []}), "\"/1/operations\": cannot be empty"),
             (

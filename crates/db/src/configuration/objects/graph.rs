@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_differ_on_inherited_graphs_is_what_overrides_can_hold() {
+    fn inherited_graph_fields_match_overrides() {
         description_checks::of_overrides(&described(), &[], GraphOverrides::FIELDS);
     }
 

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_differ_on_inherited_prototypes_is_what_overrides_can_hold() {
+    fn inherited_prototype_fields_match_overrides() {
         description_checks::of_overrides(&described(), &[], HostPrototypeOverrides::FIELDS);
     }
 

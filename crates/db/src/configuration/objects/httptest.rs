@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_differ_on_inherited_scenarios_is_what_overrides_of_items_can_hold() {
+    fn inherited_scenario_fields_match_item_overrides() {
         for (it, member) in &IN_ITEM {
             let is_override = ItemOverrides::FIELDS.contains(member);
             assert_eq!(it.field.inherited == Inherited::Override, is_override, "{member}");
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_goes_to_the_item_or_the_scenario() {
+    fn given_fields_go_to_the_item_or_the_scenario() {
         let given = json!({
             "name": "shop", "http_user": "u", "delay": "5m", "retries": "3", "tags": [], "steps": [{}],
             "headers": [{"name": "a", "value": "b"}],

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_tells_its_size() {
+    fn image_size_is_read_from_its_bytes() {
         let gif: Json = serde_json::from_str(SAMPLE).expect("an example");
         let jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xc0, 0, 8, 8, 0, 1, 1, 2, 0];
         let jpeg = STANDARD.encode(jpeg);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_image_is_refused_in_zabbix_words() {
+    fn invalid_images_are_refused_with_zabbix_texts() {
         let unsupported = "Invalid parameter \"/1/image\": file format is unsupported.";
         let png = STANDARD.decode(PNG).expect("it is base64");
         let cut = &png[..png.len() - 1];

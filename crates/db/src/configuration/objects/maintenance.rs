@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_together_is_refused_in_zabbix_words() {
+    fn conflicting_fields_are_refused_with_zabbix_texts() {
         let cases = [
             (
                 json!({"active_till": "120"}),
@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deleted_leaves_it() {
+    fn deleted_groups_and_hosts_leave_a_maintenance() {
         let body = checked(&json!({"groups": [{"groupid": "2"}, {"groupid": "4"}]})).expect("good");
         assert_eq!(without(&body, "groups", &[3]), None);
         let left = without(&body, "groups", &[2]).expect("changed");

@@ -590,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_together_is_refused_in_zabbix_words() {
+    fn conflicting_fields_are_refused_with_zabbix_texts() {
         let hook = |more: Json| {
             let mut all = json!({"type": "4", "script": "return 1;"});
             all.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());

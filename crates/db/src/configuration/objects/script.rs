@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_type_needs_has_to_be_there() {
+    fn fields_required_by_a_type_are_checked() {
         let input = |rest: Json| {
             let mut all = json!({"manualinput": "1", "manualinput_prompt": "p"});
             for (name, value) in rest.as_object().expect("fields") {

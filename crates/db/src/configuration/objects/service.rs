@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_twice_is_refused() {
+    fn duplicates_are_refused() {
         let tags = json!([{"tag": "a", "value": "x"}, {"tag": "a", "operator": "2", "value": "x"}]);
         let reported = checked(&json!({"problem_tags": tags})).expect_err("twice");
         assert_eq!(

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_agreement_is_refused() {
+    fn invalid_agreements_are_refused() {
         let gold = "Start time must be less than end time for";
         for (change, expected) in [
             (

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_differ_on_inherited_triggers_is_what_overrides_can_hold() {
+    fn inherited_trigger_fields_match_overrides() {
         let api_name = |it: &'static str| if it == "multiple" { TYPE.field.name } else { it };
         let overrides: Vec<&str> = TriggerOverrides::FIELDS.iter().copied().map(api_name).collect();
         description_checks::of_overrides(&described(), &["tags", "dependencies"], &overrides);

@@ -108,7 +108,7 @@ fn a_problem_is_suppressed_while_all_of_its_hosts_are_in_maintenance() {
 }
 
 #[test]
-fn what_is_resolved_loses_what_ended_and_gains_nothing() {
+fn resolved_problems_lose_ended_symptoms_and_gain_none() {
     let all = [(7, once(0, json!({"hosts": [{"hostid": "11"}]})))];
     let running = at(&snapshot(&all), 0);
     let had = suppress(&running, &[11], &[]);

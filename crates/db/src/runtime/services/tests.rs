@@ -204,7 +204,7 @@ fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
 }
 
 #[test]
-fn what_was_saved_and_not_told_is_told_once() {
+fn saved_unpublished_changes_are_published_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = Journal::default();
     let service;

@@ -136,7 +136,7 @@ fn a_start_goes_on_where_the_store_has_stored_for_good() {
 }
 
 #[test]
-fn an_error_that_passes_is_told_and_tried_again_later() {
+fn temporary_error_is_reported_and_retried_later() {
     let mut world = World::new();
     world.write(0..10);
     world.journal_disk.fail_reads(1);
@@ -151,7 +151,7 @@ fn an_error_that_passes_is_told_and_tried_again_later() {
 }
 
 #[test]
-fn a_damaged_record_is_passed_over_counted_and_told() {
+fn damaged_record_is_skipped_counted_and_reported() {
     let mut world = World::new();
     world.write(0..3);
     let damaged = usize::try_from(world.journal.next_lsn().0).unwrap();

@@ -9,7 +9,7 @@ fn record_bytes(journal: &Journal) -> Vec<usize> {
 }
 
 #[tokio::test]
-async fn what_follows_from_a_start_and_a_configuration_goes_into_records_that_fit() {
+async fn effects_of_a_start_go_into_records_that_fit() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench_with(&tasks, &registry, BIRTH_BYTES_MAX / 2);
@@ -56,7 +56,7 @@ async fn a_record_that_the_journal_never_takes_is_left_out_and_the_shard_goes_on
 }
 
 #[tokio::test]
-async fn values_wait_for_a_full_disk_and_this_is_told() {
+async fn values_wait_for_a_full_disk_which_is_reported() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);

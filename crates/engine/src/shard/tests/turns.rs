@@ -68,7 +68,7 @@ async fn behind_a_record_that_was_given_up_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn a_shard_that_is_built_anew_waits_for_its_disk() {
+async fn rebuilt_shard_waits_for_its_disk() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);

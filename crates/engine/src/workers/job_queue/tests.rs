@@ -93,7 +93,7 @@ fn one_worker_takes_turns() {
 }
 
 #[test]
-fn nothing_starves_beside_quick_items_without_end() {
+fn slow_items_are_not_starved_by_quick_items() {
     let (queue, _) = job_queue(2);
     (0..5).for_each(|it| offer(&queue, it, JobClass::Slow));
     (5..10).for_each(|it| offer(&queue, it, JobClass::New));
@@ -161,7 +161,7 @@ fn threads_that_hang_are_counted_until_they_come_back_and_others_go_on() {
 }
 
 #[test]
-fn who_waits_for_a_job_has_it_when_it_comes_and_none_at_the_end() {
+fn waiting_worker_gets_the_next_job_and_none_at_the_end() {
     let (queue, _) = job_queue(2);
     let wait = |worker: WorkerId| {
         let queue = Arc::clone(&queue);

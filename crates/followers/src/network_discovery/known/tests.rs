@@ -103,7 +103,7 @@ fn addresses_with_one_value_of_the_unique_check_are_one_device() {
 }
 
 #[test]
-fn what_was_saved_goes_on_and_ids_are_never_given_twice() {
+fn saved_state_continues_and_ids_are_never_reused() {
     let mut known = Known::default();
     let alive = [(PING, 0, Some(""))];
     let transitions = known.apply(&checked("192.0.2.1", T, &alive), None);

@@ -59,14 +59,14 @@ impl FanOuts {
     }
 
     /// The dependant at a slot does not wait for a value of its master any more.
-    pub(super) fn release(&mut self, at: u32, pending: &Pending, is_news: bool) {
+    pub(super) fn release(&mut self, at: u32, pending: &Pending, is_changed: bool) {
         let key = (pending.from, pending.id);
         let Some(fan_out) = self.fan_outs.get_mut(&key) else { return };
         fan_out.waiting.remove(&at);
         if fan_out.waiting.is_empty() {
             self.over.push(key);
         }
-        if is_news {
+        if is_changed {
             self.done.push((key, pending.item));
         }
     }

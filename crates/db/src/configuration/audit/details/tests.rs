@@ -17,7 +17,7 @@ fn said_of_change(kind: &str, before: &Json, now: &Json, given: &Json) -> Json {
 }
 
 #[test]
-fn of_a_new_object_what_is_not_as_by_itself_is_told() {
+fn new_objects_are_recorded_with_non_default_fields() {
     let now = json!({"name": "web", "type": "0", "delay": "30s", "history": "31d", "status": "0", "units": "",
         "preprocessing": [{"type": "5", "params": "a", "error_handler": "0"}], "parameters": []});
     let expected = json!({"item.itemid": ["add", "7"], "item.name": ["add", "web"], "item.delay": ["add", "30s"],
@@ -27,7 +27,7 @@ fn of_a_new_object_what_is_not_as_by_itself_is_told() {
 }
 
 #[test]
-fn of_a_change_only_what_differs_is_told() {
+fn updates_are_recorded_with_changed_fields_only() {
     let before = json!({"name": "a", "delay": "30s", "history": "31d", "medias": [
         {"mediaid": "5", "sendto": "x", "period": "1-5"}, {"mediaid": "6", "sendto": "y"}]});
     let now = json!({"name": "b", "delay": "30s", "history": "31d", "medias": [
@@ -56,7 +56,7 @@ fn a_part_without_an_id_is_the_same_as_long_as_what_makes_it_is() {
 }
 
 #[test]
-fn secrets_are_masked_and_told_whenever_they_are_given() {
+fn secrets_are_masked_and_recorded_whenever_given() {
     let text = json!({"macro": "{$A}", "value": "open", "type": "0"});
     let secret = json!({"macro": "{$A}", "value": "hush", "type": "1"});
     let said = said_of_new("usermacro", &secret, &secret);

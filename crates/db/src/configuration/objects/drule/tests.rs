@@ -14,7 +14,7 @@ fn checked(change: &Json) -> Result<(), String> {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
-fn what_is_wrong_is_told_in_the_words_of_zabbix() {
+fn faults_are_reported_with_zabbix_texts() {
     let long = "1.".repeat(30);
     let of = |check: Json| json!({"dchecks": [check]});
     let pair = |one: Json, other: Json| json!({"dchecks": [one, other]});
@@ -140,7 +140,7 @@ fn checks_are_named_as_lists_show_them() {
 }
 
 #[test]
-fn checks_keep_their_ids_and_what_an_update_does_not_tell() {
+fn checks_keep_ids_and_fields_missing_in_an_update() {
     let given = json!({"name": "office", "iprange": "192.0.2.1", "dchecks": [
         {"type": "8", "ports": "80"}, {"type": "9", "key_": "agent.ping", "uniq": "1"}]});
     let mut next = 10;

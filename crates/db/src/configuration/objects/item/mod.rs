@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_differ_on_inherited_items_is_what_overrides_can_hold() {
+    fn inherited_item_fields_match_overrides() {
         assert_eq!(INTERFACEID.inherited, Inherited::Override);
         let others = [INTERFACEID.name, "tags"];
         description_checks::of_overrides(&described(), &others, ItemOverrides::FIELDS);

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_together_is_refused_in_zabbix_words() {
+    fn conflicting_fields_are_refused_with_zabbix_texts() {
         let denied = "No permissions to referred object or it does not exist!";
         for (given, expected) in [
             (json!({"name": "m"}), ""),

@@ -144,7 +144,7 @@ impl World {
 }
 
 #[test]
-fn what_is_behind_a_parent_is_a_symptom_also_where_it_was_seen_first() {
+fn problems_below_a_parent_are_symptoms_even_if_seen_first() {
     let mut world = World::new(&[&[], &[1], &[1]]);
     let first = world.down(2);
     assert_eq!(world.cause(first), 0);
@@ -192,7 +192,7 @@ fn another_problem_of_the_parent_takes_over_at_once() {
 }
 
 #[test]
-fn what_users_say_comes_first() {
+fn manual_ranks_come_before_parents() {
     let mut world = World::new(&[&[], &[1], &[1]]);
     let other = world.down(OTHER + 3);
     let parent = world.down(1);

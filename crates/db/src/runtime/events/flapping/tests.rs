@@ -85,7 +85,7 @@ impl World {
 }
 
 #[test]
-fn the_change_that_is_one_too_many_begins_it_and_a_calm_period_ends_it() {
+fn one_change_too_many_begins_flapping_and_a_stable_period_ends_it() {
     let mut world = World::new(RULE);
     let first = world.down(0);
     world.pass(30);

@@ -153,7 +153,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_left_of_many_takes_few_pieces() {
+fn few_remaining_of_many_take_few_pieces() {
     let mut table = Table::default();
     let n = 40 * ROWS_MAX as u64;
     (1..=n).for_each(|it| drop(table.put(Arc::new(problem(it, it, true)))));

@@ -376,7 +376,7 @@ fn an_action_does_something_and_has_a_period() {
 }
 
 #[test]
-fn what_does_not_run_yet_is_refused_by_name() {
+fn unsupported_types_are_refused_by_name() {
     for (fields, expected) in [
         (
             action(
@@ -403,7 +403,7 @@ fn what_does_not_run_yet_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_named_is_found_in_all_parts() {
+fn named_objects_are_found_in_all_parts() {
     let body = made(&action(
         0,
         &json!({
