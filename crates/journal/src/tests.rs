@@ -402,7 +402,8 @@ fn damaged_header_is_reported_with_its_file_and_costs_no_record() {
         disk.corrupt(&path, at).expect("in the header");
         let (journal, recovered) = open(&disk, &small_files()).expect("opens");
         let [damaged] = &recovered.damaged_headers[..] else { panic!("{recovered:?}") };
-        let is_reported = matches!(damaged, Error::Corrupt { path: it, offset: 0, .. } if *it == path);
+        let is_reported =
+            matches!(damaged, Error::Corrupt { path: it, offset: 0, .. } if *it == path);
         assert!(is_reported, "{damaged}");
         assert_eq!((payloads(&journal), journal.identity()), (want, 7));
         assert!(recovered.lost.is_empty() && recovered.cut.is_none(), "{recovered:?}");

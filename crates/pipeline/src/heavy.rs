@@ -98,10 +98,7 @@ impl HeavyJob {
     }
 
     /// A step that hands rows on lets the value itself pass.
-    fn split(
-        &self,
-        step: &Dispatch,
-    ) -> Result<(Option<Data<'static>>, Dispatched), StepError> {
+    fn split(&self, step: &Dispatch) -> Result<(Option<Data<'static>>, Dispatched), StepError> {
         let Some(data) = data_of(self.value.as_ref().as_ref()) else {
             return Ok(Default::default());
         };
