@@ -72,7 +72,7 @@ fn ask_server(
     let mut lines = ProgressLines::new();
     let answer = protocol::follow((data, pid), &request, |answer| match answer {
         ControlAnswer::BackupProgress { bytes, bytes_all } => {
-            lines.tell(bytes, bytes_all);
+            lines.report(bytes, bytes_all);
             None
         }
         other => Some(other),

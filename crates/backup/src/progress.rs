@@ -35,7 +35,7 @@ impl ProgressLines {
     }
 
     /// Says it, if it was not just said.
-    pub fn tell(&mut self, bytes: u64, bytes_all: u64) {
+    pub fn report(&mut self, bytes: u64, bytes_all: u64) {
         let now_ns = self.clock.mono_ns();
         if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
             self.reported_ns = now_ns;

@@ -83,7 +83,7 @@ fn files_of(data: &Path, folder: &Path, files: &mut Vec<FileCopy>) -> Result<(),
     Ok(())
 }
 
-/// What is done and what there is to do, told now and then.
+/// Progress that is reported at intervals: bytes done and bytes in total.
 struct Lines {
     state: Mutex<(ProgressLines, u64, u64)>,
 }
@@ -97,7 +97,7 @@ impl Progress for Lines {
         let mut state = self.state.lock().expect("nobody panics with the progress");
         let (lines, done, all) = &mut *state;
         *done += bytes;
-        lines.tell(*done, *all);
+        lines.report(*done, *all);
         true
     }
 }

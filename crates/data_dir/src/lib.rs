@@ -46,7 +46,7 @@ pub enum DataDirError {
     )]
     NoData { path: PathBuf },
     #[error(
-        "the data directory {} holds other things ({example}) and no {MARKER}: it is not Saker's; \
+        "the data directory {} holds other files ({example}) and no {MARKER}: it is not Saker's; \
          choose an empty directory by --data",
         path.display()
     )]
@@ -193,18 +193,18 @@ fn write_marker(dir: &Path) -> Result<(), DataDirError> {
     write_whole(dir, MARKER, &json)
 }
 
-/// Writes beside, syncs, renames: after a crash there is the whole file or none.
+/// Writes a temporary file, syncs and renames it: after a crash there is the whole file or none.
 ///
 /// # Errors
 /// [`DataDirError::Unwritable`].
 pub fn write_whole(dir: &Path, name: &str, contents: &[u8]) -> Result<(), DataDirError> {
-    let beside = dir.join(format!("{name}.new"));
+    let temporary = dir.join(format!("{name}.new"));
     let write = || {
         let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
         file.write_all(contents)?;
         file.sync_all()?;
-        fs::rename(&beside, dir.join(name))?;
+        fs::rename(&temporary, dir.join(name))?;
         File::open(dir)?.sync_all()
     };
     write().map_err(|source| DataDirError::Unwritable { path: dir.to_owned(), source })
@@ -279,7 +279,7 @@ mod tests {
         fs::write(temp.path().join("thesis.tex"), "x").unwrap();
         assert_eq!(
             refusal(temp.path()),
-            "the data directory DIR holds other things (thesis.tex) and no saker.json: it is not \
+            "the data directory DIR holds other files (thesis.tex) and no saker.json: it is not \
              Saker's; choose an empty directory by --data"
         );
         assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1);

@@ -234,8 +234,8 @@ impl DirectoryBuilder {
         }
     }
 
-    /// Tells each shard which of its items and triggers other partitions use. There are few: all are
-    /// told each time one might have changed.
+    /// Passes to each shard which of its items and triggers other partitions use. There are few:
+    /// all are passed each time one might have changed.
     fn route(&mut self, plans: &mut [PlanDelta]) {
         if self.item_readers.is_empty() && self.trigger_readers.is_empty() {
             return;

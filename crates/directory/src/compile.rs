@@ -123,7 +123,7 @@ impl<'a> Compiler<'a> {
         known.or_insert_with(|| value_map(self.snapshot, id).cloned().map(Arc::new)).clone()
     }
 
-    /// Cuts dependants up by master, and tells each item its part.
+    /// Groups dependants by master, and sets each item's range.
     fn dependents(&self, items: &mut [ItemPlan]) -> Vec<u32> {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (position, row) in self.rows.iter().enumerate() {
@@ -246,7 +246,7 @@ fn item_triggers(items: &mut [ItemPlan], triggers: &[TriggerPlan]) -> Vec<u32> {
     cut(items, pairs, |item, range| item.triggers = range)
 }
 
-/// Sorts (item, thing) pairs by item, tells each item which part is its own, and gives the things.
+/// Sorts (item, value) pairs by item, sets each item's range, and returns the values.
 fn cut(
     items: &mut [ItemPlan],
     mut pairs: Vec<(u32, u32)>,

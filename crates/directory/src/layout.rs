@@ -26,7 +26,7 @@ pub struct Layout {
     /// Own items in order of rows, then mirrors of other hosts' items.
     pub items: Box<[ItemPlan]>,
     pub n_own: u32,
-    /// Row by position, apart from `items` so that a lookup touches little.
+    /// Row by position, separate from `items` so that a lookup touches little.
     pub rows: Box<[u32]>,
     /// What the mirrors stand for, in order.
     pub mirrors: Box<[Mirror]>,

@@ -14,7 +14,7 @@ use super::slots::Slots;
 use super::spans::reach_ns;
 use super::tag_holders::{OtherHost, TemplatesAbove};
 
-/// Where an item lives and what whoever feeds it has to know.
+/// Where an item lives and what its collector has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {
     pub shard: u16,

@@ -122,7 +122,7 @@ impl ItemProgram {
         }
     }
 
-    /// Takes a value through the steps. `changed` is told of each step whose memory changed.
+    /// Takes a value through the steps. `changed` is called with each step whose memory changed.
     pub fn run<'a>(
         &self,
         entry: StepInput<'a, '_>,
@@ -130,7 +130,7 @@ impl ItemProgram {
         memory: &mut [StepState],
         changed: &mut dyn FnMut(u16, &StepState),
     ) -> Progress<'a> {
-        // One bit a step; later steps of absurdly long lists are told of each time.
+        // One bit a step; later steps of absurdly long lists are passed each time.
         let mut had = 0_u64;
         for (idx, state) in memory.iter().take(64).enumerate() {
             had |= u64::from(state.last().is_some()) << idx;

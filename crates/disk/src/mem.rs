@@ -381,8 +381,8 @@ impl DiskFile for MemFile {
         self.with(|state| {
             let inode = self.inode(state)?;
             let len = usize::try_from(len).map_err(|_too_large| io::ErrorKind::InvalidInput)?;
-            // Shortening reaches the disk at once here: whoever shortens syncs before it is
-            // relied on, and the simpler image finds the same faults.
+            // Shortening reaches the disk at once here: the caller syncs after shortening before it
+            // relies on it, and the simpler image finds the same faults.
             inode.live.resize(len, 0);
             inode.durable.truncate(len);
             inode.dirty.retain(|sector| sector * SECTOR < len);

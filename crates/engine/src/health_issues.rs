@@ -120,7 +120,7 @@ impl HealthIssues {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It failed. The log has it if that is news, or if the cause is another one.
+    /// It failed. The log gets a line if it is new, or if the cause is another one.
     pub fn begin(&self, work: Work, cause: &dyn Display) {
         let cause = cause.to_string();
         let mut active = self.lock();

@@ -196,7 +196,8 @@ impl Registrations for RegistrationPort {
         let is_host = self.db.snapshot().host_named(&said.host).is_some();
         let asked = Asked { from, now, now_ms, is_host };
         let mut shared = lock(&self.shared);
-        // Until what was said before is known nobody can tell what is new. Agents ask again soon.
+        // New requests cannot be recognized before the known agents are read. Agents ask again
+        // soon.
         let Some(register) = &mut shared.register else { return };
         let verdict = register.hear(&said, asked);
         if verdict == Verdict::No || verdict == Verdict::Again && !self.has_action() {

@@ -1,4 +1,5 @@
-//! The relational store as the reader of events sees it: events become rows, and rows beside them of what they tell.
+//! The relational store as the reader of events sees it: events become rows, and additional rows of
+//! what they describe.
 
 use std::sync::Arc;
 
@@ -39,12 +40,12 @@ impl EventSink for SqlEvents {
 
     fn apply(&self, events: &mut Vec<CarriedEvent>, lsn: u64) -> Result<(), SinkError> {
         self.0.events().has_room(events.len())?;
-        let told = RowsOfEvents {
+        let described = RowsOfEvents {
             registered: events.iter().filter_map(registered).collect(),
             discovered: events.iter().filter_map(discovered).collect(),
         };
         let rows = events.drain(..).map(|it| it.row).collect();
-        Ok(self.0.events().apply_with(rows, told, lsn)?)
+        Ok(self.0.events().apply_with(rows, described, lsn)?)
     }
 
     fn restart_at(&self, lsn: u64) -> Result<(), SinkError> {

@@ -2,8 +2,8 @@
 //! maintenances, ranks of problems, agents that register themselves, devices that discovery finds, what is past its period.
 //!
 //! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`carried_events`],
-//! [`nested_rules`]). What it computes without the database stands apart. What follows is derived: after an error or a
-//! panic it is found again from what is saved.
+//! [`nested_rules`]). Computations without the database are in modules of their own. Results are
+//! derived: after an error or a panic it is found again from what is saved.
 //!
 //! **What it does not.** It starts no thread and opens no socket, and knows no settings: the binary makes the workers,
 //! and simulations give them turns on their own clock.

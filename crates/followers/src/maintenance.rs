@@ -1,5 +1,6 @@
 //! Who is in maintenance: found out at the beginning of each minute, as in Zabbix, and at once when
-//! maintenances, hosts or groups change. Shards are told of which hosts no values are taken.
+//! maintenances, hosts or groups change. Shards are notified of the hosts whose values are not
+//! taken.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -170,8 +171,8 @@ impl Worker for MaintenanceTimer {
         self.follow(now.wall);
         // Each second, since somebody may set the clock.
         let next = Next::at_next_second(now);
-        let is_told = self.outdated.is_empty();
-        Ok(if is_told { next } else { next.or(Next::after(now, FULL_PAUSE)) })
+        let is_complete = self.outdated.is_empty();
+        Ok(if is_complete { next } else { next.or(Next::after(now, FULL_PAUSE)) })
     }
 
     /// All of it is found again.

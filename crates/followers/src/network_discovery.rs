@@ -219,7 +219,7 @@ impl DiscoveredDevices {
     }
 
     /// Waits for the events of what belongs to no rule and no check any more; of a rule whose round is over also of what
-    /// its addresses and ports leave out. Does nothing if there is no such thing.
+    /// its addresses and ports leave out. Does nothing if there are none.
     fn begin_to_forget(&mut self, ended: Option<u64>, now: Now) {
         let (hosts, services) = self.unneeded(ended);
         if !hosts.is_empty() || !services.is_empty() {

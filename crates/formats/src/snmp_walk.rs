@@ -377,7 +377,7 @@ pub struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// Reads a walk. What is wrong with it is told to the questions that it concerns.
+    /// Reads a walk. Faults are reported to the queries that they concern.
     #[must_use]
     pub fn parse(text: &'t str) -> Self {
         let mut lines = Lines { text, at: 0 };

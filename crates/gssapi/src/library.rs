@@ -20,7 +20,7 @@ const CONTINUE_NEEDED: Status = 1;
 const ERRORS: Status = 0xffff_0000;
 const NO_CREDENTIALS: Status = 7 << 16;
 
-/// The server is to show who it is as well, and nobody can use what it was told once more.
+/// The server authenticates itself as well, and a token cannot be replayed.
 const FLAGS: u32 = MUTUAL | REPLAY;
 const MUTUAL: u32 = 2;
 const REPLAY: u32 = 4;
@@ -167,12 +167,13 @@ impl Library {
         let general = self.describe(major, OF_GSSAPI, mechanism);
         let special =
             if minor == 0 { String::new() } else { self.describe(minor, OF_MECHANISM, mechanism) };
-        // What the mechanism says tells more: "Unspecified GSS failure. Minor code may provide more information".
+        // The text of the mechanism has more detail: "Unspecified GSS failure. Minor code may
+        // provide more information".
         Error::Refused(if special.is_empty() { general } else { special })
     }
 }
 
-/// Why the library was not opened, which the linker tells the thread that tried.
+/// Why the library was not opened: the linker reports it to the thread that tried.
 fn why_not(name: &CStr) -> Error {
     // SAFETY: it takes nothing, and gives null or a text.
     let text = unsafe { libc::dlerror() };
@@ -287,7 +288,8 @@ pub struct Initiator {
     is_complete: bool,
 }
 
-// SAFETY: names and contexts of MIT's library belong to no thread, and whoever calls a function here has both alone.
+// SAFETY: names and contexts of MIT's library belong to no thread, and each caller of a function
+// here owns both exclusively.
 unsafe impl Send for Initiator {}
 
 impl std::fmt::Debug for Initiator {

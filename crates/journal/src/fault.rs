@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 
-/// What to do about an error of the journal: the one policy of its readers. Only what is known to be
-/// damaged is passed over; what may be good is never skipped.
+/// What to do about an error of the journal: the one policy of its readers. Only records known to
+/// be damaged are skipped; those that may be good never are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// It may pass: a disk that does not answer, no descriptors left.

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The crc runs over the body first so that the body's part is computed before the lock is taken,
-//! when position and ids are not known yet. `unsynced` is what tells a torn end from damage: if a
+//! when position and ids are not known yet. `unsynced` distinguishes a torn end from damage: if a
 //! later frame says that the journal had been synced past a bad one, the bad one was damaged.
 
 use crate::lsn::Lsn;
@@ -89,7 +89,7 @@ impl FileHeader {
     }
 }
 
-/// What a frame says beside its body.
+/// The fields of a frame other than its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrameHeader {
     pub(crate) lsn: Lsn,

@@ -1,7 +1,7 @@
 //! The one durable sequence of the process: append, group sync, positions, replay, retention.
 //!
 //! A [`Journal`] is a folder of append-only files that together hold one stream of frames.
-//! The position of a frame in that stream, in bytes, is its [`Lsn`]. Whoever appends gets back the
+//! The position of a frame in that stream, in bytes, is its [`Lsn`]. The appender gets back the
 //! frame's position and, if asked for, a range of ids: ids are taken under the same lock as the
 //! position, so that the order of ids is the order of the journal.
 //!
@@ -13,8 +13,8 @@
 //!
 //! What it does not do: it knows nothing of the payload, spawns no thread and reads no clock (the
 //! owner calls [`Journal::sync_once`] as often as wanted), keeps no cursors (each consumer stores
-//! its own together with what it applied and tells the minimum to [`Journal::set_retention`]),
-//! and does not lock the folder against a second process (the application does).
+//! its own together with what it applied and passes the minimum to [`Journal::set_retention`]), and
+//! does not lock the folder against a second process (the application does).
 //!
 //! Bytes: `docs/format/journal.md`. Why: `docs/decisions/0002-cursors-and-exactly-once.md`.
 

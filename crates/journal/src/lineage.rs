@@ -2,7 +2,8 @@
 //!
 //! A copy that is opened is a journal of its own: from the copy's end on, both write different records at the same
 //! positions. So the copy gets an identity of its own, drawn when it is first opened, and knows up to where
-//! it is the same as its ancestors: whoever has applied an ancestor up to there can go on with the copy.
+//! it is the same as its ancestors: a reader that has applied an ancestor up to there can continue
+//! with the copy.
 //!
 //! The file `lineage` comes with the copy and has no identity yet. The first open writes it again, with one and in one
 //! step, before anything else names it: whenever the process ends, the next open finds either nothing drawn, and

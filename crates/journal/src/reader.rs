@@ -77,9 +77,9 @@ impl Reader {
         Ok(header.map(|it| self.record(it)))
     }
 
-    /// As [`Self::next`], going on behind damage. This is how everyone reads who must not stop at it:
-    /// what is damaged is lost to all readers alike, and what can't be read for another reason is
-    /// never passed over.
+    /// As [`Self::next`], going on behind damage. For all readers that must not stop at it: damaged
+    /// records are lost to all readers alike, and records that can't be read for another reason are
+    /// never skipped.
     ///
     /// # Errors
     /// Any other than damage; the reader stays where it is.
@@ -116,7 +116,7 @@ impl Reader {
         }
     }
 
-    /// After [`Error::Corrupt`]: moves to the next readable record and says what was passed over.
+    /// After [`Error::Corrupt`]: moves to the next readable record and returns what was skipped.
     ///
     /// # Errors
     /// The files can't be read.

@@ -166,8 +166,9 @@ fn identity_of(found: &[FoundFile]) -> u32 {
     known.into_iter().find(|it| *it != 0).unwrap_or(0)
 }
 
-/// What a copy of the files in `dir`, which nobody has opened, needs beside them: then it becomes a journal of its own
-/// when it is opened. It takes the place of the file of that name, if there is one. Writes nothing.
+/// The file that a copy of the files in `dir`, which nobody has opened, needs in addition: with it
+/// the copy becomes a journal of its own when it is opened. It takes the place of the file of that
+/// name, if there is one. Writes nothing.
 ///
 /// # Errors
 /// The folder or a file can't be read, or is of another version.
@@ -335,7 +336,7 @@ fn claim(header: &FrameHeader) -> Lsn {
     header.claims_synced().unwrap_or(Lsn(0))
 }
 
-/// Tells damage from a torn end.
+/// Distinguishes damage from a torn end.
 fn judge(
     found: &[FoundFile],
     bads: Vec<Bad>,

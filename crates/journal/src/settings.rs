@@ -16,7 +16,7 @@ pub struct Settings {
     pub file_bytes: u64,
     /// The first id that may be handed out, should the journal itself know a smaller one.
     pub next_id_min: u64,
-    /// What a new journal is told from others by: drawn at random; 0 for none.
+    /// Distinguishes a new journal from others: drawn at random; 0 for none.
     pub identity: u32,
     pub on_corruption: OnCorruption,
 }

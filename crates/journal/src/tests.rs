@@ -158,7 +158,7 @@ fn retention_keeps_what_the_slowest_consumer_needs() {
     assert!(journal.first_lsn() > Lsn(0) && journal.first_lsn() <= lsns[30]);
     assert_eq!(read_all(&journal, lsns[30], Upto::Written).len(), 30);
     assert!(matches!(journal.reader(Lsn(0), Upto::Written), Err(Error::Gone { .. })));
-    // A reader that had begun is told as well, or still has what it needs.
+    // A reader that had begun gets the error as well, or still has what it needs.
     assert!(matches!(slow.next(), Err(Error::Gone { .. })));
     for n in 0..60 {
         assert_eq!(begun.next().expect("reads").expect("there").payload, payload(n));
@@ -208,12 +208,12 @@ fn damage_in_what_was_synced_is_not_taken_for_a_torn_end() {
     assert_eq!((reported, *offset, *lsn), (&path, 48 + 37, bad.lsn));
 
     let settings = Settings { on_corruption: OnCorruption::Isolate, ..Settings::default() };
-    let (journal, recovered) = open(&disk, &settings).expect("starts when told to");
+    let (journal, recovered) = open(&disk, &settings).expect("starts when it may isolate");
     assert_eq!(recovered.lost, [Lost { from: bad.lsn, to: bad.next_lsn }]);
     let mut reader = journal.reader(Lsn(0), Upto::Synced).expect("begins");
     assert_eq!(reader.next().expect("reads").expect("first").payload, b"first");
     assert!(matches!(reader.next(), Err(Error::Corrupt { .. })));
-    assert!(matches!(reader.next(), Err(Error::Corrupt { .. })), "it stays until told");
+    assert!(matches!(reader.next(), Err(Error::Corrupt { .. })), "it stays until it is skipped");
     assert_eq!(reader.skip_damage().expect("skips"), recovered.lost[0]);
     assert_eq!(reader.next().expect("reads").expect("third").payload, b"third");
 }
@@ -234,14 +234,14 @@ fn a_file_cut_below_what_had_been_synced_is_damage() {
     assert!(matches!(error, Error::Corrupt { .. }), "{error}");
 
     let settings = Settings { on_corruption: OnCorruption::Isolate, ..small_files() };
-    let (journal, recovered) = open(&disk, &settings).expect("starts when told to");
+    let (journal, recovered) = open(&disk, &settings).expect("starts when it may isolate");
     assert_eq!(recovered.lost.len(), 1);
     let mut reader = journal.reader(Lsn(0), Upto::Written).expect("begins");
     let mut n_read = 0;
     let error = loop {
         match reader.next() {
             Ok(Some(_)) => n_read += 1,
-            Ok(None) => panic!("the damage was passed over silently"),
+            Ok(None) => panic!("the damage was skipped silently"),
             Err(error) => break error,
         }
     };

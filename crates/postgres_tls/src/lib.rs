@@ -10,8 +10,9 @@
 //! | `require`, `verify-full` | yes, or there is no connection | yes | yes |
 //! | `verify-ca` | yes, or there is no connection | yes | no |
 //!
-//! Where an authority is named, `prefer` is `verify-full`: else whoever stands in between would only have to say
-//! that he cannot encrypt. `require` checks, other than libpq's, which without an authority takes anybody.
+//! Where an authority is named, `prefer` is `verify-full`: otherwise an attacker in between would
+//! only have to claim that he cannot encrypt. `require` checks, other than libpq's, which without
+//! an authority takes anybody.
 
 mod error;
 mod url;
@@ -32,8 +33,8 @@ use self::url::Mode;
 
 pub use self::error::Error;
 
-/// What a driver's error says, with its causes, which it does not tell by itself: of a certificate that is not
-/// accepted, why.
+/// The text of a driver's error with its causes, which the error omits: for a rejected certificate,
+/// the reason.
 #[must_use]
 pub fn with_causes(error: &postgres::Error) -> String {
     let mut text = error.to_string();

@@ -3,7 +3,7 @@
 use peers::{Certificates, Line, Lost, Postgres};
 use postgres_tls::{Connector, Error};
 
-/// A server, and a line to it that tells whether anything readable has passed.
+/// A server, and a connection to it that records whether anything readable has passed.
 struct Server {
     line: Line,
     _server: Postgres,

@@ -350,8 +350,8 @@ impl ClickHouseBackend {
         if version.waits_for_mutations() { Ok(()) } else { self.wait_for_mutations() }
     }
 
-    /// On a cluster each replica hears of a deletion when it asks for news, and only then knows that there is
-    /// something to be done.
+    /// On a cluster each replica learns of a deletion when it polls for changes, and is idle until
+    /// then.
     fn wait_until_gone(&self, items: &[ItemId]) -> Result<()> {
         for table in schema::tables() {
             for items in items.chunks(DELETED_AT_ONCE_MAX) {

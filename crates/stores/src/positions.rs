@@ -1,4 +1,4 @@
-//! How far a store is in the journal, for whoever asks while it waits for its server.
+//! How far a store is in the journal, for callers that ask while it waits for its server.
 //!
 //! The server has places: a position and, above it, the number of its journal. Another journal begins at zero
 //! again, and so does one that was put back to a former state; each is a number of its own, so that places of rows grow for
@@ -16,8 +16,8 @@ use journal::{Ancestor, Lsn};
 /// number of 64 bits.
 const POSITION_BITS: u32 = 52;
 
-/// Asked by the housekeeper, which must not wait for a server that hangs; so it is beside the lock that is held
-/// during requests. Written under that lock.
+/// Asked by the housekeeper, which must not wait for a server that hangs; so it is outside the lock
+/// that is held during requests. Written under that lock.
 #[derive(Debug, Default)]
 pub struct Positions {
     applied: AtomicU64,

@@ -146,8 +146,8 @@ impl Drop for PostgresContact {
     }
 }
 
-/// Ends connections. Each ends by a runtime of its own, which the thread of another one must not run: whoever lets
-/// go of the store last may be such a thread.
+/// Ends connections. Each ends by a runtime of its own, which the thread of another one must not
+/// run: the thread that drops the store last may be such a thread.
 fn drop_elsewhere(connections: Vec<Client>) {
     if !connections.is_empty() {
         thread::scope(|scope| {

@@ -102,7 +102,8 @@ fn ask_widening(
     Ok(())
 }
 
-/// Queries by what they ask beside the item, as places; no more than a request takes.
+/// Positions of queries that differ only by the item, grouped; a group is no larger than a request
+/// takes.
 pub(crate) fn alike<Q, S: PartialEq + Copy>(
     queries: &[Q],
     shape: impl Fn(&Q) -> S,

@@ -1,5 +1,6 @@
-//! A cluster of ClickHouse: two nodes of Debian's server, and ZooKeeper. Apart from `stores`, whose tests would take the
-//! machine from these: Debian's server does not survive a ZooKeeper that is slow to answer.
+//! A cluster of ClickHouse: two nodes of Debian's server, and ZooKeeper. Separate from `stores`,
+//! whose tests would take the machine from these: Debian's server does not survive a ZooKeeper that
+//! is slow to answer.
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 
 #[path = "stores/support/mod.rs"]
@@ -99,7 +100,7 @@ fn each_shard_has_its_items_and_any_node_answers_for_all() {
     assert_ne!(other.run(), Turn::Idle, "the place is of a journal that this one is not");
     assert!(has(&other, 20));
 
-    // Half of the rows have nowhere to go: that is told, and they are there in the end, once.
+    // Half of the rows have nowhere to go: that is reported, and each is there once in the end.
     nodes[1].kill();
     append(&behind, 20, 10);
     assert!(matches!(behind.run(), Turn::Retry(_)));

@@ -7,9 +7,9 @@
 //!
 //! Sums of floating point numbers carry what rounding took from them. As long as that is exact, which
 //! it is where the values span less than some 15 decimal digits, the sum of what is left after values
-//! were taken away is the sum of these values. From the first inexact addition on the sum is taken
-//! anew after as many departures as the window has values, so that neither huge values that have left
-//! nor years of rounding stay behind in it.
+//! were taken away is the sum of these values. From the first inexact addition on the sum is
+//! computed again after as many departures as the window has values, so that neither huge values
+//! that have left nor years of rounding stay behind in it.
 
 use std::ops::Range;
 

@@ -45,9 +45,9 @@ pub(super) fn decides(
     let one_decides = match (side, known) {
         (Side::Above, _) => is_max,
         (Side::Below, _) => !is_max,
-        (Side::Apart, Some(known)) if above < known => is_max,
-        (Side::Apart, Some(known)) if known < below => !is_max,
-        (Side::Apart, _) => return None,
+        (Side::Outside, Some(known)) if above < known => is_max,
+        (Side::Outside, Some(known)) if known < below => !is_max,
+        (Side::Outside, _) => return None,
     };
     if one_decides {
         let edge = if is_max { above } else { below };
@@ -55,8 +55,8 @@ pub(super) fn decides(
     }
     let known = known?;
     Some(Decides::All(match side {
-        Side::Apart if known < below => [f64::NEG_INFINITY, below],
-        Side::Apart => [above, f64::INFINITY],
+        Side::Outside if known < below => [f64::NEG_INFINITY, below],
+        Side::Outside => [above, f64::INFINITY],
         _ => same_side(op, is_true, (known, right)),
     }))
 }

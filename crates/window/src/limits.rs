@@ -39,7 +39,7 @@ pub fn no_change_bound(
     Some(StableUntil { bounds: wider.into_iter().find(stays)?, ..StableUntil::UNLIMITED })
 }
 
-/// Bounds that are further apart, by this part of their range on either side.
+/// Bounds widened by this part of their range on either side.
 #[inline]
 pub(super) fn widened([low, high]: [f64; 2], part: f64) -> [f64; 2] {
     // Not 0 times infinite.
@@ -88,9 +88,9 @@ fn decided(op: Op, [low, high]: [f64; 2], right: f64) -> Option<bool> {
             (Comparison::is_true(op, high, right)? == least).then_some(least)
         }
         Op::Eq | Op::Ne => {
-            let is_apart = Comparison::is_true(Op::Lt, high, right)?
+            let is_outside = Comparison::is_true(Op::Lt, high, right)?
                 || Comparison::is_true(Op::Gt, low, right)?;
-            if is_apart {
+            if is_outside {
                 return Some(op == Op::Ne);
             }
             let is_one = low.to_bits() == high.to_bits();

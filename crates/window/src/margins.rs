@@ -19,7 +19,7 @@ use super::stable_until::{Side, StableUntil, margin};
 const N_MAX: u32 = 16;
 /// Nor more than this at all.
 const AHEAD_MAX: u32 = 512;
-/// So many of the newest values tell how often they come high or low.
+/// How often values are high or low is estimated from this number of the newest ones.
 const SAMPLE: usize = 8;
 /// Values that leave are looked at one by one up to so many.
 const LEAVING_MAX: u32 = 64;
@@ -191,7 +191,7 @@ fn weigh(
     let is_above = match Side::of(op, is_true)? {
         Side::Below => false,
         Side::Above => true,
-        Side::Apart => 0.0 < now,
+        Side::Outside => 0.0 < now,
     };
     let scale = Scale { aggregate, right, is_unsigned, is_above };
     let (weights, bounds) = scale.limits(bounds);

@@ -1,7 +1,7 @@
 //! Numbers with their times, ascending, in one piece of memory that is used as a circle.
 //!
 //! An entry is three words: milliseconds since `base_ms` and the two halves of the value's bits. A
-//! fourth word holds the upper half of the milliseconds where entries lie more than 49 days apart.
+//! fourth word holds the upper half of the milliseconds where entries span more than 49 days.
 //! Numbers are kept in whole milliseconds everywhere, so nothing of their times is lost.
 
 use super::bits::{as_f64, round_outward};

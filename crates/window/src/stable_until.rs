@@ -38,12 +38,12 @@ impl StableUntil {
     }
 }
 
-/// Where a number has to stay so that a comparison gives what it gives.
+/// The region in which a number has to stay so that the result of a comparison does not change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Below,
     Above,
-    Apart,
+    Outside,
 }
 
 impl Side {
@@ -53,7 +53,7 @@ impl Side {
         Some(match (op, is_true) {
             (Op::Gt | Op::Ge, true) | (Op::Lt | Op::Le, false) => Self::Above,
             (Op::Gt | Op::Ge, false) | (Op::Lt | Op::Le, true) => Self::Below,
-            (Op::Eq, false) | (Op::Ne, true) => Self::Apart,
+            (Op::Eq, false) | (Op::Ne, true) => Self::Outside,
             _ => return None,
         })
     }
@@ -71,7 +71,7 @@ pub fn same_side(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] 
     match Side::of(op, is_true) {
         Some(Side::Below) => [f64::NEG_INFINITY, known.max(right - margin(right))],
         Some(Side::Above) => [known.min(right + margin(right)), f64::INFINITY],
-        Some(Side::Apart) | None => [known, known],
+        Some(Side::Outside) | None => [known, known],
     }
 }
 

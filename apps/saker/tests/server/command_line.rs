@@ -114,7 +114,7 @@ fn foreign_directory_is_refused_and_left_alone() {
     fs::write(temp.path().join("photos"), "").unwrap();
     let (code, _, stderr) = run(&["server", "--data", temp.path().to_str().unwrap()]);
     assert_eq!(code, Some(1));
-    assert!(stderr.contains("holds other things (photos)"), "{stderr}");
+    assert!(stderr.contains("holds other files (photos)"), "{stderr}");
     assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1);
 }
 

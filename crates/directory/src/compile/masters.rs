@@ -46,7 +46,8 @@ impl<'a> Compiler<'a> {
 struct OwnTriggers<'a> {
     host: &'a Host,
     live: &'a [(u32, &'a TriggerRow)],
-    /// By prototype and discovered row. More than one only where a lost trigger stands beside its successor.
+    /// By prototype and discovered row. More than one only where a lost trigger exists alongside
+    /// its successor.
     made: Map<(TriggerId, &'a LldRow), Vec<u32>>,
 }
 

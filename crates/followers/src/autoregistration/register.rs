@@ -2,8 +2,9 @@
 //!
 //! Of each agent a number stands for what it said, so that memory does not grow with what agents say. Names are kept in
 //! two generations: those heard in the present one, and those of the one before that were not heard since. A generation
-//! ends when it is full or old, and the names that were not heard in it are forgotten: whoever names agents that there are
-//! not makes others be forgotten at worst, which register again when they next ask.
+//! ends when it is full or old, and the names that were not heard in it are forgotten: a client
+//! that names agents which do not exist causes at worst that others are forgotten; these register
+//! again with their next request.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -22,7 +23,7 @@ const AGAIN_S: i64 = 120;
 const BURST: u64 = 500;
 /// From then on it may make one each half second. Agents ask again every few minutes, so that those left out come later.
 const EACH_MS: u64 = 500;
-/// Addresses whose registrations are counted apart; all others share one count.
+/// Addresses whose registrations are counted separately; all others share one count.
 const ADDRESSES_MAX: usize = 10_000;
 /// Rows to be deleted that are remembered; others are found at the next start.
 const FORGOTTEN_MAX: usize = 1_000_000;
@@ -50,7 +51,7 @@ pub(super) struct Asked {
     pub(super) is_host: bool,
 }
 
-/// Whether a request is verdict.
+/// Whether a request becomes an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
     No,
@@ -252,7 +253,7 @@ mod tests {
         Asked { from, now, now_ms: now.unsigned_abs() * 1_000, is_host: false }
     }
 
-    /// What becomes of it, with an event if it is verdict.
+    /// The verdict on a request, with its event if it becomes one.
     fn ask(register: &mut Register, said: &Registration, asked: Asked) -> Verdict {
         let verdict = register.hear(said, asked);
         if matches!(verdict, Verdict::Yes | Verdict::Again) {
@@ -360,7 +361,7 @@ mod tests {
                 Verdict::Yes
             );
             if n % 20_000 == 0 {
-                // It is there, as a host: that nobody says anything new is no verdict.
+                // It is there, as a host: an unchanged request is no event.
                 let asked = Asked { is_host: true, ..at(A, 100) };
                 assert_eq!(ask(&mut register, &known, asked), Verdict::No);
             }

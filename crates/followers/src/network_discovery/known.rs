@@ -221,7 +221,7 @@ fn leave<K: Eq + std::hash::Hash>(lists: &mut Map<K, Vec<u64>>, key: &K, id: u64
     }
 }
 
-/// What is told of a change, beside the state.
+/// The event of a change, in addition to that of the state.
 fn change_of((was_up, is_new): (bool, bool), is_up: bool) -> Option<EventKind> {
     match (was_up, is_up) {
         (false, true) => Some(EventKind::Discovered),

@@ -177,15 +177,15 @@ impl Scene {
         panic!("it does not come: {:?}", self.health);
     }
 
-    fn trouble(&self, part: &str) -> Option<String> {
+    fn issue(&self, part: &str) -> Option<String> {
         self.health.issues().into_iter().find(|it| it.part == part).map(|it| it.message)
     }
 
     /// Rows that a worker has put aside, and what `/health` shows of it.
     fn put_aside(&self, worker: &str) -> (String, String) {
         let n = self.registry.value("saker_worker_put_aside_total", Some(worker)).unwrap();
-        assert_eq!(self.trouble(worker), None, "it works again");
-        let shown = self.trouble(&format!("{worker}-put-aside")).unwrap_or_default();
+        assert_eq!(self.issue(worker), None, "it works again");
+        let shown = self.issue(&format!("{worker}-put-aside")).unwrap_or_default();
         (n.to_string(), shown)
     }
 }

@@ -58,12 +58,12 @@ fn registrations_left_out_are_reported_for_minutes_although_the_clock_is_set_bac
     }
     scene.run();
     assert_eq!(log.written().len(), 500);
-    assert_ne!(scene.trouble("autoregistration"), None);
+    assert_ne!(scene.issue("autoregistration"), None);
     let wall = scene.clock.wall();
     scene.clock.set_wall(wall.plus_secs(-86_400));
     for _ in 0..2 {
         scene.clock.advance(Duration::from_secs(600));
         scene.run();
     }
-    assert_eq!(scene.trouble("autoregistration"), None);
+    assert_eq!(scene.issue("autoregistration"), None);
 }

@@ -8,7 +8,8 @@ use super::node::NodeId;
 
 /// Objects and arrays with fewer members are searched.
 pub(super) const MEMBERS_MIN: u32 = 16;
-/// Different things that elements of one array are looked up by.
+/// The most keys by which elements of one array are indexed; lookups by further keys scan the
+/// array.
 const BY_VALUE_MAX: usize = 16;
 
 /// Elements by the text that something about them has.

@@ -74,8 +74,8 @@ pub(super) fn as_written(number: &str) -> Cow<'_, str> {
     Cow::Borrowed(number)
 }
 
-/// A valid JSON text without white space between its parts; strings that have escapes are written
-/// anew, numbers as `number` has them.
+/// A valid JSON text without white space between its parts; strings with escapes are encoded again,
+/// numbers as `number` returns them.
 pub(super) fn compact(raw: &str, number: impl Fn(&str) -> Cow<'_, str>) -> String {
     let bytes = raw.as_bytes();
     let mut out = String::with_capacity(raw.len());

@@ -16,7 +16,7 @@ enum Val {
 }
 
 impl Filter {
-    /// The elements of an array among which are all that match, if an index tells.
+    /// The elements of an array that may match, if an index has them.
     pub(super) fn candidates(
         &self,
         doc: &Doc<'_>,

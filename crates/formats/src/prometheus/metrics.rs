@@ -62,7 +62,7 @@ pub struct Metrics<'t> {
 }
 
 impl<'t> Metrics<'t> {
-    /// Reads a text. What is wrong with it is told to the queries that it concerns.
+    /// Reads a text. Faults are reported to the queries that they concern.
     #[must_use]
     pub fn parse(text: &'t str) -> Self {
         let mut metrics = Self {

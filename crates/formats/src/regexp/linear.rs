@@ -390,7 +390,7 @@ impl Parser<'_> {
     }
 
     /// A counted loop. Outside: it is refused.
-    #[expect(clippy::option_option, reason = "refused, absent and found are three things")]
+    #[expect(clippy::option_option, reason = "refused, absent and found are three cases")]
     fn count(&mut self) -> Option<Option<(u32, u32, String)>> {
         let Some(after) = self.rest.strip_prefix('{') else { return Some(None) };
         let Some((inside, rest)) = after.split_once('}') else {

@@ -151,7 +151,7 @@ fn texts_of_a_host_are_matched_in_one_pass() {
     let regexp = Regexp::new(r"ERROR.*code=(\d+).*user=(\w+).*done").unwrap();
     assert!(regexp.is_linear());
     assert_eq!(regexp.is_match(&text), Ok(false));
-    // The search was not begun by PCRE2, whose limit counts each place anew.
+    // The search was not begun by PCRE2, whose limit restarts at each position.
     assert!(!regexp.search.begins_with_pcre(&text));
 }
 

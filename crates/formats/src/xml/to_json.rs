@@ -1,5 +1,6 @@
-//! XML as JSON: attributes become `@name`, text beside attributes or children `#text` behind them,
-//! repeated elements an array, empty elements null. Comments and instructions are left out.
+//! XML as JSON: attributes become `@name`, text alongside attributes or children becomes `#text`
+//! after them, repeated elements an array, empty elements null. Comments and instructions are left
+//! out.
 
 use super::XmlError;
 use super::tree::{Doc, NONE, NodeId, NodeKind};
@@ -105,8 +106,8 @@ impl Doc<'_> {
         members
     }
 
-    /// White space between elements, which says nothing: not the only thing in its element, and not
-    /// beside text.
+    /// White space between elements, which has no meaning: not the only content of its element, and
+    /// not next to text.
     fn is_layout(&self, id: NodeId) -> bool {
         let node = self.node(id);
         let is_text = |it: NodeId| it != NONE && self.kind(it) == NodeKind::Text;

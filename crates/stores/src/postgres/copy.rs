@@ -25,7 +25,7 @@ impl Lines {
         let (clock, micros) = (row.time.clock(), row.time.ns() / 1_000);
         let ns = row.time.ns() % 1_000;
         let days = days(row.retention);
-        // Writing to a text does not fail. A time is told as an interval since 1970.
+        // Writing to a text does not fail. A time is sent as an interval since 1970.
         _ = write!(self.text, "{item}\t{}\t{ns}\t{seq}\t{days}\t", timestamp(clock, micros));
         row.value.put(self);
         self.text.push('\n');

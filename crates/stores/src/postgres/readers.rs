@@ -15,7 +15,7 @@ const CONNECTIONS_MAX: usize = 4;
 pub(super) struct Readers {
     state: Mutex<ConnectionPool>,
     is_free: Condvar,
-    /// Who waits for one so long is told that it is busy.
+    /// A caller that waits this long for a connection gets the error that the store is busy.
     wait_max: Duration,
 }
 

@@ -36,7 +36,7 @@ pub(super) fn tables() -> impl Iterator<Item = &'static str> {
     ValueType::ALL.iter().map(|it| table(*it)).chain([TRENDS, TRENDS_UINT])
 }
 
-/// What a row is beside its place.
+/// The columns of a row other than its position.
 fn value_columns(table: &str) -> &'static str {
     match table {
         "history" => "value double precision not null",

@@ -259,8 +259,8 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
         let (passed, mut behind) = line(host, authority);
         behind.append(|record| record.unsigned(ITEM, NOW, 1));
         assert!(matches!(behind.run(), Turn::Retry(_)));
-        let FeedState::Away(told) = behind.state() else { panic!("{:?}", behind.state()) };
-        assert!(told.contains(why), "{told}");
+        let FeedState::Away(shown) = behind.state() else { panic!("{:?}", behind.state()) };
+        assert!(shown.contains(why), "{shown}");
         assert!(!passed.has_cut());
     }
     // A server that does not encrypt gets nothing readable.
@@ -289,9 +289,9 @@ fn cursor_request_does_not_wait_for_a_hanging_server() {
     // Its request is on the way.
     let (mut peer, _) = silent.accept().expect("it comes");
     peer.read_exact(&mut [0; 4]).expect("it asks");
-    let (told, place) = mpsc::channel();
+    let (reported, place) = mpsc::channel();
     let of_thread = Arc::clone(&store);
-    thread::spawn(move || told.send((of_thread.cursor(), of_thread.applied())));
+    thread::spawn(move || reported.send((of_thread.cursor(), of_thread.applied())));
     let place = place.recv_timeout(Duration::from_secs(60));
     assert_eq!(place, Ok((Lsn(0), Lsn(0))), "nobody waits");
     assert!(!asking.is_finished());

@@ -286,8 +286,8 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
         let mut behind = Behind::new(of(url(host), authority.authority_pem()));
         append(&behind, 0, 1);
         assert!(matches!(behind.run(), Turn::Retry(_)));
-        let FeedState::Away(told) = behind.state() else { panic!("{:?}", behind.state()) };
-        assert!(told.contains(why), "{told}");
+        let FeedState::Away(shown) = behind.state() else { panic!("{:?}", behind.state()) };
+        assert!(shown.contains(why), "{shown}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reading a real server first, with what it has not stored yet beside it.
+//! Reading a real server first, together with rows that it has not stored yet.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ thread_local! {
         const { std::cell::RefCell::new(None) };
 }
 
-/// A server's stores: one elsewhere that is read first, and one in memory in front of it, which is all
-/// there is beside the journal, or holds everything as well.
+/// A server's stores: one elsewhere that is read first, and one in memory in front of it, which has
+/// only the rows of the journal, or everything as well.
 struct Stores {
     disk: MemDisk,
     new_remote: NewRemote,
@@ -194,7 +194,7 @@ fn write_up_to(stores: &mut Stores, from: u64, n: u64) {
     }
 }
 
-fn troubles(stores: &Stores) -> Vec<String> {
+fn issues(stores: &Stores) -> Vec<String> {
     stores.health.issues().into_iter().map(|it| it.part).collect()
 }
 
@@ -255,11 +255,11 @@ fn while_the_first_store_is_away_the_next_one_answers_or_nobody_does() {
             let error = answer.expect_err("nobody else has them");
             assert!(error.retry() && error.to_string().contains("far: "), "{error}");
         }
-        assert_eq!(troubles(&stores), ["reading history from far"]);
+        assert_eq!(issues(&stores), ["reading history from far"]);
         line.mend();
         // With a pause of nothing the next query tries it again.
         assert_eq!(numbers(&stores.read, ITEM), (1..=10).collect::<Vec<_>>());
-        assert_eq!(troubles(&stores), [""; 0]);
+        assert_eq!(issues(&stores), [""; 0]);
         assert_eq!(stores.deliver(), Turn::Idle);
     }
 }

@@ -22,7 +22,7 @@ fn checked(address: &str, clock: i64, services: &[(u64, u16, Option<&str>)]) -> 
     }
 }
 
-/// What was told: `s` or `h` with the id, and what of it.
+/// Transitions as text: `s` or `h` with the id, and the kind.
 fn shown(transitions: &[Transition]) -> Vec<String> {
     let each = transitions.iter().map(|it| {
         let of = match &it.row {

@@ -164,7 +164,7 @@ pub fn a_copy_and_its_original_are_stored_side_by_side(mut original: Behind) {
     let (item, now) = (history::contract::ITEM, NOW);
     let write = |behind: &Behind, values: std::ops::Range<u64>| {
         for value in values {
-            // All at one time: only places tell rows apart.
+            // All at one time: rows differ only by their positions.
             behind.append(|record| record.unsigned(item, now, value));
         }
     };
