@@ -201,7 +201,8 @@ pub fn write_whole(dir: &Path, name: &str, contents: &[u8]) -> Result<(), DataDi
     let temporary = dir.join(format!("{name}.new"));
     let write = || {
         let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+        let mut file =
+            options.write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
         file.write_all(contents)?;
         file.sync_all()?;
         fs::rename(&temporary, dir.join(name))?;
