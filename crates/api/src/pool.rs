@@ -2,8 +2,8 @@
 //!
 //! Each user has a share of the turns and of the line: nobody's work, however slow, keeps others waiting.
 //!
-//! A turn belongs to the work and not to whoever asked for it: work goes on when its client has gone,
-//! and clients that come and go could else start any amount of it.
+//! A turn belongs to the work and not to its caller: work goes on when its client has gone, and clients that
+//! come and go could otherwise start any amount of it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -168,7 +168,7 @@ impl Pool {
     }
 }
 
-/// What callers are told for whom there is no turn.
+/// The error of calls without a turn.
 pub(crate) const BUSY: &str = "The server is too busy for this call, try again.";
 
 fn stopping() -> ApiError {

@@ -118,8 +118,8 @@ pub trait Control: Send + Sync {
     /// Polls items (or runs rules) as soon as possible, besides their interval.
     ///
     /// # Errors
-    /// [`ControlError::Items`] tells each item that is not polled, and why; the others are.
-    /// Otherwise nothing was taken.
+    /// [`ControlError::Items`] names each item that is not polled, with the reason; the others are. With
+    /// other errors none is polled.
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError>;
 
     /// Deletes all values of items that the server's own store has by now.
@@ -289,7 +289,7 @@ pub struct BacktestQuery {
     /// Changes at `from < time <= until` are wanted.
     pub from: Time,
     pub until: Time,
-    /// Between the run and whoever waits for it.
+    /// Between the run and its caller.
     pub watch: Arc<BacktestWatch>,
 }
 

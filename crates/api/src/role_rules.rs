@@ -3,10 +3,9 @@
 //! - *Actions* (`edit_maintenance`, `execute_scripts`) say what may be done, through the API and the
 //!   pages alike.
 //! - *Methods* of the API are allowed or denied for programs, by their names.
-//! - *Elements* are parts of the pages. To whoever comes as a page, what belongs to a part that the
-//!   role does not have is refused: changes of its objects, and the addresses of [`crate::native`] that
-//!   only it asks. Reading objects over the API is not: other parts show them as well, and rights on
-//!   groups of hosts are asked there.
+//! - *Elements* are parts of the pages. A call of a page is refused if it belongs to a part that the role does not have:
+//!   changes of the part's objects, and the addresses of [`crate::native`] that only it requests. Reading objects over the
+//!   API is not refused: other parts show them as well, and permissions on groups of hosts apply there.
 //!
 //! The rule of a method is its object's ([`crate::describe::RoleRule`]), that of an address stands where the address is
 //! registered ([`ShownBy`]). What has none is refused to pages.

@@ -10,7 +10,7 @@ use crate::error::{ApiError, Class, param};
 /// Requests that one batch may hold.
 pub const BATCH_MAX: usize = 1_000;
 
-/// One call, taken apart.
+/// One call of a request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Call {
     pub method: String,
@@ -29,7 +29,7 @@ pub enum Body {
     Batch(Vec<Result<Call, Value>>),
 }
 
-/// Takes a body apart.
+/// Parses the body of a request.
 #[must_use]
 pub fn parse(body: &[u8], version: Version) -> Body {
     calls(serde_json::from_slice(body).ok(), version)
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_wrong_kinds_are_told_by_name_with_the_id_of_the_call() {
+    fn wrong_members_are_named_with_the_id_of_the_call() {
         let good = json!({"jsonrpc": "2.0", "method": "a.b", "params": {}, "id": 7});
         for (member, value, expected_start) in [
             ("more", json!(1), "/\": unexpected parameter \"more\""),

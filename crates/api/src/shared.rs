@@ -122,8 +122,8 @@ const LIVE_MAX: usize = 4;
 /// Edits run one after another anyway; others parse meanwhile.
 const EDITS_MAX: usize = 3;
 
-/// Calls at once that read what only the database has. Apart from the others: a database that hangs or is slow
-/// holds up none of those that are answered from memory.
+/// Calls at once that read data that only the database has. A limit of their own: a database that hangs or is
+/// slow delays none of the calls that are answered from memory.
 const STORED_MAX: usize = 8;
 
 /// Trials at once: each may hold a thread for a minute, and some hundred MB of values.
@@ -131,7 +131,7 @@ const TRIALS_MAX: usize = 6;
 /// … of one user.
 const TRIALS_EACH: usize = 4;
 
-/// Changes of hosts that a stream may be behind by before it is told to read anew.
+/// Changes of hosts that a stream may lag by before it has to read again.
 const HOST_CHANGES_MAX: usize = 64;
 
 /// Writes rows as the object of a name does. The objects stand above.
@@ -382,7 +382,7 @@ fn pool(
     Pool::new(name, PoolSize { running, running_each, waiting, wait }, metrics)
 }
 
-/// Whoever calls, and how.
+/// The caller and its way in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Caller {
     pub(crate) identity: Identity,
@@ -407,7 +407,7 @@ pub(crate) struct Ctx {
     pub(crate) version: Version,
 }
 
-/// What texts of the configuration are expanded by, whoever asks.
+/// The inputs of expanding texts of the configuration, the same for all callers.
 #[derive(Clone, Copy)]
 pub(crate) struct ExpandContext<'a> {
     pub(crate) shared: &'a ApiState,
@@ -519,7 +519,7 @@ impl Ctx {
         self.shared.cross.graphs(&self.snapshot)
     }
 
-    /// Notes for the audit log what the user did beside changes of the configuration.
+    /// Records in the audit log acts of the user that are no changes of the configuration.
     pub(crate) fn note_acts(&self, acts: Vec<Act>) {
         if self.snapshot.globals.settings.is_audited && !acts.is_empty() {
             self.with_origin(|from| self.db().audit().acted(from, acts, self.now));
@@ -550,7 +550,7 @@ impl Ctx {
 }
 
 impl Ctx {
-    /// A change that nobody sees, to tell what would come of it.
+    /// Makes a change and rolls it back, to get its result.
     pub(crate) fn try_out<T>(
         &self,
         change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,

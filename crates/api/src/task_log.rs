@@ -30,13 +30,13 @@ impl TaskLog {
         kept.push_back(task);
     }
 
-    /// What is told of those that are wanted.
+    /// The wanted tasks, each as `show` gives it.
     pub(crate) fn newest_first<T>(
         &self,
         is_wanted: impl Fn(&Task) -> bool,
-        tell: impl Fn(&Task) -> T,
+        show: impl Fn(&Task) -> T,
     ) -> Vec<T> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().rev().filter(|it| is_wanted(it)).map(tell).collect()
+        kept.iter().rev().filter(|it| is_wanted(it)).map(show).collect()
     }
 }

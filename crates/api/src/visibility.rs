@@ -18,7 +18,8 @@ use crate::objects::common::refs::Refs;
 /// The groups of each host.
 pub(crate) type HostGroups = Vec<Vec<GroupId>>;
 
-/// With more audiences everything is found out anew: most of them are nobody's any more.
+/// With more audiences all are computed again: most of them are nobody's any more. Bounds the memory of the
+/// cache.
 const AUDIENCES_MAX: usize = 100_000;
 
 /// Who sees an object.
@@ -29,7 +30,7 @@ pub(crate) enum Visibility {
     Gone,
     /// It is there, and only super admins see it.
     Hidden,
-    /// Whoever may read its hosts.
+    /// Users who may read its hosts.
     Audience(u32),
     /// To be asked each time.
     Ask,
@@ -70,14 +71,14 @@ impl fmt::Debug for VisibilityCache {
 #[derive(Default)]
 pub(crate) struct ObjectVisibility {
     epoch: u64,
-    /// Grows when audiences are numbered anew.
+    /// Grows when audiences are numbered again from 0.
     pub(crate) generation: u64,
     /// By the number that problems have of their object.
     objects: Vec<Seen>,
     audiences: Map<HostGroups, u32>,
     by_number: Vec<HostGroups>,
-    /// The hosts that objects are of, as they were when that was looked at. They are let go with the
-    /// configuration that they are of; the weak end tells another one from the same.
+    /// The hosts of objects, as they were when these were computed. They are dropped with their
+    /// configuration; the weak pointer distinguishes a changed host from the same one.
     hosts: Map<HostId, Weak<Host>>,
 }
 

@@ -84,7 +84,7 @@ pub(crate) fn natural(one: &str, other: &str) -> Ordering {
     let (mut a, mut b) = (one.as_bytes(), other.as_bytes());
     loop {
         let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first()) else {
-            // The shorter one first; what only zeros tell apart by bytes.
+            // The shorter one first; numbers that differ only by zeros in front by bytes.
             return a.len().cmp(&b.len()).then_with(|| one.cmp(other));
         };
         if x.is_ascii_digit() && y.is_ascii_digit() {

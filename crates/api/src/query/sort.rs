@@ -1,8 +1,8 @@
 //! The order of an answer's rows, and the first of them.
 //!
-//! A page of a million rows is found in one pass: at most twice as many rows as the page holds are
-//! kept, and most of the others are passed over after one look at their first key, which is
-//! borrowed wherever the object can lend it ([`Rows::sort_key`]).
+//! A page of a million rows is found in one pass: at most twice as many rows as the page holds are kept, and
+//! most of the others are skipped after one comparison of their first key, which is borrowed wherever the
+//! object can lend it ([`Rows::sort_key`]).
 
 use std::cmp::Ordering;
 

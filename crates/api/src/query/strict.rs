@@ -1,7 +1,7 @@
 //! What get methods refuse.
 //!
-//! Zabbix has two generations of them: the older ones pass over what they do not know, the newer
-//! ones check all that they are given. Which is which is told by [`crate::describe::Params`].
+//! Zabbix has two generations of them: the older ones ignore unknown parameters, the newer ones check all
+//! that they are given. [`crate::describe::Params`] says which is which.
 
 use model::field_path::FieldPath;
 use model::map::Set;

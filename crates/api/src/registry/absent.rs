@@ -1,7 +1,7 @@
 //! Objects that Saker does not have yet: there are none of them, and their get methods say so.
 //!
-//! Clients ask for proxies, maintenances or services beside what they are after; an empty list is
-//! the truth, an error would stop them. Their other methods do not exist.
+//! Clients ask for proxies, maintenances or services in addition to other objects. An empty list is true, an
+//! error would stop them. Their other methods do not exist.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Objects that their descriptions say everything of, with what few of them have beside.
+//! Objects that are complete with their descriptions, and the additions that few of them have.
 
 use std::sync::OnceLock;
 
@@ -20,11 +20,11 @@ use crate::objects::services::{getsli, service, sla};
 use crate::objects::users::role;
 use crate::shared::Ctx;
 
-/// What an object has beside its description.
+/// An object's additions to its description.
 struct DocumentEntry {
     stored: &'static Stored,
     special: &'static Special,
-    /// Methods beside the four.
+    /// Methods in addition to the four.
     more: &'static [Method],
 }
 

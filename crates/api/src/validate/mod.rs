@@ -61,8 +61,8 @@ pub fn given_objects(
     changes(fields, id, params, mode, &|_| None)
 }
 
-/// As [`given_objects`], of documents that `before` tells as they are: what is not changed of one decides, too, what may
-/// be given.
+/// As [`given_objects`], of documents as `before` gives them: the fields that are not changed, too, decide
+/// which may be given.
 ///
 /// # Errors
 /// As [`objects`].
@@ -315,7 +315,7 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &FieldPath) -> Result<V
             Ok(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
             Ok(it) if is_too_large(it, max) => wrong("a number is too large"),
             Ok(_) => match field.range {
-                Some(told) => wrong(&format!("value must be one of {told}")),
+                Some(range) => wrong(&format!("value must be one of {range}")),
                 None => wrong(&format!("value must be one of {min}-{max}")),
             },
             Err(what) => wrong(what),
@@ -424,7 +424,7 @@ pub fn part(
     Ok(part)
 }
 
-/// Names of what is to be told: all by `extend`, or a list of known ones.
+/// Names of fields to return: all by `extend`, or a list of known ones.
 ///
 /// # Errors
 /// If it is neither.

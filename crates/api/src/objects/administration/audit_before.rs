@@ -24,8 +24,8 @@ pub(super) fn ip(record: &AuditRecord) -> String {
     details["ip"].as_str().unwrap_or_default().to_owned()
 }
 
-/// As Zabbix writes them: `{"host.name": ["update", "new", "old"], "host.tags[1].tag": ["add", "os"]}`. Of fields whose
-/// values before are not kept all that was given is told.
+/// As Zabbix writes them: `{"host.name": ["update", "new", "old"], "host.tags[1].tag": ["add", "os"]}`. Of
+/// fields whose previous values are not stored all that was given is shown.
 pub(super) fn details(record: &AuditRecord) -> String {
     if SESSION_ACTIONS.contains(&record.action) {
         return String::new();
@@ -115,10 +115,10 @@ mod tests {
     fn what_was_given_and_what_was_before_become_one_entry() {
         let given =
             json!({"name": "b", "tags": [{"tag": "os"}], "$before": {"name": "a", "tags": []}});
-        let told: Value = serde_json::from_str(&details(&record(1, "a", &given))).unwrap();
+        let written: Value = serde_json::from_str(&details(&record(1, "a", &given))).unwrap();
         let expected =
             json!({"host.name": ["update", "b", "a"], "host.tags[1].tag": ["add", "os"]});
-        assert_eq!(told, expected);
+        assert_eq!(written, expected);
         assert_eq!(details(&record(2, "a", &json!({}))), "");
     }
 

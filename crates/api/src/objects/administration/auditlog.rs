@@ -148,7 +148,7 @@ const FILTERS: &[&str] = &[
 ];
 const SEARCHES: &[&str] = &["ip", "resourcename", "username", "details"];
 
-/// What Zabbix leaves out is told as well. Zabbix has no such parameter.
+/// Returns also the records that Zabbix leaves out. Zabbix has no such parameter.
 const ALL_DETAILS: &str = "selectAllDetails";
 
 const OBJECT: Object = Object {
@@ -282,7 +282,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = cuids(&get, "auditids")?;
     let users = get.id_set("userids")?;
-    let tells_all = get.options.selects.iter().any(|it| it.0.param == ALL_DETAILS);
+    let has_all_details = get.options.selects.iter().any(|it| it.0.param == ALL_DETAILS);
     let mut pages = Pages {
         ctx,
         from: get.number("time_from")?.unwrap_or(i64::MIN),
@@ -294,7 +294,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     };
     let is_wanted = |it: &AuditRecord| {
         let UserId(user) = it.userid;
-        (tells_all || it.scope != Some(AuditScope::Nothing))
+        (has_all_details || it.scope != Some(AuditScope::Nothing))
             && ids.as_ref().is_none_or(|ids| ids.contains(&cuid::of(it.clock, it.auditid)))
             && users.as_ref().is_none_or(|users| users.contains(&user))
     };

@@ -113,7 +113,7 @@ const OBJECT: Object = Object {
     params: Params::of(&[]),
     sort: &[],
     doc: "Configuration in Zabbix's export format: 6.0 to 7.4 is read, 7.0 is written. The fields are those of \
-          import, which answers `true`, and of importcompare, which tells what an import would change; export \
+          import, which answers `true`, and of importcompare, which returns the changes that an import would make; export \
           takes `options` with lists of ids (`host_groups`, `template_groups`, `hosts`, `templates`, \
           `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps come with the images that they show",
 };
@@ -312,7 +312,7 @@ fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(Value::Bool(true))
 }
 
-/// What is told to those who may not import: the first method that the import would call and they may not.
+/// The error for users who may not import: the first method that the import would call and they may not.
 fn refused(ctx: &Ctx, fields: &Fields, format: ImportFormat) -> ApiError {
     let rules = rules_of(fields);
     let file = match read(ctx, fields, format) {

@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_told() {
+    fn a_wrong_id_is_refused() {
         assert_eq!(check("7").unwrap_err(), "must be 25 characters long");
         assert_eq!(check(&"x".repeat(25)).unwrap_err(), "CUID is expected");
         assert_eq!(check(&format!("c{}", "A".repeat(24))).unwrap_err(), "CUID is expected");

@@ -1,5 +1,5 @@
-//! Actions: what their description does not say. As in Zabbix an action is seen by whoever may read all
-//! that it names, and may send to himself or to members of his groups only.
+//! Actions: the rules that their description does not have. As in Zabbix an action is visible to users who
+//! may read all objects that it names. Users may send only to themselves or to members of their groups.
 
 use std::collections::BTreeSet;
 
@@ -174,7 +174,7 @@ fn select(_: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<V
     }
 }
 
-/// Only what its type has, beside what all of them have: Zabbix tells neither message nor steps of an
+/// The fields of an operation's type and those of all types: Zabbix returns neither message nor steps of an
 /// operation without them.
 fn operations_of(row: &Document, list: &str, before: usize, output: &Output) -> Value {
     if *output == Output::Count {

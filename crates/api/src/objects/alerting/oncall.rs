@@ -34,7 +34,7 @@ pub(crate) const SPECIAL: Special = Special { check, candidates, ..Special::NOTH
 
 pub(crate) const METHODS: &[Method] = &[Method::read("oncall.whois", whois)];
 
-/// Admins name members of their groups, as in actions. Whoever was named before may stay.
+/// Admins name members of their groups, as in actions. Users who were named before may stay.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let old = match mode {
         Mode::Create => None,

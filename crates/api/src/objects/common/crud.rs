@@ -68,7 +68,7 @@ impl Crud {
         let mut list = if writes.unknown == Unknown::PassedOver {
             let known = validate::without_unknown(fields, Some(id), params, mode);
             let is_emptied = known == json!({}) && *params != json!({});
-            // All that it had was unknown: that is told by what is missing.
+            // All members were unknown: the error names the first that is missing.
             let known = if is_emptied { json!([{}]) } else { known };
             validate::changes(fields, id, &known, mode, &before)?
         } else {

@@ -42,7 +42,7 @@ pub(crate) struct Special {
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &FieldPath) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
     pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<DocumentList, ApiError>,
-    /// Whether those of these ids may be deleted, beside what `may_change` says.
+    /// Whether those of these ids may be deleted, in addition to `may_change`.
     pub(crate) may_delete: fn(&Ctx, &[u64]) -> Result<(), ApiError>,
     /// Fields that are not in the body.
     pub(crate) field: fn(&Ctx, &Document, &str) -> Option<Value>,

@@ -1,4 +1,4 @@
-//! What rows of graphs tell, whoever asks.
+//! The fields of rows of graphs, the same for all callers.
 
 use std::sync::Arc;
 

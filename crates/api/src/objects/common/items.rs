@@ -1,4 +1,4 @@
-//! What rows of items, prototypes and discovery rules tell, whoever asks.
+//! The fields of rows of items, prototypes and discovery rules, the same for all callers.
 
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ pub(crate) fn valuemap_of<'a>(
     ctx.snapshot.value_map(holder, row)
 }
 
-/// What discovered items and triggers tell alike of their discovery.
+/// The fields of discovery that discovered items and triggers share.
 pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str) -> Value {
     let lost = found.lost();
     match field {

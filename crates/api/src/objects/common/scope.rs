@@ -17,7 +17,7 @@ use crate::objects::common::tag_filter::{RowTagFilter, TagFilter};
 use crate::query::{self, Options};
 use crate::shared::Ctx;
 
-/// A get call taken apart as far as all objects have it in common.
+/// A parsed get call, as far as all objects have it in common.
 pub(crate) struct Get<'a> {
     pub(crate) ctx: &'a Ctx,
     params: &'a Map<String, Value>,
@@ -54,7 +54,7 @@ impl<'a> Get<'a> {
         if self.object.lacks(name, self.ctx.version) { &NO_PARAMS } else { self.params }
     }
 
-    /// What a method looks at is in the table of its object, which says what is not passed over.
+    /// Asserts that a parameter that a method reads is in its object's table: those that are not are ignored.
     fn uses(&self, name: &str) {
         debug_assert!(
             self.object.params.taken.contains(&name),

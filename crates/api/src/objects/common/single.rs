@@ -51,7 +51,7 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     };
     let document = ctx.snapshot.documents.get(stored.object.name, SINGLE);
     let body = document.map(|it| &it.body).ok_or_else(ApiError::no_permissions)?;
-    let names = told(stored);
+    let names = readable(stored);
     let wanted = names.filter(|it| match &output {
         Output::Fields(names) => names.iter().any(|name| name == it),
         Output::Extend | Output::Count => true,
@@ -61,8 +61,8 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(Value::Object(fields))
 }
 
-/// Names of the fields that get tells.
-fn told(stored: &Stored) -> impl Iterator<Item = &'static str> {
+/// Names of the fields that get returns.
+fn readable(stored: &Stored) -> impl Iterator<Item = &'static str> {
     let fields = stored.object.fields.iter();
     fields.filter(|it| it.rule != Rule::WriteOnly).map(|it| it.name)
 }
@@ -70,8 +70,8 @@ fn told(stored: &Stored) -> impl Iterator<Item = &'static str> {
 /// Names of no field are refused, as they are where it is asked for nothing else.
 fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
     for (at, name) in names.iter().enumerate() {
-        if name.as_str().is_none_or(|it| !told(stored).any(|known| known == it)) {
-            let known: Vec<String> = told(stored).map(|it| format!("\"{it}\"")).collect();
+        if name.as_str().is_none_or(|it| !readable(stored).any(|known| known == it)) {
+            let known: Vec<String> = readable(stored).map(|it| format!("\"{it}\"")).collect();
             let one_of = if known.len() == 1 { "" } else { "one of " };
             let what = format!("value must be {one_of}{}", known.join(", "));
             return Err(ApiError::field(param("output").element(at), &what));

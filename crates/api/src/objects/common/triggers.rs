@@ -1,4 +1,4 @@
-//! What rows of triggers tell, whoever asks.
+//! The fields of rows of triggers, the same for all callers.
 
 use std::sync::Arc;
 

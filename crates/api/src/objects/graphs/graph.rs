@@ -266,7 +266,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     filter.answer(ctx, &OBJECT, &GraphRows::new(Reader::new(ctx)), &get.options)
 }
 
-/// The parameters that `graph.get` and `graphprototype.get` share beside the common ones.
+/// The parameters that `graph.get` and `graphprototype.get` share in addition to the common ones.
 pub(crate) struct GraphFilter {
     scope: Scope,
     kind: fn(ItemFlags) -> bool,

@@ -1,5 +1,6 @@
-//! Parameters of create and update as Zabbix judges them of graphs, whose methods are of its older kind: all graphs of a
-//! request are looked at for one thing, then for the next, mostly without paths. What passes is read by the description.
+//! Parameters of create and update as Zabbix checks them for graphs, whose methods are of its older kind: all
+//! graphs of a request are checked by one rule, then by the next, mostly without paths. Parameters that pass
+//! are read by the description.
 
 use std::sync::Arc;
 
@@ -412,7 +413,7 @@ fn names(ctx: &Ctx, all: &[Wanted<'_>]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// As the tables take it; what they do not have is passed over.
+/// The fields as the tables take them; others are ignored.
 fn written(kind: &Kind, mode: Mode, given: &Fields) -> Result<Fields, ApiError> {
     let known = kind
         .fields

@@ -216,7 +216,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     };
     let mut values = Values::new(ctx, items, wanted);
     let answer = query::answer(object, &ValueRows, values.by_ref(), &get.options);
-    // Why there are no more values is told before what that led to.
+    // The error that ended the values comes before one that followed from it.
     values.failed.map_or(answer, Err)
 }
 

@@ -73,7 +73,7 @@ impl Order {
         Directed::new(one, self.items_fall).cmp(&Directed::new(other, self.items_fall))
     }
 
-    /// Values of one item come in their order; this tells those of several apart.
+    /// Values of one item come in order; the place orders those of several items.
     pub(super) fn place(self, item: ItemId, time: Time) -> Place {
         let at = match self.merged {
             Some(MergedBy::Time) => time.0,

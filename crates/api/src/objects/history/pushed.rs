@@ -167,9 +167,9 @@ mod tests {
         let call = PushCall::read(body.as_bytes())?;
         assert_eq!(call.id, 7);
         let given = call.given()?;
-        let told =
+        let lines =
             given.iter().map(|it| format!("{:?} {} {:?} {:?}", it.item, it.value, it.clock, it.ns));
-        Some(told.collect::<Vec<_>>().join("; "))
+        Some(lines.collect::<Vec<_>>().join("; "))
     }
 
     #[test]

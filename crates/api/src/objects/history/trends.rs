@@ -85,7 +85,7 @@ const TREND: Object = Object {
     selects: &[],
     params: Params::of(&["trend", "itemids", "time_from", "time_till"]),
     sort: &["itemid", "clock"],
-    doc: "What the numbers of each hour came to; hours that are not over are not told",
+    doc: "Minimum, average, maximum and number of values of each hour; hours that have not ended are not returned",
 };
 
 pub(crate) const TREND_ENTRY: ObjectEntry =
@@ -184,7 +184,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &TREND, params)?;
     // As in Zabbix, whose database reads a time that is no number as 0.
     let time = |name: &str| get.number(name).unwrap_or(Some(0));
-    // Hours are told by their start.
+    // Hours are named by their start.
     let from = time("time_from").map_or(0, |it| it.saturating_add(3_599));
     let till = time("time_till").map_or(Time::MAX, |it| Time::from_clock(it, 0));
     let items = numeric_items(&get)?;
@@ -199,6 +199,6 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let current = (ItemId::NONE, Vec::new().into_iter());
     let mut trends = Trends { ctx, items: items.into_iter(), hours, current, room, failed: None };
     let answer = query::answer(&TREND, &TrendRows, trends.by_ref(), &get.options);
-    // Why there are no more is told before what that led to.
+    // The error that ended the hours comes before one that followed from it.
     trends.failed.map_or(answer, Err)
 }

@@ -38,12 +38,12 @@ const ALLOWED: &[&str] = &[
     "parents",
 ];
 
-/// What of a discovered host belongs to discovery. It may be given as it is: clients send back what they got.
-/// `told` gives a field of a host as answers tell it.
+/// The fields of a discovered host that belong to discovery. They may be given unchanged: clients send back
+/// what they got. `shown` gives a field of a host as answers have it.
 pub(crate) fn check(
     ctx: &Ctx,
     fields: &Fields,
-    told: fn(&Ctx, &Arc<Host>, &str) -> Option<String>,
+    shown: fn(&Ctx, &Arc<Host>, &str) -> Option<String>,
 ) -> Result<(), ApiError> {
     let id = id_of(fields, "hostid").unwrap_or_default();
     let host = ctx.snapshot.hosts.get(&HostId(id)).filter(|it| it.is_discovered());
@@ -51,7 +51,7 @@ pub(crate) fn check(
     let is_same = |name: &str| match name {
         "groups" => has_same_groups(host, fields),
         "interfaces" => has_same_interfaces(host, fields),
-        _ => told(ctx, host, name).is_some_and(|it| it == str_of(fields, name)),
+        _ => shown(ctx, host, name).is_some_and(|it| it == str_of(fields, name)),
     };
     let mut changed = fields.keys().filter(|it| !ALLOWED.contains(&it.as_str()) && !is_same(it));
     match changed.next() {
@@ -96,7 +96,7 @@ fn has_same_interfaces(host: &Host, fields: &Fields) -> bool {
     given.len() == host.interfaces.len() && host.interfaces.iter().all(is_there)
 }
 
-/// What `selectHostDiscovery` tells.
+/// The answer of `selectHostDiscovery`.
 pub(crate) fn related(host: &Host, output: &Output) -> Value {
     let Some(found) = &host.discovered else { return json!([]) };
     let lost = found.by.lost();

@@ -1,4 +1,4 @@
-//! Which hosts `host.get` finds: its parameters beside the common ones.
+//! The hosts that `host.get` finds: its own parameters.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::objects::hosts::maintenance;
 use crate::objects::networkdiscovery;
 use crate::shared::Ctx;
 
-/// The parameters of `host.get` beside the common ones.
+/// The parameters of `host.get` in addition to the common ones.
 pub(super) struct HostFilter {
     scope: Scope,
     ids: Option<Set<u64>>,

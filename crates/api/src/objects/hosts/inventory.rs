@@ -41,7 +41,7 @@ pub(crate) fn related(ctx: &Ctx, host: &Host, output: &Output) -> Value {
     }
     let inventory = of(ctx, host);
     let mut written = json::part(INVENTORY, output, |name| text(field(inventory, name)));
-    // The table's key: told to those who ask for it by name.
+    // The table's key: returned only where it is requested by name.
     if let (Output::Fields(_), true, Value::Object(it)) =
         (output, output.wants("hostid"), &mut written)
     {

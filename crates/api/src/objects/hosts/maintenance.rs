@@ -1,5 +1,5 @@
-//! Maintenances: what their description does not say. Whoever may read all of its hosts and groups
-//! reads a maintenance; whoever may write them all changes it.
+//! Maintenances: the rules that their description does not have. A maintenance is visible to users who may
+//! read all of its hosts and groups, and changed by users who may write them all.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,8 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     found.is_some_and(|it| has(ctx, it, Permission::Write))
 }
 
-/// Older clients give lists of ids: `hostids` and `groupids`. Beside the lists of now they are unexpected.
+/// Older clients give lists of ids: `hostids` and `groupids`. Together with today's lists they are
+/// unexpected.
 fn by_new_names(params: &Value, version: Version) -> Option<Value> {
     if !IDS_OF_OLD.has(version) {
         return None;

@@ -37,7 +37,7 @@ pub(crate) const TEMPLATE: &[Method] = &[
     Method::edit("template.massremove", template_remove),
     Method::edit("template.massupdate", template_update),
 ];
-/// Of `hostgroup`, beside the four.
+/// Of `hostgroup`, in addition to the four.
 pub(crate) const HOST_GROUP: &[Method] = &[
     Method::edit("hostgroup.massadd", hostgroup_add),
     Method::edit("hostgroup.massremove", hostgroup_remove),
@@ -149,7 +149,7 @@ fn undiscovered(ctx: &Ctx, hosts: &[u64]) -> Result<(), ApiError> {
     discovered::refuse(ctx, hosts, "Cannot update groups for discovered host")
 }
 
-/// What of lists that a method may take belongs to discovery; groups are told first.
+/// The list of a mass method that belongs to discovery; the error names groups first.
 fn readonly_of(has_groups: bool, has_interfaces: bool) -> Option<&'static str> {
     if has_groups { Some("groups") } else { has_interfaces.then_some("interfaces") }
 }

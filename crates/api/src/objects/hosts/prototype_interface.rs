@@ -1,5 +1,5 @@
-//! Interfaces of host prototypes, as create and update read them. Those of hosts are of Zabbix's older kind, which tells
-//! less of what is wrong.
+//! Interfaces of host prototypes, as create and update read them. Those of hosts are of Zabbix's older kind,
+//! with shorter errors.
 
 use model::field_path::FieldPath;
 

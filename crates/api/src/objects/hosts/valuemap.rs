@@ -38,7 +38,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
-    // What is wrong with the mappings is told before what is wrong with the host.
+    // Errors of the mappings come before those of the host.
     let position = match path.segments() {
         [PathSegment::Position(it), ..] => *it,
         _ => 1,

@@ -321,7 +321,7 @@ pub(crate) fn related_kind<'a, T: Table<Family = ItemFamily>>(
     query::related(object, &TableRows::<T>::new(ctx), rows.into_iter(), output)
 }
 
-/// The parameters that `item.get`, `discoveryrule.get` and `itemprototype.get` share beside the
+/// The parameters that `item.get`, `discoveryrule.get` and `itemprototype.get` share in addition to the
 /// common ones.
 struct ItemFilter {
     scope: Scope,

@@ -51,7 +51,7 @@ pub(crate) const SPECIAL: Special = Special {
     ..Special::NOTHING
 };
 
-/// Members that are not known are passed over, as Zabbix does.
+/// Unknown members are ignored, as in Zabbix.
 fn known_only(fields: &[Field], value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(|it| known_only(fields, it)).collect(),

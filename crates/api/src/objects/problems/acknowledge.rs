@@ -76,8 +76,7 @@ pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> 
     Ok(crud::answer("eventids", &ids))
 }
 
-/// What the role of the user must have for bits of an action, with what is told otherwise. In the
-/// order in which Zabbix looks.
+/// The permission of the user's role for bits of an action, with the error without it, in Zabbix's order.
 const BY_ROLE: &[(u32, RoleAction, &str)] = &[
     (action::CLOSE, RoleAction::CloseProblems, "close problems"),
     (action::MESSAGE, RoleAction::AddProblemComments, "add problem comments"),

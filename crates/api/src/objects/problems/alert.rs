@@ -48,7 +48,7 @@ const fn id(
 const COLUMNS: &[AlertColumn] = &[
     id("alertid", "Id; later alerts have greater ones", |it| Scalar::Id(it.id)),
     id("actionid", "Action that made it", |it| Scalar::Id(it.action)),
-    id("eventid", "Event that it tells of", |it| Scalar::Id(it.event.0)),
+    id("eventid", "Event that it is about", |it| Scalar::Id(it.event.0)),
     id("userid", "Who gets it; 0 of commands", |it| Scalar::Id(it.user.0)),
     AlertColumn::of_content(
         Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
@@ -106,7 +106,7 @@ const COLUMNS: &[AlertColumn] = &[
     id("acknowledgeid", "Of updates: the entry", |it| Scalar::Id(it.acknowledge)),
     id(
         "digestid",
-        "Saker's own: the alert that tells this one together with others; its own id: it does so; 0: it is sent by itself",
+        "Saker's own: the digest that this alert is sent with; its own id: it is the digest; 0: it is sent by itself",
         |it| Scalar::Id(it.digest),
     ),
     AlertColumn::of_content(
@@ -114,7 +114,7 @@ const COLUMNS: &[AlertColumn] = &[
             "held_until",
             FieldType::Timestamp,
             Rule::ReadOnly,
-            "Saker's own: when a message that waits for a digest or for the end of quiet hours is told; 0: it does not wait",
+            "Saker's own: when a message that waits for a digest or for the end of quiet hours is sent; 0: it does not wait",
         ),
         |it| Scalar::Number(if it.status == AlertStatus::Held { it.next_at } else { 0 }),
     ),

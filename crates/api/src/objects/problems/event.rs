@@ -458,7 +458,7 @@ impl EventFilter {
         })
     }
 
-    /// What can be told from the event alone, cheapest first.
+    /// The conditions that need the event alone, cheapest first.
     pub(crate) fn admits_event(&self, ctx: &Ctx, event: &EventRow) -> bool {
         i64::from(event.source) == self.source
             && i64::from(event.object) == self.object

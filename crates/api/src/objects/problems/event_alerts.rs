@@ -42,7 +42,7 @@ pub(crate) fn alerts_of(
     }
 }
 
-/// Whoever reads of a message must not be able to act as the one it was sent to.
+/// A reader of a message must not be able to act as its recipient.
 pub(crate) fn mask(ctx: &Ctx, rows: &mut [AlertRow]) {
     for row in rows.iter_mut().filter(|it| it.alert.user != ctx.rights.userid) {
         for text in [&mut row.alert.subject, &mut row.alert.message] {

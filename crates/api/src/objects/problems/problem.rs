@@ -386,7 +386,7 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let has_alerts = options.selects.iter().any(|(it, _)| it.property == "alerts");
     let is_in_order = matches!(first.as_deref(), None | Some("eventid" | "clock"));
     if has_alerts && is_in_order && !is_filtered {
-        // Alerts are many and their texts long: of no more events than are told of.
+        // Alerts are many and their texts long: they are read only for the events of the answer.
         query.limit = options.limit.map_or(PAGE, |it| it.clamp(1, PAGE));
     }
     let mut pages = Pages { has_alerts, ..Pages::new(ctx, (&filter, span), query) };

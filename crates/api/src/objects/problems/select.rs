@@ -1,5 +1,5 @@
-//! Problems that `problem.get` finds among all that are in memory: what can be told from their facts is
-//! told from these, what many have in common is judged once, and only hits are ever looked at.
+//! Problems that `problem.get` finds among all in memory: conditions are checked by facts where these
+//! suffice, those on what many problems have in common once, and only hits are read in full.
 
 use std::sync::Arc;
 

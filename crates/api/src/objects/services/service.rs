@@ -55,7 +55,8 @@ fn service(ctx: &Ctx, id: u64) -> Option<&Arc<Service>> {
     ctx.snapshot.services.get(id)
 }
 
-/// What the user may not even read does not exist for him; what he may read and not write is told.
+/// A service that the user may not read does not exist for the user; one that may only be read is an error of
+/// its own.
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     service_rights(ctx).may_read(id)
 }

@@ -457,7 +457,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     filter.answer(ctx, &OBJECT, &rows, &get.options)
 }
 
-/// The parameters that `trigger.get` and `triggerprototype.get` share beside the common ones.
+/// The parameters that `trigger.get` and `triggerprototype.get` share in addition to the common ones.
 pub(crate) struct TriggerFilter {
     scope: Scope,
     kind: fn(ItemFlags) -> bool,
@@ -551,8 +551,8 @@ impl TriggerFilter {
         self.narrowed(ctx, object, rows, options, found)
     }
 
-    /// The answer over triggers that pass all that is told from one trigger alone; what asks for
-    /// stored events or other triggers is asked for all of them at once.
+    /// The answer over triggers that pass the conditions on one trigger alone; conditions on stored events or
+    /// on other triggers are checked for all of them at once.
     fn narrowed<'c, R>(
         &self,
         ctx: &'c Ctx,

@@ -49,7 +49,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     Ok(())
 }
 
-/// Whoever made himself less than he is could not take it back.
+/// Users cannot change the type of their own role: one who gave up permissions could not take them back.
 fn check_own(ctx: &Ctx, fields: &Fields, old: &Document) -> Result<(), ApiError> {
     let is_own = ctx.caller.identity.roleid == RoleId(old.id);
     let is_changed = fields.get("type").is_some_and(|it| it != old.text("type"));

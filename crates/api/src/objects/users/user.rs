@@ -35,7 +35,7 @@ use crate::validate::{self, Mode};
 const NAME: FieldType = FieldType::Text { max: 100 };
 const PASSWORD: FieldType = FieldType::Text { max: db::PASSWORD_CHARS_MAX };
 const UNUSED: FieldType = FieldType::Id;
-/// Of the user that stands for whoever does not log in.
+/// The user of requests without a login.
 const GUEST: &str = "guest";
 
 pub(crate) const OBJECT: Object = Object {
@@ -197,7 +197,7 @@ const COLUMNS: &[UserColumn] = &[
             "attempt_failed",
             FieldType::Int { min: 0, max: i64::MAX },
             Rule::ReadOnly,
-            "Failed logins since the last that succeeded; told of oneself, and of all to super admins",
+            "Failed logins since the last that succeeded; shown to users of themselves, and to super admins of all",
         ),
         |ctx, it| Scalar::Number(failed(ctx, it).n.into()),
     ),
@@ -426,10 +426,10 @@ fn check_settings(
     Ok(())
 }
 
-/// Failed logins, to whom they are told.
+/// Failed logins, as far as the caller may see them.
 fn failed(ctx: &Ctx, user: &User) -> FailedLogins {
-    let is_told = ctx.is_super_admin() || user.userid == ctx.rights.userid;
-    if is_told { ctx.db().failed_logins(user.userid) } else { FailedLogins::default() }
+    let is_visible = ctx.is_super_admin() || user.userid == ctx.rights.userid;
+    if is_visible { ctx.db().failed_logins(user.userid) } else { FailedLogins::default() }
 }
 
 /// A user as `user.get` and `user.login` answer it.

@@ -1,4 +1,4 @@
-//! Diagnostic information: what may be asked, and what the server tells of itself.
+//! Diagnostic information: the sections that may be requested, and the server's figures for them.
 
 use model::field_path::FieldPath;
 use serde_json::{Map, Value, json};
@@ -71,7 +71,7 @@ pub(super) fn check(task: &Value, path: &FieldPath) -> Result<(), ApiError> {
 pub(super) fn answer(ctx: &Ctx, request: &Value) -> Value {
     let figures = ctx.ports().process.figures();
     let waiting: u64 = figures.shards.iter().map(|it| it.queue).sum();
-    let mut told = Map::new();
+    let mut sections = Map::new();
     for (name, known) in FIGURES {
         let Some(asked) = request.get(name) else { continue };
         let stats = match asked.get("stats") {
@@ -95,7 +95,7 @@ pub(super) fn answer(ctx: &Ctx, request: &Value) -> Value {
             of_section.insert("top".to_owned(), Value::Object(none.collect()));
         }
         of_section.insert("time".to_owned(), json!(0));
-        told.insert(name.to_owned(), Value::Object(of_section));
+        sections.insert(name.to_owned(), Value::Object(of_section));
     }
-    Value::Object(told)
+    Value::Object(sections)
 }

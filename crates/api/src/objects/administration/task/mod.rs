@@ -200,7 +200,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     };
     let is_wanted = |it: &Task| ids.as_ref().is_none_or(|ids| ids.contains(&it.taskid));
     let rows =
-        ctx.task_log().newest_first(is_wanted, |it| (it.taskid.to_string(), told(it, &wanted)));
+        ctx.task_log().newest_first(is_wanted, |it| (it.taskid.to_string(), shown(it, &wanted)));
     let rows = rows.into_iter();
     Ok(Answer::Tree(if by_id {
         Value::Object(rows.collect())
@@ -209,7 +209,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     }))
 }
 
-fn told(task: &Task, wanted: &[&str]) -> Value {
+fn shown(task: &Task, wanted: &[&str]) -> Value {
     let all = json!({
         "taskid": task.taskid.to_string(), "type": OF_DATA, "status": DONE, "clock": task.clock.to_string(), "ttl": TTL_S,
         "proxyid": "0", "request": task.request, "result": {"data": task.data, "status": "0"},

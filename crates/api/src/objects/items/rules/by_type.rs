@@ -227,7 +227,7 @@ impl<'a> ItemRequest<'a> {
     }
 
     fn check_delay(&self) -> Result<(), ApiError> {
-        // The agent tells such values as they come.
+        // The agent sends such values as they arrive.
         if self.kind == ItemType::ZabbixAgentActive && self.now("key_").starts_with("mqtt.get") {
             return self.given("delay").map_or(Ok(()), |it| self.no_time("delay", it));
         }

@@ -1,4 +1,4 @@
-//! What a map has beside its parts: size, owner, whom it is shared with, labels, grid and addresses.
+//! A map's own fields: size, owner, users and groups that it is shared with, labels, grid and addresses.
 
 use db::objects::map::SCHEMES;
 use model::map::Set;
@@ -15,7 +15,7 @@ use crate::shared::Ctx;
 const PUBLIC: &str = "0";
 const READ: &str = "2";
 const IS_ADVANCED: &str = "1";
-/// What labels tell.
+/// Kinds of labels.
 const ADDRESS: &str = "1";
 const STATUS: &str = "3";
 const CUSTOM: &str = "5";
@@ -165,7 +165,7 @@ fn shared_with(map: &Wanted, name: &str, of: &Sharing) -> Result<Vec<String>, Ap
     Ok(ids)
 }
 
-/// What labels of elements tell, kind by kind: the field, that of its own text and what errors call the kind.
+/// The labels of elements, kind by kind: the field, that of its own text and the kind's name in errors.
 const LABELS: [(&str, &str, &str); 6] = [
     ("label_type", "", "icon"),
     ("label_type_hostgroup", "label_string_hostgroup", "host group"),

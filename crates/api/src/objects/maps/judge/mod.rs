@@ -1,5 +1,5 @@
-//! Parameters of create, update and delete as Zabbix judges them of maps, whose methods are of its older kind: one thing
-//! after the other, mostly without paths. What passes is read by the description.
+//! Parameters of create, update and delete as Zabbix checks them for maps, whose methods are of its older
+//! kind: one rule after the other, mostly without paths. Parameters that pass are read by the description.
 
 mod fields;
 mod parts;

@@ -23,8 +23,8 @@ const IS_LONG: &str = "Incorrect value for field \"label\": value is too long.";
 /// Sides of shapes and ends of lines.
 const SIZE: &str = "200";
 const SHAPE_ID: &str = "sysmap_shapeid";
-/// The fields of shapes of which errors are told after those of all others.
-const TOLD_LAST: [&str; 3] = ["font_color", "text", "zindex"];
+/// The fields of shapes whose errors come after those of all others.
+const CHECKED_LAST: [&str; 3] = ["font_color", "text", "zindex"];
 
 /// The conditions of an element. The operator is a text, or a number as the manual has it.
 const TAG: &[Field] = &[
@@ -118,13 +118,13 @@ pub(super) fn shapes(map: &Wanted, at: usize) -> Result<(), ApiError> {
         size.split('.').next().and_then(|it| it.parse().ok()).unwrap_or_default()
     };
     let (width, height) = (side("width"), side("height"));
-    for (list, told, fields, sized) in
+    for (list, name, fields, sized) in
         [("shapes", "shape", SHAPE, ["width", "height"]), ("lines", "line", LINE, ["x2", "y2"])]
     {
         let Some(given) = map.given.get(list) else { continue };
         let known: Set<String> =
             map.old_parts(list).filter_map(|it| it.get(SHAPE_ID)).map(text).collect();
-        let path = FieldPath::object(at).member(told);
+        let path = FieldPath::object(at).member(name);
         for (n, shape) in objects(given)?.into_iter().enumerate() {
             let mut shape = shape.clone();
             for side in sized {
@@ -138,7 +138,7 @@ pub(super) fn shapes(map: &Wanted, at: usize) -> Result<(), ApiError> {
             let known = fields.iter().filter(|it| is_known || it.name != SHAPE_ID);
             let mut narrowed: Vec<Field> =
                 known.map(|it| narrowed(it, width, height, is_known)).collect();
-            narrowed.sort_by_key(|it| TOLD_LAST.iter().position(|name| *name == it.name));
+            narrowed.sort_by_key(|it| CHECKED_LAST.iter().position(|name| *name == it.name));
             validate::part(&narrowed, &Value::Object(shape), &path.element(n))?;
         }
     }
