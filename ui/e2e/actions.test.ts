@@ -145,7 +145,7 @@ test("an action is switched off in the list, and what the server refuses is told
   );
   assert.equal((await saved()).status, "1");
   await page.getByRole("link", { name: NAME, exact: true }).click();
-  await field("Name").fill("Tell administrators of problems");
+  await field("Name").fill("Report problems to administrators");
   await press("Save");
   await page.getByRole("alert").filter({ hasText: "already exists" }).waitFor();
   await field("Name").fill(NAME);

@@ -52,11 +52,11 @@ mod tests {
     }
 
     #[test]
-    fn what_threads_needed_is_given_back() {
+    fn memory_of_ended_threads_is_returned() {
         if env::var_os(ALONE).is_some() {
             return needs_and_gives_back();
         }
-        let this = "allocator::tests::what_threads_needed_is_given_back";
+        let this = "allocator::tests::memory_of_ended_threads_is_returned";
         let mut alone = Command::new(env::current_exe().expect("of this process"));
         let alone = alone.args(["--exact", this]).env(ALONE, "1").output().expect("it runs");
         let said = String::from_utf8_lossy(&alone.stdout);

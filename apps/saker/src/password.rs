@@ -1,8 +1,8 @@
 //! `saker user password`: a new password for a user who lost the old one.
 //!
-//! Whoever may read and write the data directory may set passwords: nothing else is asked. A
-//! running server keeps its users in memory, so it is told over its control socket; without one,
-//! the database is changed directly, under the lock of the data directory.
+//! A user of the system who may read and write the data directory may set passwords: nothing else
+//! is asked. A running server keeps its users in memory, so it gets the password over its control
+//! socket; without one, the database is changed directly, under the lock of the data directory.
 
 use std::fs;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};

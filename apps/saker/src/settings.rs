@@ -23,14 +23,14 @@ pub(crate) use values::{
 rt::settings! {
     /// Settings of `saker server`.
     pub(crate) struct Settings {
-        /// Directory that holds everything the server keeps. It is made if it is missing, and
-        /// refused if it belongs to something else.
+        /// Directory of all data of the server. It is created if it is missing, and refused if it contains
+        /// other files.
         pub(crate) data: PathBuf = r#""./data""#,
-        /// Threads that process values; if not given, as many as the machine has cores. It may
-        /// change from start to start.
+        /// Threads that process values. Default: one for each core. The number may change from start to
+        /// start.
         pub(crate) shards: Option<NonZeroUsize> = unset "4",
-        /// Whether an empty data directory starts with this machine as its first host, watched by
-        /// the built-in agent.
+        /// Whether a server with an empty data directory monitors its own machine, with the built-in agent,
+        /// as its first host.
         pub(crate) own_host: bool = "true",
     }
 
@@ -38,55 +38,57 @@ rt::settings! {
     pub(crate) struct Http in http {
         /// Address and port to listen on. The default is reachable from this machine only.
         pub(crate) listen: SocketAddr = r#""127.0.0.1:8080""#,
-        /// Most connections at once. When all places are taken, a connection without progress loses its own to the next
-        /// one, and an address that has most of the places loses one to an address that has fewer. The system's limit of
-        /// open files may allow fewer, which is logged at the start.
+        /// Most connections at once. At the limit, a new connection replaces one that makes no progress,
+        /// and an address with many connections loses one to an address with fewer. The system's limit of
+        /// open files may allow fewer; this is logged at the start.
         pub(crate) connections_max: u32 = "4_096",
         /// Largest request body in bytes; larger ones are refused.
         pub(crate) body_bytes_max: u64 = "16_777_216",
-        /// The same for requests without a valid session or API token in their header: logins, and calls of older
-        /// clients that have `auth` in the body.
+        /// The same limit for requests without a valid session or API token in their header: logins, and
+        /// calls of older clients that have `auth` in the body.
         pub(crate) before_login_bytes_max: u64 = "1_048_576",
-        /// Memory in bytes that request bodies, what is parsed of them, and answers that are not taken yet have together,
-        /// over all connections. Requests without a valid session or token share an eighth of it, and what live streams
-        /// keep takes another eighth at most. Where there is no room, the slowest clients are disconnected first.
+        /// Memory in bytes for request bodies, their parsed contents and unsent responses, over all
+        /// connections. Requests without a valid session or token share an eighth of it, and live streams
+        /// take an eighth at most. At the limit, the slowest clients are disconnected first.
         pub(crate) memory_bytes_max: u64 = "201_326_592",
-        /// Time in milliseconds in which a client sends 16 KiB of its request, or takes 16 KiB of its answer, at least.
+        /// Time in milliseconds within which a client has to send 16 KiB of its request or to receive 16
+        /// KiB of its response. Slower clients are disconnected.
         pub(crate) stall_timeout_ms: u64 = "30_000",
         /// Most live streams of the pages at once.
         pub(crate) streams_max: u64 = "1_000",
-        /// Most live streams of one user. An address has half of all at most: beyond, the oldest stream of the user with
-        /// most of them ends.
+        /// Most live streams of one user. One address has at most half of all streams. At the limit, the
+        /// oldest stream of the user with the most streams ends.
         pub(crate) streams_user_max: u64 = "100",
-        /// Origins whose pages may use the API in browsers, as `https://board.example.org`, with commas between; `*` for
-        /// all, as Zabbix has it. They need an API token or a session of their own. Without it there are none.
+        /// Origins whose pages may use the API in browsers, such as `https://board.example.org`, separated
+        /// by commas; `*` for all, as in Zabbix. These pages need an API token or a session of their own.
+        /// Empty: none.
         pub(crate) cors_origins: CorsOrigins = r#""""#,
-        /// Reverse proxies, as addresses and networks with commas between: what they say in
-        /// `X-Forwarded-For` is where a request comes from (for the audit log and waits after
-        /// failed logins), and with `X-Forwarded-Proto: https` the browser's cookie is `Secure`.
-        /// Nobody else is believed.
+        /// Reverse proxies, as addresses and networks separated by commas. Their `X-Forwarded-For` is
+        /// accepted as the address of a request (for the audit log and delays after failed logins), and
+        /// with their `X-Forwarded-Proto: https` the browser's cookie is `Secure`. These headers of other
+        /// senders are ignored.
         pub(crate) trusted_proxies: NetworkList = r#""""#,
-        /// Certificate for HTTPS, with those between it and its authority (PEM). Then whoever comes by HTTP is sent to the
-        /// same address by HTTPS. SIGHUP has it and its key read anew.
+        /// Certificate for HTTPS, followed by its intermediate certificates (PEM). With it, clients that
+        /// use HTTP are redirected to the same address with HTTPS. SIGHUP reloads it and its key.
         pub(crate) tls_cert_file: Option<PathBuf> = unset r#""/etc/saker/http.pem""#,
         /// Its private key (PEM).
         pub(crate) tls_key_file: Option<PathBuf> = unset r#""/etc/saker/http.key""#,
-        /// `self-signed`: HTTPS by a certificate that the server makes in its data directory when there is
-        /// none; its fingerprint is logged at each start. Also as `--tls self-signed`.
+        /// `self-signed`: HTTPS with a certificate that the server creates in its data directory if there
+        /// is none; its fingerprint is logged at each start. Also as `--tls self-signed`.
         pub(crate) tls: Option<HttpTls> = unset r#""self-signed""#,
     }
 
-    /// What programs that use the JSON-RPC API meet.
+    /// The JSON-RPC API for other programs.
     pub(crate) struct ApiPort in api {
-        /// The version of Zabbix whose API is spoken: `7.0`, `7.2` or `7.4`. It is what `apiinfo.version` answers, and decides
-        /// which fields, parameters and methods there are; the pages are not affected.
+        /// Version of the Zabbix API: `7.0`, `7.2` or `7.4`. `apiinfo.version` returns it, and it
+        /// determines which fields, parameters and methods exist. The pages are not affected.
         pub(crate) zabbix_version: ApiVersion = r#""7.0""#,
     }
 
-    /// Figures of the server for Prometheus.
+    /// Metrics of the server for Prometheus.
     pub(crate) struct MetricsPort in metrics {
-        /// Address and port where `/metrics` is open to whoever reaches it; best of this machine
-        /// or a network of its own. On the port of the pages it takes a super admin's token.
+        /// Address and port that serve `/metrics` without a login; use an address of this machine or of a
+        /// separate network. On the port of the pages, `/metrics` requires the token of a super admin.
         pub(crate) listen: Option<SocketAddr> = unset r#""127.0.0.1:9180""#,
     }
 
@@ -95,37 +97,38 @@ rt::settings! {
         /// Address and port to listen on; Zabbix's own port is 10051. The default is reachable
         /// from this machine only.
         pub(crate) listen: SocketAddr = r#""127.0.0.1:10051""#,
-        /// Most connections at once. When all places are taken, a connection without progress loses its own to the next
-        /// one, and an address that has most of the places loses one to an address that has fewer. The system's limit of
-        /// open files may allow fewer, which is logged at the start.
+        /// Most connections at once. At the limit, a new connection replaces one that makes no progress,
+        /// and an address with many connections loses one to an address with fewer. The system's limit of
+        /// open files may allow fewer; this is logged at the start.
         pub(crate) connections_max: u32 = "10_000",
         /// Largest packet in bytes, before and after decompression; larger ones are refused.
         pub(crate) packet_bytes_max: u64 = "134_217_728",
-        /// Memory in bytes that the packets of all connections may take together, as their bytes come.
-        /// Packets above 64 KiB have three quarters of it. Where there is no room, peers that send nothing are
-        /// disconnected first; a packet that finds none within `timeout_ms` is answered by an error.
+        /// Memory in bytes for the packets of all connections, allocated as their bytes arrive. Packets
+        /// above 64 KiB share three quarters of it. At the limit, peers that send nothing are disconnected
+        /// first; a packet that gets no memory within `timeout_ms` is answered with an error.
         pub(crate) memory_bytes_max: u64 = "268_435_456",
-        /// Time in milliseconds for a peer to send its packet, for the values to be written, and for
-        /// the peer to take the answer, each. Large packets have a second more for each MiB.
+        /// Time in milliseconds for a peer to send its packet, for the server to write the values, and for
+        /// the peer to receive the answer, each. Large packets have 1 s more for each MiB.
         pub(crate) timeout_ms: u64 = "30_000",
-        /// Who may ask for figures of the server by `zabbix.stats`, as addresses and networks with commas between:
-        /// items `zabbix[stats,…]` of other servers, and agents; Zabbix's `StatsAllowedIP`.
+        /// Addresses and networks, separated by commas, that may request figures of the server with
+        /// `zabbix.stats`: items `zabbix[stats,…]` of other servers, and agents; Zabbix's `StatsAllowedIP`.
         pub(crate) stats_allowed: NetworkList = r#""127.0.0.1, ::1""#,
     }
 
-    /// Series that Prometheus's remote write and OpenTelemetry push to the port of the pages. They need an
-    /// API token, and hosts take them that have a discovery rule `push.series`.
+    /// Series that Prometheus's remote write and OpenTelemetry push to the port of the pages. Senders
+    /// need an API token. Hosts with a discovery rule `push.series` accept series.
     pub(crate) struct Push in push {
-        /// Labels and attributes that name the host of a series, with commas between: the first that it
-        /// has counts. Behind a name there may be a port.
+        /// Labels and attributes that name the host of a series, separated by commas: the first one that
+        /// the series has is used. The name may be followed by a port.
         pub(crate) host_labels: String = r#""host.name,host,instance""#,
-        /// Whether hosts that are not known are made, for tokens of super admins.
+        /// Whether unknown hosts are created, for tokens of super admins.
         pub(crate) new_hosts: bool = "false",
-        /// Group of such hosts; it is made if it is missing.
+        /// Group of such hosts; it is created if it is missing.
         pub(crate) group: String = r#""Pushed hosts""#,
-        /// Template that they are linked to. The default is imported if it is missing and hosts are made.
+        /// Template that is linked to them. The default template is imported if it is missing when a host
+        /// is created.
         pub(crate) template: String = r#""Pushed metrics""#,
-        /// Most series of one host; more are refused and counted.
+        /// Most series of one host; further ones are refused and counted.
         pub(crate) host_series_max: u64 = "10_000",
         /// Most series of all hosts.
         pub(crate) series_max: u64 = "1_000_000",
@@ -135,43 +138,43 @@ rt::settings! {
         pub(crate) labels_max: u64 = "64",
         /// Longest name and value of a label, in bytes each.
         pub(crate) label_bytes_max: u64 = "512",
-        /// Seconds without values after which a series has stopped; its items are then what a discovery
-        /// rule calls lost.
+        /// Seconds without values after which a series has stopped; its items then count as lost in their
+        /// discovery rule.
         pub(crate) lost_after_s: u64 = "900",
     }
 
     /// Discovery rules of hosts.
     pub(crate) struct Discovery in discovery {
-        /// Most rows of a value of a discovery rule. The rule becomes not supported when a value has more, and
-        /// nothing that it discovered changes.
+        /// Most rows of a value of a discovery rule. A rule with a larger value becomes not supported, and
+        /// its discovered objects do not change.
         pub(crate) rows_max: u64 = "100_000",
     }
 
     /// Messages of syslog, for items `syslog[…]`.
     pub(crate) struct Syslog in syslog {
-        /// Address and port on which datagrams are received, mostly port 514. Without it there are none.
+        /// Address and port for datagrams, usually port 514. If not given, none are received.
         pub(crate) listen_udp: Option<SocketAddr> = unset r#""127.0.0.1:514""#,
-        /// Address and port for connections. Without it there are none.
+        /// Address and port for connections. If not given, there are none.
         pub(crate) listen_tcp: Option<SocketAddr> = unset r#""127.0.0.1:514""#,
-        /// Addresses and networks, with commas between, that send messages of others: of these the host's
-        /// name in the message counts, else the sender's address.
+        /// Addresses and networks, separated by commas, that relay messages of other hosts: for them the
+        /// host name in the message counts, otherwise the sender's address.
         pub(crate) relays: NetworkList = r#""""#,
         /// Longest message in bytes; longer ones are cut.
         pub(crate) message_bytes_max: u64 = "8_192",
-        /// Most messages that wait. Datagrams beyond are lost and counted, connections wait.
+        /// Most messages in the queue. Further datagrams are lost and counted; connections wait.
         pub(crate) queue_max: u64 = "20_000",
-        /// Most messages of one host within a second; more are thrown away and counted.
+        /// Most messages of one host within a second; further ones are dropped and counted.
         pub(crate) host_messages_per_second: u32 = "2_000",
         /// Most connections at once; more wait to be accepted.
         pub(crate) connections_max: u64 = "1_000",
     }
 
-    /// Polling: checks that this server makes by itself.
+    /// Polling: checks that this server starts.
     pub(crate) struct Collect in collect {
-        /// Time in milliseconds for a check whose item has no time-out of its own. Active agents are
-        /// told it too, in whole seconds.
+        /// Time in milliseconds for a check whose item has no timeout of its own. Active agents receive it
+        /// too, in whole seconds.
         pub(crate) timeout_ms: u64 = "3_000",
-        /// Seconds after which an interface that did not answer is asked again; Zabbix's
+        /// Seconds after which an interface that did not answer is checked again; Zabbix's
         /// `UnreachableDelay`.
         pub(crate) unreachable_delay_s: u64 = "15",
         /// Seconds of failures after which an interface counts as not available; Zabbix's
@@ -180,271 +183,278 @@ rt::settings! {
         /// Seconds between probes of an interface that is not available; Zabbix's
         /// `UnavailableDelay`.
         pub(crate) unavailable_delay_s: u64 = "60",
-        /// Connections of network discovery at once, of all its rules together. Each takes a file descriptor; a
-        /// connection to an address that is not there takes `timeout_ms`. At most one of 32 descriptors that the
-        /// system grants is used for them.
+        /// Most connections of network discovery at once, of all its rules together. Each takes a file
+        /// descriptor; a connection to an unused address takes `timeout_ms`. At most 1 of 32 descriptors
+        /// that the system grants is used for them.
         pub(crate) discovery_connections_max: NonZeroUsize = "500",
     }
 
-    /// Where configuration, users, events and problems are kept. Values are not.
+    /// Storage of configuration, users, events and problems. Values are stored elsewhere.
     pub(crate) struct Database in database {
-        /// `sqlite` is a file in the data directory. `postgres://user:password@host:port/name` is
-        /// a PostgreSQL database (15 or newer), which must exist and may be empty. Behind a `?` it may say `sslmode`
-        /// (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`) and `sslrootcert`, a certificate authority's
-        /// file; without either the connection is encrypted if the server can, and nobody checks with whom.
+        /// `sqlite` is a file in the data directory. `postgres://user:password@host:port/name` is a
+        /// PostgreSQL database (15 or newer), which must exist and may be empty. `?` may be followed by
+        /// `sslmode` (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`) and `sslrootcert`, the
+        /// file of a certificate authority. Without both, the connection is encrypted if the database
+        /// supports it, and its certificate is not verified.
         pub(crate) url: DatabaseUrl = r#""sqlite""#,
     }
 
-    /// Messages of actions: how they leave this server.
+    /// Delivery of the messages of actions.
     pub(crate) struct Alerting in alerting {
-        /// Messages that are sent at once, of all media types together. A media type may have a lower
-        /// limit of its own.
+        /// Most messages that are sent at the same time, of all media types together. A media type may have
+        /// a lower limit of its own.
         pub(crate) sessions_max: NonZeroUsize = "16",
-        /// Messages that one media type sends in a second at most, so that a storm of problems is no
-        /// storm at whoever takes them; 0: as many as it can.
+        /// Most messages that one media type sends within a second. The limit protects the receiver from a
+        /// storm of problems; further messages wait. 0: no limit.
         pub(crate) rate_per_s: u32 = "50",
-        /// Folder of the scripts that media types execute; Zabbix's `AlertScriptsPath`. Without it none is
-        /// executed.
+        /// Folder of the scripts that media types execute; Zabbix's `AlertScriptsPath`. If not given, none
+        /// is executed.
         pub(crate) scripts: Option<PathBuf> = unset r#""/usr/lib/saker/alertscripts""#,
         /// Time in milliseconds for one run of such a script.
         pub(crate) script_timeout_ms: u64 = "30_000",
         /// Time in milliseconds for one e-mail, from the connection to the answer.
         pub(crate) smtp_timeout_ms: u64 = "40_000",
-        /// Hours for which a link in a message (`{ALERT.ACKURL}`) acknowledges its problem; 0: there are no such
-        /// links, and those that were sent do nothing.
+        /// Hours for which a link in a message (`{ALERT.ACKURL}`) acknowledges its problem. 0: messages
+        /// have no such links, and links that were sent earlier have no effect.
         pub(crate) acknowledge_link_hours: u32 = "24",
     }
 
-    /// Deletes of old events, records of the audit log and sessions in the database. For how long these are kept
-    /// is set on the page of housekeeping.
+    /// Deletion of old events, records of the audit log and sessions in the database. Their storage
+    /// periods are set on the page of housekeeping.
     pub(crate) struct Housekeeping in housekeeping {
-        /// Seconds between rounds; Zabbix's `HousekeepingFrequency`. 0: none are made.
+        /// Seconds between rounds; Zabbix's `HousekeepingFrequency`. 0: no rounds.
         pub(crate) interval_s: u64 = "3_600",
-        /// Rows that one transaction looks at and may delete: edits and new events wait for no longer.
+        /// Rows that one transaction reads and may delete. Edits and new events wait for one transaction at
+        /// most.
         pub(crate) rows_max: NonZeroU32 = "2_000",
-        /// Percent of the time, 1 to 100, that a round may keep the database busy; in between it rests.
+        /// Percent of the time, 1 to 100, for which a round may keep the database busy; it pauses for the
+        /// rest.
         pub(crate) busy_percent: u32 = "20",
     }
 
-    /// Where values are stored and read, and the server's own store.
+    /// Stores of values, and the server's own store.
     pub(crate) struct History in history {
-        /// Stores in the order in which they are read, with commas: `embedded` (the server's own),
-        /// `clickhouse`, `postgres`. All stores with a URL are fed; the first of these that answers is read, and the
-        /// next one while it is away. Without `embedded` the server's own store keeps nothing: what
-        /// the first one has not stored yet is in memory and in the journal.
+        /// Stores in the order in which they are read, separated by commas: `embedded` (the server's own),
+        /// `clickhouse`, `postgres`. All stores with a URL receive all values. The first one that answers
+        /// is read, and the next one while it is unavailable. Without `embedded` the server's own store
+        /// keeps nothing: values that the first store does not have yet are in memory and in the journal.
         pub(crate) stores: StoreNames = r#""embedded""#,
-        /// Time in milliseconds that a store on another machine has to answer a query.
+        /// Time in milliseconds for a store on another machine to answer a query.
         pub(crate) read_timeout_ms: u64 = "10_000",
-        /// Bytes that its files may take; 0 for as many as the periods of items need. Above that the oldest
-        /// files are removed before their time, and `/health`, log and metrics say so. A merge of files may
-        /// take a sixteenth more for a while; the journal is not part of it.
+        /// Most bytes of its files; 0: as many as the storage periods of items need. Above the limit, the
+        /// oldest files are removed before their time, which `/health`, log and metrics report. A merge of
+        /// files may temporarily take a sixteenth more. The journal is not included.
         pub(crate) disk_budget_bytes: u64 = "0",
-        /// Seconds after which values are written to a file at the latest; until then memory and the journal hold
-        /// them. Busy servers write earlier, as soon as a file's worth has come together.
+        /// Seconds after which values are written to a file at the latest; until then they are in memory
+        /// and in the journal. Busy servers write earlier, as soon as there are enough values for a file.
         pub(crate) flush_interval_s: u64 = "3_600",
     }
 
-    /// History in ClickHouse (18.16 or newer) beside the server's own: all values and trends go there too.
-    /// While it is away they wait in the journal.
+    /// History in ClickHouse (18.16 or newer) in addition to the server's own store: it receives all
+    /// values and trends. While it is unavailable, they wait in the journal.
     pub(crate) struct ClickHouse in clickhouse {
-        /// Where its HTTP interface listens, `http://` or `https://`. Without it nothing is sent.
+        /// URL of its HTTP interface, `http://` or `https://`. If not given, nothing is sent.
         pub(crate) url: Option<HttpUrl> = unset r#""http://127.0.0.1:8123""#,
-        /// Database for the tables; it and they are made if they are missing.
+        /// Database for the tables; both are created if they are missing.
         pub(crate) database: String = r#""saker""#,
-        /// User that may make tables there.
+        /// User that may create tables there.
         pub(crate) user: String = r#""default""#,
-        /// Its password. Better than in a file that others may read: in the environment, as
-        /// `SAKER_CLICKHOUSE_PASSWORD`.
+        /// Its password. The environment variable `SAKER_CLICKHOUSE_PASSWORD` is safer than a file that
+        /// other users may read.
         pub(crate) password: Password = r#""""#,
-        /// Cluster of ClickHouse's own configuration: then tables are replicated and distributed
-        /// over it.
+        /// Cluster of ClickHouse's own configuration: with it, tables are replicated and distributed over
+        /// the cluster.
         pub(crate) cluster: Option<String> = unset r#""monitoring""#,
-        /// Certificate authority for `https`, as PEM; if not given, those that the system trusts.
+        /// Certificate authority for `https`, as PEM; if not given, the authorities that the system trusts.
         pub(crate) ca_file: Option<PathBuf> = unset r#""/etc/saker/clickhouse-ca.pem""#,
         /// Time in milliseconds for one request.
         pub(crate) timeout_ms: u64 = "30_000",
     }
 
-    /// History in PostgreSQL (15 or newer) beside the server's own: all values and trends go there too.
-    /// While it is away they wait in the journal.
+    /// History in PostgreSQL (15 or newer) in addition to the server's own store: it receives all
+    /// values and trends. While it is unavailable, they wait in the journal.
     pub(crate) struct Postgres in postgres {
-        /// `postgres://user:password@host:port/name`, a database that exists; it may be that of
-        /// `database.url`. Without it nothing is sent.
+        /// `postgres://user:password@host:port/name`, a database that exists; it may be the one of
+        /// `database.url`. If not given, nothing is sent.
         pub(crate) url: Option<PostgresUrl> = unset r#""postgres://saker:secret@127.0.0.1/history""#,
-        /// Schema for the tables; it and they are made if they are missing.
+        /// Schema for the tables; both are created if they are missing.
         pub(crate) schema: String = r#""saker_history""#,
-        /// Certificate authority of the server, as PEM: then the connection is encrypted, and certificate and
-        /// name of the server are checked by this one only (`sslmode=verify-ca` in the URL leaves out the name). If not
-        /// given, `sslmode=require` checks with those that the system trusts; without that the connection is
-        /// encrypted if the server can, and nobody checks with whom.
+        /// Certificate authority of the server, as PEM. With it, the connection is encrypted, and the
+        /// certificate and the name of the server are verified with this authority only
+        /// (`sslmode=verify-ca` in the URL leaves out the name). If not given, `sslmode=require` verifies
+        /// with the authorities that the system trusts; without that the connection is encrypted if the
+        /// server supports it, and its certificate is not verified.
         pub(crate) ca_file: Option<PathBuf> = unset r#""/etc/saker/postgres-ca.pem""#,
         /// Time in milliseconds for one statement.
         pub(crate) timeout_ms: u64 = "60_000",
     }
 
-    /// Values, trends and problems for other programs as they happen: to files as lines of JSON, to
-    /// connectors (which users make in the pages), to Elasticsearch and to Prometheus. While a target is
-    /// away the journal keeps what it has to get.
+    /// Values, trends and problems for other programs in real time: as lines of JSON in files, to
+    /// connectors (which users create in the pages), to Elasticsearch and to Prometheus. While a target
+    /// is unavailable, the journal keeps its data.
     pub(crate) struct Export in export {
-        /// Directory for files of lines, which must exist; Zabbix's `ExportDir`. Without it no files are
+        /// Directory for these files, which must exist; Zabbix's `ExportDir`. If not given, no files are
         /// written.
         pub(crate) dir: Option<PathBuf> = unset r#""/var/lib/saker/export""#,
-        /// Largest size of a file in bytes, one MiB at least; it then gets the ending `.old`, in place of
-        /// the one before. Zabbix's `ExportFileSize`.
+        /// Largest size of a file in bytes, at least 1 MiB. A full file gets the ending `.old` and replaces
+        /// the earlier one. Zabbix's `ExportFileSize`.
         pub(crate) file_bytes_max: u64 = "1_073_741_824",
-        /// What files are written of, with commas between: `events`, `history`, `trends`. Zabbix's
+        /// Contents of the files, separated by commas: `events`, `history`, `trends`. Zabbix's
         /// `ExportType`.
         pub(crate) types: ExportTypes = r#""events,history,trends""#,
-        /// Bytes of journal that a target of any kind may be behind; a value takes some 8.
+        /// Most bytes of journal that a target of any kind may lag; a value takes about 8 bytes.
         pub(crate) lag_bytes_max: u64 = "4_294_967_296",
-        /// Seconds that it may be behind.
+        /// Most seconds that it may lag.
         pub(crate) lag_max_s: u64 = "86_400",
-        /// What happens to a target that is further behind: with `leave-behind` what is oldest is passed
-        /// over, counted, and missing there; with `hold` the journal is kept all the same, and no more
-        /// values are accepted when the disk is full. `/health` says so either way.
+        /// Policy for a target that lags more. `leave-behind`: the oldest data is skipped, counted, and
+        /// missing in the target. `hold`: the journal is kept, and no values are accepted after the disk is
+        /// full. `/health` reports both cases.
         pub(crate) when_target_lags: export::WhenBehind = r#""leave-behind""#,
     }
 
-    /// Values, trends and problems to Elasticsearch (7.8 or newer) or OpenSearch as they happen, by its
-    /// bulk API. Limits are those of `export`.
+    /// Values, trends and problems for Elasticsearch (7.8 or newer) or OpenSearch in real time, through
+    /// its bulk API. The limits of `export` apply.
     pub(crate) struct Elasticsearch in elasticsearch {
-        /// Where it listens, `http://` or `https://`. Without it nothing is sent.
+        /// Its URL, `http://` or `https://`. If not given, nothing is sent.
         pub(crate) url: Option<HttpUrl> = unset r#""http://127.0.0.1:9200""#,
-        /// What names of indices begin with: `saker-history-2026.11.23`.
+        /// Prefix of the names of indices: `saker-history-2026.11.23`.
         pub(crate) index: String = r#""saker""#,
-        /// What is sent, with commas between: `events`, `history`, `trends`.
+        /// Data to send, separated by commas: `events`, `history`, `trends`.
         pub(crate) types: ExportTypes = r#""events,history,trends""#,
         /// User for basic authentication; empty for none.
         pub(crate) user: String = r#""""#,
-        /// Its password. Better than in a file that others may read: in the environment, as
-        /// `SAKER_ELASTICSEARCH_PASSWORD`.
+        /// Its password. The environment variable `SAKER_ELASTICSEARCH_PASSWORD` is safer than a file that
+        /// other users may read.
         pub(crate) password: Password = r#""""#,
-        /// Whether its certificate is checked.
+        /// Whether its certificate is verified.
         pub(crate) tls_verify: bool = "true",
         /// Time in milliseconds for one request.
         pub(crate) timeout_ms: u64 = "30_000",
     }
 
-    /// Numbers to Prometheus, or whoever takes its remote write (1.0), as they happen. Limits are those of
-    /// `export`.
+    /// Numeric values for Prometheus, or another receiver of its remote write (1.0), in real time. The
+    /// limits of `export` apply.
     pub(crate) struct RemoteWrite in remote_write {
-        /// Where it is taken. Without it nothing is sent.
+        /// URL of the receiver. If not given, nothing is sent.
         pub(crate) url: Option<HttpUrl> = unset r#""http://127.0.0.1:9090/api/v1/write""#,
-        /// What names of metrics begin with: `zabbix_system_cpu_util`.
+        /// Prefix of the names of metrics: `zabbix_system_cpu_util`.
         pub(crate) prefix: String = r#""zabbix_""#,
         /// User for basic authentication; empty for none.
         pub(crate) user: String = r#""""#,
-        /// Its password; better in the environment, as `SAKER_REMOTE_WRITE_PASSWORD`.
+        /// Its password; preferably in the environment, as `SAKER_REMOTE_WRITE_PASSWORD`.
         pub(crate) password: Password = r#""""#,
-        /// Whether its certificate is checked.
+        /// Whether its certificate is verified.
         pub(crate) tls_verify: bool = "true",
         /// Time in milliseconds for one request.
         pub(crate) timeout_ms: u64 = "30_000",
     }
 
-    /// The journal: the log that every value passes before it counts as accepted.
+    /// The journal: the log to which every value is written before it is accepted.
     pub(crate) struct Journal in journal {
-        /// Milliseconds between syncs to disk, which is what a power cut may cost at most; a crash
-        /// of the server alone costs nothing. 0 syncs every batch before it is acknowledged.
+        /// Milliseconds between syncs to disk: a power failure loses at most the values of this period, a
+        /// crash of the server alone loses none. 0: every batch is synced before it is acknowledged.
         pub(crate) sync_ms: u64 = "1_000",
-        /// Bytes of journal that are kept for a store of history on another machine that is away or too
-        /// slow; a value takes some 8.
+        /// Bytes of journal that are kept for a store of history on another machine that is unavailable or
+        /// too slow; a value takes about 8 bytes.
         pub(crate) store_lag_bytes_max: u64 = "17_179_869_184",
-        /// What happens when a store is further behind: `leave-behind` lets the journal go without it, so
-        /// that values will be missing there; `hold` keeps the journal all the same, and no more values
-        /// are accepted when the disk is full. `/health` says so either way.
+        /// Policy for a store that lags more. `leave-behind`: the journal is removed without it, so values
+        /// will be missing in the store. `hold`: the journal is kept, and no values are accepted after the
+        /// disk is full. `/health` reports both cases.
         pub(crate) when_store_lags: history::WhenFull = r#""leave-behind""#,
     }
 
-    /// Scripts (JavaScript) of preprocessing steps, and other steps over long texts.
+    /// Scripts (JavaScript) of preprocessing steps, and other steps that process long texts.
     pub(crate) struct Script in script {
-        /// Threads that run them; if not given, one more than the machine has cores. Items whose
-        /// scripts take longer than a second may hold all of them but one.
+        /// Threads that run them. Default: one more than the machine has cores. Items whose scripts take
+        /// longer than 1 s may use all of them but one.
         pub(crate) workers: Option<NonZeroUsize> = unset "3",
-        /// Time in milliseconds that a script may take, its requests and sleeping included.
+        /// Time in milliseconds for a script, including its requests and sleeps.
         pub(crate) timeout_ms: u64 = "10_000",
-        /// Processes that run scripts of items, media types, commands and trials at once; each takes some 20 MB. With more scripts
-        /// the next ones wait, at most for the time that they may take. Scripts of preprocessing have their own, one a thread.
+        /// Most processes that run scripts of items, media types, commands and tests at once; each takes
+        /// about 20 MB. Further scripts wait, at most for their own timeout. Scripts of preprocessing run
+        /// in processes of their own, one for each thread.
         pub(crate) processes_max: NonZeroUsize = "32",
-        /// Memory in bytes that the scripts of one thread may take. Official templates assume
-        /// 512 MB.
+        /// Memory in bytes for the scripts of one thread. Official templates assume 512 MB.
         pub(crate) memory_bytes_max: u64 = "536_870_912",
-        /// Whether certificates of servers that scripts ask by HTTPS are checked.
+        /// Whether the certificates of HTTPS servers that scripts access are verified.
         pub(crate) tls_verify: bool = "true",
     }
 
-    /// Answers of devices and servers, while they are read.
+    /// Responses of devices and servers while they are being read.
     pub(crate) struct Reading in reading {
-        /// Memory in bytes that answers above 64 KiB may take together, with what is decompressed of them: of HTTP requests of
-        /// all kinds, agents, external checks, ODBC, SNMP walks. Where there is no room small answers go before large ones; an
-        /// answer that finds none makes its item unsupported until the next time.
+        /// Memory in bytes for responses above 64 KiB, including their decompressed contents: of HTTP
+        /// requests of all kinds, agents, external checks, ODBC and SNMP walks. At the limit, small
+        /// responses come before large ones. A response that gets no memory makes its item not supported
+        /// until the next check.
         pub(crate) memory_bytes_max: u64 = "268_435_456",
     }
 
-    /// Requests that users make the server send: those of scripts and HTTP agent items, and the
-    /// built-in agent's `web.page.get`.
+    /// Requests that the server sends for users: those of scripts and HTTP agent items, and
+    /// `web.page.get` of the built-in agent.
     pub(crate) struct Outgoing in outgoing {
-        /// Addresses and networks, with commas between, that no such request goes to, whatever
-        /// name leads there. Those of the default answer with the secrets of a machine in a cloud;
-        /// add `127.0.0.0/8, ::1` and your own networks to keep users out of them.
+        /// Addresses and networks, separated by commas, that such requests must not access, by whatever
+        /// name. Those of the default return secrets of a machine in a cloud; add `127.0.0.0/8, ::1` and
+        /// your own networks to deny them to users.
         pub(crate) denied: NetworkList = r#""169.254.0.0/16, fe80::/10, fd00:ec2::254, fd20:ce::254, 100.100.100.200, 168.63.129.16, 192.0.0.192""#,
-        /// Exceptions from those.
+        /// Exceptions to `denied`.
         pub(crate) allowed: NetworkList = r#""""#,
-        /// The folder with certificates of ours (PEM, those that lead to the authority behind them), which HTTP agent items,
-        /// web scenarios and connectors name by their files; Zabbix's `SSLCertLocation`. If not given, there are none.
+        /// Folder of the client certificates (PEM, followed by the intermediate ones) that HTTP agent
+        /// items, web scenarios and connectors name by file; Zabbix's `SSLCertLocation`. If not given,
+        /// there are none.
         pub(crate) ssl_certs: Option<PathBuf> = unset r#""/etc/saker/ssl/certs""#,
-        /// The folder with their keys (PEM); Zabbix's `SSLKeyLocation`. If not given, it is that of the certificates.
+        /// Folder of their keys (PEM); Zabbix's `SSLKeyLocation`. If not given, the folder of the
+        /// certificates.
         pub(crate) ssl_keys: Option<PathBuf> = unset r#""/etc/saker/ssl/keys""#,
-        /// A file (PEM) with certificates of authorities, or a folder of such files, that are trusted instead of the
-        /// system's; Zabbix's `SSLCALocation`.
+        /// File (PEM) with certificates of authorities, or a folder of such files, that are trusted instead
+        /// of the system's; Zabbix's `SSLCALocation`.
         pub(crate) ssl_authorities: Option<PathBuf> = unset r#""/etc/saker/ssl/ca""#,
     }
 
-    /// Secrets of macros of type *Vault secret*, in a HashiCorp vault (KV engine, versions 1 and 2).
+    /// Values of macros of type *Vault secret*, in a HashiCorp vault (KV engine, versions 1 and 2).
     pub(crate) struct Vault in vault {
-        /// Where it listens, `http://` or `https://`. Without it such macros have no value.
+        /// Its URL, `http://` or `https://`. If not given, such macros have no value.
         pub(crate) url: Option<HttpUrl> = unset r#""https://127.0.0.1:8200""#,
-        /// File with the token, which is read each time: an agent of the vault may renew it.
+        /// File with the token. It is read before each use, so an agent of the vault may renew it.
         pub(crate) token_file: Option<PathBuf> = unset r#""/run/vault/token""#,
-        /// The token, if there is no file; better in the environment, as `SAKER_VAULT_TOKEN`.
+        /// The token, if there is no file; preferably in the environment, as `SAKER_VAULT_TOKEN`.
         pub(crate) token: Password = r#""""#,
-        /// What stands before the path of a macro, such as `/v1/secret/data/`; Zabbix's `VaultPrefix`. If it is empty the
-        /// path begins with its mount, and both versions of the engine are asked.
+        /// Prefix of the path of a macro, such as `/v1/secret/data/`; Zabbix's `VaultPrefix`. If it is
+        /// empty, the path begins with its mount, and both versions of the engine are tried.
         pub(crate) prefix: String = r#""""#,
-        /// Seconds after which secrets are read again; those of new macros are read at once.
+        /// Seconds after which secrets are read again; secrets of new macros are read at once.
         pub(crate) refresh_s: u64 = "60",
         /// Time in milliseconds for one request.
         pub(crate) timeout_ms: u64 = "5_000",
-        /// Whether its certificate is checked.
+        /// Whether its certificate is verified.
         pub(crate) tls_verify: bool = "true",
     }
 
     /// Commands of scripts that users and actions start.
     pub(crate) struct RemoteCommands in commands {
-        /// Whether scripts may be executed on the server's own machine, as the user that the server runs as. Whoever
-        /// may write scripts can then do what that user can.
+        /// Whether scripts may be executed on the server's own machine, as the user of the server process.
+        /// Users who may edit scripts then have all permissions of that user.
         pub(crate) on_server: bool = "false",
-        /// Whether scripts may be executed on hosts: by their agents, by SSH, Telnet and IPMI. Without it and
-        /// `commands.on_server` only webhooks are, as with Zabbix's `EnableGlobalScripts=0`.
+        /// Whether scripts may be executed on hosts: by their agents, by SSH, Telnet and IPMI. Without this
+        /// and `commands.on_server` only webhooks are executed, as with Zabbix's `EnableGlobalScripts=0`.
         pub(crate) on_hosts: bool = "true",
-        /// Seconds that a command may take; webhooks have a time-out of their own.
+        /// Seconds for a command; webhooks have a timeout of their own.
         pub(crate) timeout_s: u64 = "60",
-        /// Commands of actions that are executed at once; others wait.
+        /// Most commands of actions that are executed at once; others wait.
         pub(crate) sessions_max: NonZeroUsize = "10",
-        /// The folder with keys of SSH, which scripts and items name by their files; Zabbix's `SSHKeyLocation`. If not
+        /// Folder of the SSH keys that scripts and items name by file; Zabbix's `SSHKeyLocation`. If not
         /// given, there are none.
         pub(crate) ssh_keys: Option<PathBuf> = unset r#""/etc/saker/ssh_keys""#,
     }
 
-    /// Trying out what is not saved yet.
+    /// Tests of configuration that is not saved yet.
     pub(crate) struct Trial in trial {
-        /// Seconds that one backtest may take; it then answers with what it has.
+        /// Seconds for one backtest; after them it returns its results so far.
         pub(crate) backtest_s: u64 = "60",
     }
 
     /// Logging to standard error.
     pub(crate) struct Log in log {
-        /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,collect=debug`.
+        /// `error`, `warn`, `info`, `debug` or `trace`, also for each part: `info,collect=debug`.
         pub(crate) level: Level = r#""info""#,
         /// `human` for readable lines, `json` for one object per line.
         pub(crate) format: rt::log::Format = r#""human""#,

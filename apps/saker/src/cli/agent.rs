@@ -19,7 +19,7 @@ pub(crate) enum AgentInvocation {
     Manual,
 }
 
-/// Where the settings of the agent are, apart from the environment.
+/// The sources of the agent's settings, in addition to the environment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct AgentFrom {
     pub(crate) settings: SettingsFrom,

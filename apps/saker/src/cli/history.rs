@@ -25,7 +25,7 @@ pub(crate) struct HistoryInvocation {
 pub(crate) enum HistoryTask {
     /// Look for damage in the stored history of a stopped server.
     Verify,
-    /// Tell what the files of history hold.
+    /// Show the contents of the files of history.
     Stats,
     /// Write values of a stopped server to a file.
     Export(ExportOptions),
@@ -70,19 +70,19 @@ pub(super) fn parse(
 
 fn verify() -> Command {
     let command = Command::new("verify")
-        .about("Read all files of stored history and tell what is damaged")
+        .about("Read all files of stored history and report damage")
         .long_about(
-            "Read all files of stored history and tell what is damaged, with file and offset. The \
-             server must not run. Nothing is changed. The exit code is 1 if anything is damaged.",
+            "Read all files of stored history and report damage, with file and offset. The server must \
+             not run. Nothing is changed. The exit code is 1 if anything is damaged.",
         );
     with_settings(command)
 }
 
 fn stats() -> Command {
     let command = Command::new("stats")
-        .about("Tell what the files of history hold: files, bytes and values by how long they are kept")
+        .about("Show files, bytes and values of stored history, by how long they are kept")
         .long_about(
-            "Tell what the files of history hold: files, bytes, values, bytes a value and times, by \
+            "Show the contents of the files of history: files, bytes, values, bytes a value and times, by \
              how long they are kept. Values that stand in the journal only are not counted. The \
              server may run.",
         );
@@ -96,7 +96,7 @@ fn export() -> Command {
             "Write stored values or trends, with the names of their items, to a file or to standard \
              output. The server must not run: of a running one, make a copy by `saker backup` and \
              export that. Items are those that --item, --host and --key all allow; without them, all. \
-             Progress is told on standard error.",
+             Progress is shown on standard error.",
         )
         .arg(
             Arg::new("format")
@@ -183,7 +183,7 @@ fn copy() -> Command {
              not run. Where stores are is said by the settings, as for the server. A copy that was cut \
              off goes on when the same command is run again. At the end rows are counted, and the \
              server, started with the target in its settings, feeds it from there on. The server's own \
-             store (embedded) is filled beside the one that is there, which it replaces at the end.",
+             store (embedded) is filled next to the present one and replaces it at the end.",
         )
         .arg(store("from", "Store that is copied"))
         .arg(store("to", "Store that it is copied to"))

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_of_history_has_words_of_its_own() {
+    fn history_commands_are_parsed() {
         for line in [
             "saker history verify --data d",
             "saker history stats --data d",

@@ -7,7 +7,7 @@ use rt::settings::{Flag, Key, Loaded, Schema, SettingsError};
 
 use crate::settings::Settings;
 
-/// Where the settings of a role are, apart from the environment.
+/// The sources of a role's settings, in addition to the environment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SettingsFrom {
     pub(crate) file: Option<PathBuf>,

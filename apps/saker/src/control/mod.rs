@@ -1,4 +1,4 @@
-//! The control socket: what the command line tells a running server.
+//! The control socket: requests of the command line to a running server.
 //!
 //! `saker.sock` in the data directory, for the owner of the server alone: its mode says so, and the
 //! server refuses peers of another user (root may). One request a connection, one JSON object a

@@ -1,4 +1,5 @@
-//! The server's side of the control socket: requests are served one after another, backups beside them.
+//! The server's side of the control socket: requests are served one after another, backups at the
+//! same time.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -24,7 +25,7 @@ use super::protocol::{ControlAnswer, ControlRequest, PEER_TIME, short_path};
 
 /// Far above the longest request: names and passwords have 255 characters at most.
 const REQUEST_BYTES_MAX: u64 = 16_384;
-/// Between two answers that tell how far a backup is.
+/// Between two answers with the progress of a backup.
 const PROGRESS_TIME: Duration = Duration::from_secs(1);
 
 /// What requests are about.
@@ -133,7 +134,7 @@ async fn send(peer: &mut Peer, answer: &ControlAnswer) -> io::Result<()> {
     timeout(PEER_TIME, peer.write_all(&line)).await?
 }
 
-/// Makes a backup and tells how far it is. It ends with the peer, and when the server stops.
+/// Makes a backup and reports its progress. It ends with the peer, and when the server stops.
 async fn back_up(
     (mut peer, dir): (Peer, PathBuf),
     parts: Parts,

@@ -21,7 +21,7 @@ pub(super) struct Base {
     pub(super) n_shards: u16,
     pub(super) clock: Clock,
     pub(super) registry: Registry,
-    /// What is wrong right now, told at `/health`.
+    /// Present health issues, shown at `/health`.
     pub(super) health: Health,
     pub(super) root: Tasks,
     /// The workers that run.

@@ -33,7 +33,7 @@ pub(super) const OWN_HOST: &str = "Saker server";
 const OWN_TEMPLATES: &[&str] = &["Linux by agent", "Saker server health"];
 
 /// Disabled until somebody has a medium.
-const FIRST_ACTION: &str = "Tell administrators of problems";
+const FIRST_ACTION: &str = "Report problems to administrators";
 
 /// Zabbix's id of the user `Admin`.
 const ADMIN: UserId = UserId(1);

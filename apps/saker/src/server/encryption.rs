@@ -63,8 +63,8 @@ impl Encryption {
         Ok(self.acceptor.get_or_init(|| acceptor).clone())
     }
 
-    /// From now on SIGHUP has all files of certificates read anew, and the MIB files of `with_mibs`. Without any it ends the
-    /// process, as it does by default.
+    /// From now on SIGHUP has all files of certificates read again, and the MIB files of
+    /// `with_mibs`. Without any of these it ends the process, as it does by default.
     ///
     /// # Errors
     /// When the operating system refuses the handler.
@@ -98,7 +98,7 @@ impl Encryption {
     }
 }
 
-/// What is made of files that SIGHUP has read anew.
+/// The users of files that SIGHUP has read again.
 struct Files {
     pages: Option<Arc<PageTls>>,
     connector: Connector,
@@ -109,13 +109,13 @@ impl Files {
     fn reload(&self) {
         if let Some(pages) = &self.pages {
             match pages.reload().and_then(|()| pages.fingerprint()) {
-                Ok(sha256) => info!(sha256, "the certificate of the pages was read anew"),
+                Ok(sha256) => info!(sha256, "the certificate of the pages was reloaded"),
                 Err(error) => warn!(%error, "the certificate of the pages stays as it was"),
             }
         }
         let acceptor = self.acceptor.as_ref().map_or(Ok(()), Acceptor::reload);
         match acceptor.and_then(|()| self.connector.reload()) {
-            Ok(()) => info!("the certificates for agents, senders and proxies were read anew"),
+            Ok(()) => info!("the certificates for agents, senders and proxies were reloaded"),
             Err(error) => {
                 warn!(%error, "the certificates for agents, senders and proxies stay as they were");
             }

@@ -89,7 +89,7 @@ fn follow_switches(db: &Db, history: &dyn LiveStore) {
     history.set_expiring(housekeeping.expires_history, housekeeping.expires_trends);
 }
 
-/// What is saved now and then beside the engine's own.
+/// Periodic work of the database and the stores, in addition to the engine's own.
 pub(super) fn jobs(db: Db, history: Arc<dyn LiveStore>, states: Arc<States>) -> PeriodicJobs {
     // Before anything is removed.
     follow_switches(&db, &*history);

@@ -57,7 +57,7 @@ impl Worker for Sampler {
 }
 
 impl LocalAgent for OwnAgent {
-    /// The agent interface of the own host, as long as it points at this machine: whoever enters
+    /// The agent interface of the own host, as long as it points at this machine: a user who enters
     /// another address wants another agent.
     fn serves(&self, host: HostId, interface: &Interface) -> bool {
         let is_loopback = interface.ip.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());

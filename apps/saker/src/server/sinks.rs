@@ -25,9 +25,9 @@ pub(super) struct SqlDiscovery {
 const CARRIED_MAX: Duration = Duration::from_secs(2);
 
 impl SqlDiscovery {
-    /// Tells that a rule's results can't be used any more, or can again. What is open says what was told, also
-    /// by the shard, which tells of rules that get no result at all.
-    fn tell(&self, rule: ItemId, report: &LldReport, time: Time) -> Result<(), SinkError> {
+    /// Reports that a rule's results are unusable, or usable again. The open event keeps the state
+    /// that was reported last, also by the shard, which reports rules that get no result at all.
+    fn report_state(&self, rule: ItemId, report: &LldReport, time: Time) -> Result<(), SinkError> {
         let kind = (source::INTERNAL, object::RULE);
         let is_open = || !self.db.events().open_of(kind, rule.0).is_empty();
         if !report.is_unsupported && !is_open() {
@@ -91,6 +91,6 @@ impl DiscoverySink for SqlDiscovery {
         let report = self.db.apply_lld(rule, text, now).map_err(why)?;
         let snapshot = self.db.snapshot();
         self.nested.hand_over(&report.nested, &snapshot, now).map_err(Unapplied::Away)?;
-        self.tell(rule, &report, now).map_err(Unapplied::Away)
+        self.report_state(rule, &report, now).map_err(Unapplied::Away)
     }
 }

@@ -50,8 +50,8 @@ const NS_PER_MS: u64 = 1_000_000;
 rt::section! {
     /// Checks of passive agents.
     pub struct Settings in "collectors.agent" {
-        /// Most checks under way at once. Each takes a file descriptor: the server uses at most an
-        /// eighth of what the system grants it (`ulimit -n`) for them.
+        /// Most checks at once. Each takes a file descriptor: the server uses at most an eighth of the
+        /// descriptors that the system grants (`ulimit -n`) for them.
         pub checks_max: NonZeroUsize = "1_000",
     }
 }

@@ -27,11 +27,11 @@ const NO_DRIVER: &str =
 rt::section! {
     /// Browser items.
     pub struct Settings in "collectors.browser" {
-        /// Where a WebDriver such as chromedriver listens; Zabbix's `WebDriverURL`. Without it no browser item
-        /// is run. Whoever may write browser items may have the driver do whatever it can.
+        /// URL of a WebDriver such as chromedriver; Zabbix's `WebDriverURL`. If not given, no browser item
+        /// is run. Users who may edit browser items have all permissions of the driver.
         pub webdriver_url: Option<String> = unset r#""http://127.0.0.1:9515""#,
-        /// Most browser items that run at once. Each takes a thread here, and a browser with its memory where
-        /// the WebDriver runs.
+        /// Most browser items that run at once. Each takes a thread of the server, and the memory of a
+        /// browser where the WebDriver runs.
         pub browsers_max: NonZeroUsize = "2",
     }
 }

@@ -39,10 +39,11 @@ const SWEEP_EACH: Duration = Duration::from_secs(60);
 rt::section! {
     /// External checks.
     pub struct Settings in "collectors.external" {
-        /// Folder of the scripts that external checks run; Zabbix's `ExternalScripts`. Without it none is run.
+        /// Folder of the scripts that external checks run; Zabbix's `ExternalScripts`. If not given, none
+        /// is run.
         pub scripts: Option<PathBuf> = unset r#""/usr/lib/saker/externalscripts""#,
-        /// Folder of scripts that are started once and kept: they read parameters and write values line by
-        /// line. A script that lies here is not looked for in the other folder.
+        /// Folder of scripts that are started once and keep running: they read parameters and write values
+        /// line by line. A script in this folder is not searched in the other one.
         pub kept_scripts: Option<PathBuf> = unset r#""/usr/lib/saker/keptscripts""#,
         /// Most scripts that run at once, each a process.
         pub scripts_max: NonZeroUsize = "20",

@@ -38,14 +38,14 @@ const ANSWER_BYTES_MAX: u64 = 16 << 20;
 const DEFAULT_ENDPOINT: &str = "service:jmx:rmi:///jndi/rmi://{HOST.CONN}:{HOST.PORT}/jmxrmi";
 
 rt::section! {
-    /// JMX items, which a Java gateway asks for.
+    /// JMX items, through a Java gateway.
     pub struct Settings in "collectors.jmx" {
-        /// Where Zabbix's Java gateway listens, as `address` or `address:port`; Zabbix's `JavaGateway` and
-        /// `JavaGatewayPort`. Without it no JMX item is asked for.
+        /// Address of Zabbix's Java gateway, as `address` or `address:port`; Zabbix's `JavaGateway` and
+        /// `JavaGatewayPort`. If not given, JMX items are not checked.
         pub gateway: Option<String> = unset r#""127.0.0.1:10052""#,
-        /// Most requests under way at once. More than the gateway's `START_POLLERS` wait there.
+        /// Most requests at once. More than the gateway's `START_POLLERS` wait in the gateway.
         pub requests_max: NonZeroUsize = "10",
-        /// Milliseconds that the gateway may take for one request, which may ask for 32 values.
+        /// Milliseconds for one request to the gateway, which may ask for 32 values.
         pub timeout_ms: u64 = "10_000",
     }
 }

@@ -29,8 +29,8 @@ const GRACE: Duration = Duration::from_secs(5);
 rt::section! {
     /// Script items.
     pub struct Settings in "collectors.script" {
-        /// Most scripts of items that run at once. Each takes a thread and the memory of an engine, at
-        /// most `script.memory_bytes_max`.
+        /// Most scripts of items that run at once. Each takes a thread and the memory of an engine, at most
+        /// `script.memory_bytes_max`.
         pub scripts_max: NonZeroUsize = "10",
     }
 }

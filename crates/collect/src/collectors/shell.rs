@@ -35,7 +35,7 @@ const BY_KEY: i64 = 1;
 rt::section! {
     /// SSH and Telnet items.
     pub struct Settings in "collectors.shell" {
-        /// Most commands under way at once. Each takes a thread and a file descriptor.
+        /// Most commands at once. Each takes a thread and a file descriptor.
         pub commands_max: NonZeroUsize = "20",
     }
 }

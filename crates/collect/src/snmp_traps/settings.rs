@@ -10,23 +10,23 @@ use rt::settings::Deserialize;
 rt::section! {
     /// SNMP traps.
     pub struct SnmpTrapSettings in "snmp_traps" {
-        /// Address and port on which traps and informs of SNMPv1, v2c and v3 are received. Devices send to port 162,
-        /// which takes CAP_NET_BIND_SERVICE. Without it nobody listens.
+        /// Address and port for traps and informs of SNMPv1, v2c and v3. Devices send to port 162, which
+        /// requires CAP_NET_BIND_SERVICE. If not given, none are received.
         pub listen: Option<SocketAddr> = unset r#""127.0.0.1:1162""#,
-        /// Communities of v1 and v2c that are taken, with commas between; empty: any.
+        /// Communities of v1 and v2c that are accepted, separated by commas; empty: any.
         pub communities: Communities = r#""""#,
         /// File with users of v3 that may send traps, one `createUser` line each as in net-snmp's
         /// `snmptrapd.conf`. Users of the SNMP interfaces of hosts with trap items may send from their
-        /// interface's address without it.
+        /// interface's address without being listed.
         pub users: Option<PathBuf> = unset r#""/etc/saker/snmp_users.conf""#,
-        /// Most traps that wait to be looked at; more are lost, and counted.
+        /// Most traps in the queue; further ones are lost and counted.
         pub queue_max: NonZeroUsize = "10_000",
-        /// File that another receiver writes traps to (`snmptrapd` with Zabbix's script, or SNMPTT); Zabbix's
-        /// `SNMPTrapperFile`. Without it no file is read.
+        /// File that another receiver writes traps to (`snmptrapd` with Zabbix's script, or SNMPTT);
+        /// Zabbix's `SNMPTrapperFile`. If not given, no file is read.
         pub file: Option<PathBuf> = unset r#""/var/log/snmptrap/snmptrap.log""#,
-        /// Whether traps that are received on `listen` have objects by names, `IF-MIB::ifIndex.3`, as snmptrapd
-        /// writes them, in place of numbers. Names come from the files of `collectors.snmp.mib_directories`. Items
-        /// whose regular expressions look for numbers then take nothing.
+        /// Whether traps that are received on `listen` name objects, `IF-MIB::ifIndex.3`, as snmptrapd
+        /// writes them, instead of numbers. Names come from the files of `collectors.snmp.mib_directories`.
+        /// Items whose regular expressions match numbers then receive nothing.
         pub mib_names: bool = "false",
     }
 }

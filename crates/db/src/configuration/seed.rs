@@ -209,7 +209,7 @@ pub(crate) fn own_host(
     Ok(HostId(e.create(ObjectKind::Host, fields)?))
 }
 
-/// The action that tells administrators of problems, disabled: nobody has a medium yet.
+/// The action that reports problems to administrators, disabled: nobody has a medium yet.
 pub(crate) fn first_action(e: &mut Editor, name: &str) -> Result<(), ConfigError> {
     let of = ACTION.object.name;
     if e.snapshot().documents.of(of).any(|it| it.text("name") == name) {

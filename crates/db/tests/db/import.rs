@@ -571,7 +571,7 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
         let host = store.db.ensure_own_host("Saker server", &linked).unwrap();
         assert_eq!(store.holder(host).templates.len(), 3);
         assert!(store.holder(host).items.len() > 50);
-        store.db.ensure_first_action("Tell administrators").unwrap();
+        store.db.ensure_first_action("Report to administrators").unwrap();
         let snapshot = store.db.snapshot();
         let actions: Vec<_> = snapshot.documents.of("action").collect();
         assert_eq!(actions.len(), 1);
@@ -584,7 +584,7 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
         assert_eq!(dashboards[0].text("userid"), "1");
         assert_eq!(dashboards[0].text("private"), "0", "everybody sees it");
         let epoch = snapshot.epoch;
-        store.db.ensure_first_action("Tell administrators").unwrap();
+        store.db.ensure_first_action("Report to administrators").unwrap();
         store.db.ensure_first_dashboard(&dashboard).unwrap();
         assert_eq!(store.db.ensure_own_host("Saker server", &linked).unwrap(), host);
         for text in &texts {

@@ -21,7 +21,7 @@ use crate::server::error::ServerError;
 use crate::server::links;
 use crate::server::process_port::{ProcessPort, StateCell};
 
-/// What the ports are of, beside what is inside.
+/// Shared parts that the ports are built from.
 pub(super) struct ApiSources {
     pub(super) figures: Arc<PublishedFigures>,
     pub(super) state: Arc<StateCell>,

@@ -55,7 +55,7 @@ impl Opened {
         let (clock, registry, health) = (Clock::real(), Registry::new(), Health::default());
         rt::metrics::observe_process(&registry, &clock);
         let encryption = Encryption::open(&settings, data_dir.path())?;
-        // Before anything is opened: an occupied port should be told at once.
+        // Before anything is opened: an occupied port should be reported at once.
         let sockets = Sockets::bind(&settings, runtime, &lanes)?;
         let (stores, recovered) =
             open::stores(&settings, &data_dir, n_shards, &clock, &registry, &health)?;

@@ -35,9 +35,9 @@ pub(super) const BODY_BYTES_MAX: usize = 64 << 20;
 rt::section! {
     /// HTTP agent items.
     pub struct Settings in "collectors.http" {
-        /// Most requests under way at once, of which one server has as many as it keeps up with, 8 at first. Each takes a
-        /// file descriptor; as many connections are kept for the requests that follow. At most an eighth of the open
-        /// files that the system grants.
+        /// Most requests at once. The limit of one server adapts to its speed and starts at 8. Each request
+        /// takes a file descriptor; as many connections are kept open for later requests. At most an eighth
+        /// of the open files that the system grants are used.
         pub requests_max: NonZeroUsize = "1_000",
     }
 }

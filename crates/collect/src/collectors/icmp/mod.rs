@@ -49,7 +49,7 @@ const WAITED_MAX_NS: i64 = 1_000_000_000;
 rt::section! {
     /// Pings.
     pub struct Settings in "collectors.icmp" {
-        /// Most series of pings under way at once.
+        /// Most series of pings at once.
         pub series_max: NonZeroUsize = "10_000",
     }
 }

@@ -45,8 +45,8 @@ const GET_ALL: &str = "ipmi.get";
 rt::section! {
     /// IPMI items.
     pub struct Settings in "collectors.ipmi" {
-        /// Most devices that are asked at once. Each keeps a session and a socket while it is in use; at
-        /// most one of 64 that the system grants is used for them.
+        /// Most devices that are queried at once. Each keeps a session and a socket while it is in use; at
+        /// most 1 of 64 that the system grants is used for them.
         pub devices_max: NonZeroUsize = "200",
         /// Time in milliseconds for a device to answer one packet; it is sent three times.
         pub timeout_ms: u64 = "1_000",

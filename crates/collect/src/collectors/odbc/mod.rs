@@ -67,9 +67,10 @@ rt::section! {
     pub struct Settings in "collectors.odbc" {
         /// Most queries at once, each in a process of its own.
         pub queries_max: NonZeroUsize = "5",
-        /// Whether items may say how to connect (the third parameter of their keys), and not only name a data
-        /// source of `odbc.ini`. Whoever may write items can then load any library of this machine as a driver, and
-        /// read and write any file as a database, as the user that the server runs as.
+        /// Whether items may contain a connection string (the third parameter of their keys), and not only
+        /// name a data source of `odbc.ini`. Users who may edit items can then load any library of this
+        /// machine as a driver, and read and write any file as a database, as the user of the server
+        /// process.
         pub connection_strings: bool = "false",
     }
 }

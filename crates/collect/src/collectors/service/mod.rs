@@ -36,9 +36,10 @@ const BODY_BYTES_MAX: usize = 1 << 16;
 const FAREWELL_MAX: Duration = Duration::from_millis(200);
 
 rt::section! {
-    /// Simple checks of services: `net.tcp.service`, `net.udp.service` and how fast they are.
+    /// Simple checks of services: availability and response time, `net.tcp.service` and
+    /// `net.udp.service`.
     pub struct Settings in "collectors.service" {
-        /// Most checks under way at once. Each takes a file descriptor, and at most one of 32 that the system grants is
+        /// Most checks at once. Each takes a file descriptor, and at most 1 of 32 that the system grants is
         /// used for them.
         pub checks_max: NonZeroUsize = "500",
     }

@@ -51,10 +51,10 @@ use crate::resolve::lld_row;
 rt::section! {
     /// SNMP checks.
     pub struct Settings in "collectors.snmp" {
-        /// Most requests under way at once.
+        /// Most requests at once.
         pub requests_max: NonZeroUsize = "4_000",
-        /// Directories with MIB files, whose names OIDs of items may be written with. They are read at the start and at
-        /// SIGHUP. Without any, a few names that everybody uses are known.
+        /// Directories with MIB files, whose names may be used in the OIDs of items. They are read at the
+        /// start and at SIGHUP. Without any, a few common names are known.
         pub mib_directories: Vec<PathBuf> = "[]",
     }
 }

@@ -36,8 +36,8 @@ use crate::schedule::Ticket;
 rt::section! {
     /// Web scenarios.
     pub struct Settings in "collectors.web" {
-        /// Most scenarios under way at once. Each takes a file descriptor, and at most one of 32 that the system grants is
-        /// used for them.
+        /// Most scenarios at once. Each takes a file descriptor, and at most 1 of 32 that the system grants
+        /// is used for them.
         pub scenarios_max: NonZeroUsize = "200",
     }
 }
