@@ -56,7 +56,7 @@ const TIME_OUT: Duration = Duration::from_secs(3);
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Value(Value),
-    /// The item is not supported; a sentence that tells the user why.
+    /// The item is not supported; the reason, as a sentence for the user.
     NotSupported(String),
 }
 

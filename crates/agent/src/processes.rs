@@ -119,7 +119,7 @@ impl ProcessState {
     }
 }
 
-/// Calls `look` for every process that fits. One that ends while we look is passed over.
+/// Calls `look` for every process that fits. A process that ends meanwhile is skipped.
 pub(crate) fn each(
     root: &Root,
     filter: &Filter,

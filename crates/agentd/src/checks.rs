@@ -1,5 +1,5 @@
-//! From a key to its value, whoever asks: aliases, rules, user parameters, commands, and the keys of
-//! `agent`.
+//! From a key to its value, for passive and active checks alike: aliases, rules, user parameters,
+//! commands, and the keys of `agent`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::user_parameters::UserParameters;
 const BLOCKING_MAX: usize = 64;
 const COMMANDS_MAX: usize = 64;
 
-/// Keys of Windows, and of log files: known, but not to whoever asks here and now.
+/// Keys of Windows, and of log files: known, but not available to this kind of check.
 const ACTIVE_ONLY: &str = "Accessible only as active check.";
 
 /// Answers keys. A clone is the same one.

@@ -114,12 +114,12 @@ impl Role {
     }
 }
 
-/// SIGHUP has the files of certificates and of the key read anew.
+/// On SIGHUP the agent reads its certificates and its key again.
 async fn reload(security: Arc<Security>, mut signal: ReloadSignal, stop: Shutdown) {
     loop {
         tokio::select! {
             () = signal.next() => match security.reload() {
-                Ok(()) => info!("certificates and the key were read anew"),
+                Ok(()) => info!("certificates and the key were reloaded"),
                 Err(error) => warn!(%error, "certificates or the key stay as they were"),
             },
             () = stop.cancelled() => return,

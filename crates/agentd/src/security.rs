@@ -113,7 +113,7 @@ impl Security {
         self.tls.is_some()
     }
 
-    /// Reads the files of certificates and of the key anew; connections that are open stay as they are.
+    /// Reads the files of certificates and of the key again; open connections stay as they are.
     ///
     /// # Errors
     /// [`SecurityError`]; what cannot be read stays as it was then.

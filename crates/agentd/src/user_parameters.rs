@@ -156,9 +156,9 @@ mod tests {
                 params: vec![model::key::KeyParam::Text(format!("a{bad}"))],
                 has_params: true,
             };
-            let told = safe.command(&key).expect("known").expect_err("refused");
-            assert!(told.starts_with("Special characters \"\\, ', \", `, *, ?, [, ], {, }, ~, $"));
-            assert!(told.ends_with("0x0a\" are not allowed in the parameters."), "{told}");
+            let error = safe.command(&key).expect("known").expect_err("refused");
+            assert!(error.starts_with("Special characters \"\\, ', \", `, *, ?, [, ], {, }, ~, $"));
+            assert!(error.ends_with("0x0a\" are not allowed in the parameters."), "{error}");
             assert!(parameters(true).command(&key).expect("known").is_ok());
         }
     }

@@ -1,8 +1,8 @@
 //! One connection, and an exchange on it.
 //!
-//! hyper has a future that drives a connection and another one that waits for an answer. Both are polled
-//! here, one after the other, by whoever makes the exchange: there is no task for the connection, nobody has to wake it,
-//! and while it waits for its next exchange it is not polled at all.
+//! hyper has a future that drives a connection and another one that waits for an answer. The task
+//! that makes the exchange polls both, one after the other: the connection has no task of its own,
+//! needs no wake-up, and is not polled while it waits for its next exchange.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -100,10 +100,10 @@ impl Connection {
             .await?
         };
         let (head, body) = answer.into_parts();
-        let n_told = head.headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
+        let n_announced = head.headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
         let max = request.body_bytes_max;
         let mut reading = request.reading.lock().await;
-        let body = self.read(body, (n_told, max), &mut reading).await?;
+        let body = self.read(body, (n_announced, max), &mut reading).await?;
         let body = decode::body(&head.headers, body, max, &mut reading).await?;
         let headers = head.headers.iter().map(|(name, value)| {
             let mut name = name.as_str().as_bytes().to_vec();
@@ -118,10 +118,10 @@ impl Connection {
     async fn read(
         &mut self,
         mut body: Incoming,
-        (n_told, max): (Option<usize>, usize),
+        (n_announced, max): (Option<usize>, usize),
         reading: &mut Reading,
     ) -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::with_capacity(n_told.unwrap_or(0).min(max).min(BODY_CAPACITY_MAX));
+        let mut bytes = Vec::with_capacity(n_announced.unwrap_or(0).min(max).min(BODY_CAPACITY_MAX));
         loop {
             let room = usize::try_from(reading.covered()).unwrap_or(usize::MAX);
             let read = self.read_up_to(room, (&mut body, &mut bytes), max);
@@ -171,7 +171,7 @@ enum Taken {
     None,
 }
 
-/// Takes what has come of a body. Only the connection makes more come, and it is polled by whoever calls this.
+/// Takes the received part of a body. The caller polls the connection, which alone receives more.
 fn take_frames(
     body: &mut Incoming,
     bytes: &mut Vec<u8>,
@@ -198,7 +198,7 @@ fn take_frames(
     }
 }
 
-/// Has the connection do what it can. Its errors are told by the answer.
+/// Lets the connection do its work. The answer reports its errors.
 fn drive(driver: &mut Option<Driver>, cx: &mut Context<'_>) {
     let ended = driver.as_mut().is_some_and(|it| Pin::new(it).poll(cx).is_ready());
     if ended {

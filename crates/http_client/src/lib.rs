@@ -10,8 +10,8 @@
 //!   drives it, so that an answer wakes one task, and who drops the future closes the connection.
 //! - A server has no more exchanges at once than it keeps up with; the others wait for their turn, and the time of
 //!   a request begins with it ([`turns`]).
-//! - No more connections wait for the next exchange than the client is told to keep, none longer than
-//!   [`pool::IDLE_TIME_MAX`].
+//! - At most as many idle connections as the settings allow wait for the next exchange, none longer
+//!   than [`pool::IDLE_TIME_MAX`].
 //! - Only addresses that [`Destinations`] admits are connected to. They are the ones that were looked at, so
 //!   that a name cannot lead elsewhere the next moment; each redirect is an exchange of its own.
 //! - A request is repeated once at most, when a kept connection was closed before anything of an answer
@@ -193,7 +193,7 @@ impl Inner {
         self.done(key, made, answer)
     }
 
-    /// On a connection of its own: the server takes whoever comes next on it for the same user.
+    /// On a connection of its own: the server takes every later request on it for the same user.
     async fn exchange_showing(
         &self,
         prepared: &Prepared,

@@ -1,7 +1,7 @@
 //! An exchange with a server that wants to be shown by NTLM who asks.
 //!
-//! The server knows a connection, not a request: so it is made for the exchange, and closed after it, for whoever came next would be taken
-//! for the same user.
+//! The server authenticates a connection, not a request. The connection is therefore opened for the
+//! exchange and closed after it: a later request on it would be taken for the same user.
 
 use wire::http::Response;
 use wire::http::ntlm::{Challenge, Login, hello};

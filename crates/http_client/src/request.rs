@@ -42,7 +42,7 @@ pub struct Request {
     pub verify: Verify,
     /// How we are known to the server; `None`: not at all.
     pub identity: Option<Arc<Identity>>,
-    /// How the server is shown who asks, beside the headers.
+    /// Authentication that is not a header of its own.
     pub auth: Option<ConnectionAuth>,
     /// Until the whole answer is there.
     pub time: Duration,
@@ -184,7 +184,7 @@ impl Prepared {
     }
 }
 
-/// The whole URL for a proxy, the path for whoever else.
+/// The whole URL for a proxy, the path for any other server.
 fn target(uri: &Uri, is_whole: bool) -> Result<Uri, Error> {
     let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };

@@ -19,7 +19,8 @@ pub(crate) enum Stream {
     Tls(Box<SslStream<Stream>>),
 }
 
-/// A stream that tells whether anything has come, and writes heads of requests with the names that were given.
+/// A stream that records whether bytes have been received, and writes heads of requests with the
+/// names that were given.
 #[derive(Debug)]
 pub(crate) struct Watched {
     stream: Stream,
@@ -28,7 +29,7 @@ pub(crate) struct Watched {
     head: Option<(Vec<u8>, usize)>,
 }
 
-/// What a stream and whoever makes exchanges on it tell each other.
+/// State that a stream and the exchanges on it share.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     received: AtomicBool,

@@ -42,7 +42,7 @@ impl Connectors {
         Self { authorities, ..Self::default() }
     }
 
-    /// Shakes hands with whoever is at the other end of a stream, and takes it for this name.
+    /// Makes the TLS handshake on a stream and checks the peer against this name.
     pub(crate) async fn connect(
         &self,
         stream: Stream,
@@ -86,7 +86,7 @@ struct Own {
 
 impl Own {
     /// # Errors
-    /// What is wrong with the files. Their content is not told.
+    /// The files are wrong: the reason, without their content.
     fn read(identity: &Identity) -> Result<Self, String> {
         let Identity { certificate, key, password } = identity;
         let mut certificates = read_certificates(certificate)?.into_iter();

@@ -36,7 +36,7 @@ const CONNECTING_MAX: usize = 2;
 const QUICK_PART: u32 = 32;
 /// Longest wait for a turn with a server that answers: half of the usual shortest interval of items.
 const WAIT_MAX: Duration = Duration::from_secs(30);
-/// A server that nobody asks any more begins anew after this time.
+/// Without requests for this time, the state of a server is forgotten.
 const FORGET_AFTER: Duration = Duration::from_secs(600);
 
 rt::metrics! {
@@ -110,7 +110,8 @@ impl Sign {
     }
 }
 
-/// The right to one exchange. Whoever drops it without [`Turn::end`] says nothing about the server.
+/// The right to one exchange. Dropped without [`Turn::end`], it counts neither for nor against the
+/// server.
 pub(crate) struct Turn {
     server: Arc<Server>,
     permit: Option<OwnedSemaphorePermit>,

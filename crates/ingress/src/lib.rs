@@ -84,8 +84,8 @@ impl Delivery {
         BATCH_ROWS <= self.batch.len() || BATCH_BYTES <= self.batch.arena_len()
     }
 
-    /// How far the sessions of these rows are once they are written: to be written into the same
-    /// record, and told to [`Claim::written`] after that.
+    /// How far the sessions of these rows are once the rows are written: written into the same
+    /// record, and passed to [`Claim::written`] after that.
     pub fn marks_of(&self, rows: Range<u32>) -> impl Iterator<Item = (&Claim, u64)> {
         self.marks.iter().filter_map(move |mark| {
             let run = self.batch.runs.get(mark.run)?;
@@ -156,7 +156,7 @@ impl Ticket {
     }
 
     fn end_part(&self) {
-        // Release: whoever sees zero also sees all counts.
+        // Release: a reader of zero also sees all counts.
         if self.parts_left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.done.notify_one();
         }
@@ -183,8 +183,8 @@ impl Ticket {
     }
 }
 
-/// Rows of a request that somebody waits for, or nobody. Dropped without being settled, it tells
-/// them that nobody knows what became of the rows.
+/// Rows of a request with or without a waiting caller. Dropped without being settled, it reports to
+/// the caller that the outcome of the rows is unknown.
 #[derive(Debug)]
 pub struct Part {
     ticket: Option<Arc<Ticket>>,
@@ -278,8 +278,8 @@ impl Request {
         self.expected_rows = n_rows.min(PART_ROWS);
     }
 
-    /// As [`Self::push`] for a peer that is told which rows are refused, by these numbers of its own:
-    /// [`Submission::wait_refused`]. Numbers of all rows of a request, or of none.
+    /// As [`Self::push`] for a peer that wants to know which rows are refused, by these numbers of
+    /// its own: [`Submission::wait_refused`]. Either all rows of a request have numbers, or none.
     ///
     /// # Errors
     /// As there.
@@ -514,7 +514,8 @@ pub struct Deliveries {
     gathered: Gathered,
 }
 
-/// The reading side of [`Gathering`]. At its end whoever waits for any of it is told.
+/// The reading side of [`Gathering`]. Its end is reported to every caller that waits for a part of
+/// it.
 #[derive(Debug)]
 struct Gathered(Arc<Mutex<Gathering>>);
 
@@ -548,7 +549,8 @@ impl Deliveries {
         Some(self.take(self.queue.receive().await?))
     }
 
-    /// Takes back the memory of a delivery. Whoever still waits for its rows is told that nobody knows of them.
+    /// Takes back the memory of a delivery. Callers that still wait for its rows learn that the
+    /// outcome is unknown.
     pub fn recycle(&self, mut delivery: Delivery) {
         // What a storm took is not kept.
         let is_usual =
@@ -715,7 +717,7 @@ impl Ingress {
 
     async fn send(&self, mailbox: &ShardMailbox, delivery: Delivery) -> Result<(), Closed> {
         self.0.metrics.batches_total.inc();
-        // Who waits for what can't be sent is told by its end.
+        // Dropping the delivery reports to its callers that it was not sent.
         mailbox.queue.send(Entry::Whole(delivery)).await.map_err(|_unsent| Closed)
     }
 

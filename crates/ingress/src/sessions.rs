@@ -1,9 +1,9 @@
 //! Which values of a session are taken already.
 //!
-//! Agents number their values within a session (one run of the agent) and send again what was not
-//! acknowledged. The mark of a session is written in the same journal record as its values and
-//! moves here after that, never before: what is told to be taken is in the journal, and so is what
-//! a checkpoint holds.
+//! Agents number their values within a session (one run of the agent) and send again whatever was
+//! not acknowledged. The mark of a session is written in the same journal record as its values and
+//! moves here after that, never before: acknowledged values are in the journal, and so is
+//! everything that a checkpoint holds.
 //!
 //! One request of a session is under way at a time. It holds the session's [`Claim`] until its last
 //! rows are written or given up; others of the session, which mostly repeat the same values because
@@ -101,7 +101,8 @@ impl Drop for Claim {
         let mut marks = self.sessions.lock();
         let Some(session) = marks.session(self.host, &self.token) else { return };
         session.is_claimed = false;
-        // Whoever is woken may find it claimed by another one and wait on: then it is woken again.
+        // Another request may claim it before the woken one does; that one then waits and is woken
+        // again.
         match &session.freed {
             Some(freed) if 1 < Arc::strong_count(freed) => freed.notify_one(),
             _ => session.freed = None,
@@ -109,7 +110,7 @@ impl Drop for Claim {
     }
 }
 
-/// Another request has the claim; this is woken when it is free, and whoever is woken asks again.
+/// Another request has the claim. The waiter is woken when the claim is free, and then tries again.
 pub type Taken = Arc<Notify>;
 
 impl Sessions {
@@ -122,7 +123,7 @@ impl Sessions {
         loop {
             match self.try_claim(host, token, now) {
                 Ok(claim) => return Some(claim),
-                // It keeps one wake-up for whoever comes too late to hear it.
+                // `Notify` keeps one wake-up for a waiter that comes too late.
                 Err(taken) => taken.notified().await,
             }
         }

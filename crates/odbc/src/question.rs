@@ -29,9 +29,9 @@ pub struct Question {
     pub user: String,
     pub password: String,
     pub query: String,
-    /// What drivers are told; most obey.
+    /// The time-out given to drivers; most obey it.
     pub timeout_s: u32,
-    /// Whoever asks wants to see what the query gave: see [`Seen`].
+    /// The caller wants to see the rows of the query: see [`Seen`].
     #[serde(default)]
     pub with_rows: bool,
 }

@@ -91,10 +91,10 @@ fn who_is_not_there_is_told() {
     let _one = ONE_AT_A_TIME.lock();
     let mut question = of("", Shape::First, "select 1");
     "no-such-source".clone_into(&mut question.dsn);
-    let told = ask(&question).expect_err("nobody made it");
-    assert!(told.starts_with("Cannot connect to ODBC DSN: [SQL_ERROR]:[IM002][0]["), "{told}");
-    let told = ask(&of("Driver=/no/such.so", Shape::First, "select 1")).expect_err("no driver");
-    assert!(told.starts_with("Cannot connect to ODBC DSN: [SQL_ERROR]:[01000]"), "{told}");
+    let error = ask(&question).expect_err("nobody made it");
+    assert!(error.starts_with("Cannot connect to ODBC DSN: [SQL_ERROR]:[IM002][0]["), "{error}");
+    let error = ask(&of("Driver=/no/such.so", Shape::First, "select 1")).expect_err("no driver");
+    assert!(error.starts_with("Cannot connect to ODBC DSN: [SQL_ERROR]:[01000]"), "{error}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn postgres_gives_values_of_its_types() {
     let wrong = ask(Shape::First, "select nothing").expect_err("no such column");
     assert!(wrong.starts_with("Cannot execute ODBC query: [SQL_ERROR]:[42703]["), "{wrong}");
     assert!(wrong.contains("column \"nothing\" does not exist"), "{wrong}");
-    let late = ask(Shape::First, "select pg_sleep(30)").expect_err("the driver was told 3 seconds");
+    let late = ask(Shape::First, "select pg_sleep(30)").expect_err("the driver's time-out is 3 seconds");
     assert!(late.contains("statement timeout"), "{late}");
 }
 

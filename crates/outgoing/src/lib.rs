@@ -177,7 +177,7 @@ impl Identities {
     /// What is named; a key alone is of no use, as with curl, and a certificate without a key has it in its file.
     ///
     /// # Errors
-    /// If there is no such file, as far as names tell.
+    /// If there is no such file, judged by the names in its folder.
     fn find(
         &self,
         (cert_file, key_file, password): (&str, &str, &str),

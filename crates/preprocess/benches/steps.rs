@@ -140,7 +140,7 @@ fn all(text: &str, steps: &[Step]) -> usize {
     steps.iter().map(|it| apply(it, &mut shared)).sum()
 }
 
-/// The yardstick: the same text into serde_json's tree.
+/// The baseline: the same text into serde_json's tree.
 #[divan::bench]
 fn json_500kb_serde(bencher: Bencher<'_, '_>) {
     let text = json_master();

@@ -84,7 +84,7 @@ pub(super) enum Op {
     Format(Format),
     Aggregate(Aggregate),
     Fields(Fields),
-    /// Lets the value pass: whoever routes rows to hosts takes it apart.
+    /// Leaves the value as it is: the router splits it into rows for hosts.
     Dispatch(Dispatch),
     /// Fails each value: wrong parameters show on the item, not when it is saved.
     Broken(StepError),

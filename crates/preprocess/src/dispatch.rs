@@ -1,5 +1,5 @@
-//! *Dispatch to hosts*: rows of a JSON document go to the hosts that they name. Here only the rows are
-//! taken apart; who knows the hosts routes them.
+//! *Dispatch to hosts*: rows of a JSON document go to the hosts that they name. Only the split into
+//! rows is here; the router, which knows the hosts, delivers them.
 
 use super::error::StepError;
 use formats::json::{Doc, JsonKind, NodeId};
@@ -77,7 +77,7 @@ impl Dispatch {
         self.key.as_deref()
     }
 
-    /// Takes a document apart.
+    /// Splits a document into rows.
     ///
     /// # Errors
     /// If the text is no JSON, has no rows where they are expected, or too many.

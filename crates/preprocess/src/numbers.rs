@@ -86,7 +86,7 @@ fn digits_of(text: &str) -> &str {
     text.trim_start_matches([' ', '"']).trim_end_matches([' ', '"', '\n', '\r'])
 }
 
-/// Octets of two hexadecimal digits each, apart by spaces or line breaks: `FF 0A`.
+/// Octets of two hexadecimal digits each, separated by spaces or line breaks: `FF 0A`.
 fn is_octets(text: &str) -> bool {
     let mut octets = text.split([' ', '\n']).filter(|it| !it.is_empty());
     octets.all(|it| it.len() == 2 && it.bytes().all(|it| it.is_ascii_hexdigit()))

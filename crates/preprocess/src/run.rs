@@ -70,12 +70,12 @@ pub enum Progress<'a> {
         step: usize,
         /// The value before it.
         value: Data<'a>,
-        /// What the steps before made of the value; for [`resume`]. Without it the text of an error
-        /// tells less.
+        /// The results of earlier steps; for [`resume`]. Without it the text of an error has less
+        /// detail.
         trail: Option<Box<Trail<'static>>>,
     },
-    /// To a step that hands rows on ([`Step::dispatch`]): whoever knows the hosts takes the value
-    /// apart, and [`resume`] goes on with the same value.
+    /// For a step that hands rows on ([`Step::dispatch`]): the caller, which knows the hosts,
+    /// splits the value into rows, and [`resume`] continues with the same value.
     Rows {
         /// Position of the step, from 0.
         step: usize,

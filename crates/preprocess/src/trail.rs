@@ -129,7 +129,7 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Memory beside the trail's own.
+    /// Memory in addition to the trail's own.
     #[must_use]
     pub fn n_bytes(&self) -> usize {
         let input = self.input.as_ref().map_or(0, Shown::n_bytes);
@@ -143,7 +143,7 @@ impl<'a> Trail<'a> {
 
     /// The text of the item's error, if the step at `at` fails with `error`.
     ///
-    /// Where not all fits, the failed step is told, and of those before it as many of the last ones as
+    /// If not all fits, the text has the failed step and as many of the last steps before it as
     /// fit.
     pub(super) fn report(&self, at: usize, error: &str) -> String {
         let input = match &self.input {

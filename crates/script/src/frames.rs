@@ -1,7 +1,7 @@
-//! What an engine in a process of its own says to whoever started it, and what it is answered, as bytes.
+//! Messages between a script engine in a process of its own and its parent, as bytes.
 //!
-//! Every message is one frame; how frames are separated is the matter of whoever carries them ([`LENGTH_BYTES`]).
-//! A frame is a byte for its kind and its fields in their order: numbers as 64 bits (little-endian), texts and bytes
+//! Every message is one frame; the carrier separates frames ([`LENGTH_BYTES`]). A frame is a byte
+//! for its kind and its fields in their order: numbers as 64 bits (little-endian), texts and bytes
 //! with their length before them. Both ends are the same program, so there are no versions.
 
 use std::time::Duration;

@@ -54,7 +54,7 @@ pub struct Request<'a> {
     pub body: Option<&'a [u8]>,
     /// URL of the proxy; empty: none.
     pub proxy: &'a str,
-    /// How the server is shown who asks, beside the headers.
+    /// Authentication that is not a header of its own.
     pub auth: Option<&'a ConnectionAuth>,
     /// Until the whole answer is there.
     pub time: Duration,
@@ -64,7 +64,7 @@ pub struct Request<'a> {
 
 /// A program that drives browsers, spoken to as W3C's WebDriver has it.
 pub trait WebDriver {
-    /// Begins a session. One that comes to be after the time is closed by whoever implements this.
+    /// Begins a session. An implementation closes a session that opens after the time-out.
     ///
     /// # Errors
     /// Why the driver did not answer, in words for the user.

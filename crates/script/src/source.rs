@@ -19,7 +19,7 @@ pub struct Script {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Secret {
     pub place: Range<usize>,
-    /// What whoever has secrets knows it by.
+    /// The name by which the owner of secrets knows it.
     pub name: Arc<str>,
 }
 

@@ -1,8 +1,9 @@
 //! Both ends of an engine in a process of its own: the engine ([`serve`]), and what does for it what scripts ask of the
 //! world ([`attend`]).
 //!
-//! The process says what it wants and waits for the answer, so that there is one frame under way at most; only messages
-//! for the log have no answer. Starting the process, its time and its end are the matter of whoever attends it.
+//! The process sends a request and waits for the answer, so that at most one frame is under way;
+//! only messages for the log have no answer. The parent starts the process, limits its time and
+//! ends it.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,7 +19,7 @@ use crate::source::Script;
 const BROKEN: &str = "the server does not answer the script's process";
 const TOO_LONG: &str = "what the script sends is too long";
 
-/// How the process reaches whoever attends it.
+/// The channel from the process to its parent.
 pub trait Channel {
     /// Sends a frame; false: nobody is there any more.
     fn send(&mut self, frame: &[u8]) -> bool;

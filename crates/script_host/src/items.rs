@@ -66,7 +66,7 @@ impl ScriptHost for ScriptItems {
         let mut isolation = self.isolation.clone();
         let (inner, transcript) = (Arc::clone(&isolation.new_host), transcript.clone());
         isolation.new_host = Arc::new(move |dropped| {
-            Box::new(Telling { inner: inner(dropped), transcript: transcript.clone() })
+            Box::new(Recording { inner: inner(dropped), transcript: transcript.clone() })
         });
         Box::pin(async move {
             let time = self.time_of(&request);
@@ -81,13 +81,13 @@ impl ScriptHost for ScriptItems {
     }
 }
 
-/// A world that tells what a script asks of it.
-struct Telling {
+/// A host that records the requests of a script in a transcript.
+struct Recording {
     inner: Box<dyn Host>,
     transcript: Transcript,
 }
 
-impl Host for Telling {
+impl Host for Recording {
     fn now_ns(&self) -> u64 {
         self.inner.now_ns()
     }
@@ -241,7 +241,7 @@ mod tests {
             (LineKind::Received, answered.to_lowercase())
         );
         assert_eq!(said.len(), 3, "{said:?}");
-        // What is wrong with a script is told as ever.
+        // A broken script is reported as outside of a trial.
         let failed = host().run_with_transcript(request("throw 'no'", "{}"), &transcript).await;
         assert!(
             matches!(&failed, Err(ScriptError::Execute(it)) if it.contains("no")),

@@ -18,7 +18,8 @@ use crate::host::{self, Ends};
 
 /// Kept of all kinds while there is nothing to run.
 const IDLE_MAX: usize = 4;
-/// Workers of preprocessing that may come beside those of the settings: spares, and those in the place of lost ones.
+/// Workers of preprocessing in addition to those of the settings: spares, and replacements of lost
+/// ones.
 const MORE_WORKERS: usize = 64;
 
 /// For scripts of items, media types and commands, and those that somebody tries out: at most `places` at once.

@@ -1,9 +1,9 @@
-//! The WebDriver of browser items: a program beside the server that has browsers do things.
+//! The WebDriver of browser items: a separate program that controls browsers.
 //!
-//! Each exchange has a thread of its own, so that whoever asks can leave when the time is over or the
-//! process ends, whatever the driver does. A session that comes to be after that is closed by the thread
-//! that asked for it; so none is left behind but by a server that is killed. Where the driver is comes
-//! from the settings, hence `outgoing.denied` says nothing about it.
+//! Each exchange has a thread of its own, so that its caller can leave when the time is over or the
+//! process ends, whatever the driver does. The thread closes a session that opens after that, so
+//! that only a killed server leaves sessions behind. The address of the driver comes from the
+//! settings: `outgoing.denied` does not apply to it.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -135,7 +135,7 @@ impl Address {
     }
 }
 
-/// The id of the session that an answer tells of. Ids are parts of URLs: others than such are none.
+/// The id of the session in an answer. Ids are parts of URLs: other characters are refused.
 fn session_of(answer: &Response) -> Option<String> {
     let body: Json = serde_json::from_slice(&answer.body).ok()?;
     let id = body["value"]["sessionId"].as_str()?;

@@ -17,7 +17,8 @@ use script::{Channel, Limits};
 
 /// Of the engine's thread: far more than the stack that scripts may take.
 const STACK_BYTES: usize = 16 << 20;
-/// Beside twice the memory of scripts: results and answers on their way through the pipe, of 64 MiB each.
+/// In addition to twice the memory of scripts: results and answers on their way through the pipe,
+/// of 64 MiB each. An engine that needs more is ended.
 const MORE_BYTES: u64 = 1 << 30;
 const PAGE_BYTES: u64 = 4_096;
 /// Frames that wait for the engine. There is one under way at most.
@@ -55,7 +56,7 @@ pub fn run() -> io::Result<()> {
     }
 }
 
-/// Descriptors that the server got from whoever started it.
+/// Closes the descriptors that the server inherited from its parent.
 fn close_inherited() {
     let Ok(open) = fs::read_dir("/proc/self/fd") else { return };
     let names: Vec<_> = open.filter_map(|it| Some(it.ok()?.file_name())).collect();

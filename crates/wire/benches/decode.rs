@@ -89,7 +89,7 @@ fn scan_agent_data(bencher: Bencher<'_, '_>) {
         .bench_local(|| use_rows(&mut parser, black_box(&payload)));
 }
 
-/// The yardstick: the same fields by serde_json, borrowed.
+/// The baseline: the same fields by serde_json, borrowed.
 #[divan::bench]
 fn serde_json_sender_data(bencher: Bencher<'_, '_>) {
     #[derive(serde::Deserialize)]

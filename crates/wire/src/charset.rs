@@ -59,7 +59,7 @@ impl Charset {
         }))
     }
 
-    /// The encoding that a byte order mark tells.
+    /// The encoding that a byte order mark stands for.
     #[must_use]
     pub fn of_mark(bytes: &[u8]) -> Option<Self> {
         match bytes {

@@ -1,5 +1,5 @@
-//! What the fuzz targets call. Here, and not beside the targets, so that an ordinary test runs
-//! every stored input through the same code.
+//! Functions that the fuzz targets call. They are here, and not with the targets, so that an
+//! ordinary test runs every stored input through the same code.
 use crate::active::{ChecksAnswer, ChecksRequest, Heartbeat, parse_command_results};
 use crate::icmp::{Family, Framing, Received};
 use crate::modbus::{DataType, Endianness, Function, Request};
@@ -39,7 +39,7 @@ pub const TARGETS: &[Target] = &[
     ("ipmi", ipmi),
 ];
 
-/// Sorts and writes all that is told.
+/// Sorts and writes all series that it receives.
 struct Series(usize);
 
 impl Sink for Series {
@@ -128,7 +128,7 @@ pub fn values(data: &[u8]) {
     let request = match parser.parse(data) {
         Ok(request) => request,
         Err(SenderError::Syntax { .. }) => {
-            // Half a surrogate pair in a name is the one thing that only a skipping reader takes.
+            // Half a surrogate pair in a name is accepted only by a reader that skips the name.
             let is_object = text.trim_start().starts_with('{');
             assert!(!is_json || !is_object || text.contains("\\u"), "JSON is accepted");
             return;

@@ -1,9 +1,9 @@
 //! Passive checks: the server connects to an agent and asks for one key.
 //!
 //! There are two forms. The plain one (up to 6.4) sends the key and gets the value; the JSON one
-//! (since 7.0) tells the agent its timeout. An agent that does not know JSON takes the request for
-//! a strange key, so what comes back is not JSON: [`Answer::OldProtocol`]. The asker then repeats
-//! the check in the plain form at once, and [`Fallback`] remembers it for an hour.
+//! (since 7.0) also sends the time-out. An agent that does not know JSON takes the request for an
+//! unknown key, so its answer is not JSON: [`Answer::OldProtocol`]. The caller then repeats the
+//! check in the plain form at once, and [`Fallback`] remembers it for an hour.
 //!
 //! What an agent can't answer is [`Answer::NotSupported`], the item's state. What says nothing
 //! about the item (peer not allowed, damaged answer) is a failure of the interface: see
@@ -55,7 +55,7 @@ pub enum Answer<'a> {
     NotSupported(Cow<'a, str>),
     /// An empty answer: our address is not in the agent's list.
     AccessDenied,
-    /// `ZBX_ERROR`: the agent had a trouble of its own that it does not explain.
+    /// `ZBX_ERROR`: the agent failed and gives no reason.
     AgentError,
     /// The request as a whole failed, with the agent's reason.
     RequestFailed(Cow<'a, str>),

@@ -6,9 +6,10 @@
 //! PRI = facility * 8 + severity
 //! ```
 //!
-//! Nothing is refused: what is neither is a text of facility 1 (user) and severity 5 (notice), as RFC
-//! 3164 says. Streams of TCP frame messages by their length (`LEN SP MSG`) or by a line feed or NUL
-//! (RFC 6587), told apart at the beginning of each message; [`Frames`] takes their bytes piecemeal.
+//! Nothing is refused: a message of neither form is a text of facility 1 (user) and severity 5
+//! (notice), as RFC 3164 says. Streams of TCP frame messages by their length (`LEN SP MSG`) or by a
+//! line feed or NUL (RFC 6587); the first byte of each message decides which. [`Frames`] takes
+//! their bytes piecemeal.
 
 use std::borrow::Cow;
 
@@ -144,7 +145,7 @@ fn rfc3164<'a>(rest: &'a str, empty: Message<'a>) -> Message<'a> {
         None => (None, rest),
     };
     if time.is_none() {
-        // A host's name alone can't be told from the text.
+        // A host name alone cannot be distinguished from the text.
         let (app, process, text) = tag(rest).unwrap_or((None, None, rest));
         return Message { app, process, text: Cow::Borrowed(text), ..empty };
     }

@@ -54,8 +54,8 @@ impl Walk {
             && !self.exclude.as_ref().is_some_and(|it| regex::is_match(it, name))
     }
 
-    /// Calls `look` for every entry whose name fits. Links are looked at, never followed; what
-    /// cannot be read is passed over, as Zabbix does.
+    /// Calls `look` for every entry whose name fits. Links are inspected, never followed;
+    /// unreadable entries are skipped, as Zabbix does.
     fn each(&self, mut look: impl FnMut(&Metadata, &dyn Fn() -> PathBuf)) -> Result<(), Refusal> {
         let mut folders = vec![(self.folder.clone(), 0)];
         let mut n_entries = 0;

@@ -133,7 +133,7 @@ fn record(ask: &Ask<'_>) -> Outcome {
 
 /// A question; `None` if the name cannot be asked for.
 fn encode(name: &str, kind: u16) -> Option<Vec<u8>> {
-    // The question is told from others by its socket, which is new each time.
+    // The socket identifies the question: each question has a socket of its own.
     let mut message = vec![0x53, 0x6b, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
     for label in name.trim_end_matches('.').split('.') {
         let len = u8::try_from(label.len()).ok().filter(|it| (1..64).contains(it))?;

@@ -1,4 +1,4 @@
-//! All that a directory entry tells, as JSON: one file, or those below a folder.
+//! Everything that a directory entry says about a file, as JSON: one file, or those below a folder.
 
 use std::fs::{self, Metadata};
 use std::os::linux::fs::MetadataExt as _;

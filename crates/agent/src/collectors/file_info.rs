@@ -1,4 +1,4 @@
-//! What a directory entry tells of a file, without opening it.
+//! Properties of a file from its directory entry, without opening it.
 
 use std::fs::Metadata;
 use std::io;
@@ -32,7 +32,7 @@ fn no_information(source: &io::Error) -> Refusal {
 fn exists(ask: &Ask<'_>) -> Outcome {
     let path = ask.params.required(0)?;
     let excluded = Kinds::parse(ask.params.get(2), Kinds::NONE)?;
-    // Whoever says what not to find, and nothing else, wants everything else.
+    // Only excluded kinds are given: every other kind is included.
     let default = if excluded == Kinds::NONE { Kinds::default() } else { Kinds::ALL };
     let included = Kinds::parse(ask.params.get(1), default)?;
     let entry = match ask.root.symlink_metadata(path) {

@@ -113,7 +113,8 @@ fn processors(ask: &Ask<'_>) -> Outcome {
         }
         let max_khz = max_khz(ask.root, number);
         if let Some(value) = processor.show(mode, max_khz, wanted.is_some()) {
-            // One by its number needs no name, but for all that there is to tell.
+            // A processor asked for by its number is shown without a name, except with all its
+            // details.
             lines.push(match wanted {
                 Some(_) if mode != "full" => value,
                 _ => format!("processor {number}: {value}"),

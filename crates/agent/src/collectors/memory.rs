@@ -53,7 +53,8 @@ impl Info<'_> {
         Ok(self.bytes("MemTotal")?.saturating_sub(self.bytes("MemFree")?))
     }
 
-    /// Kernels before 3.14 do not tell; what they can reclaim at once is near enough.
+    /// Kernels before 3.14 do not report it; the memory that they can reclaim at once is close
+    /// enough.
     fn available(&self) -> Result<u64, Refusal> {
         match self.find("MemAvailable") {
             Some(bytes) => Ok(bytes),

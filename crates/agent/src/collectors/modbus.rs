@@ -170,8 +170,8 @@ fn unit(endpoint: &Endpoint, text: &str) -> Option<u8> {
     number(text).filter(|it| allowed.contains(it)).and_then(|it| u8::try_from(it).ok())
 }
 
-/// Without a function the address tells it, as manuals of devices write it: 40001 is holding register
-/// 0, 10001 input 0.
+/// Without a function the address determines it, as in manuals of devices: 40001 is holding
+/// register 0, 10001 input 0.
 fn function_and_address(params: &Params<'_>) -> Result<(Function, u16), Refusal> {
     let address = match params.get(3) {
         "" => None,

@@ -56,7 +56,7 @@ fn mode_of(ask: &Ask<'_>, modes: Modes) -> Outcome {
     match modes.iter().find(|(mode, _)| *mode == wanted) {
         Some((_, columns)) => sum(ask, columns),
         None => {
-            // A missing interface is the more useful thing to say, and what Zabbix says.
+            // A missing interface is the more useful error, and the one that Zabbix reports.
             sum(ask, &[])?;
             Err(invalid(1))
         }

@@ -77,7 +77,7 @@ fn system_name(ask: &Ask<'_>) -> Outcome {
     Ok(text.into())
 }
 
-/// The only thing that /proc does not tell on every kernel.
+/// The only value that /proc does not have on every kernel.
 fn arch() -> Result<String, Refusal> {
     let name = uname()
         .map_err(|it| Refusal::from(format!("Cannot obtain system information: {}", it.desc())))?;

@@ -13,7 +13,8 @@ use crate::processes::{self, Filter, Process};
 
 pub(crate) const KEYS: &[Key] = &[Key::may_block("proc.get", 4, get)];
 
-/// Rows of one answer: a machine has 32,768 processes unless told otherwise.
+/// Rows of one answer: a kernel allows 32,768 processes by default. With more, the item is not
+/// supported.
 const ROWS_MAX: usize = 100_000;
 
 /// Name and fields of `status`, in bytes.

@@ -22,9 +22,9 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 const NTP_PORT: u16 = 123;
-/// Of what NTP asks for, sent back by whoever answers us.
+/// Sent with an NTP request; the server returns it in its answer.
 const NTP_MARK: u64 = 0x5341_4b45_5221_0000;
-/// Faster than this is not told from "down".
+/// Shorter times are shown as this one: 0 means "down".
 const SHORTEST_S: f64 = 0.000_1;
 
 fn seconds(took: Option<Duration>) -> f64 {
@@ -74,7 +74,7 @@ fn speak(mut stream: TcpStream, service: Service, watch: &Stopwatch) -> io::Resu
     let mut dialog = Dialog::new(service);
     let mut say = Vec::new();
     let mut verdict = match service {
-        // A connection says as much as the agent can tell without TLS.
+        // Without TLS the agent learns no more than that the port accepts connections.
         Service::Https => Verdict::Up,
         _ => dialog.open(&mut say),
     };

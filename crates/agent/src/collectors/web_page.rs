@@ -331,8 +331,8 @@ mod tests {
         for host in ["127.0.0.1", "localhost", "::ffff:127.0.0.1"] {
             let page = WebPage::of_params(host, "", &port).expect("good");
             let error = fetch(&page.request().expect("a request"), &destinations, TIME);
-            let told = error.expect_err("denied").to_string();
-            assert_eq!(told, "the setting outgoing.denied forbids this address", "{host}");
+            let message = error.expect_err("denied").to_string();
+            assert_eq!(message, "the setting outgoing.denied forbids this address", "{host}");
         }
         listener.set_nonblocking(true).expect("a socket");
         assert!(listener.accept().is_err(), "nobody came");

@@ -1,4 +1,5 @@
-//! Statistics of a Zabbix server or proxy, from its own port, as it gives them. It answers those that it is told to.
+//! Statistics of a Zabbix server or proxy, from its own port, unchanged. It answers only the
+//! addresses that its settings allow.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};

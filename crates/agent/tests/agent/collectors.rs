@@ -489,7 +489,7 @@ fn the_time_of_processes_is_a_share_of_a_processor_since_the_first_question() {
         [util("total", 3), util("user", 3), util("system", 3)],
         ["100.000000", "75.000000", "25.000000"]
     );
-    // Another process of this number begins anew.
+    // Another process with this number starts from zero.
     tree.write("/proc/7/stat", process_stat(900, 900).replace(" 555 ", " 777 ").as_bytes());
     tree.agent.sample(at(5));
     assert_eq!(util("total", 5), "50.000000");

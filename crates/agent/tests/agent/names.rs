@@ -69,7 +69,7 @@ fn answer(question: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Serves until it is told to stop; `None` where nobody may listen on port 53.
+/// Serves until it is stopped; `None` if nobody may listen on port 53.
 struct NameServer(Arc<AtomicBool>);
 
 impl NameServer {
@@ -83,10 +83,10 @@ impl NameServer {
         };
         socket.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
         let is_over = Arc::new(AtomicBool::new(false));
-        let told = Arc::clone(&is_over);
+        let stopped = Arc::clone(&is_over);
         thread::spawn(move || {
             let mut question = [0; 512];
-            while !told.load(Ordering::Relaxed) {
+            while !stopped.load(Ordering::Relaxed) {
                 if let Ok((n, peer)) = socket.recv_from(&mut question) {
                     drop(socket.send_to(&answer(&question[..n]), peer));
                 }

@@ -73,7 +73,7 @@ impl Server {
     ///
     /// # Errors
     /// If it could not be sent.
-    pub(super) async fn tell(&self, payload: &[u8]) -> Result<(), String> {
+    pub(super) async fn send(&self, payload: &[u8]) -> Result<(), String> {
         self.exchange(payload, false).await.map(drop)
     }
 

@@ -44,7 +44,7 @@ pub(super) struct Item {
     /// When it was checked last.
     pub(super) last: Option<i64>,
     pub(super) is_running: bool,
-    /// Told apart from what had this id before.
+    /// Differs from the generation of an earlier item with this id.
     pub(super) generation: u64,
     /// What its persistent file says.
     pub(super) kept: Option<String>,

@@ -1,8 +1,8 @@
 //! Active checks: for each server and each of our host names, what it wants is asked for, checked when it
 //! is due, and sent.
 //!
-//! A task of its own has all of one server and host: its list, its schedule, its buffer. Checks run
-//! beside it and give their results back to it, so that one that hangs holds up no other.
+//! One task holds the whole state of one server and host: list, schedule, buffer. Checks run
+//! alongside it and return their results to it, so that a check that hangs delays no other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +75,7 @@ pub(crate) fn start(active: &Active, tasks: &Tasks) -> Result<(), getrandom::Err
     Ok(())
 }
 
-/// 32 hexadecimal digits that tell this run of the agent from others.
+/// 32 hexadecimal digits that identify this run of the agent.
 fn token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
@@ -118,7 +118,7 @@ struct Link {
     command_rooms: Vec<Room>,
     kept: PersistentFiles,
     events: mpsc::Receiver<Event>,
-    told: mpsc::Sender<Event>,
+    results: mpsc::Sender<Event>,
     /// Of the monotonic clock.
     next_refresh_ns: u64,
     next_heartbeat_ns: u64,
@@ -128,7 +128,7 @@ struct Link {
     must_persist: bool,
     is_away: bool,
     is_refused: bool,
-    n_dropped_told: u64,
+    n_dropped_logged: u64,
 }
 
 fn seconds(n: u64) -> u64 {
@@ -144,7 +144,7 @@ impl Link {
         session: String,
         tasks: Tasks,
     ) -> Self {
-        let (told, events) = mpsc::channel(DONE_MAX);
+        let (results, events) = mpsc::channel(DONE_MAX);
         let n_max = usize::try_from(active.settings.active.buffer_values).unwrap_or(usize::MAX);
         Self {
             active,
@@ -160,7 +160,7 @@ impl Link {
             command_rooms: Vec::new(),
             kept,
             events,
-            told,
+            results,
             next_refresh_ns: 0,
             next_heartbeat_ns: 0,
             next_send_ns: 0,
@@ -168,7 +168,7 @@ impl Link {
             must_persist: false,
             is_away: false,
             is_refused: false,
-            n_dropped_told: 0,
+            n_dropped_logged: 0,
         }
     }
 
@@ -207,7 +207,7 @@ impl Link {
                 variant: Some(1),
             };
             // Nobody answers; that a server is away is noticed by other requests.
-            drop(self.server.tell(&heartbeat.encode()).await);
+            drop(self.server.send(&heartbeat.encode()).await);
         }
         self.start_due();
         if self.must_send() {
@@ -325,7 +325,7 @@ impl Link {
         let key = format!("system.run[\"{quoted}\",{}]", if waits { "wait" } else { "nowait" });
         let time = formats::number::parse_duration_s(&command.timeout).filter(|it| *it != 0);
         let time = Duration::from_secs(time.unwrap_or(self.active.settings.timeout_s).min(600));
-        let (id, checks, told) = (command.id, self.active.checks.clone(), self.told.clone());
+        let (id, checks, results) = (command.id, self.active.checks.clone(), self.results.clone());
         self.tasks.spawn_contained("remote command", id, async move {
             let room = checks.room();
             let (value, error) = match checks.get_in(&key, time, &room).await {
@@ -335,7 +335,7 @@ impl Link {
             if waits {
                 // Nobody is there any more if the agent stops.
                 let result = CommandResult { id, value, error };
-                drop(told.send(Event::Command(result, room)).await);
+                drop(results.send(Event::Command(result, room)).await);
             }
         });
     }
@@ -352,7 +352,7 @@ impl Link {
             let (itemid, generation) = (*itemid, item.generation);
             let interval_s = item.last.map_or(1, |it| clock - it);
             let interval_s = u64::try_from(interval_s).unwrap_or(1).clamp(1, CATCH_UP_MAX_S);
-            let told = self.told.clone();
+            let results = self.results.clone();
             match &mut item.subject {
                 Subject::Broken(reason) => broken.push((itemid, reason.clone())),
                 Subject::Key(key) => {
@@ -365,7 +365,7 @@ impl Link {
                         let outcome = Outcome::Value(checks.value(key, time, &room).await);
                         let done = Done { itemid, generation, outcome, room: Some(room) };
                         let done = Box::new(done);
-                        drop(told.send(Event::Done(done)).await);
+                        drop(results.send(Event::Done(done)).await);
                     });
                 }
                 Subject::Log(log) => {
@@ -385,7 +385,7 @@ impl Link {
                         let (item, batch) = read_log(&tasks, log, budget).await;
                         let outcome = Outcome::Log { item, batch, reserved };
                         let done = Box::new(Done { itemid, generation, outcome, room: None });
-                        drop(told.send(Event::Done(done)).await);
+                        drop(results.send(Event::Done(done)).await);
                     });
                 }
             }
@@ -405,10 +405,10 @@ impl Link {
         let now = self.active.clock.wall();
         let (clock, ns) = (now.clock(), now.ns());
         self.buffer.push(Value { itemid, result, position, clock, ns });
-        if self.n_dropped_told == 0 && self.buffer.n_dropped > 0 {
+        if self.n_dropped_logged == 0 && self.buffer.n_dropped > 0 {
             warn!(server = %self.server, host = %self.host, "the buffer is full: old values give way");
         }
-        self.n_dropped_told = self.buffer.n_dropped;
+        self.n_dropped_logged = self.buffer.n_dropped;
     }
 
     fn take(&mut self, event: Event) {

@@ -210,7 +210,7 @@ impl FileState {
         if start > 0 || read.len() < LINE_BYTES_MAX {
             return (start, false);
         }
-        // A line without an end in sight: what we have of it is the line.
+        // A line longer than the buffer: the part read so far counts as the line.
         if !self.skips_line && !take(&charset.decode(read), at(read.len())) {
             return (0, true);
         }

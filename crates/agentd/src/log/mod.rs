@@ -1,10 +1,11 @@
 //! Log items: new lines of files, wherever rotation puts them.
 //!
-//! `log` and `log.count` follow one file, `logrt` and `logrt.count` all files of a directory whose names
-//! fit a pattern, oldest first. A [`LogItem`] reads when it is told to, as far as there is room for what
-//! it finds, and knows of each file how much of it is done. After a restart of the agent the server says
-//! how far it had got (`lastlogsize`, `mtime`: bytes of the newest file that is not older than this); a
-//! persistent directory keeps all of what the item knows.
+//! `log` and `log.count` follow one file, `logrt` and `logrt.count` all files of a directory whose
+//! names match a pattern, oldest first. A [`LogItem`] reads when [`LogItem::check`] is called, as
+//! far as there is room for the values that it finds, and knows for each file how much of it is
+//! done. After a restart of the agent the server says how far it had got (`lastlogsize`, `mtime`:
+//! bytes of the newest file that is not older than this); a persistent directory keeps the whole
+//! state of the item.
 //!
 //! A line without an end waits for it. Longer lines than [`LINE_BYTES_MAX`] are cut there.
 
@@ -25,7 +26,8 @@ use position::cannot;
 
 /// Files that one item follows.
 const FILES_MAX: usize = 10_000;
-/// As in Zabbix, a file may be away for a moment: that is told when it goes on.
+/// As in Zabbix, a file may be missing for a moment. After this many failed checks in a row the
+/// item is not supported.
 const FAILURES_MAX: u32 = 3;
 /// Lines that are looked at for each that may be sent.
 const LOOKED_AT: u64 = 10;
@@ -35,7 +37,7 @@ const LOOKED_AT: u64 = 10;
 pub struct Batch {
     /// Values in their order.
     pub values: Vec<LogValue>,
-    /// Where reading goes on, if that has changed since it was told last.
+    /// Where reading continues, if that differs from the position sent last.
     pub moved: Option<Position>,
 }
 
@@ -65,8 +67,8 @@ pub struct LogItem {
     params: Params,
     files: Vec<FileState>,
     position: Position,
-    /// What was told last.
-    told: Position,
+    /// The position sent last.
+    sent: Position,
     /// Whether a check has looked at the files before.
     has_started: bool,
     skips_old: bool,
@@ -91,7 +93,7 @@ impl LogItem {
             params,
             files: Vec::new(),
             position,
-            told: position,
+            sent: position,
             has_started: false,
             n_failures: 0,
         };
@@ -128,7 +130,7 @@ impl LogItem {
             }
             Err(reason) => {
                 self.n_failures += 1;
-                // What never worked is told at once.
+                // A file that was never readable is reported at once.
                 if self.has_started && self.n_failures < FAILURES_MAX {
                     return Ok(Batch::default());
                 }
@@ -191,8 +193,8 @@ impl LogItem {
             let text = reading.n_matched.to_string();
             reading.values.push(LogValue { text, position: self.position });
         }
-        let last = reading.values.last().map_or(self.told, |it| it.position);
-        self.told = self.position;
+        let last = reading.values.last().map_or(self.sent, |it| it.position);
+        self.sent = self.position;
         let moved = (last != self.position).then_some(self.position);
         Ok(Batch { values: reading.values, moved })
     }

@@ -342,9 +342,9 @@ fn long_lines_are_cut_and_their_rests_are_no_lines() {
 fn what_is_wrong_is_told_at_once_and_what_is_away_for_a_moment_is_not() {
     let folder = Folder::new();
     let mut item = folder.item("log[FOLDER/a]");
-    let told = item.check(BUDGET).expect_err("no file");
-    assert!(told.starts_with("Cannot obtain information for file \""), "{told}");
-    assert!(told.ends_with("/a\": [2] No such file or directory"), "{told}");
+    let error = item.check(BUDGET).expect_err("no file");
+    assert!(error.starts_with("Cannot obtain information for file \""), "{error}");
+    assert!(error.ends_with("/a\": [2] No such file or directory"), "{error}");
     folder.append("a", "1\n", 100);
     assert_eq!(next(&mut item), ["1"]);
     folder.rename("a", "b");
@@ -370,7 +370,7 @@ fn what_is_wrong_is_told_at_once_and_what_is_away_for_a_moment_is_not() {
         ),
     ] {
         let key = ItemKey::parse(key).expect("a key");
-        let told = LogItem::new(&key, Position::default(), &[], None).expect_err("wrong");
-        assert!(told.starts_with(expected), "{key:?}: {told}");
+        let error = LogItem::new(&key, Position::default(), &[], None).expect_err("wrong");
+        assert!(error.starts_with(expected), "{key:?}: {error}");
     }
 }

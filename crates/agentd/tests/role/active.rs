@@ -107,8 +107,8 @@ fn values_whose_answer_was_lost_come_again_under_their_numbers() {
 
 #[test]
 fn remote_commands_run_if_a_rule_allows_them_and_give_their_results() {
-    let told = Arc::new(AtomicU32::new(0));
-    let n = Arc::clone(&told);
+    let n_lists = Arc::new(AtomicU32::new(0));
+    let n = Arc::clone(&n_lists);
     let server = FakeServer::start(Box::new(move |request| match request["request"].as_str()? {
         "active checks" => {
             let mut answer = list(request, 1, &[]);
@@ -178,8 +178,8 @@ fn lines_of_logs_come_once_over_rotation_and_kills() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let key = format!(r"logrt[{}/^app\.log(\.\d)?$]", folder.path().display());
-    let told: Arc<std::sync::Mutex<(u64, u64)>> = Arc::default();
-    let position = Arc::clone(&told);
+    let last_position: Arc<std::sync::Mutex<(u64, u64)>> = Arc::default();
+    let position = Arc::clone(&last_position);
     let seen: Arc<std::sync::Mutex<Vec<(String, u64)>>> = Arc::default();
     let seen_ids = Arc::clone(&seen);
     let server = FakeServer::start(Box::new(move |request| match request["request"].as_str()? {
@@ -218,7 +218,7 @@ fn lines_of_logs_come_once_over_rotation_and_kills() {
     assert_eq!(server.values(1), ["1", "2", "3", "4", "5", "6", "7"]);
     let seen = seen.lock().expect("no panic");
     assert!(seen.iter().any(|it| it.0 != seen[0].0), "each run has a session of its own");
-    assert_ne!(*told.lock().expect("no panic"), (0, 0));
+    assert_ne!(*last_position.lock().expect("no panic"), (0, 0));
 }
 
 fn append(path: &std::path::Path, text: &str) {

@@ -1,4 +1,4 @@
-//! A server of tests: answers as it is told, and remembers what it was asked.
+//! A server for tests: gives the answers of the test and records the requests.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -21,13 +21,13 @@ impl FakeServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let told = Arc::clone(&requests);
+        let seen = Arc::clone(&requests);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let mut stream = stream;
                 let Some(request) = receive(&mut stream) else { continue };
                 let answered = answer(&request);
-                told.lock().expect("no panic").push(request);
+                seen.lock().expect("no panic").push(request);
                 if let Some(answer) = answered {
                     let mut packet = Vec::new();
                     zbxd::encode(answer.to_string().as_bytes(), &mut packet);

@@ -161,7 +161,7 @@ fn servers_are_spoken_to_by_the_key() {
     let runtime = rt::task::runtime(1).expect("threads");
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
     let address = listener.local_addr().expect("bound").to_string();
-    let (told, heard) = mpsc::channel();
+    let (sender, requests) = mpsc::channel();
     let digit = |it: &u8| char::from(*it).to_digit(16).and_then(|it| u8::try_from(it).ok());
     let digits: Vec<u8> = KEY.as_bytes().iter().filter_map(digit).collect();
     let bytes: Vec<u8> = digits.chunks_exact(2).map(|it| it[0] << 4 | it[1]).collect();
@@ -173,7 +173,7 @@ fn servers_are_spoken_to_by_the_key() {
             let (mut stream, security) = acceptor.accept(stream).await.expect("a handshake");
             let mut bytes = vec![0; 40];
             stream.read_exact(&mut bytes).await.expect("a request");
-            drop(told.send((security, String::from_utf8_lossy(&bytes).into_owned())));
+            drop(sender.send((security, String::from_utf8_lossy(&bytes).into_owned())));
         }
     });
     let _agent = Running::start(&[
@@ -184,7 +184,7 @@ fn servers_are_spoken_to_by_the_key() {
         ("encryption.psk_identity", "web"),
         ("encryption.psk_file", &file),
     ]);
-    let (security, request) = heard.recv_timeout(LIMIT).expect("a request comes");
+    let (security, request) = requests.recv_timeout(LIMIT).expect("a request comes");
     assert_eq!(security, Security::Psk { identity: "web".to_owned() });
     assert!(request.contains("config_revision"), "{request}");
 }
@@ -199,14 +199,14 @@ fn what_is_missing_for_encryption_is_told_at_the_start() {
         let started = runtime.block_on(agentd::Role::start(settings, &tasks, &clock));
         started.expect_err("refused").to_string()
     };
-    let told = start(&[ANY_PORT, ("encryption.connect", "psk")]);
-    assert_eq!(told, "encryption by psk needs encryption.psk_identity and encryption.psk_file");
-    let told = start(&[ANY_PORT, ("encryption.accept", "cert")]);
-    assert_eq!(told, "encryption by cert needs tls.ca_file, tls.cert_file and tls.key_file");
+    let message = start(&[ANY_PORT, ("encryption.connect", "psk")]);
+    assert_eq!(message, "encryption by psk needs encryption.psk_identity and encryption.psk_file");
+    let message = start(&[ANY_PORT, ("encryption.accept", "cert")]);
+    assert_eq!(message, "encryption by cert needs tls.ca_file, tls.cert_file and tls.key_file");
     let folder = tempfile::tempdir().expect("a folder");
     let file = text(&folder.path().join("key"));
     fs::write(&file, "abc").expect("written");
     let psk = [("encryption.psk_identity", "x"), ("encryption.psk_file", file.as_str())];
-    let told = start(&[ANY_PORT, ("encryption.accept", "psk"), psk[0], psk[1]]);
-    assert!(told.contains("hexadecimal digits") && !told.contains("abc"), "{told}");
+    let message = start(&[ANY_PORT, ("encryption.accept", "psk"), psk[0], psk[1]]);
+    assert!(message.contains("hexadecimal digits") && !message.contains("abc"), "{message}");
 }

@@ -126,9 +126,9 @@ async fn a_kept_connection_that_was_closed_is_replaced() {
 
 #[tokio::test]
 async fn a_request_that_was_answered_in_part_is_not_repeated() {
-    let (told, requests) = mpsc::channel();
+    let (sent, requests) = mpsc::channel();
     let address = serve(3, move |stream, Received { line, .. }| {
-        told.send(line.clone()).expect("the test waits");
+        sent.send(line.clone()).expect("the test waits");
         if line.contains("/cut") {
             stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok").expect("sent");
             stream.shutdown(Shutdown::Both).ok();
@@ -147,10 +147,10 @@ async fn a_request_that_was_answered_in_part_is_not_repeated() {
 
 #[tokio::test]
 async fn what_a_server_says_without_being_asked_is_nobodys_answer() {
-    let (told, requests) = mpsc::channel();
+    let (sent, requests) = mpsc::channel();
     // The first answer comes with another one behind it; then the sending side is closed.
     let address = serve(8, move |stream, Received { line, .. }| {
-        told.send(()).expect("the test waits");
+        sent.send(()).expect("the test waits");
         if line.contains("/first") {
             stream
                 .write_all(&[OK, b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"].concat())
@@ -215,7 +215,7 @@ async fn endless_slow_and_missing_answers_are_bounded() {
         let time = Duration::from_millis(300);
         let answer = client.exchange(Request { time, ..ask(format!("http://{slow}/")) }).await;
         let error = answer.expect_err("too slow").to_string();
-        // What is no status line may be told sooner.
+        // An invalid status line may be reported sooner.
         assert!(error == "Timeout was reached" || start.is_empty(), "{start}: {error}");
     }
     let gone = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("bound");
@@ -227,16 +227,16 @@ async fn endless_slow_and_missing_answers_are_bounded() {
 
 #[tokio::test]
 async fn who_waits_no_longer_leaves_no_connection() {
-    let (told, closed) = mpsc::channel();
+    let (ended, closed) = mpsc::channel();
     let silent = serve(1, move |stream, _| {
-        told.send(stream.read(&mut [0]).ok()).expect("the test waits");
+        ended.send(stream.read(&mut [0]).ok()).expect("the test waits");
     });
     let client = client();
     let time = Duration::from_millis(100);
     let late = client.exchange(Request { time, ..ask(format!("http://{silent}/")) }).await;
     assert_eq!(late.expect_err("silent").to_string(), "Timeout was reached");
-    let told = closed.recv_timeout(Duration::from_secs(60)).expect("the server's end");
-    assert_eq!(told, Some(0), "the connection was closed");
+    let n_read = closed.recv_timeout(Duration::from_secs(60)).expect("the server's end");
+    assert_eq!(n_read, Some(0), "the connection was closed");
 }
 
 #[tokio::test]

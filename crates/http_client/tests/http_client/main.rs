@@ -1,4 +1,5 @@
-//! Exchanges with servers that the tests play. What counts the threads of its process is apart (`dead_servers`).
+//! Exchanges with servers that the tests play. Tests that count the threads of their process are a
+//! program of their own (`dead_servers`).
 
 mod exchanges;
 mod odd_heads;

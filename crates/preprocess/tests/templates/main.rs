@@ -1,5 +1,5 @@
-//! Official templates beside the checkout parse completely: every expression, key, interval, macro and
-//! preprocessing step. Skipped where they are not there.
+//! Official templates in the directory next to the checkout parse completely: every expression,
+//! key, interval, macro and preprocessing step. Skipped if there are none.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ use walk::{Found, Kind};
 fn official_templates_parse_completely() {
     let files = walk::files();
     if files.is_empty() {
-        println!("skipped: there are no templates beside the checkout");
+        println!("skipped: there are no templates next to the checkout");
         return;
     }
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();

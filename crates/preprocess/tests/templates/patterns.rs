@@ -19,7 +19,7 @@ fn patterns_of_official_templates_are_linear() {
         collect(&root, &mut patterns);
     }
     if patterns.is_empty() {
-        println!("skipped: there are no templates beside the checkout");
+        println!("skipped: there are no templates next to the checkout");
         return;
     }
     let (mut n_linear, mut others) = (0, BTreeSet::new());

@@ -1,5 +1,5 @@
-//! Finds what users write in template exports: each expression, key, interval, macro and step with the
-//! place where it stands. What is looked for is told by a field's name and the kind of its object.
+//! Finds the texts of users in template exports: each expression, key, interval, macro and step,
+//! with its place. The name of a field and the kind of its object determine what the text is.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub(crate) struct Found<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Template exports beside the checkout; none where they are not there.
+/// Template exports next to the checkout; empty if there are none.
 pub(crate) fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/templates");
     let mut files = Vec::new();

@@ -125,7 +125,7 @@ impl TryFrom<u8> for ExpressionKind {
 #[error("unknown expression type {0}")]
 pub struct UnknownExpressionKind(u8);
 
-/// Period in seconds after which these old agents retried unsupported items, told by the server.
+/// Period in seconds after which these old agents retried unsupported items; the server sends it.
 const REFRESH_UNSUPPORTED_S: u32 = 600;
 
 impl<'a> ChecksAnswer<'a> {
@@ -207,7 +207,7 @@ impl CheckList<'_> {
     }
 }
 
-/// In seconds, for the versions that are told it.
+/// In seconds, for the versions that expect it.
 pub(super) fn refreshes_unsupported(peer: Version) -> Option<u32> {
     matches!((peer.major, peer.minor), (4, 4) | (5, 0)).then_some(REFRESH_UNSUPPORTED_S)
 }

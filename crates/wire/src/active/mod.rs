@@ -4,7 +4,7 @@
 //! Both sides are here: the server's ([`ChecksRequest::parse`], [`ChecksAnswer::encode`]) and the
 //! agent's ([`ChecksRequest::encode`], [`ChecksAnswer::parse`]). A peer older than
 //! [`Version::BY_ITEMID`] gets the old form of the list, without item ids and with the delay as a
-//! number. Which items a host has, and whether it must be told, is not decided here.
+//! number. The caller decides which items a host has, and whether its list has to be sent.
 
 mod answer;
 mod command;

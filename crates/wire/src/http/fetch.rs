@@ -13,7 +13,7 @@ const REDIRECTS_MAX: usize = 10;
 pub const BASIC: i32 = 1;
 /// Digest authentication.
 pub const DIGEST: i32 = 2;
-/// Kerberos by SPNEGO, which whoever has the connections speaks, as NTLM.
+/// Kerberos by SPNEGO; like NTLM, it is implemented by the owner of the connections.
 pub const NEGOTIATE: i32 = 4;
 /// NTLM: all of its messages go along one connection.
 pub const NTLM: i32 = 8;
@@ -47,15 +47,16 @@ pub struct Exchange {
     pub headers: Vec<(String, String)>,
     /// Whether the body goes along.
     pub has_body: bool,
-    /// How the server is shown who asks, beside the headers.
+    /// Authentication that is not a header of its own.
     pub auth: Option<ConnectionAuth>,
 }
 
-/// What takes several messages along one connection, or a library: whoever has the connections speaks it.
+/// Authentication that takes several messages along one connection, or a library: the owner of the
+/// connections implements it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ConnectionAuth {
     Ntlm(Login),
-    /// With the Kerberos credentials of whoever has the connections.
+    /// With the Kerberos credentials of the owner of the connections.
     Negotiate,
 }
 
@@ -466,7 +467,7 @@ mod tests {
             let headers: Vec<_> = offers.iter().map(|it| ("WWW-Authenticate", *it)).collect();
             if !fetch.take(&mut jar, &answer(401, &headers), 1).unwrap() {
                 exchange = fetch.next(&jar).unwrap();
-                // Who is refused then is told so.
+                // The second refusal is final.
                 assert_eq!(fetch.take(&mut jar, &answer(401, &headers), 1), Ok(true));
             }
             let authorization = exchange.headers.iter().find(|it| it.0 == "Authorization");

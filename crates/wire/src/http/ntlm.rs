@@ -1,7 +1,8 @@
 //! NTLM authentication (MS-NLMP), the client's side: version 2 only, which servers have taken since Windows NT 4 SP4.
 //!
-//! Three messages on one connection: what we can, the server's challenge, and the answer that only who knows the password can give. Here
-//! they are bytes; that they go along one connection is up to whoever has it. Nothing is signed or sealed afterwards.
+//! Three messages on one connection: the client's capabilities, the server's challenge, and the
+//! answer that proves knowledge of the password. They are bytes here; the owner of the connection
+//! sends all three along it. Nothing is signed or sealed afterwards.
 //!
 //! ```text
 //! all       "NTLMSSP\0"  kind u32                                  little-endian
@@ -96,8 +97,8 @@ impl Challenge {
             None => ("", login.user.as_str()),
         };
         let key = key((domain, user), &login.password);
-        let told = self.time();
-        let time = told.unwrap_or_else(|| (wall_ns / 100).saturating_add(EPOCH));
+        let server_time = self.time();
+        let time = server_time.unwrap_or_else(|| (wall_ns / 100).saturating_add(EPOCH));
         let mut said = vec![1, 1, 0, 0, 0, 0, 0, 0];
         said.extend(time.to_le_bytes());
         said.extend(own);
@@ -106,8 +107,8 @@ impl Challenge {
         said.extend([0; 4]);
         let mut nt = hmac(&key, &[&self.challenge, &said]).to_vec();
         nt.extend(said);
-        // Who tells its time takes no answer of the old kind.
-        let lm = match told {
+        // A server that sends its time accepts no LM response.
+        let lm = match server_time {
             Some(_) => vec![0; 24],
             None => [hmac(&key, &[&self.challenge, &own]).as_slice(), &own].concat(),
         };
@@ -131,7 +132,7 @@ impl Challenge {
         super::codes::base64(&out)
     }
 
-    /// The server's, if it tells it.
+    /// The server's time, if it sends one.
     fn time(&self) -> Option<u64> {
         let mut rest = self.info.as_slice();
         while let &[kind_low, kind_high, len_low, len_high, ref after @ ..] = rest {

@@ -1,11 +1,11 @@
-//! The chassis of a device: what it can be told, and whether its power is on.
+//! The chassis of a device: its commands, and whether its power is on.
 
 /// Get chassis status.
 pub const CHASSIS_STATUS: u8 = 0x01;
 /// Chassis control, with [`ChassisControl::code`].
 pub const CHASSIS_CONTROL: u8 = 0x02;
 
-/// What a chassis can be told.
+/// A command for a chassis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChassisControl {
     PowerDown,
@@ -30,7 +30,7 @@ impl ChassisControl {
         }
     }
 
-    /// Whether a device that is told twice does no more than one that is told once.
+    /// Whether executing the command twice has the same effect as executing it once.
     #[must_use]
     pub fn is_repeatable(self) -> bool {
         matches!(self, Self::PowerDown | Self::PowerUp)
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_status_tells_of_the_power() {
         // On, with the policy "stays off after a power failure" and an interlock; off with a fault; nothing.
-        let told = [&[0x05, 0x00, 0x00][..], &[0x08, 0x00, 0x00], &[]].map(is_powered);
-        assert_eq!(told, [Some(true), Some(false), None]);
+        let states = [&[0x05, 0x00, 0x00][..], &[0x08, 0x00, 0x00], &[]].map(is_powered);
+        assert_eq!(states, [Some(true), Some(false), None]);
     }
 }

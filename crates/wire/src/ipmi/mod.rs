@@ -1,4 +1,5 @@
-//! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings, and what a chassis is told.
+//! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings, and
+//! chassis commands.
 //!
 //! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`Exchange`] is a command and knows
 //! its answer, and [`Sensor`] reads what a record says and turns readings into values.

@@ -47,8 +47,8 @@ impl Opening {
         })
     }
 
-    /// Tells the device that the session is given up, so that it need not keep a place for it; `None`: it keeps none
-    /// before it knows the password.
+    /// The message that gives the session up, so that the device need not keep a place for it.
+    /// `None`: the device keeps none before it knows the password.
     #[must_use]
     pub fn refusal(&mut self) -> Option<Vec<u8>> {
         match self {

@@ -153,7 +153,7 @@ impl PlusOpening {
         }
     }
 
-    /// Tells the device that the session is given up, so that it need not keep a place for it.
+    /// The message that gives the session up, so that the device need not keep a place for it.
     #[must_use]
     pub fn refusal(&mut self) -> Vec<u8> {
         let mut body = vec![INVALID_CHECK_VALUE, 0, 0];

@@ -331,9 +331,9 @@ mod tests {
     #[test]
     fn an_algorithm_that_the_device_does_not_have_is_told_with_those_that_it_has() {
         let (mut it, _) = opening(Authentication::Straight);
-        let told = it.take(&answer(0, GET_CAPABILITIES, &[0, 1, 0x86])).unwrap_err();
-        assert_eq!(told, IpmiError::OtherAuthentication(6));
-        assert!(told.to_string().ends_with("(it has: MD2, MD5)"), "{told}");
+        let error = it.take(&answer(0, GET_CAPABILITIES, &[0, 1, 0x86])).unwrap_err();
+        assert_eq!(error, IpmiError::OtherAuthentication(6));
+        assert!(error.to_string().ends_with("(it has: MD2, MD5)"), "{error}");
     }
 
     #[test]
@@ -341,8 +341,8 @@ mod tests {
         let (mut it, _) = opening(Authentication::None);
         let step = it.take(&answer(0, GET_CAPABILITIES, &[0, 1, 0x01])).unwrap();
         assert!(matches!(step, Some(Step::Send(_))));
-        let told = it.take(&answer(1, GET_CHALLENGE, &[0x81])).unwrap_err();
-        assert_eq!(told, IpmiError::Refused(0x0d));
+        let error = it.take(&answer(1, GET_CHALLENGE, &[0x81])).unwrap_err();
+        assert_eq!(error, IpmiError::Refused(0x0d));
     }
 
     /// Both ends with the same fields read each other, and nobody else.

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use super::text::write_json_string;
 use crate::lenient;
 
-/// The counts of an answer. Its `Display` is the text that sender tools take apart: keep it to the
-/// letter. What Zabbix does not count stands behind what it does, where no tool looks, and only if
-/// there is something to tell.
+/// The counts of an answer. Its `Display` is the text that sender tools parse: keep it to the
+/// letter. Counts that Zabbix does not have come after its own, where no tool looks, and only if
+/// they are not zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Info {
     pub processed: u64,

@@ -11,7 +11,7 @@ pub(super) struct Span {
 
 impl Span {
     pub(super) const ARENA: u32 = 1 << 31;
-    /// Longest text that spans can address beside the arena bit.
+    /// Longest text that a span can address: one bit marks the arena. A longer request is refused.
     pub(super) const TEXT_MAX: usize = (1 << 31) - 1;
 
     /// Positions are below `TEXT_MAX`, which the parser checks once for the whole text.

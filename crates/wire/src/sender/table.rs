@@ -1,4 +1,4 @@
-//! What a parser keeps of a request: rows of fixed size, and what only few of them have beside.
+//! The parsed request: rows of fixed size, and a separate table for members that few rows have.
 
 use super::cursor::Span;
 
@@ -78,7 +78,7 @@ pub(super) struct Extra {
     pub(super) eventid: Option<u64>,
 }
 
-/// Members beside the values.
+/// Members of the request other than the values.
 #[derive(Debug, Default)]
 pub(super) struct Top {
     pub(super) request: Option<Span>,

@@ -1,8 +1,8 @@
 //! Series that others push: Prometheus's remote write and OpenTelemetry's metrics over HTTP.
 //!
-//! Both come down to the same: labels with names and values, and samples with times. Whoever reads a
-//! request gives a [`Sink`] and is told one series after another; nothing is kept, labels are slices
-//! of the request where that is possible.
+//! Both come down to the same: labels with names and values, and samples with times. The reader
+//! passes one series after another to the caller's [`Sink`] and keeps nothing; labels are slices of
+//! the request where that is possible.
 //!
 //! Bytes of messages are in [`protobuf`]'s form, which skips what it does not know. No input makes
 //! more than a small multiple of its size: a body that inflates says first how long it gets.

@@ -36,7 +36,7 @@ use super::{Kind, Label, Labels, NAME, Sample, SeriesError, Sink};
 /// Set: the data point says that there is no value.
 const NO_RECORDED_VALUE: i64 = 1;
 
-/// What the answer to a request tells.
+/// The content of the answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OtlpAnswer {
     /// Data points that were not taken; 0: all were.
@@ -89,10 +89,10 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     }
 }
 
-/// Tells the series of a request.
+/// Passes the series of a request to the sink.
 ///
 /// # Errors
-/// If it is no such message; what was told before stays told.
+/// If it is no such message. Series that the sink has by then are not taken back.
 pub fn read(message: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
     let mut request = Fields::of(message);
     while let Some((number, field)) = request.next()? {
@@ -186,8 +186,8 @@ pub(super) struct Point<'a> {
 }
 
 impl<'a> Metric<'a, '_> {
-    /// Tells the series of a data point.
-    pub(super) fn tell(&self, point: &Point<'a>, kind: Kind, sink: &mut dyn Sink) {
+    /// Passes the series of a data point to the sink.
+    pub(super) fn pass_on(&self, point: &Point<'a>, kind: Kind, sink: &mut dyn Sink) {
         if point.flags & NO_RECORDED_VALUE != 0 {
             return;
         }
@@ -297,7 +297,7 @@ fn read_metric<'a>(
         while let Some((number, field)) = points.next()? {
             // Of a summary and a number the same field holds points.
             if number == 1 {
-                metric.tell(&read_point(field.bytes()?, shape)?, kind, sink);
+                metric.pass_on(&read_point(field.bytes()?, shape)?, kind, sink);
             }
         }
     }

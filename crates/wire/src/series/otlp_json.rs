@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::otlp::{Metric, Point, as_f64};
 use super::{Kind, Label, SeriesError, Sink};
 
-/// Tells the series of a request.
+/// Passes the series of a request to the sink.
 ///
 /// # Errors
-/// If it is no JSON object. Parts of another shape than the protocol's are passed over.
+/// If it is no JSON object. Parts whose shape is not the protocol's are skipped.
 pub fn read(body: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
     let request: Value = serde_json::from_slice(body).map_err(|_error| SeriesError::Message)?;
     if !request.is_object() {
@@ -80,7 +80,7 @@ fn read_metric<'v>(value: &'v Value, resource: &[Label<'v>], sink: &mut dyn Sink
         let is_monotonic = data.get("isMonotonic").and_then(Value::as_bool) == Some(true);
         let kind = if kind == Kind::Counter && !is_monotonic { Kind::Gauge } else { kind };
         for point in list(data, "dataPoints") {
-            metric.tell(&read_point(point, name), kind, sink);
+            metric.pass_on(&read_point(point, name), kind, sink);
         }
     }
 }

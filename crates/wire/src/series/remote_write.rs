@@ -13,7 +13,7 @@
 //!      Metadata     { enum type = 1; uint32 help_ref = 3; uint32 unit_ref = 4; }
 //! ```
 //!
-//! Histograms of the native form have no place among items; they are told as skipped.
+//! Items have no native histograms; they count as skipped.
 
 use std::borrow::Cow;
 
@@ -46,10 +46,10 @@ pub fn decompress(body: &[u8], max: usize) -> Result<Vec<u8>, SeriesError> {
     snap::raw::Decoder::new().decompress_vec(body).map_err(|_error| SeriesError::Snappy)
 }
 
-/// Tells the series of a message.
+/// Passes the series of a message to the sink.
 ///
 /// # Errors
-/// If it is no such message; what was told before stays told.
+/// If it is no such message. Series that the sink has by then are not taken back.
 pub fn read(message: &[u8], version: Version, sink: &mut dyn Sink) -> Result<(), SeriesError> {
     match version {
         Version::V1 => read_v1(message, sink),
@@ -80,12 +80,12 @@ fn read_v1(message: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
                 _ => {}
             }
         }
-        tell(sink, (&mut labels, &samples), n_skipped);
+        pass_on(sink, (&mut labels, &samples), n_skipped);
     }
     Ok(())
 }
 
-fn tell(sink: &mut dyn Sink, (labels, samples): (&mut Labels<'_>, &[Sample]), n_skipped: usize) {
+fn pass_on(sink: &mut dyn Sink, (labels, samples): (&mut Labels<'_>, &[Sample]), n_skipped: usize) {
     if n_skipped != 0 {
         sink.skipped(n_skipped);
     }
@@ -166,7 +166,7 @@ fn read_v2(message: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
             let [name, value] = pair else { return Err(SeriesError::Symbol) };
             labels.labels.push((Cow::Borrowed(symbol(*name)?), Cow::Borrowed(symbol(*value)?)));
         }
-        tell(sink, (&mut labels, &samples), n_skipped);
+        pass_on(sink, (&mut labels, &samples), n_skipped);
     }
     Ok(())
 }

@@ -3,12 +3,12 @@
 use super::*;
 
 #[derive(Default)]
-struct Told {
+struct Recorded {
     lines: Vec<String>,
     n_skipped: usize,
 }
 
-impl Sink for Told {
+impl Sink for Recorded {
     fn series(&mut self, labels: &mut Labels<'_>, samples: &[Sample]) {
         labels.sort();
         for it in samples {
@@ -74,22 +74,22 @@ fn v1() -> Vec<u8> {
 
 #[test]
 fn series_of_remote_write_are_told_in_order() {
-    let mut told = Told::default();
+    let mut seen = Recorded::default();
     let message = v1();
     let body = snap::raw::Encoder::new().compress_vec(&message).expect("short");
     assert_eq!(decompress(&body, 1 << 20), Ok(message.clone()));
     assert_eq!(decompress(&body, 10), Err(SeriesError::TooLong(10)));
     assert_eq!(decompress(&message, 1 << 20), Err(SeriesError::Snappy));
-    read_remote_write(&message, Version::V1, &mut told).expect("a message");
+    read_remote_write(&message, Version::V1, &mut seen).expect("a message");
     assert_eq!(
-        told.lines,
+        seen.lines,
         [
             r#"up{instance="web1:9100",job="node"} 1 1700000000123000000 "#,
             r#"up{instance="web1:9100",job="node"} 0 1700000015123000000 "#,
             r#"q{path="a\"b\\c\nd"} -0.5 5000000 "#,
         ]
     );
-    assert_eq!(told.n_skipped, 1);
+    assert_eq!(seen.n_skipped, 1);
 }
 
 /// A short body that claims to be long is refused before room is made for it.
@@ -108,12 +108,12 @@ fn symbols_of_version_2_may_stand_behind_their_series() {
     let symbols = ["", "__name__", "hits", "job", "web", "bytes"];
     let symbols: Vec<u8> = symbols.iter().flat_map(|it| bytes(4, it.as_bytes())).collect();
     let message = [series(&[1, 2, 3, 4]), symbols.clone()].concat();
-    let mut told = Told::default();
-    read_remote_write(&message, Version::V2, &mut told).expect("a message");
-    assert_eq!(told.lines, [r#"hits{job="web"} 3 1000000 counter"#]);
+    let mut seen = Recorded::default();
+    read_remote_write(&message, Version::V2, &mut seen).expect("a message");
+    assert_eq!(seen.lines, [r#"hits{job="web"} 3 1000000 counter"#]);
     for refs in [&[1, 2, 3][..], &[1, 9]] {
         let message = [series(refs), symbols.clone()].concat();
-        let read = read_remote_write(&message, Version::V2, &mut Told::default());
+        let read = read_remote_write(&message, Version::V2, &mut Recorded::default());
         assert_eq!(read, Err(SeriesError::Symbol), "{refs:?}");
     }
 }
@@ -167,9 +167,9 @@ const OTLP: [&str; 11] = [
 
 #[test]
 fn data_points_of_otlp_become_series() {
-    let mut told = Told::default();
-    read_otlp(&otlp(), &mut told).expect("a message");
-    assert_eq!(told.lines, OTLP);
+    let mut seen = Recorded::default();
+    read_otlp(&otlp(), &mut seen).expect("a message");
+    assert_eq!(seen.lines, OTLP);
 }
 
 #[test]
@@ -204,10 +204,10 @@ fn data_points_of_otlp_as_json_become_the_same_series() {
             }]}},
         ]}],
     }]});
-    let mut told = Told::default();
-    read_otlp_json(body.to_string().as_bytes(), &mut told).expect("a message");
-    assert_eq!(told.lines, OTLP);
-    assert_eq!(read_otlp_json(b"[]", &mut told), Err(SeriesError::Message));
+    let mut seen = Recorded::default();
+    read_otlp_json(body.to_string().as_bytes(), &mut seen).expect("a message");
+    assert_eq!(seen.lines, OTLP);
+    assert_eq!(read_otlp_json(b"[]", &mut seen), Err(SeriesError::Message));
 }
 
 #[test]
@@ -224,10 +224,10 @@ fn what_is_rejected_is_told_in_both_forms() {
 #[test]
 fn messages_that_are_cut_or_of_another_kind_are_refused() {
     for cut in [&v1()[..40], &[0x0a, 0xff][..], &[0x0b][..], &[0xff; 11][..]] {
-        let read = read_remote_write(cut, Version::V1, &mut Told::default());
+        let read = read_remote_write(cut, Version::V1, &mut Recorded::default());
         assert_eq!(read, Err(SeriesError::Message), "{cut:?}");
     }
     let text = bytes(1, &bytes(1, &bytes(1, &[0xff])));
-    let read = read_remote_write(&text, Version::V1, &mut Told::default());
+    let read = read_remote_write(&text, Version::V1, &mut Recorded::default());
     assert_eq!(read, Err(SeriesError::Text));
 }

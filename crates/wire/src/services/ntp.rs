@@ -6,7 +6,8 @@ const CLIENT: u8 = 3;
 const SERVER: u8 = 4;
 const VERSION: u8 = 4;
 
-/// A question; `mark` comes back in the answer: whoever does not see the question cannot know it.
+/// A question; `mark` comes back in the answer: a sender that has not seen the question cannot know
+/// it.
 #[must_use]
 pub fn request(mark: u64) -> Vec<u8> {
     let mut packet = vec![0; PACKET_LEN];

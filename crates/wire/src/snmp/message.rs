@@ -208,7 +208,7 @@ impl<'a> Pdu<'a> {
 impl<'a> Iterator for Varbinds<'a> {
     type Item = Result<Varbind<'a>, SnmpError>;
 
-    /// After an error, which says that the fields can't be told apart any more, nothing follows.
+    /// Ends after an error: the boundaries of further fields are unknown.
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.fields.is_empty() {

@@ -388,7 +388,7 @@ fn des_cbc(key: &[u8], salt: [u8; SALT_LEN], text: &mut [u8], way: Way) {
     }
 }
 
-/// Whether two texts are equal, in a time that does not tell where they differ.
+/// Whether two texts are equal. The time does not depend on where they differ.
 pub(crate) fn is_equal(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }

@@ -30,7 +30,7 @@ const MESSAGE_MAX: i64 = 65_507;
 pub struct V3Message<'a> {
     pub message_id: i32,
     flags: u8,
-    /// Of whoever knows the time of this conversation.
+    /// Of the engine whose clock the conversation uses.
     pub engine_id: &'a [u8],
     /// How often that one was started, and for how many seconds it has been running.
     pub boots: i32,
@@ -177,7 +177,7 @@ impl<'a> V3Message<'a> {
         self.flags & FLAG_REPORTABLE != 0
     }
 
-    /// Whether it is signed by whoever has these keys; it need not be readable yet.
+    /// Whether it is signed with these keys; it need not be readable yet.
     #[must_use]
     pub fn is_authentic(&self, keys: &UserKeys) -> bool {
         self.is_signed() && self.check_digest(keys).is_ok()

@@ -95,9 +95,9 @@ pub enum Progress {
 
 /// Collects the bytes of one message at a time.
 ///
-/// Append what the peer sent to [`Decoder::buffer`] (or by [`Decoder::feed`]) and ask
-/// [`Decoder::poll`]; after the answer was sent, [`Decoder::reset`] makes it ready for the next.
-/// When the peer closes, [`Decoder::close`] tells whether something was left unfinished.
+/// Append the received bytes to [`Decoder::buffer`] (or by [`Decoder::feed`]) and call
+/// [`Decoder::poll`]; after the answer was sent, [`Decoder::reset`] prepares it for the next
+/// message. When the peer closes, [`Decoder::close`] returns whether a message was left unfinished.
 #[derive(Debug)]
 pub struct Decoder {
     limits: Limits,
@@ -155,8 +155,8 @@ impl Decoder {
     }
 
     /// How much has arrived, without inflating anything: for callers that bound the memory of
-    /// messages, and the time for which they compute. The bytes that are told are those of the data
-    /// as they travel and, where they are compressed, those that they inflate to.
+    /// messages, and the time for which they compute. The bytes are those of the data as sent and,
+    /// where the data is compressed, those after inflation.
     ///
     /// # Errors
     /// When the bytes cannot become a message within the limits.

@@ -129,11 +129,11 @@ fn a_request_of_a_template_is_the_one_that_is_written_anew() {
             let mut out = b"what was there before".to_vec();
             for id in [RequestTemplate::ID_MIN, 0x0102_0304, 0x7fff_ffff, 0x7f80_8080] {
                 let pdu = Pdu::new(PduKind::Get, id, 0, 0);
-                let mut anew = Vec::new();
+                let mut encoded = Vec::new();
                 let head = Message { version, community: b"public", pdu };
-                Message::encode_request(&head, oids.iter().map(Oid::as_ref), &mut anew);
+                Message::encode_request(&head, oids.iter().map(Oid::as_ref), &mut encoded);
                 template.write(id, &mut out);
-                assert_eq!(out, anew, "{n_oids} objects, id {id}");
+                assert_eq!(out, encoded, "{n_oids} objects, id {id}");
             }
             let asked: Vec<Oid> =
                 template.varbinds().map(|it| it.unwrap().oid.to_owned()).collect();

@@ -104,7 +104,7 @@ fn an_answer_is_as_secure_as_the_question_unless_it_is_a_report() {
     assert_eq!(opened(PduKind::Response, &signed, &encrypted), less);
     assert_eq!(opened(PduKind::Report, &none, &encrypted), Ok(PduKind::Report));
     assert_eq!(opened(PduKind::Report, &signed, &encrypted), Ok(PduKind::Report));
-    // Whoever has no key cannot check a digest.
+    // Without the key a digest cannot be checked.
     assert_eq!(opened(PduKind::Report, &signed, &none), Err(SecurityError::WrongDigest));
     // A key of another passphrase.
     let other = MasterKey::of_passphrase(Sha256, b"something else").unwrap();

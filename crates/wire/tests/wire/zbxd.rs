@@ -1,5 +1,5 @@
 //! Frames: what a stream of pieces becomes, honest and hostile.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and tell")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and print")]
 
 use std::fs;
 use std::path::Path;
