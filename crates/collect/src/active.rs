@@ -86,7 +86,7 @@ pub struct ActiveParts {
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
     pub registrations: Arc<dyn Registrations>,
-    /// Of checks whose item has none; agents are told whole seconds.
+    /// For checks whose item has none; agents receive whole seconds.
     pub timeout: Duration,
     /// Zone of macro functions.
     pub zone: TimeZone,
@@ -144,8 +144,8 @@ impl ActiveChecks {
         &self.commands
     }
 
-    /// Takes over a change of the configuration. Of hosts that are not monitored any more nothing is
-    /// known, here and wherever it was told.
+    /// Applies a change of the configuration. The state of hosts that are no longer monitored is
+    /// forgotten, here and in the availability sink.
     pub(crate) fn configure(&self, snapshot: &Snapshot, delta: &Delta) {
         for host in self.take_over(snapshot, delta) {
             self.availability.set_active_agent(host, Available::Unknown);
@@ -224,8 +224,8 @@ impl ActiveChecks {
         self.lists.refusal(snapshot, host, row)
     }
 
-    /// Whether the agent has to be told, and the revision of the list.
-    /// An older snapshot has an older revision: the agent asks again for what it lacks.
+    /// Whether the agent needs the list again, and the revision of the list. An older snapshot has
+    /// an older revision: the agent asks again for what it lacks.
     fn revision(&self, host: HostId, epoch: u64, request: &ChecksRequest) -> (u64, bool) {
         let mut agents = self.lock();
         let first_epoch = agents.first_epoch;
@@ -508,7 +508,7 @@ mod tests {
         assert_eq!(by_name.1, Some(said("192.0.2.7", "db-1.example", 10_050, 2)));
         let known = ask(&|it| (it.host, it.host_metadata) = ("a".to_owned(), text("Linux")));
         assert_eq!(known.0, None);
-        let known = known.1.expect("told all the same");
+        let known = known.1.expect("the host is known");
         assert_eq!((&*known.host, &*known.metadata), ("a", "Linux"));
         for (change, why) in [
             (("ip", "nowhere"), "\"nowhere\" is not a valid IP address"),
@@ -540,8 +540,8 @@ mod tests {
         let delta = Delta { epoch: 2, hosts_changed: vec![HostId(1)], ..Delta::default() };
         active.configure(&snapshot(2, [off]), &delta);
         assert_eq!(active.available(HostId(1)), Available::Unknown);
-        let told = owner.0.lock().expect("no panic").clone();
-        assert_eq!(told, [(HostId(1), Available::Yes), (HostId(1), Available::Unknown)]);
+        let seen = owner.0.lock().expect("no panic").clone();
+        assert_eq!(seen, [(HostId(1), Available::Yes), (HostId(1), Available::Unknown)]);
     }
 
     #[test]
@@ -564,8 +564,8 @@ mod tests {
             assert_eq!(active.available(HostId(1)), available);
         }
         active.heartbeat(&beat, &peer);
-        let told = owner.0.lock().expect("no panic").clone();
+        let seen = owner.0.lock().expect("no panic").clone();
         let of = |it| (HostId(1), it);
-        assert_eq!(told, [of(Available::Yes), of(Available::No), of(Available::Yes)]);
+        assert_eq!(seen, [of(Available::Yes), of(Available::No), of(Available::Yes)]);
     }
 }

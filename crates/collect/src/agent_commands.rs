@@ -1,8 +1,9 @@
-//! Commands for active agents of 7.0 and later: they leave with the answer to the agent's next request for its checks, and
-//! what came of them comes beside its values.
+//! Commands for active agents of 7.0 and later: they leave with the answer to the agent's next
+//! request for its checks; their results arrive with the agent's values.
 //!
-//! **Once, or not at all.** A command is given away once. Where the answer does not reach the agent, or the agent ends,
-//! whoever waits is told that there is no result. Nothing is kept over the end of the process.
+//! **Once, or not at all.** A command is given away once. If the answer does not reach the agent,
+//! or the agent ends, the caller learns that there is no result. Nothing is kept over the end of
+//! the process.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -46,12 +47,12 @@ struct Asking {
     command: String,
     time: Duration,
     is_given: bool,
-    /// With room for all that is ever told.
-    tell: SyncSender<Heard>,
+    /// Has room for every message of one command.
+    sender: SyncSender<Message>,
 }
 
 #[derive(Debug)]
-enum Heard {
+enum Message {
     Given,
     Ended(Result<String, String>),
 }
@@ -82,8 +83,8 @@ impl AgentCommands {
         host: HostId,
         command: &str,
         time: Duration,
-    ) -> Result<(u64, Receiver<Heard>), String> {
-        let (tell, heard) = sync_channel(2);
+    ) -> Result<(u64, Receiver<Message>), String> {
+        let (sender, heard) = sync_channel(2);
         let mut asked = self.lock();
         let n_of_host = asked.waiting.get(&host).map_or(0, VecDeque::len);
         if OF_HOST_MAX <= n_of_host || ALL_MAX <= asked.by_id.len() {
@@ -93,7 +94,7 @@ impl AgentCommands {
         let id = asked.last_id;
         asked.waiting.entry(host).or_default().push_back(id);
         let command = command.to_owned();
-        asked.by_id.insert(id, Asking { host, command, time, is_given: false, tell });
+        asked.by_id.insert(id, Asking { host, command, time, is_given: false, sender });
         Ok((id, heard))
     }
 
@@ -116,13 +117,13 @@ impl AgentCommands {
         for id in ids {
             let Some(it) = asked.by_id.get_mut(&id) else { continue };
             if version < TAKES_COMMANDS {
-                it.tell(Heard::Ended(Err(format!(
+                it.send(Message::Ended(Err(format!(
                     "The active agent is one of {version}: commands are taken from 7.0 on."
                 ))));
                 continue;
             }
             it.is_given = true;
-            it.tell(Heard::Given);
+            it.send(Message::Given);
             given.push(Command {
                 id,
                 command: it.command.clone().into(),
@@ -133,7 +134,7 @@ impl AgentCommands {
         given
     }
 
-    /// Takes in what a host's agent says of commands that it was given. Others are passed over.
+    /// Takes the results of commands that this host's agent received. Other results are skipped.
     pub(crate) fn answered(&self, host: HostId, results: Vec<CommandResult>) {
         let asked = self.lock();
         for result in results {
@@ -143,7 +144,7 @@ impl AgentCommands {
                     Some(error) => Err(error),
                     None => Ok(result.value.unwrap_or_default()),
                 };
-                it.tell(Heard::Ended(outcome));
+                it.send(Message::Ended(outcome));
             }
         }
     }
@@ -154,21 +155,21 @@ impl AgentCommands {
 }
 
 impl Asking {
-    fn tell(&self, heard: Heard) {
+    fn send(&self, heard: Message) {
         // Who has stopped listening, or has heard twice, need not hear it.
-        self.tell.try_send(heard).ok();
+        self.sender.try_send(heard).ok();
     }
 }
 
-fn listen(heard: &Receiver<Heard>, time: Duration) -> Result<String, String> {
+fn listen(heard: &Receiver<Message>, time: Duration) -> Result<String, String> {
     match heard.recv_timeout(time) {
-        Ok(Heard::Ended(it)) => return it,
-        Ok(Heard::Given) => {}
+        Ok(Message::Ended(it)) => return it,
+        Ok(Message::Given) => {}
         Err(_) => return Err(NOT_FETCHED.to_owned()),
     }
     match heard.recv_timeout(time.saturating_add(GRACE)) {
-        Ok(Heard::Ended(it)) => it,
-        Ok(Heard::Given) | Err(_) => Err(NO_RESULT.to_owned()),
+        Ok(Message::Ended(it)) => it,
+        Ok(Message::Given) | Err(_) => Err(NO_RESULT.to_owned()),
     }
 }
 
@@ -237,8 +238,8 @@ mod tests {
         let (id, heard) = commands.ask(HOST, "id", LONG).unwrap();
         assert_eq!(commands.take(OTHER, NEW), []);
         assert_eq!(commands.take(HOST, Version::new(6, 4, 0)), []);
-        let told = listen(&heard, LONG).unwrap_err();
-        assert!(told.contains("6.4.0"), "{told}");
+        let reason = listen(&heard, LONG).unwrap_err();
+        assert!(reason.contains("6.4.0"), "{reason}");
         commands.forget(id);
         assert!(commands.lock().by_id.is_empty());
     }
@@ -246,8 +247,8 @@ mod tests {
     #[test]
     fn what_no_agent_fetches_is_told_and_forgotten() {
         let commands = AgentCommands::new(Time::from_clock(1, 0));
-        let told = commands.execute(HOST, "id", Duration::from_millis(1));
-        assert_eq!(told, Err(NOT_FETCHED.to_owned()));
+        let outcome = commands.execute(HOST, "id", Duration::from_millis(1));
+        assert_eq!(outcome, Err(NOT_FETCHED.to_owned()));
         assert_eq!(commands.take(HOST, NEW), []);
         let asked = commands.lock();
         assert!(asked.by_id.is_empty() && asked.waiting.is_empty());

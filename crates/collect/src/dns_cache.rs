@@ -1,10 +1,10 @@
-//! Addresses of DNS names, for whoever asks devices.
+//! Addresses of DNS names, for collectors.
 //!
-//! The system's resolver answers by threads that wait, so a name is looked up once for all who want
-//! it, few names at a time, and its addresses are kept for a minute. After that whoever asks gets
-//! the old ones while the name is looked up anew; what the resolver cannot answer now keeps its
-//! addresses for an hour. A name without addresses is asked for again after some seconds, so that
-//! thousands of items with a dead name cost one look-up.
+//! The system's resolver blocks its threads, so a name is looked up once for all callers, few names
+//! at a time, and its addresses are kept for a minute. After that callers get the old addresses
+//! while the name is looked up again. If the resolver fails, the addresses are kept for an hour. A
+//! name without addresses is looked up again after some seconds, so that thousands of items with a
+//! dead name cost one look-up.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -187,7 +187,7 @@ impl DnsCache {
         }
     }
 
-    /// Starts a look-up that goes on whoever waits for it. What it gives is dropped when it is over.
+    /// Starts a look-up that continues without its callers. Its end closes the returned channel.
     fn look_up(&self, name: &str) -> watch::Receiver<()> {
         let (over, pending) = watch::channel(());
         let (shared, name) = (Arc::clone(&self.0), name.to_owned());
@@ -307,8 +307,8 @@ mod tests {
     #[tokio::test]
     async fn a_name_without_addresses_is_left_alone_for_some_seconds() {
         let (cache, clock) = cache();
-        let told = "Cannot resolve \"no-such-name.invalid\".";
-        assert_eq!(cache.addresses(NOBODY, PATIENCE).await, Err(told.to_owned()));
+        let error = "Cannot resolve \"no-such-name.invalid\".";
+        assert_eq!(cache.addresses(NOBODY, PATIENCE).await, Err(error.to_owned()));
         assert!(matches!(cache.find(NOBODY), Found::None));
         clock.advance(FAILED_MAX);
         assert!(matches!(cache.find(NOBODY), Found::Soon(_)));

@@ -141,11 +141,11 @@ mod tests {
             issuer: issuer.to_owned(),
             subject: subject.to_owned(),
         };
-        let told = |host: &Host, it: &Security| may_speak_for(host, it).err().unwrap_or_default();
+        let refusal = |host: &Host, it: &Security| may_speak_for(host, it).err().unwrap_or_default();
         let plain = host(None);
-        assert_eq!(told(&plain, &Security::Unencrypted), "");
+        assert_eq!(refusal(&plain, &Security::Unencrypted), "");
         assert_eq!(
-            told(&plain, &psk("x")),
+            refusal(&plain, &psk("x")),
             "connection of type \"TLS with PSK\" is not allowed for host \"a\""
         );
         let all = host(Some(Encryption {
@@ -166,7 +166,7 @@ mod tests {
                 "connection of type \"unencrypted\" is not allowed for host \"a\"",
             ),
         ] {
-            assert_eq!(told(&all, &security), reason, "{security:?}");
+            assert_eq!(refusal(&all, &security), reason, "{security:?}");
         }
     }
 

@@ -151,7 +151,8 @@ impl Collectors {
         discovery::start(around, limits, results, (registry, tasks));
     }
 
-    /// Reads MIB files anew, from where waiting some seconds harms nobody: names in OIDs mean from then on what they say.
+    /// Reads MIB files again, which takes some seconds: call it where that is harmless. Afterwards
+    /// names in OIDs have their new meaning.
     pub fn reload_mibs(&self) {
         self.0.shared.mibs.reload();
     }

@@ -156,7 +156,7 @@ pub struct InterfaceState {
 
 /// Keeps and shows who answers.
 pub trait AvailabilitySink: Send + Sync {
-    /// The state told last, also before a restart.
+    /// The last reported state, also from before a restart.
     fn interface(&self, interface: InterfaceId) -> InterfaceState;
     /// The state has changed.
     fn set_interface(&self, interface: InterfaceId, state: InterfaceState);
@@ -201,7 +201,7 @@ pub struct HttpRequest {
     /// URL of the proxy; empty: none.
     pub proxy: String,
     pub tls: HttpTls,
-    /// How the server is shown who asks, beside the headers.
+    /// Authentication that is not a header of its own.
     pub auth: Option<ConnectionAuth>,
     /// From its turn until the whole answer is there.
     pub time: Duration,

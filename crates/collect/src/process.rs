@@ -37,7 +37,7 @@ const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) arguments: Vec<String>,
-    /// Beside [`VARIABLES`].
+    /// In addition to [`VARIABLES`].
     pub(crate) variables: Vec<(String, String)>,
     /// Where it works; `None`: where we do.
     pub(crate) folder: Option<PathBuf>,
@@ -325,7 +325,7 @@ mod tests {
         Ok(String::from_utf8(printed).expect("text"))
     }
 
-    /// Whether a process is gone, or dead and not taken away yet by whoever inherits it.
+    /// Whether a process is gone, or dead and not reaped yet by its new parent.
     fn is_gone(id: &str) -> bool {
         let state = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
         state.is_empty() || state.contains(") Z ")
@@ -377,8 +377,8 @@ mod tests {
     async fn output_is_bounded() {
         let (_folder, program) = script("head -c 2000000 /dev/zero; sleep 1000");
         let long = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
-        let told = long.expect_err("too long").to_string();
-        assert_eq!(told, "Command output exceeded limit of 1024 KB");
+        let error = long.expect_err("too long").to_string();
+        assert_eq!(error, "Command output exceeded limit of 1024 KB");
     }
 
     #[tokio::test]
@@ -399,8 +399,8 @@ mod tests {
     async fn a_program_that_is_not_there_is_told() {
         let program = Program { path: "/nonexistent/x".into(), ..Program::default() };
         let missing = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
-        let told = missing.expect_err("it is missing").to_string();
-        assert_eq!(told, "/nonexistent/x: [2] No such file or directory");
+        let error = missing.expect_err("it is missing").to_string();
+        assert_eq!(error, "/nonexistent/x: [2] No such file or directory");
     }
 
     #[tokio::test]

@@ -1,8 +1,8 @@
 //! What texts of the configuration stand for on one host: user macros and the host's own.
 //!
 //! Layers of macros are parsed at first use and shared: those of a template by all its hosts. They
-//! are known by the identity of the host or template in the snapshot, so that nothing has to be
-//! told when the configuration changes.
+//! are found by the identity of the host or template in the snapshot, so that a change of the
+//! configuration needs no notice here.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -270,7 +270,7 @@ impl Context<'_> {
     /// The time-out that the item itself has, or that settings give to items of its type.
     ///
     /// # Errors
-    /// What the user is told.
+    /// The error of the item.
     pub(crate) fn timeout(&self, row: &ItemRow) -> Result<Option<Duration>, String> {
         let written = row.content.timeout.as_str();
         let written = match written {

@@ -1,4 +1,4 @@
-//! Values of secret macros, as nobody is shown them: neither in the error of an item nor in what a trial tells.
+//! Masks values of secret macros: in the errors of items and in the transcripts of trials.
 //!
 //! They are known by their text, in whatever way it is written, since nobody knows where a device, a driver or a script repeats
 //! what it was given.
@@ -12,7 +12,7 @@ use wire::http::codes;
 /// As far as one secret is followed into the next where they overlap.
 const OVERLAP_BYTES_MAX: usize = 64 << 10;
 
-/// Secrets as they are; how else they are written is worked out when somebody is told something.
+/// Secrets as they are; their other spellings are computed when a text is masked.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct SecretTexts(Vec<String>);
 

@@ -2,10 +2,11 @@
 //!
 //! Only trials have a [`Transcript`]. Polling has none, and collectors make no text for it.
 //!
-//! Nothing secret is in it. Whoever prepares or makes a request first hides ([`Transcript::hide`]) what is secret of it: values of
-//! secret macros, passwords. In all that is said from then on it stands as asterisks, also as URLs, JSON, XML and Base64
-//! write it. What is known by its place is left out there instead, and hides no equal words elsewhere: headers that carry secrets
-//! by their names, logins of connection strings, communities, which nobody tells.
+//! It contains no secrets. The part that prepares or makes a request hides its secrets first
+//! ([`Transcript::hide`]): values of secret macros, passwords. In all lines from then on they stand
+//! as asterisks, also as URLs, JSON, XML and Base64 write them. Secrets known by their place are
+//! left out there, and equal words elsewhere stay: headers with secrets by their names, logins of
+//! connection strings, communities.
 //!
 //! Bounds: [`SHOWN_BYTES_MAX`] of each side; how much more there was is counted.
 
@@ -240,7 +241,7 @@ mod tests {
         transcript.push(LineKind::Received, "", long.as_bytes());
         transcript.push(LineKind::Sent, "asked", b"");
         transcript.push(LineKind::Received, "again", b"12345");
-        // The secret begins before the end: nothing of it is told.
+        // The secret begins before the end: nothing of it is shown.
         let text = format!("{}******", "é".repeat(2_047));
         let left_out = (1 << 20) + 10;
         let expected =

@@ -26,7 +26,7 @@ use crate::resolve::{Context, Holds, Resolver, TIMEOUT_MAX_S};
 /// 64 MiB: some 500,000 checks. Agents of 6.4 and later ask for a list only when it has changed, so that few of all lists
 /// are asked for again soon.
 const BYTES_MAX: usize = 64 << 20;
-/// What a kept list takes beside its text, in bytes.
+/// Bytes that a kept list takes in addition to its text.
 const ENTRY_BYTES: usize = 256;
 
 /// Makes and keeps lists.

@@ -200,7 +200,8 @@ impl Agents {
         fallback.note_old_protocol(self.now_ms());
     }
 
-    /// Answers inside the process. One that hangs goes on in its thread; the item is told.
+    /// Answers inside the process. A check that hangs keeps its thread; its item gets the time-out
+    /// as its error.
     async fn ask_local(&self, check: &Check) -> CheckResult {
         if LOCAL_MAX <= self.n_local.load(Ordering::Relaxed) {
             let reason = "Too many checks of this machine hang.";
@@ -385,7 +386,7 @@ fn judge(form: Form, payload: &[u8]) -> Option<CheckResult> {
     })
 }
 
-/// Tells addresses apart: another one may be another agent.
+/// Identifies an address: another address may be another agent.
 fn place_of(endpoint: &Endpoint) -> u64 {
     use std::hash::BuildHasher;
     foldhash::fast::FixedState::default().hash_one((&endpoint.address, endpoint.port))

@@ -1,8 +1,8 @@
 //! Browser items: JavaScript that drives a browser through a WebDriver, such as Debian's chromedriver.
 //!
-//! They are script items whose scripts have `Browser` and what belongs to it. The engines are the
-//! process's ([`crate::ports::CollectParts::browsers`]); without a driver there are none, and the items
-//! say so. A browser is a heavy thing: few run at once, and one on a device.
+//! They are script items whose scripts have `Browser` and its objects. The engines belong to the
+//! process ([`crate::ports::CollectParts::browsers`]); without a driver there are none, and the
+//! items say so. A browser takes much memory: few run at once, and one on a device.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

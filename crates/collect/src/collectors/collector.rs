@@ -15,7 +15,8 @@ use super::request::{CheckResult, Request};
 pub(crate) trait Collector: Sized + 'static {
     /// What the operator sets, declared in the collector's file.
     type Settings: Part;
-    /// What a check needs beside what all have ([`super::request::Check`]): texts with their macros replaced.
+    /// The part of a check that only this collector has ([`super::request::Check`] has the common
+    /// part): texts with their macros replaced.
     type Payload: Send + 'static;
 
     /// Items are asked for at an interface of their host: requests have its address.
@@ -40,8 +41,8 @@ pub(crate) trait Collector: Sized + 'static {
     /// The result of a check that cannot be made as it is configured.
     fn prepare(item: &HostItem<'_>) -> Result<Self::Payload, CheckResult>;
 
-    /// What a check that was prepared is made of again, as long as the configuration is the same: see
-    /// [`super::prepared_cache`]. `None`: its request is prepared anew each time.
+    /// The part of a prepared check that can be used again while the configuration is the same: see
+    /// [`super::prepared_cache`]. `None`: its request is prepared each time.
     fn keep(_payload: &Self::Payload) -> Option<Self::Payload> {
         None
     }

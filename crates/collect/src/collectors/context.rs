@@ -66,7 +66,7 @@ pub(crate) struct CollectorContext {
     pub(crate) finished: Sender<Vec<Finished>>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,
-    /// Of a trial; `None`: nobody is told what is asked and answered.
+    /// Of a trial; `None`: no transcript is made.
     pub(crate) transcript: Option<Transcript>,
 }
 
@@ -127,7 +127,8 @@ impl CollectorContext {
         drop(self.finished.send(vec![finished]).await);
     }
 
-    /// As [`CollectorContext::finish`], for what ended together: whoever takes the results is woken once.
+    /// As [`CollectorContext::finish`], for checks that ended together: the receiver of the results
+    /// is woken once.
     pub(crate) async fn finish_all(&self, finished: &mut Vec<Finished>) {
         if !finished.is_empty() {
             drop(self.finished.send(std::mem::take(finished)).await);

@@ -3,9 +3,10 @@
 //! Serves UDP and raw ICMP sockets alike. Sending never waits: what the kernel has no room for is
 //! tried again by the caller.
 //!
-//! The runtime is told of datagrams that come and of nothing else: where it wants to know when there is room to send, the
-//! kernel tells it after each datagram that has left. And it is told only while somebody waits for the first one. As long as many
-//! are under way they are read by a clock ([`Datagrams::unwatch`]), because each that comes would wake a thread of the runtime.
+//! The runtime watches for received datagrams only: if it watched for room to send as well, the
+//! kernel would wake it after each datagram that has left. It watches only while a caller waits for
+//! the first datagram. While many requests are under way, answers are read by a clock
+//! ([`Datagrams::unwatch`]), because otherwise each datagram would wake a thread of the runtime.
 
 use std::io::{self, IoSliceMut};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -34,14 +35,15 @@ const BUFFER_BYTES: usize = 4 << 20;
 pub(super) const RETRY: Duration = Duration::from_millis(1);
 /// Largest datagram.
 const DATAGRAM_MAX: usize = 65_536;
-/// From one datagram's room to the next: as far apart as a power of two, all of them would share a few lines of the caches.
+/// From one datagram's buffer to the next. A power of two would place all of them in the same few
+/// lines of the caches.
 const DATAGRAM_STRIDE: usize = DATAGRAM_MAX + 320;
 
 #[derive(Debug)]
 pub(super) struct Datagrams {
     /// Only the functions that any socket has are used of the type.
     socket: Arc<UdpSocket>,
-    /// By which the runtime is told; `None`: it is not.
+    /// The registration with the runtime; `None`: it does not watch.
     watch: Mutex<Option<Arc<Watch>>>,
     /// A datagram over which its reader panics is nobody's answer.
     tasks: Tasks,
@@ -119,7 +121,8 @@ impl Datagrams {
         take: impl FnMut(&Datagram<'_>),
     ) -> usize {
         let Ok(watch) = self.watched() else {
-            // The runtime is shutting down, or the machine has no memory for it: whoever reads by a clock still gets them.
+            // The runtime is shutting down, or the machine has no memory for the watch: a reader by
+            // a clock still gets the datagrams.
             return std::future::pending().await;
         };
         let Ok(mut ready) = watch.readable().await else { return std::future::pending().await };
@@ -131,7 +134,7 @@ impl Datagrams {
         n
     }
 
-    /// Has the runtime told of what comes no more, until somebody waits for it again.
+    /// Stops the runtime's watch until a caller waits for a datagram again.
     pub(super) fn unwatch(&self) {
         *self.watch() = None;
     }
@@ -205,7 +208,7 @@ impl Datagrams {
                 bytes: message.iovs().next().unwrap_or_default(),
                 arrived: arrived(&message),
             };
-            // Counted and logged there; whoever waits for it is not answered.
+            // Counted and logged there; the request gets no answer.
             drop(self.tasks.contain_sync("datagram", from, || take(&datagram)));
         }
         Ok(n_read)
@@ -301,7 +304,7 @@ mod tests {
         };
         let mut buffer = Buffer::default();
         for round in 0..20_u8 {
-            // Told of by an earlier watch, by none, and after some were read by a clock.
+            // Datagrams of an earlier watch, of none, and some that were read by a clock first.
             send(round);
             reader.unwatch();
             send(3);

@@ -166,7 +166,7 @@ impl Scripts<'_> {
         Ok(OwnedRaw::Text(text.trim_end().to_owned()))
     }
 
-    /// Asks a script that is kept; one that had ended unasked is started anew.
+    /// Asks a script that keeps running; one that had ended by itself is started again.
     async fn ask_kept(&self, file: PathBuf, check: &Check) -> Result<Answer, ProgramError> {
         let line = Json::from(parameters(&check.payload)).to_string();
         let transcript = self.shared.transcript.as_ref();
@@ -193,7 +193,7 @@ impl Scripts<'_> {
             Ok((kept, answer))
         };
         let asked = timeout(check.timeout, asked).await.unwrap_or(Err(ProgramError::Late));
-        tell_answer(transcript, asked.as_ref().map(|it| it.1.as_slice()));
+        record_answer(transcript, asked.as_ref().map(|it| it.1.as_slice()));
         let (kept, answer) = asked?;
         // One that is out of step is ended: nobody knows what its next line is about.
         Ok(match value(&answer) {
@@ -226,7 +226,7 @@ impl Scripts<'_> {
 }
 
 /// What a script that is kept has written, or why nothing.
-fn tell_answer(transcript: Option<&Transcript>, answer: Result<&[u8], &ProgramError>) {
+fn record_answer(transcript: Option<&Transcript>, answer: Result<&[u8], &ProgramError>) {
     let Some(transcript) = transcript else { return };
     match answer {
         Ok(line) => transcript.push(LineKind::Received, "", line),

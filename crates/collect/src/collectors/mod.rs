@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Imports tell by this which items will have no values.
+    /// Imports list the items without values by this.
     #[test]
     fn types_are_collected_where_a_collector_takes_them() {
         for (code, key) in (0..30).flat_map(|it| {

@@ -3,9 +3,10 @@
 //! What a device is asked for together is mostly the same each time. Preparing it reads host, interface, items and their texts,
 //! which lie in a dozen places of memory; a kept request lies in two.
 //!
-//! A kept request holds as long as what it was prepared from ([`Holds`]): the snapshot, or where no macros are in its texts the
-//! host, and the settings that all have. Nothing has to be told when the configuration changes. Requests with secrets of vaults,
-//! with names of MIB files, with checks that cannot be made, or for this process's own agent are prepared anew each time.
+//! A kept request is valid as long as its sources ([`Holds`]): the snapshot, or the host if its
+//! texts have no macros, and the settings common to all. A change of the configuration therefore
+//! needs no notice here. Requests with secrets of vaults, with names of MIB files, with checks that
+//! cannot be made, or for this process's own agent are prepared each time.
 //!
 //! Bounds: [`REQUESTS_MAX`] requests a device; devices whose host is gone are forgotten whenever the table has doubled.
 

@@ -30,8 +30,8 @@ fn refused(reason: String) -> CheckResult {
 }
 
 impl Preparer {
-    /// Items that exist no more are not made; what can't be resolved is told to the user. With it comes for how
-    /// long the same may be asked for again without preparing it.
+    /// Items that no longer exist are left out; unresolved texts become the error of the item. The
+    /// result also says for how long the same request may be used again without preparing it.
     pub(crate) fn request<C: Collector>(
         &self,
         snapshot: &Snapshot,

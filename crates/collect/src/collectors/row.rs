@@ -72,7 +72,7 @@ impl<S> CollectorRow<S> {
         (self.start)(shared, (&format!("collect-{}", self.name), jobs_max), registry)
     }
 
-    /// Makes one job apart from all others, with a collector of its own.
+    /// Makes one job separately from all others, with a collector of its own.
     pub(crate) fn try_out(
         &self,
         shared: &CollectorContext,

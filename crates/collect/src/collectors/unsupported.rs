@@ -1,4 +1,4 @@
-//! Items of types that nobody checks yet: the user is told so.
+//! Items of types that the server does not check yet: they are not supported and say so.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn reason(kind: ItemType, key: &str) -> String {
     }
 }
 
-/// Tells keys that Zabbix has from those that nobody has.
+/// Distinguishes keys that Zabbix has from unknown ones.
 fn reason_of_simple(key: &str) -> String {
     if key.starts_with("vmware.") {
         return "VMware checks are not supported yet.".to_owned();

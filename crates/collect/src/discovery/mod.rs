@@ -1,9 +1,10 @@
 //! Network discovery: rounds over ranges of addresses.
 //!
-//! Each enabled rule makes rounds of its own, one after the other; a rule that was changed begins anew. A round walks
-//! its addresses without ever having them all at once; the checks of an address are made one after the other, those of
-//! many addresses at the same time. Connections of all rules together are bounded, and sockets for pings and SNMP are
-//! of their own, so that polling waits for none of this.
+//! Each enabled rule makes rounds of its own, one after the other; a changed rule restarts its
+//! round. A round walks its addresses without ever having them all at once; the checks of an
+//! address are made one after the other, those of many addresses at the same time. Connections of
+//! all rules together are bounded, and pings and SNMP have sockets of their own, so that polling
+//! never waits for discovery.
 //!
 //! What it means that an address answers (devices, services, events) is not known here: each address goes to the one
 //! who knows, also those where nothing answered, through a queue that is waited for.
@@ -93,7 +94,7 @@ pub struct CheckedService {
     pub value: Option<String>,
 }
 
-/// What rounds tell.
+/// Results of rounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiscoveryResult {
     Address(CheckedAddress),

@@ -1,4 +1,4 @@
-//! A rule as a round works with it: macros replaced, ports and addresses taken apart.
+//! A rule as a round works with it: macros replaced, ports and addresses parsed.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -247,10 +247,10 @@ mod tests {
     #[test]
     fn a_rule_without_a_right_interval_says_so() {
         for delay in ["{$NONE}", "8d", "0"] {
-            let told = rule(&json!({"delay": delay})).expect_err("refused");
-            assert_eq!(told, format!("Invalid update interval \"{delay}\"."));
+            let error = rule(&json!({"delay": delay})).expect_err("refused");
+            assert_eq!(error, format!("Invalid update interval \"{delay}\"."));
         }
-        let told = rule(&json!({"concurrency_max": "7"})).expect("good");
-        assert_eq!(told.concurrency_max, Some(7));
+        let parsed = rule(&json!({"concurrency_max": "7"})).expect("good");
+        assert_eq!(parsed.concurrency_max, Some(7));
     }
 }

@@ -1,8 +1,9 @@
 //! Names of SNMP objects: from MIB files, and of the objects that everybody uses.
 //!
-//! An OID may be written with a name in front, `IF-MIB::ifDescr.1`, `ifDescr.1` or from the root on,
-//! `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`. Files are read at the start and when the operator asks for it. What is
-//! wrong with one is told with file and line, and everything else counts.
+//! An OID may be written with a name in front, `IF-MIB::ifDescr.1`, `ifDescr.1` or from the root
+//! on, `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`. Files are read at the start and when
+//! the operator asks for it. A mistake is logged with file and line, and the rest of the file
+//! counts.
 //!
 //! For the texts of traps, OIDs get names as well ([`Mibs::open_both_ways`]): that of the nearest object above, with numbers behind.
 //!
@@ -63,7 +64,7 @@ impl Mibs {
         mibs
     }
 
-    /// Reads the files anew.
+    /// Reads the files again.
     pub(crate) fn reload(&self) {
         if self.directories.is_empty() {
             return;
@@ -522,8 +523,8 @@ mod tests {
             let mut command = Command::new(snmptranslate);
             command.env("SNMP_PERSISTENT_DIR", of_peer.path());
             command.arg("-M").arg(folder.path()).args(["-m", "ALL", oid]);
-            let told = command.output().expect("it runs");
-            assert_eq!(String::from_utf8_lossy(&told.stdout).trim(), name, "{told:?}");
+            let printed = command.output().expect("it runs");
+            assert_eq!(String::from_utf8_lossy(&printed.stdout).trim(), name, "{printed:?}");
         }
         for oid in ["1.0.8802.1", "2.5.4"] {
             let read = Oid::parse(oid).expect("numbers");
@@ -539,7 +540,7 @@ mod tests {
                     sysDescr OBJECT-TYPE SYNTAX INTEGER ::= { system 1 }\n\
                     sysOld OBJECT-TYPE SYNTAX INTEGER ::= { system 99 } END";
         write("1.txt", text).expect("written");
-        // Whoever reads this file means something else by the known name.
+        // This file gives a known name another meaning.
         let text = "IF-MIB DEFINITIONS ::= BEGIN ifMIB OBJECT IDENTIFIER ::= { mib-2 131 } END";
         write("2.txt", text).expect("written");
         let directories = vec![folder.path().to_owned()];

@@ -1,8 +1,8 @@
 //! Names and OIDs of a MIB file, and nothing else of it.
 //!
-//! Of SMI (v1 and v2) only what names objects is read: `name OBJECT IDENTIFIER ::= { … }`, the macros that end
-//! with `::= { … }` as well, `TRAP-TYPE`, and `IMPORTS`. Whatever stands between is passed over, so that types, texts and
-//! mistakes in them matter to nobody.
+//! From SMI (v1 and v2) only the names of objects are read: `name OBJECT IDENTIFIER ::= { … }`, the
+//! macros that end with `::= { … }` as well, `TRAP-TYPE`, and `IMPORTS`. Everything between is
+//! skipped, so that mistakes in types and texts have no effect.
 
 /// Macros whose value is an OID.
 const KINDS: [&str; 9] = [
@@ -282,13 +282,13 @@ acme MODULE-IDENTITY
     DESCRIPTION "two lines,
         shown OBJECT IDENTIFIER ::= { a 1 }"
     ::= { enterprises 99999 }
-things OBJECT IDENTIFIER ::= { acme 1 }--right behind
-Row ::= SEQUENCE { thing OBJECT IDENTIFIER, other INTEGER }
-thing OBJECT-TYPE
+racks OBJECT IDENTIFIER ::= { acme 1 }--right behind
+Row ::= SEQUENCE { rack OBJECT IDENTIFIER, other INTEGER }
+rack OBJECT-TYPE
     SYNTAX BITS { one(0) } DEFVAL { {} }
-    ::= { things table(2) 1 }
+    ::= { racks table(2) 1 }
 whole OBJECT IDENTIFIER ::= { iso(1) org(3) dod(6) }
-burning TRAP-TYPE ENTERPRISE acme VARIABLES { thing } ::= 7
+burning TRAP-TYPE ENTERPRISE acme VARIABLES { rack } ::= 7
 END
 OTHER-MIB DEFINITIONS ::= BEGIN
 it OBJECT IDENTIFIER ::= { 1 3 6 }
@@ -302,8 +302,8 @@ END
         assert_eq!(acme.imports[3], ("DisplayString", "SNMPv2-TC"));
         let expected: [(_, _, &[u32], _); 5] = [
             ("acme", Some("enterprises"), &[99_999], 6),
-            ("things", Some("acme"), &[1], 10),
-            ("thing", Some("things"), &[2, 1], 12),
+            ("racks", Some("acme"), &[1], 10),
+            ("rack", Some("racks"), &[2, 1], 12),
             ("whole", None, &[1, 3, 6], 15),
             ("burning", Some("acme"), &[0, 7], 16),
         ];

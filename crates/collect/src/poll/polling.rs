@@ -192,7 +192,7 @@ impl Polling {
         Some(Finished { job: job.reference(), readings: job.checks.iter().map(reading).collect() })
     }
 
-    /// The lock is taken anew for each host, so that polling goes on in between.
+    /// The lock is taken for each host separately, so that polling continues in between.
     pub(super) fn set_hosts<'a>(
         &self,
         snapshot: &Snapshot,

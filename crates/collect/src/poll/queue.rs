@@ -15,13 +15,14 @@ use crate::schedule::{CostSums, DeviceCost, ItemCost, LateCheck, PERIOD_S};
 /// Entries (of 32 bytes, one behind the other) that are looked at while polling waits: some 20 µs.
 const ENTRIES_A_TURN: usize = 16_384;
 const DEVICES_A_TURN: usize = 4_096;
-/// Devices told of each kind: the slowest, and those that take most time.
+/// Devices listed of each kind: the slowest, and those that take most time.
 const DEVICES_MAX: usize = 100;
 const ITEMS_MAX: usize = 100;
 
 impl Collectors {
-    /// Looks through the schedule, with `n_max` of the latest items. Polling goes on meanwhile, so that what is told is
-    /// of some milliseconds. Costs some 5 ms a million items: call it where that harms nobody.
+    /// Reads the schedule, with `n_max` of the latest items. Polling continues meanwhile, so that
+    /// the figures span some milliseconds. Costs some 5 ms a million items: call it where that is
+    /// harmless.
     #[must_use]
     pub fn queue(&self, n_max: usize) -> QueueFigures {
         let polling = &self.0.polling;

@@ -59,14 +59,15 @@ impl Refusals {
         self.wake.notify_one();
     }
 
-    /// Tells users, until nobody is left to take values: then the process is stopping.
+    /// Posts the errors of items until the receiver of values is gone: then the process is
+    /// stopping.
     pub(super) async fn run(self: Arc<Self>, ingress: Ingress) {
-        while self.tell(&ingress).await.is_ok() {
+        while self.post_changed(&ingress).await.is_ok() {
             self.wake.notified().await;
         }
     }
 
-    async fn tell(&self, ingress: &Ingress) -> Result<(), Closed> {
+    async fn post_changed(&self, ingress: &Ingress) -> Result<(), Closed> {
         let snapshot = self.configuration.snapshot();
         for hosts in self.take_changed(&snapshot).chunks(HOSTS_A_TURN) {
             let hosts = hosts.iter().filter_map(|it| snapshot.hosts.get(it));

@@ -1,8 +1,9 @@
 //! Where values of polled items go, remembered from one check to the next.
 //!
-//! The directory finds the shard and the slot of an item by host and id, in some ten places of memory that 10,000 devices in
-//! turn bring anew into the cache. What it found is kept by the item's place in the schedule and holds as long as the
-//! configuration is the same: an item is looked up once for each epoch. 24 bytes for each place.
+//! The directory finds the shard and the slot of an item by host and id, in some ten places of
+//! memory, which 10,000 devices in turn load into the cache again. The result is kept by the item's
+//! place in the schedule and is valid as long as the configuration is the same: an item is looked
+//! up once for each epoch. 24 bytes for each place.
 
 use ingress::Target;
 use model::{HostId, ItemId};

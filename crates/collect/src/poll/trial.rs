@@ -1,8 +1,9 @@
-//! One check beside the schedule: what does a host say right now to an item, saved or not?
+//! One check outside the schedule: the current value of an item on a host, whether the item is
+//! saved or not.
 //!
-//! A trial has collectors of its own for as long as it takes, so it neither waits behind what is due
-//! nor counts for the availability of an interface. Its value goes to whoever asked, to no shard, and with it what was asked and
-//! answered ([`Transcript`]).
+//! A trial has collectors of its own while it lasts, so it neither waits for checks that are due
+//! nor counts for the availability of an interface. Its value goes to the caller, not to a shard,
+//! together with the exchange with the host ([`Transcript`]).
 
 use std::sync::Arc;
 
@@ -29,8 +30,9 @@ pub enum TrialError {
 }
 
 impl Collectors {
-    /// Asks for the value of an item of `snapshot`, which may be one that nobody saved. What is said meanwhile is in the
-    /// transcript, also if there is no value, as far as collectors of the item's type tell it.
+    /// Reads the value of an item of `snapshot`, which may be an unsaved one. The exchange is in
+    /// the transcript, also if there is no value, as far as collectors of the item's type record
+    /// it.
     ///
     /// # Errors
     /// If the host does not answer, or nothing can be asked.

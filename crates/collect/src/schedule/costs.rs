@@ -1,15 +1,15 @@
 //! What checks cost: time of conversations, by device, and a profile of whose it was.
 //!
-//! A device has two sums, of the present half hour and of the one before, so that what is told is neither of
-//! the last moment nor of a bad day long ago. Of items there are too many for sums each: they are
-//! *sampled* as a profiler does it. Whenever so much time of conversations has come together, the check that
-//! was under way then is noted, so that an item has as many samples as it has a share of the time, and one
-//! that hardly costs anything takes no memory. A check costs an addition and a comparison.
+//! A device has two sums, of the present half hour and of the one before, so that the figures are
+//! neither of the last moment nor of a bad day long ago. Items are too many for sums of their own:
+//! they are *sampled*, as in a profiler. After each fixed amount of conversation time, the check
+//! that is under way is noted, so that an item has as many samples as it has a share of the time,
+//! and a cheap item takes no memory. A check costs an addition and a comparison.
 
 use model::ItemId;
 use model::map::Map;
 
-/// What is told is of the present period and the one before.
+/// Figures are of the present period and the one before.
 pub(crate) const PERIOD_S: u64 = 1_800;
 /// Samples of one period: shares are right to some 2 %.
 const SAMPLES_MAX: usize = 2_048;

@@ -195,7 +195,7 @@ impl Device {
     }
 }
 
-/// Tells interfaces with different settings apart.
+/// Identifies the settings of an interface.
 pub(super) fn fingerprint(interface: &Interface) -> u64 {
     use std::hash::BuildHasher;
     // Debug text has all fields; this runs once a host and change.

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use lang::interval::Interval;
 use model::map::Map;
 
-/// Items whose interval can't be read are told so at this pace.
+/// Items whose interval cannot be read report their error at this pace.
 const BROKEN_EACH_S: u32 = 60;
 
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! When what is checked: one schedule for all polled items of all hosts.
 //!
-//! Purpose: a state machine without clock, sockets or locks. It is told the configuration
-//! ([`Schedule::set_host`]), the time ([`Schedule::advance`]) and what became of checks
-//! ([`Schedule::finish`]); it gives jobs ([`Schedule::take_jobs`]). A job is one conversation with
-//! one device.
+//! Purpose: a state machine without clock, sockets or locks. Its inputs are the configuration
+//! ([`Schedule::set_host`]), the time ([`Schedule::advance`]) and the results of checks
+//! ([`Schedule::finish`]); its outputs are jobs ([`Schedule::take_jobs`]). A job is one
+//! conversation with one device.
 //!
 //! - An item is due on the grid of its interval, moved by its id (or its device's, where a protocol
 //!   asks for several items at once), and within the second at a place of its device: load is flat.

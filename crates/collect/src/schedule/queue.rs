@@ -26,8 +26,9 @@ pub(crate) struct DeviceCost {
 }
 
 impl Schedule {
-    /// Adds those among the entries `from..from + n` that are late by `min_s` or more; `false`: these were
-    /// the last ones. An entry keeps its position, so that whoever goes on later sees none twice.
+    /// Adds those among the entries `from..from + n` that are late by `min_s` or more; `false`:
+    /// these were the last ones. An entry keeps its position, so that a caller that continues later
+    /// sees none twice.
     pub(crate) fn late_among(
         &self,
         (from, n): (usize, usize),

@@ -142,7 +142,7 @@ fn discovered_items_have_the_interval_of_their_row() {
     let checked = bench.run(secs(60), &answered);
     let n_of = |id| checked.iter().filter(|it| it.0 == ItemId(id)).count();
     assert_eq!((n_of(1), n_of(2)), (6, 2));
-    // One that can't be read is told each minute.
+    // An interval that cannot be read is reported each minute.
     assert_eq!(n_of(3), 1);
 }
 

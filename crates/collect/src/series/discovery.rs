@@ -23,8 +23,8 @@ pub const ROW: Row = Row {
 
 /// How often it is looked which series have stopped.
 const EXPIRE_EACH: Duration = Duration::from_secs(10);
-/// How often the rows of all hosts are applied, whether there is news or not: the filter of a rule may be
-/// another one.
+/// How often the rows of all hosts are applied, with or without new series: the filter of a rule
+/// may have changed.
 const REFRESH_EACH: Duration = Duration::from_secs(300);
 /// Rows of a host are applied at most each so often …
 const REST_MIN: Duration = Duration::from_millis(500);

@@ -9,14 +9,14 @@
 //! Whose a series is says the first of the labels in [`SeriesSettings::host_labels`] that it has: a
 //! host's technical name, as it is or without a port.
 //!
-//! A series is looked up once ([`register`]); from then on a value costs the comparison of its labels
-//! with known ones and a look into the directory. A request with new series waits until the discovery
-//! ([`discovery`]) has made their items, a second or so, so that nothing is lost and nothing is
-//! answered before it is written; if that takes too long, it is told to come again and none of its
-//! values is taken.
+//! A series is looked up once ([`register`]); from then on a value costs the comparison of its
+//! labels with known ones and a look-up in the directory. A request with new series waits until the
+//! discovery ([`discovery`]) has made their items, a second or so, so that nothing is lost and
+//! nothing is answered before it is written. If that takes too long, the sender is asked to send
+//! the request again and none of its values is taken.
 //!
 //! Bounds: series of a host and of all hosts, new series and new hosts a minute, labels and their
-//! lengths. What is beyond is refused, counted by reason, and told to the sender.
+//! lengths. Series beyond a bound are refused, counted by reason, and reported to the sender.
 
 mod discovery;
 mod learning;

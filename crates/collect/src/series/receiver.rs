@@ -34,7 +34,7 @@ pub struct SeriesReceiver {
     pub(super) clock: Clock,
     pub(super) metrics: SeriesMetrics,
     register: Mutex<Register>,
-    /// Tells requests of the items of their series.
+    /// Wakes requests that wait for the items of their series.
     pub(super) changed: Condvar,
     /// Of the discovery, once there is one.
     discovery: OnceLock<Wake>,
@@ -78,7 +78,7 @@ impl SeriesReceiver {
         }
     }
 
-    /// What is half changed here is made anew by the next discovery.
+    /// A state that a panic left incomplete is rebuilt by the next discovery.
     pub(super) fn lock(&self) -> MutexGuard<'_, Register> {
         self.register.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -16,7 +16,7 @@ rt::metrics! {
     pub struct SeriesMetrics in "saker_series", formerly "collect_series" {
         /// Requests, by protocol.
         pub requests_total: Family<Counter> = "protocol",
-        /// Requests that were refused as a whole or told to come again, by reason.
+        /// Requests that were refused as a whole or asked to be sent again, by reason.
         pub requests_failed_total: Family<Counter> = "reason",
         /// Values that were taken.
         pub values_total: Counter,

@@ -143,12 +143,12 @@ fn push(
     of_series: &[&[u64]],
     points: &[(&str, f64)],
 ) -> (SeriesReport, [Option<f64>; 2], Registry) {
-    push_beside(of_series, points, |_, _| {}, false)
+    push_with(of_series, points, |_, _| {}, false)
 }
 
-/// As [`push`], beside what is begun with the receiver; and once `again` without a thread, since the series are known by
-/// then, to the same end.
-fn push_beside(
+/// As [`push`], with `begin` run on the receiver first. `again`: the request is repeated without a
+/// discovery thread, since the series are known by then, with the same result.
+fn push_with(
     of_series: &[&[u64]],
     points: &[(&str, f64)],
     begin: impl FnOnce(&Arc<SeriesReceiver>, &GroupContext),
@@ -248,7 +248,7 @@ fn known_series_are_pushed_without_a_thread_to_the_same_end() {
     let points = [("m1", 1.0), ("m2", 2.0), ("m3", 3.0), ("m4", 4.0), ("m5", 500.0)];
     // Some that are refused before shards see them, none, and one that a shard refuses.
     for (points, n_refused) in [(&points[..4], 2), (&points[2..4], 0), (&points[3..], 1)] {
-        let (report, counts, registry) = push_beside(&of_series, points, |_, _| {}, true);
+        let (report, counts, registry) = push_with(&of_series, points, |_, _| {}, true);
         assert_eq!((report.n_taken, report.n_refused), (1, n_refused));
         assert_eq!(counts[0], Some(1.0), "of the first push");
         let both = |name: &str| registry.value(name, None);
@@ -267,7 +267,7 @@ fn a_new_series_wakes_the_discovery_that_finds_its_items() {
         group.start().expect("a thread");
     };
     // The rule has no prototype for it.
-    let (report, counts, registry) = push_beside(&[], &[("new", 1.0)], begin, false);
+    let (report, counts, registry) = push_with(&[], &[("new", 1.0)], begin, false);
     assert_eq!((report.n_taken, report.n_refused, report.n_filtered), (0, 0, 1));
     assert_eq!(counts, [Some(0.0), Some(1.0)]);
     assert_eq!(registry.value("saker_worker_wakeups_total", Some(ROW.name)), Some(1.0));

@@ -222,7 +222,7 @@ fn trap(text: &str) -> Option<(String, String)> {
 pub(super) const ROW: Row = Row {
     name: "snmp-trap-file",
     job: "gives traps to items that another receiver writes to a file",
-    woken_by: "the clock, each second, since nobody tells who appends to a file",
+    woken_by: "the clock, each second, since appending to a file wakes nobody",
     waits: "traps in the file wait to be read",
     on_panic: OnPanic::Reload,
 };

@@ -148,7 +148,7 @@ impl SnmpTraps {
 
     fn log_unmatched(&self, trap: &TrapText, parts: &TrapParts) {
         let Some(n_left_out) = self.unmatched.admit(parts.clock.mono_ns()) else { return };
-        // Whoever may read the log need not know communities, which files of others have.
+        // Readers of the log need not know communities, which files of other receivers contain.
         let is_open = |it: &&str| !it.trim_start().starts_with("community");
         let text: Vec<&str> = trap.text.lines().filter(is_open).collect();
         let text = text.join("\n");
@@ -176,7 +176,7 @@ impl SnmpTraps {
                     takers.push(row.id);
                 }
                 Ok(Wanted::Rest) => rest.push(row.id),
-                // Told already: that is why it takes none.
+                // A broken pattern takes no trap and is reported as the error of its item.
                 Ok(Wanted::Matching(Some(_))) | Err(_) => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Who we are to those who send informs by SNMPv3: an engine with an id that stays, and a clock.
 //!
 //! The id is made once, of randomness, in net-snmp's form; the number of starts is counted in the
-//! data directory: an engine that counts anew could be told old messages again.
+//! data directory: an engine whose count restarts would accept old messages again.
 
 use std::path::Path;
 use std::{fmt::Write as _, fs, io};
@@ -28,7 +28,7 @@ impl LocalEngine {
     /// Reads who we are in a folder and counts this start there.
     ///
     /// # Errors
-    /// If that cannot be saved, so that this start could not be told from the next one.
+    /// If that cannot be saved, so that this start and the next one would have the same number.
     pub(super) fn load(folder: &Path, clock: &Clock) -> io::Result<Self> {
         let path = folder.join(FILE);
         let (id, boots) = match fs::read_to_string(&path) {
@@ -70,21 +70,21 @@ impl LocalEngine {
 pub(super) struct RemoteClock {
     boots: i32,
     time: i32,
-    told_ns: u64,
+    learned_ns: u64,
 }
 
 impl RemoteClock {
-    pub(super) fn new(boots: i32, time: i32, told_ns: u64) -> Self {
-        Self { boots, time, told_ns }
+    pub(super) fn new(boots: i32, time: i32, learned_ns: u64) -> Self {
+        Self { boots, time, learned_ns }
     }
 
     /// Takes over what a signed message says; `false`: it is an old one, said again.
-    pub(super) fn is_told(&mut self, boots: i32, time: i32, now_ns: u64) -> bool {
+    pub(super) fn accept(&mut self, boots: i32, time: i32, now_ns: u64) -> bool {
         let newest = (self.boots, self.time);
         if newest < (boots, time) {
             *self = Self::new(boots, time, now_ns);
         }
-        let passed = now_ns.saturating_sub(self.told_ns) / 1_000_000_000;
+        let passed = now_ns.saturating_sub(self.learned_ns) / 1_000_000_000;
         let passed = i32::try_from(passed).unwrap_or(i32::MAX);
         let is_old = time < self.time.saturating_add(passed).saturating_sub(WINDOW_S);
         boots == self.boots && boots < BOOTS_MAX && !is_old
@@ -139,12 +139,12 @@ mod tests {
     fn what_was_said_long_ago_is_not_heard_again() {
         const S: u64 = 1_000_000_000;
         let mut it = RemoteClock::new(3, 1_000, 0);
-        assert!(it.is_told(3, 1_000, 0));
-        assert!(it.is_told(3, 1_100, 100 * S));
-        assert!(it.is_told(3, 960, 100 * S), "a little late");
-        assert!(!it.is_told(3, 949, 100 * S));
-        assert!(!it.is_told(3, 1_100, 251 * S), "time went on here");
-        assert!(it.is_told(4, 0, 300 * S), "started anew");
-        assert!(!it.is_told(3, 5_000, 300 * S));
+        assert!(it.accept(3, 1_000, 0));
+        assert!(it.accept(3, 1_100, 100 * S));
+        assert!(it.accept(3, 960, 100 * S), "a little late");
+        assert!(!it.accept(3, 949, 100 * S));
+        assert!(!it.accept(3, 1_100, 251 * S), "time went on here");
+        assert!(it.accept(4, 0, 300 * S), "restarted");
+        assert!(!it.accept(3, 5_000, 300 * S));
     }
 }

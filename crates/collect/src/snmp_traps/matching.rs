@@ -10,7 +10,7 @@ use model::snapshot::{ItemRow, Snapshot};
 
 use crate::resolve::Context;
 
-/// Patterns that are kept compiled; with more, all are compiled anew.
+/// Patterns that are kept compiled; with more, all are compiled again.
 const PATTERNS_MAX: usize = 10_000;
 
 /// A trap as items see it.

@@ -113,7 +113,7 @@ pub(crate) fn start(
     Ok(())
 }
 
-/// The users of a file; without it, or where lines cannot be read, those are left out and told.
+/// The users of a file. A missing file and unreadable lines are logged and left out.
 fn read_users(path: &Path) -> Vec<TrapUser> {
     let shown = path.display();
     match std::fs::read_to_string(path) {

@@ -1,8 +1,8 @@
 //! What a datagram says: traps and informs of v1 and v2c as they are, those of v3 by their user.
 //!
-//! Of a trap the sender's engine has the time, of an inform we have it: who sends one asks us for our
-//! id first, and for our time, and is told by reports. A user is one of the interfaces at the
-//! address that a message comes from, or of the operator's file.
+//! The sender's engine keeps the time of a trap, our engine that of an inform: the sender of an
+//! inform asks for our id first, then for our time, and gets both in reports. A user is one of the
+//! interfaces at the address that a message comes from, or of the operator's file.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,7 +32,7 @@ use crate::mibs::Mibs;
 
 /// Users of one name that are tried.
 const USERS_TRIED_MAX: usize = 16;
-/// Keys and clocks of engines that are kept; with more, all are made and learned anew.
+/// Keys and clocks of engines that are kept; with more, all are made and learned again.
 const ENGINES_MAX: usize = 10_000;
 
 /// What becomes of a datagram.
@@ -155,7 +155,7 @@ impl TrapReader {
                     let with = Some((keys, scoped.pdu.request_id));
                     return self.report(engine, message, ReportReason::NotInTimeWindow, with);
                 }
-            } else if !self.is_told_now(message) {
+            } else if !self.is_current(message) {
                 return Outcome::Refused("its time is not that of its engine");
             }
         }
@@ -173,11 +173,11 @@ impl TrapReader {
     }
 
     /// Whether a signed message of an engine that sends is no old one.
-    fn is_told_now(&self, message: &V3Message<'_>) -> bool {
+    fn is_current(&self, message: &V3Message<'_>) -> bool {
         let (boots, time, now_ns) = (message.boots, message.time, self.clock.mono_ns());
         let mut clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = clocks.get_mut(message.engine_id) {
-            return known.is_told(boots, time, now_ns);
+            return known.accept(boots, time, now_ns);
         }
         if ENGINES_MAX <= clocks.len() {
             clocks.clear();

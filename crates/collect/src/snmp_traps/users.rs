@@ -1,5 +1,5 @@
-//! Users of SNMPv3 that may send traps beside those of interfaces, from a file with the lines
-//! `createUser` of net-snmp's `snmptrapd.conf`:
+//! Users of SNMPv3 that may send traps in addition to those of interfaces, from a file with the
+//! lines `createUser` of net-snmp's `snmptrapd.conf`:
 //!
 //! ```text
 //! createUser [-e 0xENGINE] NAME [AUTH "passphrase" [CIPHER ["passphrase"]]]

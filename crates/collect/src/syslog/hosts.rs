@@ -64,7 +64,7 @@ impl Hosts {
             }
             let context = self.resolver.context(snapshot, host, host.interface_of(row));
             let key = row.key();
-            // What is wrong with a key is told at its item.
+            // A broken key is reported at its item.
             let Ok(key) = context.key(&key) else { continue };
             let Ok(wanted) = Wanted::read(&key, &snapshot.globals.regexps) else { continue };
             let allowed = context.allowed_hosts(row);

@@ -199,7 +199,8 @@ impl Giver {
         if request.is_empty() { Ok(()) } else { self.post(request) }
     }
 
-    /// Nobody is told of messages that are written: what comes while a shard writes goes to it meanwhile.
+    /// Nothing is acknowledged to senders, so this does not wait for the journal: messages received
+    /// while a shard writes are posted meanwhile.
     fn post(&self, request: Request) -> Result<(), Closed> {
         self.handle.block_on(self.parts.ingress.post(request))
     }

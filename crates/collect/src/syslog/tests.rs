@@ -97,7 +97,7 @@ async fn a_message_over_which_the_server_panics_is_lost_alone() {
     assert_eq!(n_values, 3);
     let kind = Some("syslog message");
     assert_eq!(registry.value("saker_runtime_contained_panics_total", kind), Some(2.0));
-    // Whoever supervises the server hears nothing of it.
+    // The supervisor of the server does not notice.
     assert!(registry.value("saker_runtime_task_panics_total", None).is_none_or(|it| it < 0.5));
     tasks.shutdown().cancel();
 }

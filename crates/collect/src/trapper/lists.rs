@@ -1,8 +1,8 @@
 //! Answers with lists of active checks.
 //!
-//! A list that is not kept, or that tells how far many logs were read, is made on the blocking pool, [`LISTS_AT_ONCE`]
-//! at once. Agents that close their connection while they wait get none. A list is written from the memory that all its
-//! answers share.
+//! A list that is not kept, or whose request has the positions of many logs, is made on the
+//! blocking pool, [`LISTS_AT_ONCE`] at once. Agents that close their connection while they wait get
+//! none. A list is written from the memory that all its answers share.
 
 use std::time::Duration;
 use std::{fmt, io};

@@ -1,8 +1,8 @@
 //! The time that a line of a log says, by the format that its item has for it.
 //!
-//! A format stands above the line, byte by byte: where it has `y`, `M`, `d`, `h`, `m` or `s`, the line has a digit of
-//! year, month, day, hour, minute or second; all else is passed over, and so is what is no digit. Names of months
-//! cannot be read.
+//! A format stands above the line, byte by byte: where it has `y`, `M`, `d`, `h`, `m` or `s`, the
+//! line has a digit of year, month, day, hour, minute or second; everything else is skipped, and so
+//! are characters that are no digits. Names of months cannot be read.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -66,7 +66,7 @@ mod tests {
             assert_eq!(time_of(line, format, &utc), expected, "{line}");
         }
         let east = TimeZone::fixed(jiff::tz::offset(2));
-        let told = time_of("2026-11-26 08:05", "yyyy-MM-dd hh:mm", &east);
-        assert_eq!(told, Some(1_795_680_300 - 7_200));
+        let time = time_of("2026-11-26 08:05", "yyyy-MM-dd hh:mm", &east);
+        assert_eq!(time, Some(1_795_680_300 - 7_200));
     }
 }

@@ -1,7 +1,7 @@
-//! The trapper port: senders, active agents and whoever else pushes.
+//! The trapper port: senders, active agents and other clients that push values.
 //!
-//! The first byte of a connection tells whether it is encrypted ([`rt::tls`]). For which hosts it may speak then is
-//! judged where a request names them ([`crate::encryption`]).
+//! The first byte of a connection shows whether it is encrypted ([`rt::tls`]). Whether it may send
+//! for a host is decided where a request names the host ([`crate::encryption`]).
 //!
 //! A connection is read frame by frame; each request is answered when its values are written (see
 //! [`ingress`]). Peers usually close after one answer, but may go on: more requests on the
@@ -161,7 +161,8 @@ pub struct Trapper {
     names: Names,
     budget: Budget,
     packets: Arc<Packets>,
-    /// Large packets that are handled at once: what they take beside their room is bounded, too.
+    /// Large packets that are handled at once: this bounds the memory that they take in addition to
+    /// their own room.
     offloads: Semaphore,
     lists: ListTurns,
     clock: Clock,
@@ -510,7 +511,7 @@ impl Trapper {
         }
     }
 
-    /// Room for so many bytes of a packet; whoever finds none in time hears it.
+    /// Room for so many bytes of a packet. Without room within the time the peer gets an error.
     async fn grow(&self, room: &mut Room, bytes: u64) -> Result<(), ConnectionEnd> {
         let grown = self.budget.grow(room, bytes, self.settings.timeout).await;
         grown.map_err(|NoRoom| ConnectionEnd::Busy)

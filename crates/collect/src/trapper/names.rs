@@ -2,8 +2,8 @@
 //!
 //! A request never waits in the runtime's threads for a resolver: names are looked up in the pool
 //! for blocking work, the first request that needs one waits for it, and from then on they are kept
-//! and looked up anew each minute, as long as they are used. What the resolver can't answer now
-//! keeps its addresses for an hour, so that values are not refused while DNS is down.
+//! and looked up again each minute, as long as they are used. If the resolver fails, the addresses
+//! are kept for an hour, so that values are not refused while DNS is down.
 
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::allowed::is_same;
 
-/// How often names are looked up anew.
+/// How often names are looked up again.
 const REFRESH_EACH: Duration = Duration::from_secs(60);
 /// How long an answer counts if the resolver gives no other.
 const KEPT_MAX: Duration = Duration::from_secs(3_600);

@@ -14,7 +14,7 @@ const ROWS_KEPT: usize = 4_096;
 const SPARE_MAX: usize = 32;
 const SPARE_BYTES_MAX: usize = 256 << 10;
 
-/// One packet at a time, with the memory for it. Whoever takes it over finds nothing of what was in it.
+/// One packet at a time, with the memory for it. The next user finds nothing of the packet before.
 pub(super) struct Packet {
     /// None only while it is dropped.
     memory: Option<PacketMemory>,

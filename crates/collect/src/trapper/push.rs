@@ -22,7 +22,7 @@ use super::Trapper;
 use crate::allowed::peer_is_allowed;
 use crate::{Directory, PreviousHost, ResolvedItem};
 
-/// How long whoever pushes waits for the journal.
+/// How long a request waits for the journal. After that the sender is asked to repeat it.
 const WRITTEN_MAX: Duration = Duration::from_secs(30);
 
 /// Whether a restricted item takes what a peer sends.

@@ -271,7 +271,7 @@ async fn rows_without_nanoseconds_are_numbered_through_their_request() {
     assert_eq!(counts(&request(&port, json).await), (6, 1, 7));
     assert_eq!(counts(&request(&port, json).await), (6, 1, 7));
     let times: Vec<Time> = port.received.lock().expect("no panic").iter().map(|it| it.1).collect();
-    // The numbers begin anew with each request: the second packet repeats the first one.
+    // The numbers restart with each request: the second packet repeats the first one.
     for times in times.chunks(6) {
         let ns: Vec<i64> = times[..4].iter().map(|it| it.0 - 1_700_000_000 * NANOS).collect();
         assert_eq!(ns, [0, 5, 2, NANOS + 3]);
@@ -312,7 +312,7 @@ async fn a_packet_over_which_the_server_panics_ends_its_connection_alone() {
             Some(f64::from(n))
         );
     }
-    // Neither others nor whoever supervises the server notice.
+    // Neither others nor the supervisor of the server notice.
     assert!(port.registry.value("saker_runtime_task_panics_total", None).is_none_or(|it| it < 0.5));
     let mut good = Vec::new();
     zbxd::encode(br#"{"request":"active checks","host":"nobody"}"#, &mut good);

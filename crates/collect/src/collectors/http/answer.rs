@@ -3,7 +3,7 @@
 use formats::json;
 use wire::http::Response;
 
-/// Characters of a body that tell what is wrong where the status code is not the wanted one.
+/// Characters of a body that an error shows when the status code is not the required one.
 const SHOWN_CHARS: usize = 1_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

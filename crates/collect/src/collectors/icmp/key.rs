@@ -52,7 +52,7 @@ pub(super) fn is_ping(key: &str) -> bool {
 
 impl Ping {
     /// # Errors
-    /// What the user is told.
+    /// The error of the item.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let key =
             ItemKey::parse(text).map_err(|_position| "Invalid item key format.".to_owned())?;

@@ -96,7 +96,7 @@ impl Collector for Icmp {
         let mut buffers = <(Buffer, Buffer)>::default();
         let mut unsent = VecDeque::new();
         let (mut new, mut arrived, mut finished) = (Vec::new(), Vec::new(), Vec::new());
-        // When replies are read that nobody is told of; `None`: when one comes.
+        // When replies are read that the runtime does not watch for; `None`: when one arrives.
         let mut read_at_ns: Option<u64> = None;
         // The last ones are finished: of a trial there is one only.
         let mut is_open = true;
@@ -390,7 +390,7 @@ type Unsent = VecDeque<(IpAddr, Vec<u8>)>;
 /// A packet for the pinger.
 struct Arrived {
     from: IpAddr,
-    /// As much of it as tells whose it is.
+    /// The start of the packet, which identifies its request.
     payload: [u8; HEAD_LEN],
     at_ns: u64,
 }

@@ -1,5 +1,5 @@
-//! Series of echo requests, as a state machine: told the time and what arrived, it says what to
-//! send and which series are over.
+//! Series of echo requests, as a state machine: from the time and the received replies it computes
+//! which requests to send and which series are over.
 //!
 //! A reply is known by its payload: a cookie, the series and the number of the packet. So the
 //! identifier does not matter, which datagram sockets choose themselves.

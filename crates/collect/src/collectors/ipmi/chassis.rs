@@ -1,7 +1,7 @@
 //! The chassis of a device, for commands of users and actions.
 //!
-//! A command has a session of its own, beside the one that items keep, and gives its place back. What must not be done
-//! twice is sent once, however long its answer takes.
+//! A command has a session of its own, in addition to that of the items, and closes it. A command
+//! that must not be executed twice is sent once, however long its answer takes.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use super::device::{Device, Failure, SENDS};
 
 const NO_PRIVILEGE: u8 = 0xd4;
 
-/// A chassis that is told or asked something.
+/// A chassis that is commanded or queried.
 pub struct Chassis<'a> {
     device: Device,
     clock: &'a Clock,
@@ -57,9 +57,9 @@ impl<'a> Chassis<'a> {
     /// # Errors
     /// Why it is not done, or that nobody knows whether it is; for people.
     pub async fn control(mut self, control: ChassisControl) -> Result<(), String> {
-        let told = self.tell(control).await;
+        let answer = self.send(control).await;
         self.device.close().await;
-        match told.map_err(words)? {
+        match answer.map_err(words)? {
             Some((0, _)) => Ok(()),
             Some((code, _)) => Err(refused(code)),
             None => Err(
@@ -69,7 +69,7 @@ impl<'a> Chassis<'a> {
         }
     }
 
-    async fn tell(&mut self, control: ChassisControl) -> Result<Option<(u8, Vec<u8>)>, Failure> {
+    async fn send(&mut self, control: ChassisControl) -> Result<Option<(u8, Vec<u8>)>, Failure> {
         self.device.open(self.clock).await?;
         let command = (NetFn::Chassis, CHASSIS_CONTROL, 0);
         let n_sends = if control.is_repeatable() { SENDS } else { 1 };

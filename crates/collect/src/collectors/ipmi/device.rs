@@ -21,8 +21,8 @@ use crate::transcript::{LineKind, Transcript};
 pub(super) const SENDS: u32 = 3;
 /// Largest packet.
 const PACKET_MAX: usize = 2_048;
-/// A session that nobody used for this long is told to stay, or closed. Devices end it by themselves
-/// after 60 seconds.
+/// A session unused for this long is kept alive by a message, or closed. Devices end sessions by
+/// themselves after 60 seconds.
 const QUIET_MAX: Duration = Duration::from_secs(25);
 /// A session is kept for this long after the last check.
 const KEPT_MAX: Duration = Duration::from_secs(600);
@@ -241,8 +241,8 @@ impl Device {
         Err(self.failed(&completion_text(code)))
     }
 
-    /// Completion code and data of the answer to a command. If it is lost the session is given up, and
-    /// opened anew once: it may have ended unseen.
+    /// Completion code and data of the answer to a command. If the answer is lost the session is
+    /// given up and opened again once: the device may have ended it.
     pub(super) async fn exchange(
         &mut self,
         command: (NetFn, u8, u8),

@@ -4,7 +4,8 @@
 //! in use a small command keeps it alive, afterwards it is closed. What sensors it has is read once an
 //! hour.
 //!
-//! Beside sensors there is one control that can be read, `power`, as OpenIPMI and with it Zabbix name the power of the chassis: 1 or 0.
+//! In addition to sensors there is one control that can be read, `power`, as OpenIPMI and therefore
+//! Zabbix name the power of the chassis: 1 or 0.
 
 mod chassis;
 mod device;

@@ -15,22 +15,23 @@ use super::transcript;
 use crate::ports::Answer;
 use crate::transcript::LineKind;
 
-/// Records are read anew after this time.
+/// Records are read again after this time.
 const KNOWN_MAX: Duration = Duration::from_secs(3_600);
-/// An item whose sensor is not among them may have them read anew this often.
-const ANEW_EACH: Duration = Duration::from_secs(60);
+/// Shortest time between readings of the records for items whose sensor is not among them: a wrong
+/// name in an item costs no more.
+const REREAD_EACH: Duration = Duration::from_secs(60);
 const RECORDS_MAX: usize = 4_096;
 /// Bytes of a record in one answer: as many as every device can, and fewer where one says that it cannot.
 const PART_MAX: u8 = 32;
 const PART_MIN: u8 = 8;
 const HEAD: u8 = 5;
 const LAST: u16 = 0xffff;
-/// Records have changed, or somebody else has reserved them: reserve anew.
+/// Records have changed, or another session has reserved them: they have to be reserved again.
 const RESERVATION_LOST: u8 = 0xc5;
 /// So often in a row, for one record.
 const LOST_MAX: u32 = 16;
 /// The longest pause after the first loss; it doubles with each, up to the second one here.
-const APART: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 const CANNOT_SO_MANY: u8 = 0xca;
 const NO_SUCH_COMMAND: u8 = 0xc1;
 const GET_READING: u8 = 0x2d;
@@ -66,7 +67,7 @@ impl Device {
         let is_control = matches!(wanted, Wanted::Any(it) if it == POWER || it == RESET);
         if self.find(wanted).is_none()
             && !is_control
-            && self.known.as_ref().is_some_and(|it| is_old(it, ANEW_EACH))
+            && self.known.as_ref().is_some_and(|it| is_old(it, REREAD_EACH))
         {
             self.read_records(clock).await?;
         }
@@ -194,7 +195,7 @@ impl Device {
                 }
                 Err(RESERVATION_LOST) if n_lost < LOST_MAX => {
                     // Another session that reads takes ours away as we take its: in step, neither would get on.
-                    sleep(apart(n_lost)).await;
+                    sleep(pause(n_lost)).await;
                     n_lost += 1;
                     reservation = self.reserve(from, clock).await?.map_err(no_records)?;
                 }
@@ -261,8 +262,8 @@ impl Device {
 }
 
 /// A random pause after so many losses in a row.
-fn apart(n_lost: u32) -> Duration {
-    let (first, most) = APART;
+fn pause(n_lost: u32) -> Duration {
+    let (first, most) = PAUSES;
     let most = first.saturating_mul(1_u32.checked_shl(n_lost).unwrap_or(u32::MAX)).min(most);
     let random = getrandom::u32().unwrap_or_default();
     most.mul_f64(f64::from(random) / f64::from(u32::MAX))
@@ -276,7 +277,7 @@ fn no_records(code: u8) -> Failure {
     Failure::NotSupported(format!("Cannot read the sensor records: {}.", completion_text(code)))
 }
 
-/// As `ipmi.get` of Zabbix tells a sensor.
+/// A sensor as `ipmi.get` of Zabbix describes it.
 fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json {
     let ((kind, kind_text), (reading_kind, reading_text)) = (sensor.kind(), sensor.reading_kind());
     let mut all = Map::new();
@@ -292,8 +293,8 @@ fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json 
             put("units", json!(sensor.units()));
             let [lower, upper] = [0, 3].map(|at| {
                 let names = ["non_crit", "crit", "non_recover"].iter();
-                let told = names.zip(thresholds.iter().skip(at));
-                told.filter_map(|(name, it)| Some(((*name).to_owned(), json!((*it)?)))).collect()
+                let present = names.zip(thresholds.iter().skip(at));
+                present.filter_map(|(name, it)| Some(((*name).to_owned(), json!((*it)?)))).collect()
             });
             put("threshold", json!({"lower": Json::Object(lower), "upper": Json::Object(upper)}));
         }
@@ -313,7 +314,7 @@ mod tests {
     fn sessions_that_lose_their_reservations_wait_longer_each_time_and_not_alike() {
         for (n_lost, most_ms) in [(0, 10), (1, 20), (4, 160), (5, 200), (LOST_MAX, 200), (99, 200)]
         {
-            let pauses: Vec<_> = (0..50).map(|_| apart(n_lost)).collect();
+            let pauses: Vec<_> = (0..50).map(|_| pause(n_lost)).collect();
             let most = Duration::from_millis(most_ms);
             assert!(pauses.iter().all(|it| *it <= most), "{n_lost}: {pauses:?}");
             let longest = pauses.iter().max().expect("there are some");

@@ -1,9 +1,10 @@
-//! Sessions, commands and answers in words, for those who try an item out. Who logs in is told nowhere.
+//! Sessions, commands and answers as text for the transcript of an item test. Logins are left out.
 
 use wire::http::codes::hex;
 use wire::ipmi::{Authentication, CipherSuite, Reading, Sensor, Way, completion_text};
 
-/// Sensors whose names are told.
+/// Sensors whose names are shown. More would fill the transcript; their number is shown in any
+/// case.
 const SENSORS_SHOWN_MAX: usize = 50;
 
 pub(super) fn way(way: Way) -> &'static str {

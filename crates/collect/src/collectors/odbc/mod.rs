@@ -33,9 +33,11 @@ use crate::process::{Kept, Program, ProgramError};
 
 /// The role of a process that asks databases.
 pub const ODBC_WORKER_ROLE: &str = "odbc-worker";
-/// Letters of a text may need six as JSON. Of a trial five rows of twenty columns are beside it.
+/// A letter of a text may need six as JSON. A trial adds five rows of twenty columns. A longer line
+/// ends the process, and its query fails.
 const LINE_BYTES_MAX: usize = 6 * RESULT_BYTES_MAX + (1 << 20);
-/// Drivers are told the time; one that obeys is heard before it is killed.
+/// Drivers have the time-out too: one that obeys it has this long to report it before its process
+/// is killed.
 const GRACE: Duration = Duration::from_millis(500);
 /// A process that nobody asked this long is ended.
 const IDLE_MAX: Duration = Duration::from_secs(300);

@@ -1,4 +1,4 @@
-//! Queries and what they gave, in words for those who try an item out. Who logs in is told nowhere.
+//! Queries and their results as text for the transcript of an item test. Logins are left out.
 
 use std::fmt::Write;
 

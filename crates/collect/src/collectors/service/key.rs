@@ -50,7 +50,7 @@ fn kind(name: &str) -> Option<(bool, bool)> {
 
 impl ServiceCheck {
     /// # Errors
-    /// What the user is told.
+    /// The error of the item.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let key =
             ItemKey::parse(text).map_err(|_position| "Invalid item key format.".to_owned())?;

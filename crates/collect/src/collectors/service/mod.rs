@@ -112,7 +112,7 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
         Asked::Tcp(Service::Https) => {
             let took = ask_https(shared, at, time).await;
             let up = |it: Duration| format!("it is up, {}", after(it));
-            tell(shared, || took.map_or_else(|| "it is not up".to_owned(), up));
+            record_note(shared, || took.map_or_else(|| "it is not up".to_owned(), up));
             Ok(took)
         }
         Asked::Tcp(service) => {
@@ -132,7 +132,7 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
 }
 
 /// Of a trial, what came of it.
-fn tell(shared: &CollectorContext, note: impl FnOnce() -> String) {
+fn record_note(shared: &CollectorContext, note: impl FnOnce() -> String) {
     if let Some(it) = &shared.transcript {
         it.push(LineKind::Note, &note(), b"");
     }
@@ -151,7 +151,7 @@ async fn timed(
     let start_ns = shared.clock.mono_ns();
     let answered = timeout(time, talk).await;
     let took = Duration::from_nanos(shared.clock.mono_ns().saturating_sub(start_ns));
-    tell(shared, || match &answered {
+    record_note(shared, || match &answered {
         Ok(Ok(true)) => format!("it is up, {}", after(took)),
         Ok(Ok(false)) => format!("it is not up: it speaks otherwise, {}", after(took)),
         Ok(Err(error)) => format!("it is not up: {}, {}", describe(error), after(took)),
@@ -259,7 +259,7 @@ async fn ask_clock(
         (std::net::Ipv6Addr::UNSPECIFIED, 0).into()
     };
     let socket = UdpSocket::bind(own).await?;
-    // Only what comes from there is received, and that nobody listens there is told.
+    // A connected socket receives only from this address, and reports a closed port.
     socket.connect(to).await?;
     // Nobody who does not see the question knows it.
     let mark = shared.clock.mono_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ shared.secret;

@@ -40,7 +40,7 @@ const SENDS_A_TURN: usize = 64;
 const DATAGRAM_BYTES: usize = 512;
 /// After so many requests or answers at once the answers that follow are read together, after a rest.
 const MANY: usize = 4;
-/// As long as that is, whoever walks a table waits for each of its answers at most.
+/// A table walk waits at most this long for each of its answers.
 const REST: Duration = Duration::from_millis(1);
 
 /// Reads the answer to a joined request that came at this time: a reading for each check, or `None` if there is more to ask.
@@ -65,7 +65,7 @@ pub(super) struct Engine {
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     buffers: (Buffer, Buffer),
-    /// When answers are read that nobody is told of; `None`: when one comes.
+    /// When answers are read that the runtime does not watch for; `None`: when one arrives.
     read_at_ns: Option<u64>,
 }
 
@@ -209,7 +209,7 @@ impl Engine {
             *place = Some(waiting);
         }
         state.unsent.push_back(name);
-        // Whoever sends goes on as long as something is left.
+        // The sender continues as long as requests are left.
         if state.unsent.len() == 1 {
             self.noted.notify_one();
         }

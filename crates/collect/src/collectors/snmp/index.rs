@@ -26,7 +26,7 @@ use super::walk::{OnLoop, in_time, walk};
 const COLUMN_BYTES_MAX: usize = 512 << 10;
 /// Of all columns together.
 const BYTES_MAX: usize = 64 << 20;
-/// What a row takes beside its text and index.
+/// Bytes that a row takes in addition to its text and index.
 const ROW_BYTES: usize = 64;
 /// What a walk knows of an object that it has seen.
 const SEEN_BYTES: usize = 16;
@@ -113,7 +113,7 @@ impl Indexes {
         (got, values)
     }
 
-    /// Walks the columns anew, each once, and asks for the objects.
+    /// Walks the columns again, each once, and asks for the objects.
     async fn find_all(
         &self,
         session: &Session<'_>,

@@ -99,7 +99,7 @@ impl Query {
     /// Reads a field without macros; `oid` says what object a text names.
     ///
     /// # Errors
-    /// What the user is told.
+    /// The error of the item.
     pub(super) fn parse(
         field: &str,
         oid: impl Fn(&str) -> Result<Oid, String>,
@@ -192,10 +192,10 @@ mod tests {
             assert_eq!(parse(text).as_ref(), Ok(&index), "{text}");
         }
         let wrong = |text: &str| parse(text).expect_err("wrong");
-        let told = "Unsupported method \"value\" in the OID \"1.3[value,1.3,x]\".";
-        assert_eq!(wrong("1.3[value,1.3,x]"), told);
-        let told = "OID \"1.3[index,1.3]\" contains unsupported parameters.";
-        assert_eq!(wrong("1.3[index,1.3]"), told);
+        let expected = "Unsupported method \"value\" in the OID \"1.3[value,1.3,x]\".";
+        assert_eq!(wrong("1.3[value,1.3,x]"), expected);
+        let expected = "OID \"1.3[index,1.3]\" contains unsupported parameters.";
+        assert_eq!(wrong("1.3[index,1.3]"), expected);
         for text in [
             "",
             "x",

@@ -1,8 +1,8 @@
 //! SNMP v1, v2c and v3: single objects, walks and tables.
 //!
-//! One task and one socket (two with IPv6) for all devices: conversations are futures of the task,
-//! answers find theirs by request id. A device is asked one thing after another. What one request and one answer settle
-//! is no conversation (see [`joined`]).
+//! One task and one socket (two with IPv6) serve all devices: conversations are futures of the
+//! task, and answers find their conversation by request id. A device gets one request after
+//! another. An exchange of one request and one answer is no conversation (see [`joined`]).
 
 mod client;
 mod engine;
@@ -200,7 +200,8 @@ impl Devices {
             || request.endpoint.as_ref().is_some_and(|it| !sizes.contains_key(&it.interface))
     }
 
-    /// Has a request sent, or leaves it to a conversation: that tells what is said, if somebody wants to know.
+    /// Sends a request, or starts a conversation for it, which also writes the transcript of a
+    /// trial.
     fn begin(&self, request: Request, talks: &mut Vec<Talk>) {
         let is_joined = self.shared.transcript.is_none() && self.takes_all(&request);
         let joined = Joined::of_request(&request).filter(|_| is_joined);
@@ -269,7 +270,8 @@ impl Devices {
             return all(CheckResult::Refused("The interface has no SNMP settings.".to_owned()));
         };
         if let Some(it) = &self.shared.transcript {
-            // The community is told nowhere, and devices say words like it.
+            // The transcript leaves out the community by its place: answers have common words such
+            // as `public` too.
             for secret in [&details.authpassphrase, &details.privpassphrase] {
                 it.hide(secret);
             }

@@ -1,8 +1,8 @@
 //! What is remembered of SNMPv3: keys of passphrases, and engines with their clocks.
 //!
-//! An engine is asked for its id and time when it is first spoken to; from then on its time is
-//! counted here, and corrected by each signed answer. Whoever answers a message has seen its id,
-//! which nobody can foresee: an old answer is no answer.
+//! The first message to an engine asks for its id and time; from then on its time is counted here,
+//! and corrected by each signed answer. An answer carries the id of its message, which is not
+//! predictable: an old answer is never accepted.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use rt::task::Tasks;
 use tokio::sync::OnceCell;
 use wire::snmp::{AuthProtocol, MasterKey, PASSPHRASE_MIN, PrivProtocol, UserKeys, V3Message};
 
-/// Keys and engines that are kept; with more, all are forgotten and learned anew.
+/// Keys and engines that are kept; with more, all are forgotten and learned again.
 const KEYS_MAX: usize = 10_000;
 const ENGINES_MAX: usize = 200_000;
 /// Ids of engines are 5 to 32 bytes long; some devices have longer ones.
@@ -40,13 +40,13 @@ pub(super) struct KnownEngine {
     boots: i32,
     /// Seconds that it had been running at a time of ours.
     time: i32,
-    told_ns: u64,
+    learned_ns: u64,
 }
 
 impl KnownEngine {
     /// Its boots and time now.
     pub(super) fn clock(&self, now_ns: u64) -> (i32, i32) {
-        let passed = now_ns.saturating_sub(self.told_ns) / NS_PER_S;
+        let passed = now_ns.saturating_sub(self.learned_ns) / NS_PER_S;
         (self.boots, self.time.saturating_add(i32::try_from(passed).unwrap_or(i32::MAX)))
     }
 }
@@ -167,7 +167,7 @@ impl Usm {
         if said.engine_id.is_empty() || ENGINE_ID_MAX < said.engine_id.len() {
             return None;
         }
-        let told_ns = self.now_ns();
+        let learned_ns = self.now_ns();
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         if ENGINES_MAX <= engines.len() {
             engines.clear();
@@ -175,7 +175,7 @@ impl Usm {
         let known = engines.get(&address).filter(|it| *it.id == *said.engine_id);
         let id = known.map_or_else(|| Arc::from(said.engine_id), |it| Arc::clone(&it.id));
         let (boots, time) = (said.boots.max(0), said.time.max(0));
-        let engine = KnownEngine { id, boots, time, told_ns };
+        let engine = KnownEngine { id, boots, time, learned_ns };
         engines.insert(address, engine.clone());
         Some(engine)
     }

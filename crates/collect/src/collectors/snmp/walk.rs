@@ -16,7 +16,7 @@ use super::transcript::write_line;
 const OBJECTS_MAX: usize = 500_000;
 /// Text of one walk; items hold no more.
 const TEXT_BYTES_MAX: usize = 16 << 20;
-/// What a field of a discovered row takes beside its text.
+/// Bytes that a field of a discovered row takes in addition to its text.
 const FIELD_BYTES: usize = 64;
 /// A walk that takes longer is given up: the next one is due.
 const TIME_MAX: Duration = Duration::from_secs(300);
@@ -129,7 +129,7 @@ pub(super) async fn walk(
     let not_supported = |reason: &str| Err(Failure::NotSupported(reason.to_owned()));
     let mut last = root.clone();
     let mut pace = Pace::new(session.max_repetitions);
-    // Names by their hashes: 64 bits tell the objects of any walk apart.
+    // Names by their hashes: 64 bits identify the objects of any walk.
     let (hashes, mut seen) = (RandomState::new(), Set::<u64>::default());
     loop {
         let answer = match session.next(&last, pace.repetitions).await {

@@ -114,7 +114,7 @@ async fn run(shared: &CollectorContext, check: &Check, readings: &mut Vec<Readin
             (step.code, OwnedRaw::Unsigned(figures.code.into())),
         ];
         for (item, value) in values {
-            readings.extend(item.map(|it| beside(shared, it, value)));
+            readings.extend(item.map(|it| side_reading(shared, it, value)));
         }
         speeds.push(figures.bytes_per_second);
         if let Err(reason) = made {
@@ -124,17 +124,17 @@ async fn run(shared: &CollectorContext, check: &Check, readings: &mut Vec<Readin
     }
     #[expect(clippy::cast_precision_loss, reason = "at most a thousand steps")]
     let mean = speeds.iter().sum::<f64>() / speeds.len().max(1) as f64;
-    readings.extend(scenario.speed.map(|it| beside(shared, it, OwnedRaw::Float(mean))));
+    readings.extend(scenario.speed.map(|it| side_reading(shared, it, OwnedRaw::Float(mean))));
     let n_failed = failed.as_ref().map_or(0, |(at, _)| *at as u64);
     if let (Some(item), Some((_, reason))) = (scenario.error, failed) {
-        readings.push(beside(shared, item, OwnedRaw::Text(check.shown(reason))));
+        readings.push(side_reading(shared, item, OwnedRaw::Text(check.shown(reason))));
     }
     let answer = CheckResult::Answer(OwnedRaw::Unsigned(n_failed));
     readings.push(check.reading(shared.clock.wall(), answer));
 }
 
 /// The reading of an item that comes with the scenario's.
-fn beside(shared: &CollectorContext, item: ItemId, value: OwnedRaw) -> Reading {
+fn side_reading(shared: &CollectorContext, item: ItemId, value: OwnedRaw) -> Reading {
     Reading {
         ticket: Ticket::NONE,
         item,

@@ -27,7 +27,7 @@ pub(crate) struct WebCheck {
     headers: Vec<NamedValue>,
     pub(super) variables: Vec<NamedValue>,
     pub(super) steps: Vec<StepCheck>,
-    /// Items that are told what became of it.
+    /// Items with results of the whole scenario.
     pub(super) speed: Option<ItemId>,
     pub(super) error: Option<ItemId>,
 }
