@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_forgotten_when_nobody_asks_and_are_limited_in_number() {
+    fn unused_devices_are_forgotten_and_limited_in_number() {
         let mut samples = Samples::default();
         for number in 0..DEVICES_MAX {
             assert!(samples.watch_device(0, &format!("d{number}")));

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_command_that_has_ended_does_not_wait_for_what_it_left_behind() {
+    async fn ended_command_does_not_wait_for_background_processes() {
         let tasks = Tasks::new("test", &Registry::new());
         // The time of a command is longer than a test may take.
         let run =
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn commands_run_in_their_folder_and_are_left_alone_when_nobody_waits() {
+    async fn commands_run_in_their_folder_and_go_on_without_a_caller() {
         let tasks = Tasks::new("test", &Registry::new());
         let folder = tempfile::tempdir().expect("a folder");
         let at = run(&tasks, "pwd", Some(folder.path()), (LONG, &room())).await.expect("it runs");

@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_name_and_line() {
+    fn mistakes_are_reported_with_name_and_line() {
         for (text, expected) in [
             (
                 "\nServr=1\n",

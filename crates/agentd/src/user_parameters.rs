@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shell_could_take_for_more_is_refused() {
+    fn shell_metacharacters_are_refused() {
         let safe = parameters(false);
         for bad in UNSAFE.chars() {
             let key = ItemKey {

@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_many_logs_are_looked_up_elsewhere_even_if_the_list_is_kept() {
+    fn positions_of_many_logs_are_looked_up_off_the_runtime() {
         for n in [POSITIONS_HERE_MAX, POSITIONS_HERE_MAX + 1] {
             let mut host = host(1, "a");
             let log = |id: usize| {
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_asks_says_who_it_is_whether_its_host_is_known_or_not() {
+    fn every_request_registers_its_agent() {
         let owner = Arc::new(Owner::default());
         let active = active(host(1, "a"), &owner, &Clock::real());
         let peer = Peer::unencrypted(Ipv4Addr::new(192, 0, 2, 7).into());

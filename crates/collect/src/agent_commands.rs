@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_agent_says_is_the_result() {
+    fn result_is_the_agents_answer() {
         let done = executed(|commands, given| {
             assert_eq!((&*given.command, given.wait, &*given.timeout), ("uptime", 1, "60s"));
             assert_eq!(given.id, 1_000_001);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_answers_for_another_host() {
+    fn answers_of_other_hosts_are_ignored() {
         let done = executed(|commands, given| {
             commands.answered(OTHER, vec![result(given.id, Some("forged"), None)]);
             commands.answered(HOST, vec![result(given.id + 1, Some("unknown"), None)]);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_agent_fetches_is_told_and_forgotten() {
+    fn unfetched_command_is_reported_and_forgotten() {
         let commands = AgentCommands::new(Time::from_clock(1, 0));
         let outcome = commands.execute(HOST, "id", Duration::from_millis(1));
         assert_eq!(outcome, Err(NOT_FETCHED.to_owned()));

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_is_looked_up_once_for_all_who_ask() {
+    async fn name_is_looked_up_once_for_all_callers() {
         let (cache, _) = cache();
         let asked = (0..100).map(|_| cache.addresses("localhost", PATIENCE));
         let mut answers = join_all(asked);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn old_addresses_serve_while_the_name_is_looked_up_and_while_the_resolver_is_away() {
+    async fn old_addresses_serve_during_look_ups_and_resolver_failures() {
         let (cache, clock) = cache();
         cache.addresses("localhost", PATIENCE).await.expect("this machine");
         clock.advance(FRESH_MAX);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_that_nobody_asks_for_are_forgotten() {
+    async fn unused_names_are_forgotten() {
         let (cache, clock) = cache();
         assert!(cache.addresses(NOBODY, PATIENCE).await.is_err());
         clock.advance(UNUSED_MAX);

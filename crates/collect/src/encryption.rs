@@ -141,7 +141,8 @@ mod tests {
             issuer: issuer.to_owned(),
             subject: subject.to_owned(),
         };
-        let refusal = |host: &Host, it: &Security| may_speak_for(host, it).err().unwrap_or_default();
+        let refusal =
+            |host: &Host, it: &Security| may_speak_for(host, it).err().unwrap_or_default();
         let plain = host(None);
         assert_eq!(refusal(&plain, &Security::Unencrypted), "");
         assert_eq!(

@@ -350,14 +350,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_left_in_the_background_ends_with_the_program() {
+    async fn background_processes_end_with_the_program() {
         let source = "sleep 1000 >/dev/null 2>&1 & echo $!";
         let id = run_script(source).await.expect("it ends");
         peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
     }
 
     #[tokio::test]
-    async fn a_program_that_has_ended_does_not_wait_for_what_it_left_behind() {
+    async fn ended_program_does_not_wait_for_background_processes() {
         // The time of a check is longer than a test may take.
         let (_folder, program) = script("sleep 100000 & echo $!; exit 3");
         let ended =
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_program_that_is_not_there_is_told() {
+    async fn missing_program_is_reported() {
         let program = Program { path: "/nonexistent/x".into(), ..Program::default() };
         let missing = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
         let error = missing.expect_err("it is missing").to_string();

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn http_is_told_without_what_lets_somebody_in() {
+    fn http_is_recorded_without_credentials() {
         let transcript = Transcript::default();
         let headers = [
             ("Authorization", "Basic x"),
@@ -296,7 +296,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_secret_is_told_whatever_is_around_it(
+        fn secrets_are_hidden_in_any_context(
             before in "[ab\u{e9}]{0,20}",
             after in "[ab\u{e9}]{0,20}",
             n in 0_usize..5_000,

@@ -100,7 +100,8 @@ impl Connection {
             .await?
         };
         let (head, body) = answer.into_parts();
-        let n_announced = head.headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
+        let n_announced =
+            head.headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
         let max = request.body_bytes_max;
         let mut reading = request.reading.lock().await;
         let body = self.read(body, (n_announced, max), &mut reading).await?;
@@ -121,7 +122,8 @@ impl Connection {
         (n_announced, max): (Option<usize>, usize),
         reading: &mut Reading,
     ) -> Result<Vec<u8>, Error> {
-        let mut bytes = Vec::with_capacity(n_announced.unwrap_or(0).min(max).min(BODY_CAPACITY_MAX));
+        let mut bytes =
+            Vec::with_capacity(n_announced.unwrap_or(0).min(max).min(BODY_CAPACITY_MAX));
         loop {
             let room = usize::try_from(reading.covered()).unwrap_or(usize::MAX);
             let read = self.read_up_to(room, (&mut body, &mut bytes), max);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_compression_and_what_becomes_too_long_is_an_error() {
+    async fn invalid_and_overlong_compression_is_an_error() {
         let wrong = "the body is not the gzip that its header says";
         assert_eq!(decode("gzip", b"text".to_vec(), 100).await, Err(wrong.to_owned()));
         let mut cut = gzip(b"some text");

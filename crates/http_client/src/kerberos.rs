@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_found_among_what_else_servers_offer() {
+    fn tokens_are_found_among_other_offers() {
         for (headers, expected) in [
             (&["Negotiate YWJj"][..], Some(&b"abc"[..])),
             (&["Basic realm=\"x\"", "NEGOTIATE  YWJj "], Some(b"abc")),

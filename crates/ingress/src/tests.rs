@@ -53,7 +53,7 @@ async fn a_request_is_answered_when_all_its_shards_have_written() {
 }
 
 #[tokio::test]
-async fn small_requests_travel_together_and_are_answered_apart() {
+async fn small_requests_share_a_delivery_and_are_answered_separately() {
     let (ingress, receivers) = open(1);
     let submit = |n: u32| {
         let ingress = ingress.clone();
@@ -87,7 +87,7 @@ async fn a_batch_never_mixes_epochs() {
 }
 
 #[tokio::test]
-async fn nobody_waits_for_a_shard_that_is_gone() {
+async fn requests_do_not_wait_for_a_gone_shard() {
     let (ingress, mut receivers) = open(1);
     let submit = || {
         let ingress = ingress.clone();
@@ -165,7 +165,7 @@ fn a_lone_request_is_there_at_once_and_others_join_it_until_it_is_taken() {
 }
 
 #[test]
-fn a_shard_that_was_woken_looks_around_before_it_takes_what_came_later() {
+fn woken_shard_checks_its_other_work_before_later_deliveries() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
     let (ingress, receivers) = Ingress::new(1, &clock, &registry);
     let mut context = Context::from_waker(Waker::noop());
@@ -179,7 +179,7 @@ fn a_shard_that_was_woken_looks_around_before_it_takes_what_came_later() {
 }
 
 #[test]
-fn memory_of_a_delivery_is_used_again_without_what_was_in_it() {
+fn reused_delivery_has_no_old_content() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
     let (ingress, receivers) = Ingress::new(1, &clock, &registry);
     let mut context = Context::from_waker(Waker::noop());

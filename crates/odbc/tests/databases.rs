@@ -86,7 +86,7 @@ fn sqlite_gives_values_rows_and_discovery() {
 }
 
 #[test]
-fn who_is_not_there_is_told() {
+fn missing_source_and_driver_are_reported() {
     let Some(_driver) = driver("libsqlite3odbc.so") else { return };
     let _one = ONE_AT_A_TIME.lock();
     let mut question = of("", Shape::First, "select 1");
@@ -119,7 +119,8 @@ fn postgres_gives_values_of_its_types() {
     let wrong = ask(Shape::First, "select nothing").expect_err("no such column");
     assert!(wrong.starts_with("Cannot execute ODBC query: [SQL_ERROR]:[42703]["), "{wrong}");
     assert!(wrong.contains("column \"nothing\" does not exist"), "{wrong}");
-    let late = ask(Shape::First, "select pg_sleep(30)").expect_err("the driver's time-out is 3 seconds");
+    let late =
+        ask(Shape::First, "select pg_sleep(30)").expect_err("the driver's time-out is 3 seconds");
     assert!(late.contains("statement timeout"), "{late}");
 }
 
@@ -158,7 +159,7 @@ fn questions_are_answered_line_by_line() {
 }
 
 #[test]
-fn what_a_query_gave_is_seen_where_somebody_wants_to() {
+fn rows_of_a_query_are_shown_on_request() {
     let Some(driver) = driver("libsqlite3odbc.so") else { return };
     let _one = ONE_AT_A_TIME.lock();
     let place = format!("Driver={driver};Database=:memory:");

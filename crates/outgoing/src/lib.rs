@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_is_told_when_the_server_stops() {
+    fn waiting_request_ends_when_the_server_stops() {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}/", silent.local_addr().expect("bound"));
         let outgoing = outgoing();

@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_clears_what_all_steps_remember() {
+    fn error_clears_the_state_of_all_steps() {
         let steps = [
             step(Code::Regex, "n=([0-9]+)\n\\1", Handler::Default),
             step(Code::SimpleChange, "", Handler::Default),

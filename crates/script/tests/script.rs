@@ -129,7 +129,7 @@ fn results_are_texts() {
 }
 
 #[test]
-fn errors_tell_what_and_where() {
+fn errors_have_a_reason_and_a_place() {
     let mut engine = engine();
     for (source, expected) in [
         ("throw 'Zero input value'", "Zero input value"),
@@ -292,7 +292,7 @@ fn every_limit_ends_a_run_and_the_next_one_is_fine() {
 }
 
 #[test]
-fn a_loop_without_end_is_told_with_its_line() {
+fn endless_loop_is_reported_with_its_line() {
     let mut engine = engine();
     // On a busy machine the context alone may take the time: then there is no line yet.
     let mut time = Duration::from_millis(300);
@@ -399,7 +399,7 @@ fn memory_full_of_small_objects_is_an_error_that_says_so() {
 }
 
 #[test]
-fn what_runs_leave_behind_is_collected() {
+fn garbage_of_runs_is_collected() {
     let (mut engine, _) = engine_with(Limits { memory_bytes: 24 << 20, ..limits() });
     // Each leaves what only a collection of cycles frees, or what a cache might keep.
     for source in [
@@ -466,7 +466,7 @@ fn answer(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Response {
 }
 
 #[test]
-fn requests_send_what_scripts_say() {
+fn requests_send_the_headers_and_body_of_the_script() {
     let (mut engine, seen) = engine_with(limits());
     seen.borrow_mut().answers = vec![
         answer(200, &[("A", "1"), ("Set-Cookie", "s=1"), ("A", "2")], "é".as_bytes()),
@@ -519,7 +519,7 @@ fn requests_follow_redirects_and_authenticate() {
 }
 
 #[test]
-fn what_takes_a_connection_is_left_to_the_host() {
+fn connection_authentication_is_left_to_the_host() {
     let (mut engine, seen) = engine_with(limits());
     let offers = [("WWW-Authenticate", "NTLM"), ("WWW-Authenticate", "Negotiate")];
     seen.borrow_mut().answers = vec![

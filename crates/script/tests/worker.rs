@@ -159,7 +159,7 @@ fn results_and_errors_come_through() {
 }
 
 #[test]
-fn what_scripts_ask_of_the_world_is_done_at_the_other_end() {
+fn requests_of_scripts_are_executed_by_the_parent() {
     let source = "Zabbix.log(4, 'begins'); Zabbix.sleep(20); \
         var r = new HttpRequest(); r.addHeader('A: b'); r.setProxy('http://p:1'); \
         r.setHttpAuth(HTTPAUTH_NTLM, 'u', 'secret'); \

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_script_that_is_tried_out_tells_what_it_logs_asks_and_is_answered() {
+    async fn trial_of_a_script_shows_its_log_requests_and_answers() {
         let address = serve();
         let value = format!(r#"{{"url":"http://{address}/a","token":"hush"}}"#);
         let transcript = Transcript::default();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_wrong_with_a_script_is_told() {
+    async fn errors_of_a_script_are_reported() {
         let host = host();
         let answer = host.run(request("return (", "{}")).await;
         assert!(

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_is_text_of_a_user() {
+    fn message_of_neither_form_is_text_of_a_user() {
         for text in ["hello", "<192>hello", "<1234>hello", "<x>hello", "<>hello", "<34", ""] {
             check(text, &format!("user.notice - - - - |{text}|"));
         }

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_manuals_tell_the_function() {
+    fn manual_style_address_determines_the_function() {
         let query = parse("modbus.get[tcp://plc,,,40011,2,float,mbe,1]").expect("good");
         let expected =
             Request { unit: 255, function: Function::HoldingRegisters, address: 10, count: 5 };

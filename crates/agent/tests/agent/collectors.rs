@@ -43,7 +43,7 @@ fn memory_is_in_bytes_and_shares_are_of_the_total() {
 }
 
 #[test]
-fn kernels_that_do_not_tell_available_memory_get_an_estimate() {
+fn available_memory_is_estimated_on_old_kernels() {
     let old = MEMINFO.replace("MemAvailable:    4000 kB\n", "");
     let tree = Tree::new(&[("/proc/meminfo", &old)]);
     assert_eq!(tree.get("vm.memory.size[available]"), "3686400");
@@ -346,7 +346,7 @@ fn denied_keys_do_not_exist() {
 }
 
 #[test]
-fn an_agent_says_who_it_is() {
+fn agent_reports_its_name_and_version() {
     let tree = Tree::with(&[], |settings| {
         settings.hostname = "golden".into();
         settings.host_metadata = "linux".into();
@@ -419,7 +419,7 @@ fn process_stat(user: u64, system: u64) -> String {
 }
 
 #[test]
-fn processes_are_told_of_one_by_one_by_thread_and_together() {
+fn processes_are_listed_singly_by_thread_and_summed() {
     let stat = process_stat(70, 30);
     let tree = Tree::new(&[
         ("/proc/meminfo", MEMINFO),
@@ -471,7 +471,7 @@ fn processes_are_told_of_one_by_one_by_thread_and_together() {
 }
 
 #[test]
-fn the_time_of_processes_is_a_share_of_a_processor_since_the_first_question() {
+fn process_time_is_a_cpu_share_since_the_first_check() {
     let tree = Tree::new(&[
         ("/proc/stat", &stat(1, 1, 0)),
         ("/proc/7/status", STATUS),

@@ -241,7 +241,7 @@ fn rows(json: &str, keep: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn discovery_finds_what_zabbix_agentd_finds() {
+fn discovery_finds_the_same_as_zabbix_agentd() {
     let Some(golden) = Golden::start() else { return };
     let agent = ours();
     for (key, members) in [

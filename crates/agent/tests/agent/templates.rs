@@ -153,7 +153,7 @@ fn identifiers_are_version_4_and_used_once() {
 }
 
 #[test]
-fn only_what_the_server_can_do_is_used() {
+fn templates_use_only_features_of_the_server() {
     for template in templates() {
         for item in template.items().into_iter().chain(template.rules()) {
             let key = text(item, "key");
@@ -241,7 +241,7 @@ fn every_macro_is_defined_and_used() {
 }
 
 #[test]
-fn everything_has_a_description_and_says_what_it_belongs_to() {
+fn objects_have_a_description_and_a_component_tag() {
     let components = ["cpu", "memory", "storage", "network", "system"];
     let scopes = ["availability", "performance", "capacity", "notice"];
     for template in templates() {

@@ -83,7 +83,7 @@ fn lines_come_once_and_only_when_they_are_complete() {
 }
 
 #[test]
-fn lines_are_chosen_and_rewritten_and_what_is_passed_over_moves_the_position() {
+fn skipped_lines_move_the_position_and_chosen_ones_are_rewritten() {
     let folder = Folder::new();
     folder.append("a", "info 1\nerror 2: x\ninfo 3\n", 100);
     let mut item = folder.item(r#"log[FOLDER/a,"error (\d): (.*)",,,,"\2=\1"]"#);
@@ -134,7 +134,7 @@ fn encodings_have_their_own_ends_of_lines() {
 
 /// As zabbix_agentd: a file that was not there when the item began has no old lines.
 #[test]
-fn files_that_come_later_are_read_from_their_start_whatever_the_item_skips() {
+fn later_files_are_read_from_their_start_despite_skip() {
     for (key, name) in [
         ("log[FOLDER/a,,,,skip]", "a"),
         ("log.count[FOLDER/a,l,,,skip]", "a"),
@@ -168,7 +168,7 @@ fn files_that_come_later_are_read_from_their_start_whatever_the_item_skips() {
 }
 
 #[test]
-fn old_lines_are_skipped_if_the_item_says_so_and_not_again_after_a_restart() {
+fn old_lines_are_skipped_once_and_not_after_a_restart() {
     let folder = Folder::new();
     folder.append("a", "old\n", 100);
     let mut item = folder.item("log[FOLDER/a,,,,skip]");
@@ -182,7 +182,7 @@ fn old_lines_are_skipped_if_the_item_says_so_and_not_again_after_a_restart() {
 }
 
 #[test]
-fn there_are_as_many_lines_a_second_as_the_item_says_and_no_more_than_there_is_room_for() {
+fn lines_are_limited_by_the_item_and_by_room() {
     let folder = Folder::new();
     let lines: String = (0..100).map(|it| format!("{it}\n")).collect();
     folder.append("a", lines, 100);
@@ -214,7 +214,7 @@ fn a_file_that_is_cut_or_replaced_is_read_from_its_start() {
 }
 
 #[test]
-fn a_file_of_the_same_size_and_another_time_is_read_again_unless_the_item_forbids_it() {
+fn touched_file_is_read_again_unless_forbidden() {
     let folder = Folder::new();
     folder.append("a", "one\n", 100);
     let mut item = folder.item("log[FOLDER/a]");
@@ -339,7 +339,7 @@ fn long_lines_are_cut_and_their_rests_are_no_lines() {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_once_and_what_is_away_for_a_moment_is_not() {
+fn errors_are_reported_at_once_and_brief_absences_are_not() {
     let folder = Folder::new();
     let mut item = folder.item("log[FOLDER/a]");
     let error = item.check(BUDGET).expect_err("no file");

@@ -70,7 +70,7 @@ fn values_of_a_request_have_a_bound_in_sum() {
 }
 
 #[test]
-fn who_is_not_named_is_not_answered() {
+fn unnamed_address_gets_no_answer() {
     let agent = Running::start(&[ANY_PORT, ("passive.servers", "192.0.2.1, 192.0.2.128/25")]);
     let mut stream = TcpStream::connect(agent.addresses[0]).expect("it listens");
     stream.set_read_timeout(Some(LIMIT)).expect("a time-out");
@@ -84,7 +84,7 @@ fn who_is_not_named_is_not_answered() {
 }
 
 #[test]
-fn garbage_and_silence_keep_nobody_else_from_an_answer() {
+fn garbage_and_silence_do_not_delay_other_peers() {
     let agent = Running::start(&[ANY_PORT, ("passive.connections_max", "5")]);
     let silent: Vec<TcpStream> =
         (0..4).map(|_| TcpStream::connect(agent.addresses[0]).expect("it listens")).collect();
@@ -191,7 +191,7 @@ fn zabbix_get_asks_it() {
 }
 
 #[test]
-fn a_command_that_nobody_waits_for_goes_on_alone() {
+fn command_without_a_caller_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("done");
     let agent = Running::start(&[ANY_PORT, ("keys.rules", r#"["allow system.run[*]"]"#)]);

@@ -34,7 +34,7 @@ fn get(address: SocketAddr, more: &[&str]) -> Option<Result<String, String>> {
 }
 
 #[test]
-fn who_knows_the_key_is_answered_and_nobody_else() {
+fn only_peers_with_the_key_are_answered() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, other) = (text(&folder.path().join("key")), text(&folder.path().join("other")));
     fs::write(&file, format!("{KEY}\n")).expect("written");
@@ -103,7 +103,7 @@ fn certificates_of_the_authority_are_answered_if_their_subject_is_right() {
 
 /// SIGHUP is for the whole process: all agents of these tests read their files then.
 #[test]
-fn zabbix_get_comes_by_certificate_until_that_is_revoked_and_the_files_are_read_anew() {
+fn zabbix_get_is_refused_after_a_reload_with_its_certificate_revoked() {
     let Some(own) = Certificates::of_rsa() else { return };
     let (certificate, key) = own.another("peer", "/O=Tests/CN=server 2");
     let (ca, list) = (text(&own.authority), own.revoke(&[]));
@@ -190,7 +190,7 @@ fn servers_are_spoken_to_by_the_key() {
 }
 
 #[test]
-fn what_is_missing_for_encryption_is_told_at_the_start() {
+fn missing_encryption_settings_are_reported_at_the_start() {
     let start = |set: &[(&str, &str)]| {
         let tasks = rt::task::Tasks::new("agent", &rt::metrics::Registry::new());
         let runtime = rt::task::runtime(1).expect("threads");

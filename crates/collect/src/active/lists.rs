@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_made_once_for_a_revision_and_a_form_and_says_how_far_logs_are_read_now() {
+    fn list_is_made_once_per_revision_and_form_with_log_positions_of_now() {
         let mut host = host(1, "a");
         host.items = vec![
             item(7, ItemType::ZabbixAgentActive, "log[/x]", "1m"),
@@ -509,8 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_macros_of_others_holds_for_one_snapshot_and_one_with_secrets_of_vaults_for_one_answer()
-     {
+    fn lists_with_macros_or_vault_secrets_are_kept_shorter() {
         let made = |holds: Option<u64>| {
             let mut kept = Kept::new(1 << 20);
             kept.keep(wanted(1, 5), holds, &Arc::default());
@@ -521,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_lists_take_bounded_memory_and_the_least_recently_asked_for_goes_first() {
+    fn kept_lists_are_bounded_and_evicted_least_recently_used_first() {
         let list = |n| {
             let check = |itemid| Check { key: "k".into(), itemid, ..Check::default() };
             let checks = (0..n).map(check);

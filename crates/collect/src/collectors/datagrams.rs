@@ -294,7 +294,7 @@ mod tests {
     fn forget(_: &Datagram<'_>) {}
 
     #[tokio::test]
-    async fn what_comes_while_nobody_is_told_is_told_later() {
+    async fn datagrams_of_an_unwatched_time_are_read_later() {
         let reader = open(Domain::IPV4);
         let port = reader.socket.local_addr().expect("bound").port();
         let sender = UdpSocket::bind("127.0.0.1:0").expect("a socket");
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn addresses_of_version_6_are_read_and_times_only_where_they_were_asked_for() {
+    async fn ipv6_addresses_are_read_and_times_only_on_request() {
         let Ok(sender) = UdpSocket::bind("[::1]:0") else {
             return;
         };

@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_small_packet_needs_room_for_what_is_decompressed_of_it() {
+    async fn small_packet_needs_room_for_its_decompressed_size() {
         let mut packet = Vec::new();
         encode_compressed(&vec![b'x'; 4 << 20], &mut packet).expect("memory");
         assert!(packet.len() < 64 << 10, "{}", packet.len());

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn macros_are_replaced_and_ports_are_the_usual_ones_unless_others_are_given() {
+    fn macros_are_replaced_and_ports_have_defaults() {
         let rule = rule(&json!({})).expect("good");
         assert_eq!(
             (rule.id, rule.delay, rule.concurrency_max),

@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn files_say_what_names_are_and_are_read_anew() {
+    fn files_define_names_and_are_reloaded() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
         // Not in the order in which they need each other, and with a name that is known as another one.
@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_called_what_net_snmp_calls_them() {
+    fn objects_have_the_names_of_net_snmp() {
         let folder = tempfile::tempdir().expect("a folder");
         let of_peer = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);

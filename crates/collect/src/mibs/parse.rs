@@ -312,7 +312,7 @@ END
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line_and_the_rest_is_read() {
+    fn mistake_is_reported_with_its_line_and_the_rest_is_read() {
         let text = "A DEFINITIONS ::= BEGIN\na OBJECT IDENTIFIER ::= { 1 3 }\n\
                     b OBJECT IDENTIFIER ::= { a ? }\nc OBJECT-TYPE ::= { a 99999999999 }\n\
                     d TRAP-TYPE ::= 3\ne OBJECT IDENTIFIER ::= { a 1 }\nf OBJECT-TYPE \"";

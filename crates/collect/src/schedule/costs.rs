@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_long_ago_is_forgotten() {
+    fn old_costs_are_forgotten() {
         let mut profile = CostProfile::new();
         let mut device = DeviceCosts::default();
         let job = CostSums {

@@ -195,7 +195,7 @@ fn intervals_beyond_the_wheel_come_at_their_time() {
 }
 
 #[test]
-fn a_device_gets_no_more_jobs_at_once_than_its_bound_and_devices_take_turns() {
+fn devices_take_turns_within_their_bound_of_jobs() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 50, "1m"), agent_host(2, 3, "1m")]));
     let mut jobs = bench.sleep(secs(61));
@@ -294,7 +294,7 @@ fn execute_now_checks_at_once_and_probes_a_dead_device() {
 }
 
 #[test]
-fn a_change_keeps_the_times_of_what_did_not_change() {
+fn change_keeps_the_times_of_unchanged_items() {
     let mut bench = bench();
     let before = agent_host(1, 4, "1h");
     bench.set(&snapshot(1, [before.clone()]));
@@ -341,7 +341,7 @@ fn another_address_is_another_device() {
 }
 
 #[test]
-fn items_that_failed_together_are_checked_when_the_device_is_back_or_its_interface_is_changed() {
+fn failed_items_are_checked_when_the_device_returns_or_changes() {
     for is_changed in [false, true] {
         let mut bench = bench();
         let mut it = agent_host(1, 0, "");
@@ -364,7 +364,7 @@ fn items_that_failed_together_are_checked_when_the_device_is_back_or_its_interfa
 }
 
 #[test]
-fn what_asked_by_settings_that_were_changed_meanwhile_says_nothing_of_the_device() {
+fn results_under_old_settings_do_not_count_for_the_device() {
     for outcome in [Outcome::Failed("no answer"), Outcome::Answered] {
         let mut bench = bench();
         let mut it = agent_host(1, 3, "1h");
@@ -397,7 +397,7 @@ fn a_clock_that_is_set_back_does_not_stop_polling() {
 }
 
 #[test]
-fn broken_intervals_are_told_each_minute() {
+fn broken_intervals_are_reported_each_minute() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 1, "{$NOBODY}")]));
     let mut broken = 0;
@@ -575,7 +575,7 @@ fn checks_at(next: impl Fn(&Schedule, Time) -> Time) -> (Vec<(ItemId, Time)>, us
 }
 
 #[test]
-fn advanced_when_something_is_due_it_is_as_punctual_as_advanced_at_each_tick() {
+fn advancing_by_due_time_is_as_punctual_as_by_tick() {
     const STEP_NS: i64 = 1_000_000_000 / PARTS as i64;
     let (each, n_ticks) = checks_at(|_, now| Time((now.0.div_euclid(STEP_NS) + 1) * STEP_NS));
     let (due, n_turns) = checks_at(Schedule::next_tick);

@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learnt_of_a_series_that_is_gone_is_nothing_of_the_one_in_its_place() {
+    fn reused_place_inherits_nothing_of_the_series_before() {
         let mut register = Register::default();
         let first = add(&mut register, 1, "up{}", 10);
         register.also(first, b"up");

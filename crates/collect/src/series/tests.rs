@@ -209,7 +209,7 @@ fn push_with(
 }
 
 #[test]
-fn what_shards_refuse_is_reported_and_not_counted_as_taken() {
+fn refusals_of_shards_are_reported_and_not_counted_as_taken() {
     let points = [("m1", 1.0), ("m2", 500.0), ("m1", 2.0), ("m2", 600.0)];
     let (report, counts, registry) = push(&[&[10], &[15]], &points);
     assert_eq!((report.n_taken, report.n_refused, report.n_filtered), (2, 2, 0));
@@ -228,7 +228,7 @@ fn a_point_is_taken_if_one_of_its_items_takes_it() {
 }
 
 #[test]
-fn restricted_items_and_items_that_are_gone_refuse_and_disabled_ones_filter() {
+fn restricted_and_deleted_items_refuse_and_disabled_ones_filter() {
     let of_series: [&[u64]; 4] = [&[RESTRICTED], &[GONE], &[DISABLED], &[10]];
     let points = [("m1", 1.0), ("m2", 2.0), ("m3", 3.0), ("m4", 4.0)];
     let (report, counts, registry) = push(&of_series, &points);

@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_trap_is_left_out() {
+    fn text_outside_traps_is_left_out() {
         let mut reader = Files::new().reader();
         reader.rest = b"noise\nmore\n1 ZBXTRAP \n2 ZBXTRAP b c\n".to_vec();
         reader.is_quiet = true;

@@ -117,7 +117,7 @@ mod tests {
     use model::Time;
 
     #[test]
-    fn an_engine_stays_who_it_is_and_counts_its_starts() {
+    fn engine_keeps_its_id_and_counts_its_starts() {
         let folder = tempfile::tempdir().expect("a folder is made");
         let clock = Clock::manual(Time(1));
         let first = LocalEngine::load(folder.path(), &clock).expect("it is made");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_long_ago_is_not_heard_again() {
+    fn old_message_is_not_accepted_again() {
         const S: u64 = 1_000_000_000;
         let mut it = RemoteClock::new(3, 1_000, 0);
         assert!(it.accept(3, 1_000, 0));

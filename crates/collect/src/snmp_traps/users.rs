@@ -160,7 +160,7 @@ createUser two SHA authentication AES-256-C privacy1
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_by_its_line() {
+    fn unreadable_line_is_reported_with_its_number() {
         let text = "createUser\n\ncreateUser a SHA\ncreateUser a SHA short\ncreateUser a ROT13 longenough\n\
                     createUser a SHA longenough ROT13\ncreateUser -e 12 a\ncreateUser -m a\n\
                     createUser a SHA longenough AES longenough more\n";

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_packet_takes_room_for_what_came_and_not_for_what_it_announces() {
+    async fn packet_takes_room_for_received_and_not_for_announced_bytes() {
         let (budget, _, taken) = open(4 << 20);
         let mut rooms: Vec<Room> = (0..64).map(|_| budget.open(ONE, 1 << 40)).collect();
         for room in &mut rooms {

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_taken_over_without_what_was_in_it() {
+    fn reused_memory_has_no_old_content() {
         let packets = Packets::new(1 << 20);
         let mut first = packets.take();
         first.memory().decoder.buffer().extend_from_slice(b"ZBXD\x01\x05\0\0");

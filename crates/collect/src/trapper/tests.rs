@@ -501,7 +501,7 @@ async fn stopped(port: &Port, n: usize, packet: &[u8]) -> Vec<TcpStream> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn packets_that_are_announced_and_do_not_come_hold_up_nobody() {
+async fn announced_packets_that_never_arrive_delay_no_others() {
     let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
     let open = || port.registry.value("saker_trapper_connections_open", None).unwrap_or(0.0);

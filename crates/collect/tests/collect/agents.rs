@@ -92,7 +92,7 @@ async fn a_new_agent_is_asked_in_json_with_its_time_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_answer_makes_no_value_but_counts_against_the_interface() {
+async fn invalid_answer_gives_no_value_and_counts_against_the_interface() {
     let answers: [(&'static str, &str); 4] = [
         ("", "Received empty response from Zabbix Agent."),
         ("HTTP/1.1 400 Bad Request\r\n\r\n", ""),

@@ -54,7 +54,7 @@ async fn start(settings: CollectSettings, host: Host) -> Server {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_script_gets_its_parameters_as_they_are_and_what_it_prints_is_the_value() {
+async fn script_gets_raw_parameters_and_its_output_is_the_value() {
     let (folder, settings) = folders();
     let scripts = folder.path().join("scripts");
     let source = "#!/bin/sh\nfor it in \"$@\"; do printf '<%s>' \"$it\"; done; echo; echo; exit 1";
@@ -161,7 +161,7 @@ async fn a_kept_script_is_started_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kept_script_that_is_late_is_ended_and_started_anew() {
+async fn late_persistent_script_is_restarted() {
     let (folder, settings) = folders();
     script(&folder.path().join("kept"), "kept.py", KEPT);
     let mut it = checked(&["kept.py[a]", "kept.py[hang]", "kept.py[b]"], "20s");
@@ -183,7 +183,7 @@ async fn a_kept_script_that_is_late_is_ended_and_started_anew() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trial_tells_the_command_what_it_printed_and_how_it_ended() {
+async fn trial_shows_the_command_its_output_and_its_end() {
     let (folder, settings) = folders();
     let scripts = folder.path().join("scripts");
     script(&scripts, "print.sh", "#!/bin/sh\necho got $1; echo wrong >&2; exit 3");

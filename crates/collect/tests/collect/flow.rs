@@ -20,7 +20,7 @@ fn internal_host(keys: &[&str]) -> Host {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn internal_items_are_answered_by_those_who_know() {
+async fn internal_items_are_answered_by_their_components() {
     let keys = [
         "zabbix[queue]",
         "zabbix[queue,10m,1h]",
@@ -194,7 +194,7 @@ async fn a_change_counts_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_checked_says_why() {
+async fn unsupported_item_has_a_reason() {
     let mut it = internal_host(&["zabbix[queue]", "web", "zabbix[x", "zabbix[queue]"]);
     Arc::make_mut(&mut it.items[0].content).delay = "{$NOBODY}".to_owned();
     Arc::make_mut(&mut it.items[1].content).kind = ItemType::Ssh;
@@ -213,7 +213,7 @@ async fn what_cannot_be_checked_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn simple_checks_tell_what_is_missing_from_what_is_unknown() {
+async fn simple_checks_distinguish_missing_from_unknown_keys() {
     let keys = ["net.tcp.service[ssh,{$A},x]", "vmware.version[x]", "net.tcp.services[ssh]"];
     let mut it = internal_host(&keys);
     for item in &mut it.items {

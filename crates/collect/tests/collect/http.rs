@@ -161,7 +161,7 @@ async fn redirects_are_followed_where_the_item_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_asked_or_is_not_wanted_says_why() {
+async fn invalid_requests_and_unwanted_answers_have_a_reason() {
     let of = |change: fn(&mut ItemContent)| {
         let mut it = ItemContent { url: "http://a/".to_owned(), ..ItemContent::default() };
         change(&mut it);

@@ -125,7 +125,7 @@ async fn a_device_that_was_restarted_is_logged_in_to_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn trials_leave_no_session_behind() {
+async fn trials_leave_no_session_open() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 2) else { return };
     let config = snapshot(1, [device(1, sim.address, &[("fan", "Fan 1")])]);
     let server = Server::start(Arc::clone(&config)).await;
@@ -137,7 +137,7 @@ async fn trials_leave_no_session_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trial_tells_the_session_what_was_asked_and_what_it_means() {
+async fn trial_shows_the_session_requests_and_meanings() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let items = [("fan", "{$FAN}"), ("ps", "name:(10.1).PS1"), ("ipmi.get", ""), ("none", "VBAT2")];
     let mut it = device(1, sim.address, &items);
@@ -270,7 +270,7 @@ async fn sessions_of_ipmi_1_5_are_those_that_a_host_asks_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_let_in_is_told_why() {
+async fn refused_login_is_reported_with_its_reason() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let mut wrong = device(1, sim.address, &[("fan", "Fan 1")]);
     "something".clone_into(&mut login(&mut wrong).password);
@@ -319,7 +319,7 @@ const SESSIONS_MAX: usize = 63;
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chassis_does_what_it_is_told() {
+async fn chassis_executes_commands() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 1) else { return };
     let clock = Clock::real();
     let mut of_ipmi_1_5 = as_user(3);
@@ -353,7 +353,7 @@ async fn a_chassis_does_what_it_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chassis_says_what_it_does_not_do() {
+async fn chassis_refusal_has_a_reason() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let clock = Clock::real();
     let tell = async |login: IpmiLogin, control| {
@@ -405,7 +405,7 @@ fn losing(sim: &Arc<IpmiSim>) -> (SocketAddr, JoinHandle<()>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_must_not_be_done_twice_is_told_once_though_its_answer_is_lost() {
+async fn unrepeatable_command_is_sent_once_despite_a_lost_answer() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let (sim, clock, time) = (Arc::new(sim), Clock::real(), Duration::from_secs(2));
     let (address, relay) = losing(&sim);

@@ -112,7 +112,7 @@ async fn hundreds_of_hosts_are_pinged_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trial_tells_each_answer() {
+async fn trial_shows_each_answer() {
     if !can_ping() {
         return;
     }

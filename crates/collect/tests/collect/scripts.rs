@@ -69,7 +69,7 @@ async fn a_script_gets_its_parameters_and_its_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn null_is_an_empty_text_and_errors_are_told() {
+async fn null_is_an_empty_text_and_errors_are_reported() {
     let content = ItemContent { params: "return null".to_owned(), ..ItemContent::default() };
     let mut host = host_with(content);
     let again = |id: u64| item(id, ItemType::Script, &format!("script[{id}]"), "1h");
@@ -149,7 +149,7 @@ async fn browser_items_have_a_driver_or_say_that_there_is_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trial_tells_parameters_without_secrets() {
+async fn trial_shows_parameters_without_secrets() {
     let mut host = host_with(ItemContent {
         parameters: vec![
             pair("token", "{$TOKEN}"),

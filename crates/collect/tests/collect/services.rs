@@ -121,7 +121,7 @@ async fn services_are_left_politely() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_silent_or_says_something_else_is_down() {
+async fn silent_or_wrong_service_is_down() {
     let (silent, _hears) = service("").await;
     let (cut, _hears) = service("220-first").await;
     let keys = [
@@ -163,7 +163,7 @@ async fn a_web_server_is_asked_by_tls_without_checks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trial_tells_what_a_service_was_told_and_said() {
+async fn trial_shows_the_exchange_with_a_service() {
     let (Some(ssh), Some(clock)) = (Sshd::start(), Chronyd::start()) else { return };
     let (mail, _hears) = service("220 mail\r\n").await;
     let (silent, _hears) = service("").await;

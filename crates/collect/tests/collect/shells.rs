@@ -90,7 +90,7 @@ async fn commands_go_where_key_and_interface_say() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_is_told() {
+async fn errors_are_reported() {
     let mut silent = content(ItemType::Ssh, "ssh.run[silent]");
     silent.timeout = "1s".to_owned();
     let mut host = checked(vec![

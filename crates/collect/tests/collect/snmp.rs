@@ -44,7 +44,7 @@ fn state(server: &Server, interface: u64) -> Available {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn objects_of_one_device_come_in_one_request_and_missing_ones_are_told() {
+async fn objects_of_a_device_share_a_request_and_missing_ones_are_reported() {
     let Some(agent) = snmpd() else { return };
     let oids =
         [SYS_NAME, SYS_UPTIME, NOT_THERE, NO_INSTANCE, "get[.1.3.6.1.2.1.1.4.0]", "nonsense"];

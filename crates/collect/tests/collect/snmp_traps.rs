@@ -241,7 +241,7 @@ async fn objects_have_the_names_of_mib_files_where_that_is_set() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_let_in_is_refused_and_counted() {
+async fn unauthorized_senders_are_refused_and_counted() {
     let mut sealed = device(1, "127.0.0.1", &["snmptrap"]);
     user(&mut sealed, "sealed", 2);
     let communities = String::from("public, other").into();

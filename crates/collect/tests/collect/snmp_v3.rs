@@ -110,7 +110,7 @@ async fn walks_and_discovery_are_encrypted_as_well() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_not_let_in_is_told_why() {
+async fn refused_login_is_reported_with_its_reason() {
     let Some(agent) = snmpd(&lines()) else { return };
     let stranger = device(1, &agent, "nobody", 1);
     let mut wrong_auth = device(2, &agent, "a1", 1);
@@ -168,7 +168,7 @@ async fn a_wrong_key_for_privacy_is_no_value() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_engine_that_was_started_anew_is_spoken_to_by_its_new_clock() {
+async fn restarted_engine_is_asked_by_its_new_clock() {
     let Some(agent) = snmpd(&lines()) else { return };
     let user = |id: u64, agent: &Snmpd| {
         let mut it = device(id, agent, "a3p1", 2);

@@ -39,7 +39,7 @@ fn zabbix(n: usize) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn queues_of_zabbix_servers_are_asked_with_parameters_whether_there_are_any_or_not() {
+async fn queue_requests_always_have_parameters() {
     let port = zabbix(4);
     let mut it = host(1, "health");
     let cases = [

@@ -146,7 +146,7 @@ async fn a_request_that_was_answered_in_part_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn what_a_server_says_without_being_asked_is_nobodys_answer() {
+async fn unrequested_answer_is_dropped() {
     let (sent, requests) = mpsc::channel();
     // The first answer comes with another one behind it; then the sending side is closed.
     let address = serve(8, move |stream, Received { line, .. }| {
@@ -226,7 +226,7 @@ async fn endless_slow_and_missing_answers_are_bounded() {
 }
 
 #[tokio::test]
-async fn who_waits_no_longer_leaves_no_connection() {
+async fn timed_out_exchange_leaves_no_connection() {
     let (ended, closed) = mpsc::channel();
     let silent = serve(1, move |stream, _| {
         ended.send(stream.read(&mut [0]).ok()).expect("the test waits");
@@ -362,7 +362,7 @@ async fn certificates_are_checked_as_far_as_wanted() {
 }
 
 #[tokio::test]
-async fn who_checks_nothing_gets_an_answer_from_everybody() {
+async fn unverified_client_accepts_every_server() {
     let port = serve_tls(1);
     let verify = Verify { peer: false, host: false };
     let request = Request { verify, ..ask(format!("https://127.0.0.1:{port}/")) };
@@ -370,7 +370,7 @@ async fn who_checks_nothing_gets_an_answer_from_everybody() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_shake_hands_holds_nobody_else_up() {
+async fn silent_tls_server_delays_no_others() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = silent.local_addr().expect("bound").port();
     let plain = serve(1, |stream, _| stream.write_all(OK).expect("sent"));

@@ -87,7 +87,7 @@ async fn a_small_server_that_closes_connections_answers_as_well() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_server_that_does_not_answer_is_told_in_its_time() {
+async fn waiting_for_a_silent_server_ends_with_the_timeout() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = silent.local_addr().expect("bound");
     let (client, registry) = client_with(1_000, Destinations::default());
@@ -127,7 +127,7 @@ async fn accept(
 }
 
 #[tokio::test]
-async fn who_no_longer_waits_takes_no_turn() {
+async fn abandoned_request_takes_no_turn() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = silent.local_addr().expect("bound");
     let client = client();

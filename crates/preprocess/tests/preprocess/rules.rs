@@ -139,7 +139,7 @@ fn a_check_that_finds_nothing_but_white_space_is_no_error() {
 }
 
 #[test]
-fn names_behind_a_dot_are_words() {
+fn names_after_a_dot_are_words() {
     for (path, is_good) in [
         ("$", false),
         ("a", false),
@@ -228,7 +228,7 @@ fn numbers_of_paths_are_short_and_whole_ones_exact() {
 }
 
 #[test]
-fn what_is_stored_is_a_number_in_range_and_nothing_has_no_sign() {
+fn stored_numbers_are_in_range_and_zero_has_no_sign() {
     let convert = |data, value_type| convert(data, value_type).map_err(|it| it.to_string());
     let text = |it: &str| Data::text(it.to_owned());
     assert_eq!(
@@ -315,7 +315,7 @@ const WHOLE_NUMBERS: &[(&str, Option<u64>)] = &[
 ];
 
 #[test]
-fn whole_numbers_are_what_is_before_the_point_with_blanks_and_line_ends_around() {
+fn whole_numbers_end_at_the_point_and_may_have_blanks_around() {
     for (value, expected) in WHOLE_NUMBERS {
         let stored = convert(Data::text(*value), ValueType::Unsigned).ok();
         assert_eq!(stored, expected.map(Value::Unsigned), "{value:?}");

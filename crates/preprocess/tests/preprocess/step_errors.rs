@@ -179,7 +179,7 @@ fn steps_say_in_the_words_of_zabbix_why_they_fail() {
 }
 
 #[test]
-fn errors_tell_what_each_step_made_of_the_value() {
+fn errors_show_the_result_of_each_step() {
     assert_eq!(
         error(
             &[(Code::Trim, " "), (Code::JsonPath, "$.a"), (Code::Regex, "^x\n\\0")],

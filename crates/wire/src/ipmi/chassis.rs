@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_tells_of_the_power() {
+    fn status_has_the_power_state() {
         // On, with the policy "stays off after a power failure" and an interlock; off with a fault; nothing.
         let states = [&[0x05, 0x00, 0x00][..], &[0x08, 0x00, 0x00], &[]].map(is_powered);
         assert_eq!(states, [Some(true), Some(false), None]);

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_no_value() {
+    fn missing_reading_is_no_value() {
         let record = full(1, [0, 1, 0], [7, 1, 0, 0, 0, 0, 0], &[0xc1, b'x']);
         let sensor = one(&record);
         assert_eq!(sensor.reading(&[7, 0x80]), Some(Reading::Unavailable), "not scanned");
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_that_can_be_read_are_told() {
+    fn readable_thresholds_are_returned() {
         let sensor = one(&full(1, [0, 1, 0], [0, 2, 0, 0, 0, 0, 0], &[0xc1, b'x']));
         let thresholds = sensor.thresholds(&[0b01_1010, 1, 2, 3, 40, 50, 60]);
         assert_eq!(thresholds, [None, Some(4.0), None, Some(80.0), Some(100.0), None]);
@@ -413,7 +413,8 @@ mod tests {
         record.extend_from_slice(&[0; 6]);
         record.extend_from_slice(&[0xc2, b'P', b'S']);
         let sensors = Sensor::of_record(&record);
-        let found: Vec<_> = sensors.iter().map(|it| (it.number, it.lun, it.name.as_str())).collect();
+        let found: Vec<_> =
+            sensors.iter().map(|it| (it.number, it.lun, it.name.as_str())).collect();
         assert_eq!(found, [(0x30, 1, "(10.1).PS1"), (0x31, 1, "(10.2).PS2")]);
         record[23] = 0x12;
         assert_eq!(Sensor::of_record(&record)[1].id, "PSC");

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn an_algorithm_that_the_device_does_not_have_is_told_with_those_that_it_has() {
+    fn missing_algorithm_is_reported_with_the_available_ones() {
         let (mut it, _) = opening(Authentication::Straight);
         let error = it.take(&answer(0, GET_CAPABILITIES, &[0, 1, 0x86])).unwrap_err();
         assert_eq!(error, IpmiError::OtherAuthentication(6));
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_that_is_not_there_is_told() {
+    fn unknown_user_is_reported() {
         let (mut it, _) = opening(Authentication::None);
         let step = it.take(&answer(0, GET_CAPABILITIES, &[0, 1, 0x01])).unwrap();
         assert!(matches!(step, Some(Step::Send(_))));
@@ -347,7 +347,7 @@ mod tests {
 
     /// Both ends with the same fields read each other, and nobody else.
     #[test]
-    fn signed_packets_are_of_who_knows_the_password() {
+    fn signature_proves_knowledge_of_the_password() {
         for authentication in [Authentication::None, Authentication::Md5, Authentication::Straight]
         {
             let session = |password: &[u8], id| Session15 {

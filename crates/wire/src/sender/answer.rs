@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_zabbix_does_not_count_comes_last() {
+    fn own_counts_come_after_those_of_zabbix() {
         let cut = Info { processed: 9, failed: 1, total: 10, cut: 2, ..Info::default() };
         let text = "processed: 9; failed: 1; total: 10; seconds spent: 0.000000; cut: 2";
         assert_eq!(cut.to_string(), text);

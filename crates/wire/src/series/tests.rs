@@ -73,7 +73,7 @@ fn v1() -> Vec<u8> {
 }
 
 #[test]
-fn series_of_remote_write_are_told_in_order() {
+fn series_of_remote_write_keep_their_order() {
     let mut seen = Recorded::default();
     let message = v1();
     let body = snap::raw::Encoder::new().compress_vec(&message).expect("short");
@@ -100,7 +100,7 @@ fn a_block_that_claims_too_much_is_refused() {
 }
 
 #[test]
-fn symbols_of_version_2_may_stand_behind_their_series() {
+fn symbols_of_version_2_may_follow_their_series() {
     let series = |refs: &[u8]| {
         let metadata = [int(1, 1), int(4, 5)].concat();
         bytes(5, &[bytes(1, refs), sample(3.0, 1), bytes(5, &metadata)].concat())
@@ -211,7 +211,7 @@ fn data_points_of_otlp_as_json_become_the_same_series() {
 }
 
 #[test]
-fn what_is_rejected_is_told_in_both_forms() {
+fn rejected_points_are_reported_in_both_forms() {
     let all = OtlpAnswer::default();
     assert_eq!((all.protobuf(), all.json()), (Vec::new(), "{}".to_owned()));
     let some = OtlpAnswer { n_rejected: 300, message: "no".to_owned() };

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn who_talks_without_end_is_no_service() {
+    fn endless_greeting_is_no_service() {
         let mut dialog = Dialog::new(Service::Ftp);
         let line = [b"x".repeat(1_000), b"\n".to_vec()].concat();
         let n = (0..).find(|_| dialog.take(&line, &mut Vec::new()) == Verdict::Down);

@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cipher_turns_back_what_it_made() {
+    fn every_cipher_decrypts_its_own_text() {
         for protocol in PrivProtocol::ALL {
             for auth in AuthProtocol::ALL {
                 let master = MasterKey::of_passphrase(auth, b"maplesyrup").expect("long enough");

@@ -452,7 +452,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read(
+    fn written_request_is_read_back(
         texts in proptest::collection::vec((any::<String>(), any::<String>(), any::<String>()), 0..5),
         clock in 0..i64::MAX,
         ns in 0_u32..1_000_000_000,

@@ -67,7 +67,7 @@ fn names_are_read_and_shown() {
 }
 
 #[test]
-fn names_are_ordered_by_number_and_know_what_is_below_them() {
+fn names_are_ordered_by_number_and_know_their_subtree() {
     let ordered = ["0.1", "1.3.6.1.127.9", "1.3.6.1.128", "1.3.6.1.128.0", "1.3.6.1.16384", "2.0"];
     for pair in ordered.windows(2) {
         assert!(oid(pair[0]) < oid(pair[1]), "{pair:?}");
@@ -120,7 +120,7 @@ fn requests_look_as_net_snmp_writes_them() {
 }
 
 #[test]
-fn a_request_of_a_template_is_the_one_that_is_written_anew() {
+fn request_from_a_template_equals_an_encoded_one() {
     // Lengths in one byte and in two.
     for n_oids in [1, 2, 60] {
         let oids: Vec<Oid> = (0..n_oids).map(|it| oid(&format!("1.3.6.1.{it}.70000"))).collect();
@@ -253,7 +253,7 @@ fn binding(field: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_devices_get_wrong_is_forgiven_or_costs_one_value() {
+fn mistakes_of_devices_are_accepted_or_cost_one_value() {
     let cases: [(&str, Value<'_>); 19] = [
         // Unsigned numbers without, and with superfluous, leading zeros.
         ("41 04 ffffffff", Value::Counter32(u32::MAX)),
@@ -336,7 +336,7 @@ fn other_envelopes_are_refused_by_name() {
 }
 
 #[test]
-fn bytes_behind_the_message_are_ignored() {
+fn bytes_after_the_message_are_ignored() {
     let mut datagram = response(&binding("02 01 2a"));
     datagram.extend_from_slice(b"\0\0junk");
     assert_eq!(Message::decode(&datagram).unwrap().pdu.varbinds.count(), 1);

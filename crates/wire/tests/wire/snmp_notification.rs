@@ -147,7 +147,7 @@ fn a_trap_of_v1_is_read_as_one_of_v2c() {
 }
 
 #[test]
-fn what_is_no_notification_is_refused() {
+fn other_messages_than_notifications_are_refused() {
     let refused = |datagram: &[u8]| Notification::decode(datagram).unwrap_err();
     assert_eq!(refused(&v2(PduKind::Response)), SnmpError::UnsupportedPdu(0xa2));
     assert_eq!(refused(&v2(PduKind::Get)), SnmpError::UnsupportedPdu(0xa0));

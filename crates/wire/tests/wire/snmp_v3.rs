@@ -52,7 +52,7 @@ fn every_user() -> Vec<UserKeys> {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_message_is_read_back() {
     for keys in every_user() {
         let mut datagram = answer(PduKind::Response, &keys);
         datagram.extend_from_slice(b"behind");
@@ -77,7 +77,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn what_was_changed_is_not_believed() {
+fn changed_message_is_not_authentic() {
     for keys in every_user().into_iter().filter(UserKeys::has_auth) {
         let datagram = answer(PduKind::Response, &keys);
         for at in 0..datagram.len() {

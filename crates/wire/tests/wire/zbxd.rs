@@ -119,7 +119,7 @@ fn the_reserved_field_says_nothing_without_compression() {
 }
 
 #[test]
-fn truncated_and_trailing_bytes_are_told_apart() {
+fn truncated_and_trailing_bytes_are_distinguished() {
     let mut frame = Vec::new();
     encode(b"agent.ping", &mut frame);
     for len in 1..frame.len() {

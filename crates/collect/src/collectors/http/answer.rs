@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn other_status_codes_are_told_with_the_body() {
+    fn wrong_status_code_is_reported_with_the_body() {
         let shown = wanted(RetrieveMode::Body, false, &[(201, 204), (301, 301)])
             .value("", answer("text/plain", "no"))
             .expect_err("200 is not wanted");

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_no_more_wakes_nobody() {
+    fn canceled_entry_causes_no_wake_up() {
         let mut queues = DueQueues::default();
         for number in 0..20 {
             queues.push((0, 100 + number), name(number));

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_parameters_are_told() {
+    fn bad_parameters_are_reported() {
         for (key, text) in [
             ("icmpping[,0]", "Number of packets \"0\" is not between 1 and 10000."),
             ("icmpping[,+5]", "Number of packets \"+5\" is not between 1 and 10000."),

@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_that_lose_their_reservations_wait_longer_each_time_and_not_alike() {
+    fn pauses_after_lost_reservations_grow_and_differ() {
         for (n_lost, most_ms) in [(0, 10), (1, 20), (4, 160), (5, 200), (LOST_MAX, 200), (99, 200)]
         {
             let pauses: Vec<_> = (0..50).map(|_| pause(n_lost)).collect();

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn drivers_are_told_whole_seconds() {
+    fn drivers_get_whole_seconds() {
         let seconds = [1, 1_000, 1_001].map(Duration::from_millis).map(whole_seconds);
         assert_eq!(seconds, [1, 1, 2]);
     }

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_string_is_told_without_who_logs_in() {
+    fn connection_string_is_shown_without_the_login() {
         for (connection, expected) in [
             ("", ""),
             ("Driver=x;Database=/a b", "Driver=x;Database=/a b"),

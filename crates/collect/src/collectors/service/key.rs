@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_parameters_are_told() {
+    fn bad_parameters_are_reported() {
         for (key, text) in [
             ("net.tcp.service", "Invalid first parameter."),
             ("net.tcp.service[ntp]", "Invalid first parameter."),

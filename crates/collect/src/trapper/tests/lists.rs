@@ -43,7 +43,7 @@ async fn a_large_list_of_checks_arrives_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_list_is_made_for_agents_that_have_gone_and_values_do_not_wait_for_lists() {
+async fn no_list_is_made_for_gone_agents_and_values_do_not_wait() {
     let port = open().await;
     let made = Arc::clone(&port.agents.1);
     let packet = checks_of("large 10");

@@ -94,7 +94,7 @@ async fn refuse_some(queue: Deliveries) {
 }
 
 #[tokio::test]
-async fn what_a_shard_refuses_of_pushed_values_has_its_reason_and_is_counted() {
+async fn refused_pushed_values_have_a_reason_and_are_counted() {
     let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", refuse_some(queue));
     let peer = Some(IpAddr::from([127, 0, 0, 1]));
