@@ -65,8 +65,8 @@ async fn is_asked_without_forward_secrecy(port: u16) {
     let server = Server::start_tls(hosts, settings(), Arc::default(), &tls).await;
     server.execute([100, 200]);
     assert_eq!(text(&server.value_of(100).await), "1");
-    let told = reason(&server, 2).await;
-    assert!(told.contains("TLS handshake failed"), "{told}");
+    let shown = reason(&server, 2).await;
+    assert!(shown.contains("TLS handshake failed"), "{shown}");
 }
 
 async fn agents_are_asked_by_key(kind: AgentKind) {
@@ -90,19 +90,19 @@ async fn agents_are_asked_by_key(kind: AgentKind) {
     server.execute([100, 200, 300, 400, 500]);
     assert_eq!(text(&server.value_of(100).await), "1");
     for id in [2, 3] {
-        let told = reason(&server, id).await;
+        let shown = reason(&server, id).await;
         let start = format!(
             "Get value from agent failed: TCP successful, cannot establish TLS to \
              [[127.0.0.1]:{port}]: TLS handshake failed: "
         );
-        assert!(told.starts_with(&start), "{told}");
-        assert!(!told.contains(KEY) && !told.contains(OTHER), "{told}");
+        assert!(shown.starts_with(&start), "{shown}");
+        assert!(!shown.contains(KEY) && !shown.contains(OTHER), "{shown}");
     }
     // The agent says nothing to one who comes without.
-    let told = reason(&server, 4).await;
-    assert!(told.starts_with("Received empty response"), "{told}");
-    let told = reason(&server, 5).await;
-    assert!(told.contains("there is no certificate to connect with: tls.ca_file"), "{told}");
+    let shown = reason(&server, 4).await;
+    assert!(shown.starts_with("Received empty response"), "{shown}");
+    let shown = reason(&server, 5).await;
+    assert!(shown.contains("there is no certificate to connect with: tls.ca_file"), "{shown}");
     is_asked_without_forward_secrecy(port).await;
 }
 
@@ -147,15 +147,15 @@ async fn agents_are_asked_by_certificate(kind: AgentKind) {
     server.execute([100, 200, 300, 400]);
     assert_eq!(text(&server.value_of(100).await), "1");
     assert_eq!(text(&server.value_of(200).await), "1");
-    let told = reason(&server, 3).await;
+    let shown = reason(&server, 3).await;
     assert!(
-        told.ends_with(&format!("certificate subject does not match: it is \"{subject}\"")),
-        "{told}"
+        shown.ends_with(&format!("certificate subject does not match: it is \"{subject}\"")),
+        "{shown}"
     );
-    let told = reason(&server, 4).await;
+    let shown = reason(&server, 4).await;
     assert!(
-        told.ends_with(&format!("certificate issuer does not match: it is \"{issuer}\"")),
-        "{told}"
+        shown.ends_with(&format!("certificate issuer does not match: it is \"{issuer}\"")),
+        "{shown}"
     );
 
     // An agent of another authority.
@@ -164,8 +164,8 @@ async fn agents_are_asked_by_certificate(kind: AgentKind) {
     let server =
         Server::start_tls(snapshot(1, hosts), settings(), Arc::default(), &of(&foreign)).await;
     server.execute([100]);
-    let told = reason(&server, 1).await;
-    assert!(told.contains("certificate verify failed"), "{told}");
+    let shown = reason(&server, 1).await;
+    assert!(shown.contains("certificate verify failed"), "{shown}");
 }
 
 async fn an_active_agent_is_known_by_its_key(kind: AgentKind) {
@@ -297,8 +297,8 @@ async fn handshakes_that_go_nowhere_end() {
     // Nonsense of the right first byte; a handshake longer than there may be.
     for bytes in [&[0x16; 600][..], &[0x16, 3, 1, 0xff, 0xff, 1, 0, 0, 5]] {
         let mut stream = connect(bytes).await;
-        let mut told = Vec::new();
-        drop(stream.read_to_end(&mut told).await);
+        let mut answer = Vec::new();
+        drop(stream.read_to_end(&mut answer).await);
     }
     drop(silent.read_to_end(&mut Vec::new()).await);
     let rejected = |reason: &str| {
@@ -324,6 +324,6 @@ async fn an_agent_that_stalls_in_the_handshake_costs_the_time_of_its_check() {
     });
     let server = Server::start(snapshot(1, [agent_host(1, port, by_key(KEY))])).await;
     server.execute([100]);
-    let told = reason(&server, 1).await;
-    assert!(told.contains("timed out after"), "{told}");
+    let shown = reason(&server, 1).await;
+    assert!(shown.contains("timed out after"), "{shown}");
 }

@@ -79,10 +79,10 @@ async fn script_gets_raw_parameters_and_its_output_is_the_value() {
     assert_eq!(text(&server.value_of(101).await), "wrong");
     assert_eq!(text(&server.value_of(102).await), "a?b");
     assert_eq!(text(&server.value_of(103).await), "0");
-    let told = format!("{}: [2] No such file or directory", scripts.join("missing.sh").display());
-    assert_eq!(error(&server.value_of(104).await), told);
-    let told = format!("{}: [13] Permission denied", scripts.join("plain").display());
-    assert_eq!(error(&server.value_of(105).await), told);
+    let reason = format!("{}: [2] No such file or directory", scripts.join("missing.sh").display());
+    assert_eq!(error(&server.value_of(104).await), reason);
+    let reason = format!("{}: [13] Permission denied", scripts.join("plain").display());
+    assert_eq!(error(&server.value_of(105).await), reason);
     assert_eq!(error(&server.value_of(106).await), "Invalid name of a script.");
 }
 
@@ -92,8 +92,8 @@ async fn a_script_that_does_not_end_is_ended() {
     script(&folder.path().join("scripts"), "hang.sh", "#!/bin/sh\necho $$ > ../pid\nsleep 1000");
     let server = start(settings, checked(&["hang.sh"], "1s")).await;
     server.execute([100]);
-    let told = "Timeout while executing a shell script.";
-    assert_eq!(error(&server.value_of(100).await), told);
+    let reason = "Timeout while executing a shell script.";
+    assert_eq!(error(&server.value_of(100).await), reason);
     let id = fs::read_to_string(folder.path().join("pid")).expect("it has begun");
     let state = || fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
     peers::wait_until("it is gone", PATIENCE, || state().is_empty());
@@ -103,9 +103,9 @@ async fn a_script_that_does_not_end_is_ended() {
 async fn without_a_folder_nothing_is_run() {
     let server = start(settings(), checked(&["id"], "")).await;
     server.execute([100]);
-    let told =
+    let reason =
         "External checks are not made: the setting collectors.external.scripts names no folder.";
-    assert_eq!(error(&server.value_of(100).await), told);
+    assert_eq!(error(&server.value_of(100).await), reason);
 }
 
 /// Answers with the number of its process and the parameters.
@@ -121,7 +121,7 @@ for line in sys.stdin:
     if p == ["garbage"]:
         print("what?", flush=True)
     elif p == ["error"]:
-        print(json.dumps({"error": "no such thing"}), flush=True)
+        print(json.dumps({"error": "no such sensor"}), flush=True)
     else:
         print(json.dumps({"value": "%d %s" % (os.getpid(), p)}), flush=True)
 "#;
@@ -150,14 +150,14 @@ async fn a_kept_script_is_started_once() {
         seen.push(server.value_of(id).await);
     }
     assert!(text(&seen[0]).ends_with(" ['a']"), "{seen:?}");
-    assert_eq!(error(&seen[1]), "no such thing");
+    assert_eq!(error(&seen[1]), "no such sensor");
     assert_eq!(process(&seen[0]), process(&seen[2]), "one process for both");
     assert!(text(&seen[2]).ends_with(" []"), "{seen:?}");
     assert_eq!(text(&seen[3]), "dying");
     assert_ne!(process(&seen[0]), process(&seen[4]), "the dead one has a successor");
     server.execute([106]);
-    let told = "Invalid answer of the script: no object with \"value\" or \"error\".";
-    assert_eq!(error(&server.value_of(106).await), told);
+    let reason = "Invalid answer of the script: no object with \"value\" or \"error\".";
+    assert_eq!(error(&server.value_of(106).await), reason);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,8 +171,8 @@ async fn late_persistent_script_is_restarted() {
     let first = server.value_of(100).await;
     let process = |it: &OwnedRaw| text(it).split(' ').next().expect("a number").to_owned();
     server.execute([101]);
-    let told = "Timeout while executing a shell script.";
-    assert_eq!(error(&server.value_of(101).await), told);
+    let reason = "Timeout while executing a shell script.";
+    assert_eq!(error(&server.value_of(101).await), reason);
     server.execute([102]);
     let third = server.value_of(102).await;
     assert_ne!(process(&first), process(&third));
@@ -214,5 +214,5 @@ async fn trial_shows_the_command_its_output_and_its_end() {
     assert_eq!(said[..2], [kept, line(LineKind::Sent, "[\"******\"]")]);
     assert!(said[2].1.starts_with("{\"value\": \"") && said[2].1.contains("******"), "{said:?}");
     let (_, said) = server.try_item(1, 103).await;
-    assert_eq!(said[2], line(LineKind::Received, "{\"error\": \"no such thing\"}"));
+    assert_eq!(said[2], line(LineKind::Received, "{\"error\": \"no such sensor\"}"));
 }

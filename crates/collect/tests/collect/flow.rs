@@ -247,18 +247,19 @@ async fn items_that_are_never_polled_say_why_they_get_no_values() {
     off.status = HostStatus::NotMonitored;
     off.items = vec![item(200, ItemType::SnmpTrap, "snmptrap[off]", "0")];
     let server = Server::start(snapshot(1, [it.clone(), off.clone()])).await;
-    let told = "SNMP traps are not received: neither snmp_traps.listen nor snmp_traps.file is set.";
-    assert_eq!(error(&server.value_of(100).await), told);
+    let reason =
+        "SNMP traps are not received: neither snmp_traps.listen nor snmp_traps.file is set.";
+    assert_eq!(error(&server.value_of(100).await), reason);
     let invalid = "Invalid update interval \"{$EACH}\".";
     assert_eq!(error(&server.value_of(101).await), invalid);
-    // What changes is told again, of this host and of no other.
+    // A change is reported again, for this host and no other.
     Arc::make_mut(&mut it.items[2].content).delay = "{$EACH}".to_owned();
     it.items.remove(1);
     server.configure_hosts(snapshot(2, [it, off]), &[7]);
     assert_eq!(error(&server.value_of(102).await), invalid);
-    let mut told: Vec<_> = server.seen().into_iter().map(|it| it.item.0).collect();
-    told.sort_unstable();
-    assert_eq!(told, [100, 100, 101, 102]);
+    let mut checked: Vec<_> = server.seen().into_iter().map(|it| it.item.0).collect();
+    checked.sort_unstable();
+    assert_eq!(checked, [100, 100, 101, 102]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

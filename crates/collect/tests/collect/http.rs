@@ -263,6 +263,6 @@ async fn pages_of_scenarios_are_read_in_the_encoding_that_the_server_names() {
     assert_eq!(text(&server.value_of(100).await), "0");
     let urls: Vec<_> = server.owner.http.requests().into_iter().map(|it| it.url).collect();
     assert_eq!(urls, ["http://a/one", "http://a/принят"]);
-    // The items beside it are nobody's to poll.
+    // The scenario's other items are not polled.
     assert!(server.collectors.execute_now(&[ItemId(101)])[0].is_err());
 }

@@ -130,8 +130,8 @@ async fn trials_leave_no_session_open() {
     let config = snapshot(1, [device(1, sim.address, &[("fan", "Fan 1")])]);
     let server = Server::start(Arc::clone(&config)).await;
     for _ in 0..SESSIONS_MAX + 5 {
-        let told = collect::Transcript::default();
-        let tried = server.collectors.try_item(&config, HostId(1), ItemId(10), &told).await;
+        let transcript = collect::Transcript::default();
+        let tried = server.collectors.try_item(&config, HostId(1), ItemId(10), &transcript).await;
         assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
     }
 }
@@ -200,12 +200,12 @@ async fn the_power_of_the_chassis_is_a_value() {
     let server = Server::start(snapshot(1, [it])).await;
     server.execute(10..14);
     assert_eq!(server.value_of(10).await, OwnedRaw::Unsigned(1));
-    for (id, told) in [
+    for (id, expected) in [
         (11, "The device has no sensor with the id \"power\"."),
         (12, "The control \"reset\" cannot be read."),
         (13, "The device has no sensor with the id \"******\"."),
     ] {
-        assert_eq!(error(&server.value_of(id).await), told);
+        assert_eq!(error(&server.value_of(id).await), expected);
     }
     let clock = Clock::real();
     let off = Chassis::new(&as_user(3), local(&sim), ANSWER_TIME, &clock);
@@ -262,8 +262,8 @@ async fn sessions_of_ipmi_1_5_are_those_that_a_host_asks_for() {
             drop(server.collectors.execute_now(&[ItemId(id * 10)]));
             available(&server, id) == Available::No
         });
-        let told = collect::AvailabilitySink::interface(&*server.owner, InterfaceId(id)).error;
-        assert!(told.contains(why), "{told}");
+        let reason = collect::AvailabilitySink::interface(&*server.owner, InterfaceId(id)).error;
+        assert!(reason.contains(why), "{reason}");
     }
     // Sessions stay.
     assert_eq!((available(&server, 1), available(&server, 2)), (Available::Yes, Available::Yes));
@@ -312,7 +312,7 @@ fn local(sim: &IpmiSim) -> SocketAddr {
     ([127, 0, 0, 1], sim.address.port()).into()
 }
 
-/// What the simulator has room for; the number that its user is given it only tells.
+/// Sessions that the simulator has room for; the limit of its user has no effect.
 const SESSIONS_MAX: usize = 63;
 
 /// For a simulator on a busy machine; only a wrong password waits for all of it.
@@ -335,8 +335,8 @@ async fn chassis_executes_commands() {
             assert_eq!(chassis().control(it).await, Ok(()));
         }
         assert_eq!(chassis().is_powered().await, Ok(true));
-        let told = sim.commands();
-        assert_eq!(told[before..], ["power 0", "power 1", "reset 1", "shutdown 1"]);
+        let commands = sim.commands();
+        assert_eq!(commands[before..], ["power 0", "power 1", "reset 1", "shutdown 1"]);
     }
     let login = as_user(3);
     for _ in 0..SESSIONS_MAX + 5 {
@@ -356,24 +356,24 @@ async fn chassis_executes_commands() {
 async fn chassis_refusal_has_a_reason() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let clock = Clock::real();
-    let tell = async |login: IpmiLogin, control| {
-        let told = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock).control(control).await;
-        told.expect_err("it is refused")
+    let refusal = async |login: IpmiLogin, control| {
+        let result = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock).control(control).await;
+        result.expect_err("it is refused")
     };
-    let user = tell(as_user(2), ChassisControl::PowerDown).await;
+    let user = refusal(as_user(2), ChassisControl::PowerDown).await;
     let expected = "The device refuses the command: insufficient privilege level. The host's IPMI privilege level has to be \
                     Operator or Admin.";
     assert_eq!(user, expected);
-    let diagnostic = tell(as_user(3), ChassisControl::DiagnosticInterrupt).await;
+    let diagnostic = refusal(as_user(3), ChassisControl::DiagnosticInterrupt).await;
     assert_eq!(diagnostic, "The device refuses the command: invalid data field in request.");
     let mut stranger = as_user(3);
     "something".clone_into(&mut stranger.password);
-    let stranger = tell(stranger, ChassisControl::PowerDown).await;
+    let stranger = refusal(stranger, ChassisControl::PowerDown).await;
     assert!(stranger.starts_with("Cannot connect to IPMI host [127.0.0.1]:"), "{stranger}");
     assert!(sim.commands().is_empty());
 }
 
-/// Stands before a device, and loses all that it says once its chassis was told something.
+/// A relay in front of a device. It drops all answers once the chassis has received a command.
 fn losing(sim: &Arc<IpmiSim>) -> (SocketAddr, JoinHandle<()>) {
     let bound = || {
         let it = std::net::UdpSocket::bind("127.0.0.1:0").expect("a free port");
@@ -410,10 +410,10 @@ async fn unrepeatable_command_is_sent_once_despite_a_lost_answer() {
     let (sim, clock, time) = (Arc::new(sim), Clock::real(), Duration::from_secs(2));
     let (address, relay) = losing(&sim);
     let chassis = Chassis::new(&as_user(3), address, time, &clock);
-    let told = chassis.control(ChassisControl::HardReset).await;
+    let result = chassis.control(ChassisControl::HardReset).await;
     let expected =
         "The device did not answer the command. It is not known whether it was executed.";
-    assert_eq!(told, Err(expected.to_owned()));
+    assert_eq!(result, Err(expected.to_owned()));
     assert_eq!(sim.commands(), ["reset 1"]);
     relay.abort();
 }

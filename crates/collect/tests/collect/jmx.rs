@@ -98,16 +98,16 @@ async fn a_gateway_that_is_away_is_no_fault_of_the_application() {
     let gateway = format!("127.0.0.1:{}", free_tcp_address().port());
     let server = start(by_gateway(&gateway), [application(1, 12_345, &[key])]).await;
     server.execute([100]);
-    let told = server.value_of(100).await;
+    let value = server.value_of(100).await;
     let expected = "Cannot connect to Java gateway [[127.0.0.1]:";
-    assert!(error(&told).starts_with(expected), "{told:?}");
-    assert!(error(&told).ends_with("[111] Connection refused"), "{told:?}");
+    assert!(error(&value).starts_with(expected), "{value:?}");
+    assert!(error(&value).ends_with("[111] Connection refused"), "{value:?}");
     assert_ne!(available(&server, 1), Available::No);
     let (_, said) = server.try_item(1, 100).await;
-    let last = &said.last().expect("it is told").1;
+    let last = &said.last().expect("a note").1;
     assert_eq!(last, "no answer of the gateway: [111] Connection refused");
     let server = start(settings(), [application(1, 12_345, &[key])]).await;
     server.execute([100]);
-    let told = "JMX items need a Java gateway: the setting collectors.jmx.gateway names none.";
-    assert_eq!(error(&server.value_of(100).await), told);
+    let reason = "JMX items need a Java gateway: the setting collectors.jmx.gateway names none.";
+    assert_eq!(error(&server.value_of(100).await), reason);
 }

@@ -79,14 +79,14 @@ async fn null_is_an_empty_text_and_errors_are_reported() {
     scripts.result(Ok(None));
     server.execute([100]);
     assert_eq!(text(&server.value_of(100).await), "");
-    for (id, failure, told) in [
+    for (id, failure, reason) in [
         (101, ScriptError::Environment("a".to_owned()), "initialize scripting environment: a"),
         (102, ScriptError::Compile("SyntaxError: x".to_owned()), "compile script: SyntaxError: x"),
         (103, ScriptError::Execute("Error: x".to_owned()), "execute script: Error: x"),
     ] {
         scripts.result(Err(failure));
         server.execute([id]);
-        assert_eq!(error(&server.value_of(id).await), format!("Cannot {told}"));
+        assert_eq!(error(&server.value_of(id).await), format!("Cannot {reason}"));
     }
     assert_eq!(scripts.requests().first().map(|it| it.value.as_str()), Some("{}"));
 }
@@ -171,15 +171,15 @@ async fn trial_shows_parameters_without_secrets() {
     let config = snapshot(1, [host]);
     let server = Server::start_as(Arc::clone(&config), settings(), Arc::clone(&owner)).await;
     owner.scripts.result(Ok(Some("fine".to_owned())));
-    let told = Transcript::default();
-    let tried = server.collectors.try_item(&config, HostId(7), ItemId(100), &told).await;
+    let transcript = Transcript::default();
+    let tried = server.collectors.try_item(&config, HostId(7), ItemId(100), &transcript).await;
     assert_eq!(text(&tried.expect("a value")), "fine");
     // The script itself has them.
     let [request] = owner.scripts.requests().try_into().expect("one request");
     let value = r#"{"token":"say \"a\"","made":"<say \"a\">","vault":"of the vault","host":"web"}"#;
     assert_eq!(request.value, value);
-    let told = told.take();
+    let lines = transcript.take();
     let shown = r#"value = {"token":"******","made":"******","vault":"******","host":"web"}"#;
     let note = |text: &str| Line { kind: LineKind::Note, text: text.to_owned(), left_out: 0 };
-    assert_eq!(told, [note(shown), note("log: played")]);
+    assert_eq!(lines, [note(shown), note("log: played")]);
 }

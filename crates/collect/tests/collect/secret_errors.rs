@@ -50,7 +50,7 @@ async fn errors_quote_no_value_of_a_secret_macro() {
     let server = Server::start_as(config, settings(), owner).await;
     server.execute((100..106).chain([200]));
     let packets = |it: &str| format!("Number of packets \"{it}\" is not between 1 and 10000.");
-    for (id, told) in [
+    for (id, reason) in [
         (100, packets("******")),
         (101, "Cannot resolve \"******\".".to_owned()),
         (102, packets("******")),
@@ -59,11 +59,11 @@ async fn errors_quote_no_value_of_a_secret_macro() {
         (105, "Cannot execute script: no ******".to_owned()),
         (200, "Invalid port number [******]".to_owned()),
     ] {
-        assert_eq!(error(&server.value_of(id).await), told, "{id}");
+        assert_eq!(error(&server.value_of(id).await), reason, "{id}");
     }
-    // Who tries one out is told no more than that.
+    // A trial shows no more than that.
     let (tried, said) = server.try_item(1, 101).await;
-    let told = format!("{tried:?} {said:?}");
-    assert!(told.contains("******") && !told.contains("hush"), "{told}");
-    assert!(said.iter().all(|it| it.0 != LineKind::Received), "{told}");
+    let shown = format!("{tried:?} {said:?}");
+    assert!(shown.contains("******") && !shown.contains("hush"), "{shown}");
+    assert!(said.iter().all(|it| it.0 != LineKind::Received), "{shown}");
 }

@@ -23,7 +23,7 @@ fn checked(id: u64, keys: &[String]) -> Host {
     it
 }
 
-/// A service that says its words to whoever comes, and what it heard after that.
+/// A service that greets each client with its words, and the text that it receives after that.
 async fn service(words: &'static str) -> (SocketAddr, mpsc::UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
@@ -141,8 +141,8 @@ async fn silent_or_wrong_service_is_down() {
     }
     assert_eq!(server.value_of(101).await, OwnedRaw::Float(0.0));
     assert_eq!(error(&server.value_of(105).await), "Invalid first parameter.");
-    let told = "Simple check must have target or host interface specified.";
-    assert_eq!(error(&server.value_of(200).await), told);
+    let reason = "Simple check must have target or host interface specified.";
+    assert_eq!(error(&server.value_of(200).await), reason);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -179,38 +179,49 @@ async fn trial_shows_the_exchange_with_a_service() {
     ];
     let server = Server::start(snapshot(1, [checked(1, &keys)])).await;
     server.owner.http.answer(500, &[], "");
-    let mut told = Vec::new();
+    let mut transcripts = Vec::new();
     for id in 100..107 {
         let (tried, said) = server.try_item(1, id).await;
         assert!(tried.is_ok(), "{id}: {tried:?}");
-        told.push(said);
+        transcripts.push(said);
     }
     let note = |text: String| (LineKind::Note, text);
     let is_note = |it: Option<&(LineKind, String)>, begins: &str| {
         it.is_some_and(|it| it.0 == LineKind::Note && it.1.starts_with(begins))
     };
-    assert_eq!(told[0][0], note(format!("connected to {}", ssh.address)));
-    assert!(told[0][1].0 == LineKind::Received && told[0][1].1.starts_with("SSH-2.0-"), "{told:?}");
-    assert!(is_note(told[0].last(), "it is up, after "), "{told:?}");
-    let [(LineKind::Sent, asked), (LineKind::Received, answered), last] = told[1].as_slice() else {
-        panic!("{:?}", told[1])
+    assert_eq!(transcripts[0][0], note(format!("connected to {}", ssh.address)));
+    assert!(
+        transcripts[0][1].0 == LineKind::Received && transcripts[0][1].1.starts_with("SSH-2.0-"),
+        "{transcripts:?}"
+    );
+    assert!(is_note(transcripts[0].last(), "it is up, after "), "{transcripts:?}");
+    let [(LineKind::Sent, asked), (LineKind::Received, answered), last] = transcripts[1].as_slice()
+    else {
+        panic!("{:?}", transcripts[1])
     };
     assert!(asked.starts_with(&format!("to {}: NTP, 48 bytes: ", clock.address)), "{asked}");
     assert!(answered.starts_with("48 bytes: "), "{answered}");
     assert!(is_note(Some(last), "it is up, after "));
     assert_eq!(
-        told[2][1..3],
+        transcripts[2][1..3],
         [(LineKind::Received, "220 mail\r\n".to_owned()), (LineKind::Sent, "QUIT\r\n".to_owned())]
     );
-    assert_eq!(told[3].last(), Some(&note("it is not up: it did not answer within 2s".to_owned())));
+    assert_eq!(
+        transcripts[3].last(),
+        Some(&note("it is not up: it did not answer within 2s".to_owned()))
+    );
     let refused = "it is not up: [111] Connection refused, after ";
-    assert!(is_note(told[4].last(), refused), "{:?}", told[4]);
+    assert!(is_note(transcripts[4].last(), refused), "{:?}", transcripts[4]);
     let https = [
         (LineKind::Sent, "HEAD https://h:8443/".to_owned()),
         (LineKind::Received, "HTTP 500".to_owned()),
     ];
-    assert_eq!(told[5][..2], https);
-    assert!(is_note(told[6].last(), "it is not up: it speaks otherwise, after "), "{:?}", told[6]);
+    assert_eq!(transcripts[5][..2], https);
+    assert!(
+        is_note(transcripts[6].last(), "it is not up: it speaks otherwise, after "),
+        "{:?}",
+        transcripts[6]
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -107,24 +107,24 @@ async fn errors_are_reported() {
     let server = Server::start(snapshot(1, [host])).await;
     let shells = &server.owner.shells;
     server.execute(100..105);
-    for (id, told) in [
+    for (id, reason) in [
         (100, "Invalid third parameter."),
         (101, "Too many parameters."),
         (102, "Too many parameters."),
         (103, "Unsupported item key for this item type."),
         (104, "Cannot resolve \"no-such-name.invalid\"."),
     ] {
-        assert_eq!(error(&server.value_of(id).await), told);
+        assert_eq!(error(&server.value_of(id).await), reason);
     }
     shells.answer(Ok(b"x"));
     server.execute([105]);
-    let told =
+    let reason =
         "Failed to convert from encoding no-such-encoding to utf8. Error: [22] Invalid argument.";
-    assert_eq!(error(&server.value_of(105).await), told);
+    assert_eq!(error(&server.value_of(105).await), reason);
     shells.answer(Err("Password authentication failed: no"));
     server.execute([106]);
     assert_eq!(error(&server.value_of(106).await), "Password authentication failed: no");
     server.execute([107]);
-    let told = "Timeout while executing a command.";
-    assert_eq!(error(&server.value_of(107).await), told);
+    let reason = "Timeout while executing a command.";
+    assert_eq!(error(&server.value_of(107).await), reason);
 }

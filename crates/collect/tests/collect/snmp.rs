@@ -61,8 +61,8 @@ async fn objects_of_a_device_share_a_request_and_missing_ones_are_reported() {
         assert_eq!(text(&server.value_of(id).await), "tested");
         assert!(text(&server.value_of(id + 1).await).parse::<u32>().is_ok());
         assert_eq!(text(&server.value_of(id + 4).await), "me");
-        let told = server.value_of(id + 5).await;
-        assert!(error(&told).starts_with("Cannot parse OID \"nonsense\""), "{told:?}");
+        let value = server.value_of(id + 5).await;
+        assert!(error(&value).starts_with("Cannot parse OID \"nonsense\""), "{value:?}");
     }
     for id in [100, 300] {
         let text = "No Such Object available on this agent at this OID";
@@ -119,9 +119,9 @@ async fn objects_may_be_written_by_names() {
     assert!(text(&server.value_of(104).await).contains(r#""{#DESCR}":"lo""#));
     // softwareLoopback.
     assert_eq!(text(&server.value_of(105).await), "24");
-    let told = "Cannot parse OID \"ACME-MIB::other.0\": no MIB file has the name \"other\" of \
+    let reason = "Cannot parse OID \"ACME-MIB::other.0\": no MIB file has the name \"other\" of \
                 the module \"ACME-MIB\".";
-    assert_eq!(error(&server.value_of(106).await), told);
+    assert_eq!(error(&server.value_of(106).await), reason);
     write(4);
     server.collectors.reload_mibs();
     server.execute([102]);

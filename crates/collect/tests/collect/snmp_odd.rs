@@ -18,7 +18,8 @@ const TABLE: &str = "1.3.6.1.4.1.9.1";
 /// An answer: status, error index and bindings.
 type AnswerParts = (i32, i32, Vec<(Oid, Value<'static>)>);
 
-/// A request as a device sees it: how often it has been asked other things, and for what.
+/// A request as a device sees it: how often other objects have been asked for, and the objects of
+/// this one.
 struct Asked {
     n_before: usize,
     kind: PduKind,

@@ -272,8 +272,8 @@ async fn unauthorized_senders_are_refused_and_counted() {
     }
     let wrong = ["-v3", "-u", "nobody", "-l", "noAuthNoPriv"];
     let sent = it.send("snmpinform", &[&wrong[..], &said].concat()).await.expect("it runs");
-    let told = String::from_utf8_lossy(&sent.stderr);
-    assert!(!sent.status.success() && told.contains("nknown user name"), "{told}");
+    let errors = String::from_utf8_lossy(&sent.stderr);
+    assert!(!sent.status.success() && errors.contains("nknown user name"), "{errors}");
     assert_eq!(it.counted("received"), 0);
     // The right one comes in all the same, but not a copy of an older message.
     let old = [&engine[..], &["-Z", "3,1000"], &sealed, &right, &said].concat();
@@ -418,14 +418,14 @@ async fn a_file_is_read_across_rotation_and_restarts() {
 async fn items_that_can_take_nothing_say_why() {
     let keys = ["snmptrap[(]", "snmptrap[a,b]", "trap", "snmptrap[@none]", "snmptrap.fallback"];
     let it = Receiver::start([device(1, "127.0.0.1", &keys)], SnmpTrapSettings::default()).await;
-    for (id, told) in [
+    for (id, reason) in [
         (10, "nvalid regular expression"),
         (11, "Too many parameters."),
         (12, "Unsupported item key for this item type."),
         (13, "global regular expression \"none\" does not exist"),
     ] {
         let value = it.server.value_of(id).await;
-        assert!(error(&value).contains(told), "{value:?}");
+        assert!(error(&value).contains(reason), "{value:?}");
     }
     assert!(it.server.seen().iter().all(|it| it.item.0 != 14), "it has nothing to say");
 }

@@ -126,12 +126,12 @@ async fn refused_login_is_reported_with_its_reason() {
     let server =
         Server::start(snapshot(1, [stranger, wrong_auth, too_little, too_much, short])).await;
     server.execute((1..6).map(|it| it * 10));
-    let told = |why: &str| format!("Cannot connect to \"{}\": {why}.", agent.address);
+    let error_text = |why: &str| format!("Cannot connect to \"{}\": {why}.", agent.address);
     for (item, why) in [
-        (10, told("Unknown user name")),
-        (20, told("Authentication failure (incorrect password, community or key)")),
+        (10, error_text("Unknown user name")),
+        (20, error_text("Authentication failure (incorrect password, community or key)")),
         (30, "SNMP error: (authorizationError) The device refused the request.".to_owned()),
-        (40, told("Unsupported security level")),
+        (40, error_text("Unsupported security level")),
         (50, "The authentication passphrase is shorter than 8 characters.".to_owned()),
     ] {
         assert_eq!(error(&server.value_of(item).await), why, "{item}");

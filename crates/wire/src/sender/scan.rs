@@ -1,4 +1,4 @@
-//! The one pass over the text of a request.
+//! The single pass over the text of a request.
 
 use super::SenderError;
 use super::cursor::{Cursor, Scalar, Span, Stop};

@@ -12,7 +12,7 @@ pub struct Play {
     /// Without one nobody ever answers.
     pub answers: Mutex<VecDeque<Result<Response, String>>>,
     pub requests: Mutex<Vec<HttpRequest>>,
-    /// Before each answer that there is; no part of the times that are told.
+    /// The pause before each answer; the times in answers do not include it.
     turn: Mutex<Duration>,
 }
 

@@ -362,10 +362,10 @@ impl Server {
         host: u64,
         item: u64,
     ) -> (Result<OwnedRaw, TrialError>, Vec<(LineKind, String)>) {
-        let told = Transcript::default();
+        let transcript = Transcript::default();
         let (host, item) = (HostId(host), ItemId(item));
-        let tried = self.collectors.try_item(&self.snapshot(), host, item, &told).await;
-        (tried, told.take().into_iter().map(|it| (it.kind, it.text)).collect())
+        let tried = self.collectors.try_item(&self.snapshot(), host, item, &transcript).await;
+        (tried, transcript.take().into_iter().map(|it| (it.kind, it.text)).collect())
     }
 
     /// The first value of an item.
