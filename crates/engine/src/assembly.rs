@@ -73,9 +73,9 @@ pub struct EngineSurroundings {
     pub snapshot: Arc<Snapshot>,
     pub known_events: KnownEvents,
     pub new_scripts: NewScripts,
-    /// What is saved now and then beside the engine's own.
+    /// What the owner saves periodically, in addition to the engine's own state.
     pub jobs: NewJobs,
-    /// How time passes where work cannot go on; tells the hard stop.
+    /// How time passes where work cannot go on; knows when the hard stop is due.
     pub stop: Arc<dyn Pause>,
     /// Ends the workers.
     pub shutdown: Shutdown,
@@ -236,7 +236,7 @@ fn report_damaged_checkpoints(
     loaded: &Loaded,
     (metrics, issues): (&HousekeepingMetrics, &HealthIssues),
 ) {
-    for error in &loaded.passed_over {
+    for error in &loaded.skipped {
         metrics.checkpoints_damaged_total.inc();
         error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
         issues.begin(Work::FormerCheckpoint, error);

@@ -70,8 +70,8 @@ fn in_folder(folder: &str, files: Vec<FileCopy>) -> impl Iterator<Item = FileCop
     files.into_iter().map(move |it| FileCopy { name: folder.join(&it.name), ..it })
 }
 
-/// What the copy of a stopped engine's data directory needs beside its files, in the place of the file of that name: so that
-/// its journal gets an identity of its own.
+/// The file that replaces the one of that name in the copy of a stopped engine's data directory: by
+/// it the copy's journal gets an identity of its own.
 ///
 /// # Errors
 /// The journal can't be read.

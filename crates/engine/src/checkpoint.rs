@@ -51,7 +51,7 @@ pub struct Loaded {
     /// The oldest position of the journal that they need.
     pub lsn: u64,
     /// Newer ones that could not be read.
-    pub passed_over: Vec<CheckpointError>,
+    pub skipped: Vec<CheckpointError>,
     file: Option<CheckpointFile>,
 }
 
@@ -192,7 +192,7 @@ impl Checkpoints {
     }
 
     fn load_once(&self, first: u64) -> Result<Loaded, CheckpointError> {
-        let mut passed_over = Vec::new();
+        let mut skipped = Vec::new();
         for file in self.files()? {
             match file::read(&*self.disk, &file.path) {
                 Ok(blobs) => {
@@ -200,22 +200,22 @@ impl Checkpoints {
                     let file = CheckpointFile { lsn, ..file };
                     if lsn < first {
                         let (path, needed) = (file.path, lsn);
-                        return Err(passed_over
+                        return Err(skipped
                             .into_iter()
                             .next()
                             .unwrap_or(CheckpointError::Gap { path, needed, first }));
                     }
-                    return Ok(Loaded { blobs, lsn, passed_over, file: Some(file) });
+                    return Ok(Loaded { blobs, lsn, skipped, file: Some(file) });
                 }
                 Err(error) if error.is_not_found() => return Err(error),
-                Err(error) if error.may_fall_back() => passed_over.push(error),
+                Err(error) if error.may_fall_back() => skipped.push(error),
                 Err(error) => return Err(error),
             }
         }
-        if 0 < first && !passed_over.is_empty() {
-            return Err(passed_over.remove(0));
+        if 0 < first && !skipped.is_empty() {
+            return Err(skipped.remove(0));
         }
-        Ok(Loaded { passed_over, lsn: first, ..Loaded::default() })
+        Ok(Loaded { skipped, lsn: first, ..Loaded::default() })
     }
 
     /// Begins a new one; `None` while another one is being written.

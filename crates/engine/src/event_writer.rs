@@ -6,11 +6,11 @@
 //! none, in order.
 //!
 //! **Exactly once.** A record that was written is applied once, whatever ends the process; what remains is not to
-//! write the same event twice. So whoever writes keeps nothing durable of what was told: events are
-//! the record of it. After a start it waits for [`EventWriter::has_applied`] of [`EventWriter::start`]: then the
-//! store knows each event that is in the journal, and what was told follows from there (open problems of the
-//! subject, rows made of an event's details). Within a process it remembers what it has written, or waits
-//! for the position of [`Written`] to be carried.
+//! write the same event twice. So a writer stores nothing about published events: the events are
+//! the record. After a start it waits for [`EventWriter::has_applied`] of [`EventWriter::start`]:
+//! then the store knows each event that is in the journal, and what was published follows from
+//! there (open problems of the subject, rows made of an event's details). Within a process it
+//! remembers what it has written, or waits until the position of [`Written`] is applied.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub struct Written {
 /// Why events are not in the journal.
 #[derive(Debug, Error)]
 pub enum EventWriteError {
-    /// They come anew with the next start.
+    /// They are made again after the next start.
     #[error("the server stops")]
     Stopped,
     #[error("{n} events are too many for one record of the journal: {EVENTS_MAX} at most")]
@@ -201,7 +201,7 @@ fn encode(events: &[OutsideEvent], now: Time) -> RecordBuilder {
     let mut record = RecordBuilder::new();
     record.start(RecordHead { shard: 0, n_shards: 0, epoch: 0, now });
     for event in events {
-        debug_assert!(event.subject.trigger().is_none(), "shards tell the values of triggers");
+        debug_assert!(event.subject.trigger().is_none(), "shards publish the values of triggers");
         let tags: Vec<(&str, &str)> =
             event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
         let details: Vec<(&str, &str)> =

@@ -1,7 +1,7 @@
 //! What keeps the server from a part of its work at the moment: for `/health`, metrics and log.
 //!
-//! Whoever tries and fails says so with the cause each time, and says so when it went well again;
-//! the log gets a line when a cause comes, changes or goes, not one a try.
+//! A worker reports each failure with its cause, and the first success after it; the log gets a
+//! line when a cause comes, changes or goes, not one a try.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -143,7 +143,7 @@ impl HealthIssues {
         info!(?work, lasted_s, "no longer: {}", work.what());
     }
 
-    /// Tells how a part is now: of what is one there, the one that began first.
+    /// Publishes the condition of a part: of several issues, the one that began first.
     fn publish(&self, active: &BTreeMap<Work, ActiveIssue>, changed: Work) {
         self.metrics.active.set_n(active.len());
         self.metrics.values_waiting.set_n(usize::from(active.keys().any(|it| it.stops_values())));

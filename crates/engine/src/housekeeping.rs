@@ -95,7 +95,7 @@ impl HousekeeperParts {
         maintained
     }
 
-    /// Tells how a checkpoint ended; `false` if there is none.
+    /// Reports how a checkpoint ended; `false` if there is none.
     fn report(&self, ended: Result<Written, Unfinished>) -> bool {
         match ended {
             Ok(Written { n_bytes, spent_ns }) => {

@@ -105,7 +105,7 @@ impl Outbox {
         &self.mailboxes
     }
 
-    /// Adds one. Whoever sends the next request before [`Self::flush`] was true has no bound.
+    /// Adds one. A sender that adds the next request before [`Self::flush`] was true has no bound.
     pub fn push(&mut self, shard: u16, message: ShardMessage) {
         self.waiting.push_back((shard, message));
     }
@@ -122,7 +122,7 @@ impl Outbox {
     }
 }
 
-/// Where a shard's answer goes. Dropped without one, whoever asked is told.
+/// Where a shard's answer goes. If it is dropped without one, the caller gets an error.
 #[derive(Debug)]
 pub struct Reply<T>(Option<SyncSender<Option<T>>>);
 

@@ -46,7 +46,7 @@ rt::metrics! {
         /// Discovery results that can never be applied, by reason: "gone" (the rule was deleted),
         /// "refused" (by the configuration, or by the database for what they hold), "panic" (a bug).
         pub discoveries_failed_total: Family<Counter> = "reason",
-        /// Records, and rows of records, that could not be read and were passed over.
+        /// Records, and rows of records, that could not be read and were skipped.
         pub damaged_total: Counter,
         /// Times that a reader had to try again later, by reader: journal or database were away.
         pub retries_total: Family<Counter> = "reader",
@@ -261,7 +261,8 @@ pub enum Turn {
     More,
     /// It is at the journal's end and waits to be woken.
     Idle,
-    /// It is at the journal's end. What it waits for beside does not wake it: it looks again soon.
+    /// It is at the journal's end, and also waits for a condition that does not wake it: it checks
+    /// again soon.
     LookAgain,
     /// The same; what is written meanwhile gathers, and does not wake it either.
     Gather,

@@ -67,7 +67,7 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
     let OpenSettings { disk, data, n_shards, next_event_id_min, journal, store } = settings;
     let settings = journal::Settings {
         next_id_min: next_event_id_min,
-        // As all readers do: damage costs what is damaged, and is told.
+        // As all readers do: only the damaged records are lost, and the damage is reported.
         on_corruption: OnCorruption::Isolate,
         ..journal
     };

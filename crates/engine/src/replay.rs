@@ -70,7 +70,7 @@ const READ_PAUSE: Duration = Duration::from_millis(200);
 /// other.
 const TRIES: usize = 5;
 
-/// What a shard is built anew of while the process runs.
+/// What a shard is rebuilt from while the process runs.
 #[derive(Clone, Copy)]
 pub struct Rebuild<'a> {
     pub checkpoints: &'a Checkpoints,
@@ -145,8 +145,8 @@ pub(crate) fn shared(
     Ok(in_flight)
 }
 
-/// Goes through the records of a part of the journal. What is damaged is told and passed over, as by
-/// all readers; what can't be read for another reason never is.
+/// Goes through the records of a part of the journal. Damaged records are reported and skipped, as
+/// by all readers; records that can't be read for another reason never are.
 ///
 /// # Errors
 /// If the journal does not hold the part, its files can't be read, or a newer program wrote it.
@@ -173,7 +173,7 @@ pub fn each_record(
             }
             ReadOutcome::Damage { error, lost } => {
                 error!(%error, from = %lost.from, to = %lost.to,
-                    "a damaged part of the journal is passed over");
+                    "a damaged part of the journal is skipped");
             }
             ReadOutcome::End => {}
         }

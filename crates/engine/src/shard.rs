@@ -3,13 +3,13 @@
 //! Order within the thread: its mailbox first (plans, answers of history, forwarded values,
 //! manual closing, reads), then due timers, then one delivery of external values, which is taken
 //! only while nothing waits to be forwarded. So two shards that forward to each other can't lock:
-//! whoever can't forward keeps draining its own mailbox.
+//! a shard that can't forward keeps draining its own mailbox.
 //!
 //! Nothing of a step leaves before its record is in the journal. A journal that refuses (disk full,
 //! failed sync) stops the thread right there: queues fill, sockets are read no more, and as soon as
-//! the journal takes records again the thread goes on with the record that it could not write. `/health`
-//! tells it meanwhile. A record that the journal will never take is left out: that is told and
-//! counted, the shard is built anew without it, and the thread goes on.
+//! the journal takes records again the thread goes on with the record that it could not write.
+//! `/health` reports it meanwhile. A record that the journal will never take is left out: that is
+//! reported and counted, the shard is rebuilt without it, and the thread goes on.
 
 mod commit;
 mod context;
@@ -186,8 +186,8 @@ impl ShardLoop {
         }
     }
 
-    /// Takes values in and answers who waits for them. If they could not be written, nobody is
-    /// told anything: they are sent again, to the next start.
+    /// Takes values in and answers their senders. If they could not be written, no sender gets an
+    /// answer: they are sent again, after the next start.
     fn delivery(&mut self, mut delivery: Delivery) {
         if delivery.batch.is_empty() {
             return;
@@ -228,7 +228,7 @@ impl ShardLoop {
 
     /// One input, for which nobody waits.
     fn step(&mut self, now: Now, input: &Input<'_>) {
-        // What is not written is told.
+        // Values that are not written are reported.
         let _is_written = self.written(now, input);
     }
 

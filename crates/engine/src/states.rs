@@ -1,6 +1,6 @@
 //! Which triggers are not OK and which items are unsupported, for readers outside of the shards.
 //!
-//! Shards tell of changes after their records are written; changes are rare compared to values, so
+//! Shards publish changes after their records are written; changes are rare compared to values, so
 //! one short lock serves all. At start the shards are asked once.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What a part's turn came to, and so what whoever drives it does next.
+//! The result of a part's turn, by which its driver decides what to do next.
 
 use std::time::Duration;
 

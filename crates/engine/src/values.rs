@@ -1,7 +1,7 @@
 //! Where values live, as the engine uses it: the one place that names the store.
 //!
-//! Queries go through [`history::Store`]; beside it the shards have a [`HeadWriter`] each, and the
-//! housekeeping writes out what a [`Values`] has in memory.
+//! Queries go through [`history::Store`]; in addition the shards have a [`HeadWriter`] each, and
+//! the housekeeping writes out what a [`Values`] has in memory.
 
 use std::sync::Arc;
 

@@ -219,7 +219,7 @@ impl WorkerWatch {
         Self { parts, next_id, n_missing: 0, answers }
     }
 
-    /// One check; `start` is told which workers are to come.
+    /// One check; `start` is called with each worker to be started.
     pub fn turn<E: Display>(&mut self, start: impl Fn(NewWorker) -> Result<(), E>) -> Turn {
         if self.parts.shutdown.is_cancelled() {
             self.parts.jobs.close();

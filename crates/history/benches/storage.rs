@@ -2,11 +2,13 @@
 //!
 //! A month of values in the order in which they come, written as the server writes them (records of the
 //! journal, files each hour, merges). The mix: 40 % gauges with noise and two decimals, 30 % counters,
-//! 20 % values that change once a day or so, 10 % numbers of no pattern. The figures are of numbers only, so that they
-//! stand beside VictoriaMetrics (`SAKER_VICTORIA_METRICS=/usr/bin/victoria-metrics`), which gets the same
-//! values. `SAKER_STORAGE_ITEMS` and `SAKER_STORAGE_DAYS` make it smaller. `SAKER_STORAGE_BUDGET_MB` is a budget of the
-//! disk (`history.disk_budget_bytes`): the run ends with an error if files take more than that once maintenance is through, and tells
-//! how much they took meanwhile and how many days were left when the oldest went.
+//! 20 % values that change once a day or so, 10 % numbers of no pattern. The figures are of numbers
+//! only, so that they compare with VictoriaMetrics
+//! (`SAKER_VICTORIA_METRICS=/usr/bin/victoria-metrics`), which gets the same values.
+//! `SAKER_STORAGE_ITEMS` and `SAKER_STORAGE_DAYS` make it smaller. `SAKER_STORAGE_BUDGET_MB` is a
+//! budget of the disk (`history.disk_budget_bytes`): the run ends with an error if files take more
+//! than that once maintenance is through, and prints the most that they took and how many days were
+//! left when the oldest were removed.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -206,7 +208,8 @@ fn ours(n_items: u64, n_days: i64, budget_bytes: u64) {
     read(&*store, n_items, n_days);
 }
 
-/// All that is due; seconds of CPU. Tells `look` of each piece whether it was the last one.
+/// All that is due; seconds of CPU. Calls `look` after each piece, with whether it was the last
+/// one.
 fn merge(store: &dyn LiveStore, wall: Time, look: &mut dyn FnMut(bool)) -> f64 {
     let started = cpu_s(std::process::id());
     let now = Now { wall, mono_ns: (wall.0 as u64).saturating_sub((START_MS as u64) * 1_000_000) };
@@ -242,7 +245,7 @@ fn read(store: &dyn LiveStore, n_items: u64, n_days: i64) {
             started.elapsed()
         })
         .collect();
-    tell("a day of one item", &mut times);
+    print("a day of one item", &mut times);
     let mut times: Vec<Duration> = (0..200)
         .map(|_| {
             let (item, kind) = next();
@@ -253,10 +256,10 @@ fn read(store: &dyn LiveStore, n_items: u64, n_days: i64) {
             started.elapsed()
         })
         .collect();
-    tell(&format!("{n_days} days of one item in 1,000 buckets"), &mut times);
+    print(&format!("{n_days} days of one item in 1,000 buckets"), &mut times);
 }
 
-fn tell(what: &str, times: &mut [Duration]) {
+fn print(what: &str, times: &mut [Duration]) {
     times.sort_unstable();
     let at = |share: usize| times[(times.len() - 1) * share / 100].as_secs_f64() * 1e3;
     println!("{what}: median {:.3} ms, p99 {:.3} ms", at(50), at(99));

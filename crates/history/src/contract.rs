@@ -375,7 +375,7 @@ pub fn values_alone_make_no_trend<H: Harness>() {
     });
 }
 
-/// What stores promise that keep trends, beside [`promises`].
+/// The contract of stores that keep trends, in addition to [`promises`].
 #[must_use]
 pub fn trend_promises<H: Harness>() -> Vec<fn()> {
     vec![

@@ -1,4 +1,4 @@
-//! What items are called, beside their values: whoever reads a store without the API joins names.
+//! Names of items, stored with their values: readers of a store without the API join them.
 
 use model::{ItemId, ValueType};
 

@@ -75,7 +75,7 @@ rt::metrics! {
         pub(crate) refused_total: Counter,
         /// Values that history can never hold: too long, or not to be read in their record.
         pub(crate) left_out_total: Counter,
-        /// Damaged parts of the journal that were passed over at the start.
+        /// Damaged parts of the journal that were skipped at the start.
         pub(crate) damaged_total: Counter,
         /// Reads that met damage.
         pub(crate) corrupt_reads_total: Counter,
@@ -490,10 +490,11 @@ impl EmbeddedParts {
     }
 
     /// Gives `take` the records of the journal from the cursor on; it says how many values it took, if
-    /// the record is one of its own. Of several who read the same, one `tells` what cannot be read.
+    /// the record is one of its own. Of several readers of the same records, one `reports`
+    /// unreadable ones.
     fn read_back(
         &self,
-        (tells, pause): (bool, &dyn Fn(Duration)),
+        (reports, pause): (bool, &dyn Fn(Duration)),
         mut take: impl FnMut(&journal::Record<'_>, &RecordView<'_>) -> Result<Option<u64>>,
     ) -> Result<Replayed> {
         let mut replayed = Replayed::default();
@@ -518,13 +519,13 @@ impl EmbeddedParts {
                             source @ (RecordError::Version { .. }
                             | RecordError::UnknownSection { .. }),
                         ) => return Err(unreadable(record.lsn)(source)),
-                        Err(source) if tells => self.leave_out(&unreadable(record.lsn)(source)),
+                        Err(source) if reports => self.leave_out(&unreadable(record.lsn)(source)),
                         Err(_) => {}
                     },
-                    ReadOutcome::Damage { error, lost } if tells => {
+                    ReadOutcome::Damage { error, lost } if reports => {
                         self.metrics.damaged_total.inc();
                         error!(%error, from = %lost.from, to = %lost.to,
-                        "a damaged part of the journal is passed over: its values are lost");
+                        "a damaged part of the journal is skipped: its values are lost");
                         replayed.lost.push(lost);
                     }
                     ReadOutcome::Damage { .. } | ReadOutcome::End => {}
@@ -536,7 +537,7 @@ impl EmbeddedParts {
         Ok(replayed)
     }
 
-    /// Tells that something of a record is not in history, and never will be.
+    /// Reports that a part of a record is not in history, and never will be.
     fn leave_out(&self, error: &Error) {
         static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
         self.metrics.left_out_total.inc();

@@ -2,10 +2,10 @@
 //!
 //! Each store has a [`Feed`] with a place of its own, so that one that is away holds up neither the
 //! others nor the server: its cursor stays behind, and the journal keeps what it has not stored. A feed
-//! does its work in turns, without threads and without waiting for anything but its store; whoever owns
-//! the thread gives the turns. What a store has taken but not stored for good may be lost with a
-//! connection: [`Store::applied`] goes back then, and the feed with it. So each record reaches what is
-//! stored for good once.
+//! does its work in turns, without threads and without waiting for anything but its store; the
+//! owner of the thread calls the turns. What a store has taken but not stored for good may be lost
+//! with a connection: [`Store::applied`] goes back then, and the feed with it. So each record
+//! reaches what is stored for good once.
 //!
 //! Only synced records are delivered: what a power cut could take back must not be in another place.
 //!
@@ -38,7 +38,7 @@ rt::metrics! {
         pub(crate) records_total: Family<Counter> = "store",
         /// Times that a store did not take or keep what it was given, by store: it is tried again.
         pub(crate) retries_total: Family<Counter> = "store",
-        /// Damaged records of the journal that were passed over, by store.
+        /// Damaged records of the journal that were skipped, by store.
         pub(crate) damaged_total: Family<Counter> = "store",
         /// Times that the operator let a store go on behind a gap, by store.
         pub(crate) gaps_accepted_total: Family<Counter> = "store",
@@ -163,7 +163,7 @@ struct WatchedStore {
     /// It holds back more journal than it should, and may.
     is_over: bool,
     is_gap_accepted: bool,
-    /// What health has been told.
+    /// The condition that was last reported to health.
     reported: Option<(Level, String)>,
 }
 
@@ -177,15 +177,15 @@ pub struct Feed {
     /// What the store had taken when it was last looked at.
     applied: Lsn,
     n_failures: u32,
-    passed_over: PassedOver,
+    skipped: Skipped,
 }
 
 /// Damage that the store will never get.
 #[derive(Debug, Default)]
-struct PassedOver {
+struct Skipped {
     /// Since the start.
     n: u64,
-    /// Up to here it has been counted: a feed that starts anew comes by again.
+    /// Up to here it has been counted: a feed that restarts reads it again.
     to: Lsn,
 }
 
@@ -241,8 +241,8 @@ impl Feeder {
         let of_entry: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         self.shared.lock().insert(Arc::clone(&name), WatchedStore::new(of_entry, false));
         let applied = store.applied();
-        let (shared, passed_over) = (Arc::clone(&self.shared), PassedOver::default());
-        Feed { shared, name, store, reader: None, applied, n_failures: 0, passed_over }
+        let (shared, skipped) = (Arc::clone(&self.shared), Skipped::default());
+        Feed { shared, name, store, reader: None, applied, n_failures: 0, skipped }
     }
 
     /// The oldest position that a store needs; to be asked each second or so, because it is here that
@@ -273,7 +273,7 @@ impl Feeder {
                     info!(store = %name, "a store of history has caught up");
                 }
             }
-            shared.tell(name, entry, lag);
+            shared.report(name, entry, lag);
             if !is_left_behind {
                 needed = needed.min(cursor);
             }
@@ -352,7 +352,7 @@ impl WatchedStore {
         }
     }
 
-    fn trouble(&self, lag: u64) -> Option<(Level, String)> {
+    fn issue(&self, lag: u64) -> Option<(Level, String)> {
         let cause = match &self.state {
             FeedState::Follows => None,
             FeedState::Away(why) => Some((
@@ -381,7 +381,7 @@ impl WatchedStore {
             return cause;
         }
         let why = cause.map_or_else(|| "it is too slow".to_owned(), |it| it.1);
-        // Rounded, so that it is not told again all the time.
+        // Rounded, so that small changes are not reported again.
         let lag = lag >> 30;
         let what = if self.is_left_behind {
             "the journal does not wait for it any more; values will be missing there unless it \
@@ -400,17 +400,17 @@ impl FeederParts {
         self.stores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, name: &str, entry: &mut WatchedStore, lag: u64) {
-        let trouble = entry.trouble(lag);
-        if entry.reported == trouble {
+    fn report(&self, name: &str, entry: &mut WatchedStore, lag: u64) {
+        let issue = entry.issue(lag);
+        if entry.reported == issue {
             return;
         }
         let part = format!("history store {name}");
-        match &trouble {
+        match &issue {
             Some((level, text)) => self.health.set(&part, *level, text.clone()),
             None => self.health.clear(&part),
         }
-        entry.reported = trouble;
+        entry.reported = issue;
     }
 
     fn set_state(&self, name: &Arc<str>, state: FeedState) {
@@ -419,7 +419,7 @@ impl FeederParts {
         if entry.state != state {
             match &state {
                 FeedState::Follows => info!(store = %name, "a store of history goes on"),
-                // Texts differ from try to try: the first one is told.
+                // Texts differ from try to try: the first one is reported.
                 FeedState::Away(_) if matches!(entry.state, FeedState::Away(_)) => {}
                 FeedState::Away(why) => warn!(store = %name, %why, "a store of history is away"),
                 FeedState::Misses(gap) => {
@@ -430,7 +430,7 @@ impl FeederParts {
             entry.state = state;
         }
         let lag = self.journal.next_lsn().0.saturating_sub(entry.store.cursor().0);
-        self.tell(name, entry, lag);
+        self.report(name, entry, lag);
     }
 
     /// Whether the operator has accepted the gap; once.
@@ -580,7 +580,7 @@ impl Feed {
                 Ok(None) => break Ok(true),
                 Err(error) if Fault::of(&error) == Fault::PassOver => {
                     let lost = reader.skip_damage()?;
-                    self.pass_over(&error, (lost.from, lost.to));
+                    self.skip(&error, (lost.from, lost.to));
                     continue;
                 }
                 Err(error) => break Err(error.into()),
@@ -596,7 +596,7 @@ impl Feed {
                 }
                 // Of a newer program: what it says has to be applied by one that knows it.
                 Err(Error::Record { source, .. }) if !is_of_newer_program(source) => {
-                    self.pass_over(&source, (lsn, record.next_lsn));
+                    self.skip(&source, (lsn, record.next_lsn));
                 }
                 Err(error) => break Err(error.into()),
             }
@@ -609,18 +609,18 @@ impl Feed {
         result
     }
 
-    /// Counts, logs and tells in health what a store does not get. It stays there until the server ends: whoever
-    /// looks later should know as well.
-    fn pass_over(&mut self, error: &dyn std::error::Error, (from, to): (Lsn, Lsn)) {
-        if to <= self.passed_over.to {
+    /// Counts, logs and reports to health what a store does not get. It stays in health until the
+    /// server ends, so that later readers see it.
+    fn skip(&mut self, error: &dyn std::error::Error, (from, to): (Lsn, Lsn)) {
+        if to <= self.skipped.to {
             return;
         }
-        self.passed_over.to = to;
-        self.passed_over.n += 1;
+        self.skipped.to = to;
+        self.skipped.n += 1;
         self.shared.metrics.damaged_total.of(&self.name).inc();
         let bytes = to.0.saturating_sub(from.0);
-        error!(store = %self.name, %from, bytes, %error, "a damaged record of the journal is passed over");
-        let n = self.passed_over.n;
+        error!(store = %self.name, %from, bytes, %error, "a damaged record of the journal is skipped");
+        let n = self.skipped.n;
         let others =
             if n == 1 { String::new() } else { format!(", the newest of {n} such places") };
         let message = format!(

@@ -10,9 +10,9 @@
 //! keep milliseconds, texts and log entries nanoseconds. What is read comes in order of time; values
 //! of the same time in the order in which they were written, and none is merged with another.
 //!
-//! Beside values there are trends: what the numbers of each hour come to. Records have parts of them
-//! (`model::record::TrendRow`), which a store keeps and adds up: a trend is there when the values are long gone, and values
-//! alone make none.
+//! In addition to values there are trends: the aggregates of each hour's numbers. Records have
+//! parts of them (`model::record::TrendRow`), which a store keeps and adds up: a trend is there
+//! when the values are long gone, and values alone make none.
 //!
 //! Everything here blocks (memory, then disk): callers on the async runtime use its blocking pool.
 //!

@@ -15,7 +15,7 @@ use crate::{FileStats, Result, Series, Shares, Store};
 pub struct Replayed {
     pub n_records: u64,
     pub n_values: u64,
-    /// Damaged records that were passed over.
+    /// Damaged records that were skipped.
     pub lost: Vec<journal::Lost>,
 }
 
@@ -84,13 +84,13 @@ pub trait LiveStore: Flush {
     /// lets time pass between two tries to read.
     ///
     /// # Errors
-    /// The journal does not hold what is missing or can't be read, or a newer program wrote it. Damage
-    /// is passed over, as by all readers of the journal.
+    /// The journal does not hold what is missing or can't be read, or a newer program wrote it.
+    /// Damage is skipped, as by all readers of the journal.
     fn replay(&self, pause: &dyn Fn(Duration)) -> Result<Replayed>;
 
     /// As [`Self::replay`], the records of one writer alone: those of the others may be taken at the same
-    /// time. `None` if there is no room for all of them in memory: then [`Self::replay`] has to take them,
-    /// which begins anew and writes what is too much.
+    /// time. `None` if there is no room for all of them in memory: then [`Self::replay`] has to
+    /// take them, which starts from the beginning and writes what does not fit.
     ///
     /// # Errors
     /// As [`Self::replay`].

@@ -4,9 +4,9 @@
 //! first, with the position from which on it is complete, and then the store, without what it has from there on: each value
 //! is found once, whenever it moves from one to the other.
 //!
-//! A store that does not answer is left alone for a while, and the next one of the list is read. Whoever asks waits
-//! for one time-out at most, and while it is known to be away for none. If no other store has all values the query fails: a
-//! window that lacks values would be a wrong answer.
+//! A store that does not answer is left alone for a while, and the next one of the list is read. A
+//! query waits for one time-out at most, and while it is known to be away for none. If no other
+//! store has all values the query fails: a window that lacks values would be a wrong answer.
 
 mod backoff;
 mod joined;

@@ -1,4 +1,4 @@
-//! Stores that are read beside what has not got there.
+//! Remote stores that are read first, joined with the values that have not arrived there.
 
 use journal::Lsn;
 use model::ItemId;
@@ -8,8 +8,8 @@ use crate::directory::Directory;
 use crate::live::Flush;
 use crate::query::{Bucket, BucketQuery, RangeQuery, Samples, Trend, TrendQuery};
 
-/// A store elsewhere, fed behind the journal, that can be read as the first one: beside it somebody has what is in
-/// the journal only.
+/// A remote store, fed from the journal, that can be read first: another store has the values that
+/// are in the journal only.
 pub trait RemoteStore: Flush + Directory {
     /// As [`crate::Store::ranges`]. `before`: only values of records before this position of the journal that it is
     /// fed from, which it has stored; values of other journals are among them.

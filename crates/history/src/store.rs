@@ -45,8 +45,9 @@ pub trait Store: Debug + Send + Sync {
     fn expect_journal(&self, _journal: &Journal) {}
 
     /// [`journal::Journal::identity`] of the journal that the positions are of, known after
-    /// [`Self::prepare`]; 0 if none was stored, or if the store lies beside its journal. If it is another than the
-    /// [expected](Self::expect_journal) one, positions are up to where both are the same.
+    /// [`Self::prepare`]; 0 if none was stored, or if the store is in the directory of its journal.
+    /// If it is another than the [expected](Self::expect_journal) one, positions are up to where
+    /// both are the same.
     fn journal_identity(&self) -> u32 {
         0
     }

@@ -256,7 +256,7 @@ fn a_head_without_room_waits_for_a_flush_and_nothing_is_lost() {
     while n_flushes < 3 {
         builder.start(RecordHead { shard: 0, n_shards: N_WRITERS, epoch: 1, now: NOW });
         for row in 0..1_000 {
-            // Far apart and of any size: the blocks are large.
+            // Distant times and numbers of any size: the blocks are large.
             let at = Time::from_millis(i64::from(n + row) * 7_777_777);
             builder.float(ITEM, at, f64::from(n + row).sqrt());
         }
@@ -622,8 +622,8 @@ fn a_budget_of_the_disk_takes_the_oldest_and_says_so() {
     assert_eq!(left.last().map(|it| it.time.millis()), Some(newest));
     let bytes: u64 = harness.store.engine().segments().iter().map(|it| it.file_bytes).sum();
     assert!(bytes <= 1_000, "{bytes}");
-    let told = harness.store.shortfall().expect("files are missing");
-    assert!(told.contains("history.disk_budget_bytes is 1000"), "{told}");
+    let reported = harness.store.shortfall().expect("files are missing");
+    assert!(reported.contains("history.disk_budget_bytes is 1000"), "{reported}");
     // A day without having to.
     while harness.store.maintain(day(3)).expect("a sound disk") {}
     assert_eq!(harness.store.shortfall(), None);
@@ -641,8 +641,8 @@ fn statistics_count_each_class() {
     let segments = harness.store.engine().segments();
     let bytes: u64 = segments.iter().map(|it| it.file_bytes).sum();
     assert_eq!(found.iter().map(|it| it.n_bytes).sum::<u64>(), bytes);
-    let told: Vec<_> = found.iter().map(|it| (it.retention, it.n_files, it.n_values)).collect();
-    assert_eq!(told, [(Week, 2, 4), (Forever, 1, 2)]);
+    let counted: Vec<_> = found.iter().map(|it| (it.retention, it.n_files, it.n_values)).collect();
+    assert_eq!(counted, [(Week, 2, 4), (Forever, 1, 2)]);
     let hours = |time: Time| (time.millis() - NOW.millis()) / 3_600_000;
     assert_eq!((hours(found[0].oldest), hours(found[0].newest)), (0, 2));
 }

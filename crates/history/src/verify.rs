@@ -8,11 +8,11 @@ use crate::Result;
 
 pub use tsdb::{Progress as VerifyProgress, Verified};
 
-/// Checks all bytes of the history in a data directory that nobody uses, and tells each damage. Nothing
-/// is changed.
+/// Checks all bytes of the history in a data directory that nobody uses, and reports each damage.
+/// Nothing is changed.
 ///
 /// # Errors
 /// The folder can't be read.
-pub fn verify(disk: &dyn Disk, data: &Path, tell: impl FnMut(VerifyProgress)) -> Result<Verified> {
-    Ok(tsdb::verify(disk, &data.join("history"), tell)?)
+pub fn verify(disk: &dyn Disk, data: &Path, report: impl FnMut(VerifyProgress)) -> Result<Verified> {
+    Ok(tsdb::verify(disk, &data.join("history"), report)?)
 }

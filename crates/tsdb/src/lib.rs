@@ -20,8 +20,8 @@
 //!
 //! [`Tsdb::delete`] deletes single series: reads leave them out at once, merges do not write them again.
 //!
-//! What numbers come to hour by hour is kept beside them, in series of kinds of their own ([`Aggregate`]): parts of
-//! one time add up where they are read, merged and written.
+//! Hourly aggregates of numbers are stored alongside them, in series of kinds of their own
+//! ([`Aggregate`]): parts of one time add up where they are read, merged and written.
 //!
 //! Bytes: `docs/format/segment.md`, `docs/format/manifest.md`.
 #![warn(clippy::indexing_slicing)]

@@ -263,8 +263,8 @@ impl Tsdb {
     }
 
     /// As [`Self::flush`], with a segment for each class and span of time: for old samples that come series by
-    /// series. `span_of` tells the span of a class and a time (milliseconds since 1970), never descending with time;
-    /// as many segments are written at once as there are spans.
+    /// series. `span_of` returns the span of a class and a time (milliseconds since 1970), never
+    /// descending with time; as many segments are written at once as there are spans.
     ///
     /// # Errors
     /// As [`Self::flush`].
@@ -333,13 +333,13 @@ impl Tsdb {
     }
 
     /// How far the clock has come by which its user lets segments expire; `None` if it was never
-    /// told.
+    /// set.
     #[must_use]
     pub fn retention_clock_ms(&self) -> Option<i64> {
         self.inner.read_state().retention_clock_ms
     }
 
-    /// Tells that clock. It is stored with whatever is stored next.
+    /// Sets that clock. It is stored with the next manifest.
     pub fn set_retention_clock_ms(&self, ms: i64) {
         let mut state = self.inner.state.write().expect("nobody panics with the state");
         state.retention_clock_ms = Some(ms);

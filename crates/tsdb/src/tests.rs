@@ -330,12 +330,12 @@ fn a_damaged_copy_of_the_manifest_is_named_and_the_other_one_read() {
     for at in 0..len {
         disk.corrupt(&path, at).expect("in the manifest");
         let (store, recovered) = open(&disk).expect("opens");
-        let told: Vec<String> = recovered.damaged.iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = recovered.damaged.iter().map(ToString::to_string).collect();
         let which = if at < len / 2 { "first" } else { "second" };
         let expected = format!(
             "/data/history/manifest is damaged at offset {at}: the {which} copy is damaged"
         );
-        assert_eq!(told, [expected]);
+        assert_eq!(reported, [expected]);
         assert!(everything(&store) == whole, "{at}");
         drop(store);
         disk.corrupt(&path, at).expect("and back");
@@ -402,11 +402,11 @@ fn a_check_finds_a_changed_byte_at_every_offset_of_every_file() {
             let [error] = damages.as_slice() else { panic!("{path:?} {offset}: {damages:?}") };
             assert_eq!(found.n_damaged, 1);
             match error {
-                Error::Corrupt { path: told, offset: at, .. } => {
-                    assert_eq!(told, &path);
+                Error::Corrupt { path: reported, offset: at, .. } => {
+                    assert_eq!(reported, &path);
                     assert!(*at <= offset as u64, "{at} is not before {offset}");
                 }
-                Error::Version { path: told, .. } => assert_eq!(told, &path),
+                assert_eq!(told, &path), => Error::Version { path: reported, .. } => assert_eq!(reported, &path), => assert_eq!(told, &path),
                 other => panic!("{path:?} {offset}: {other}"),
             }
         }
@@ -569,7 +569,7 @@ fn files_of_released_versions_can_be_read() {
     }
 }
 
-/// One thing that a process does. The journal is a list of samples that survives everything.
+/// One action of a process. The journal is a list of samples that survives everything.
 #[derive(Debug, Clone)]
 enum Op {
     Append {

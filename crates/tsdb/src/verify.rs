@@ -10,7 +10,7 @@ use crate::segment::{Segment, Totals};
 use crate::{Error, Result};
 use disk::Disk;
 
-/// What [`verify`] tells while it goes on.
+/// What [`verify`] reports while it runs.
 #[derive(Debug, Clone)]
 pub enum Progress {
     /// Something is damaged, missing or can't be read.
@@ -34,21 +34,21 @@ pub struct Verified {
 /// manifest is damaged, the segment files that lie there are checked.
 ///
 /// # Errors
-/// The folder can't be read. Whatever is wrong with a file is told and counted instead.
-pub fn verify(disk: &dyn Disk, dir: &Path, mut tell: impl FnMut(Progress)) -> Result<Verified> {
+/// The folder can't be read. Faults of a file are reported and counted instead.
+pub fn verify(disk: &dyn Disk, dir: &Path, mut report: impl FnMut(Progress)) -> Result<Verified> {
     let mut verified = Verified::default();
     let names = disk.list(dir).map_err(|error| Error::io("list", dir, error))?;
     let segments: Vec<(u64, Option<SegmentInfo>)> = match Manifest::load(disk, dir) {
         Ok((manifest, damage)) => {
             if let Some(error) = damage {
                 verified.n_damaged += 1;
-                tell(Progress::Damaged(error));
+                report(Progress::Damaged(error));
             }
             manifest.segments.iter().map(|it| (it.number, Some(*it))).collect()
         }
         Err(error) => {
             verified.n_damaged += 1;
-            tell(Progress::Damaged(error));
+            report(Progress::Damaged(error));
             let mut found: Vec<_> = names.iter().filter_map(|it| segment_number(it)).collect();
             found.sort_unstable();
             found.into_iter().map(|it| (it, None)).collect()
@@ -59,7 +59,7 @@ pub fn verify(disk: &dyn Disk, dir: &Path, mut tell: impl FnMut(Progress)) -> Re
         let path = segment_path(dir, *number);
         let mut damaged = |error| {
             verified.n_damaged += 1;
-            tell(Progress::Damaged(error));
+            report(Progress::Damaged(error));
         };
         match Segment::open(disk, &path) {
             Ok(segment) => {
@@ -80,7 +80,7 @@ pub fn verify(disk: &dyn Disk, dir: &Path, mut tell: impl FnMut(Progress)) -> Re
             }
             Err(error) => damaged(error),
         }
-        tell(Progress::Segments { n_done: done + 1, n_all: segments.len() });
+        report(Progress::Segments { n_done: done + 1, n_all: segments.len() });
     }
     Ok(verified)
 }

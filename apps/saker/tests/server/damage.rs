@@ -111,7 +111,7 @@ fn read(data: &Path, items: &Items) -> (Contents, Vec<String>) {
         }
     }
     match Checkpoints::open(Arc::clone(&disk), data, journal.first_lsn().0) {
-        Ok((_, loaded)) => told.extend(loaded.passed_over.iter().map(ToString::to_string)),
+        Ok((_, loaded)) => told.extend(loaded.skipped.iter().map(ToString::to_string)),
         Err(error) => told.push(error.to_string()),
     }
     let place = data.join("history");

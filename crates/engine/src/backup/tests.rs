@@ -45,7 +45,7 @@ fn open_as(data: &Path, identity: u32) -> Opened {
     assert!(replayed.lost.is_empty(), "{:?}", replayed.lost);
     let (checkpoints, loaded) = Checkpoints::open(Arc::clone(&disk), data, journal.first_lsn().0)
         .expect("the journal reaches back to the checkpoint");
-    assert!(loaded.passed_over.is_empty(), "{:?}", loaded.passed_over);
+    assert!(loaded.skipped.is_empty(), "{:?}", loaded.skipped);
     assert!(loaded.lsn <= journal.next_lsn().0, "no state of what is not in the journal");
     let history = history.store;
     Opened { parts: BackupParts { journal, history, checkpoints: Arc::new(checkpoints) }, disk }

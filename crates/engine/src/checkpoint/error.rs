@@ -31,7 +31,7 @@ pub(super) fn io_error(
 impl CheckpointError {
     /// Whether another checkpoint may stand in for this one.
     pub(super) fn may_fall_back(&self) -> bool {
-        // What a newer program wrote is not to be passed over for what an older one did.
+        // A checkpoint of a newer program must not be skipped in favor of an older one.
         matches!(self, Self::Io { .. } | Self::Damaged { .. })
     }
 

@@ -4,7 +4,7 @@ use super::*;
 
 const DATA: &str = "/data";
 
-/// Three blobs that tell which checkpoint they are of and need the journal from `lsn` on.
+/// Three blobs that identify their checkpoint and need the journal from `lsn` on.
 fn blobs(lsn: u64) -> Vec<Blob> {
     let state = format!("state as of {lsn}").into_bytes();
     vec![
@@ -100,7 +100,7 @@ fn damage_anywhere_is_found_and_the_one_before_is_used() {
         replace(&disk, &newest, &bad);
         let (checkpoints, loaded) = opened(&disk, 50);
         assert_eq!((loaded.blobs, loaded.lsn), (blobs(100), 100));
-        let [error] = loaded.passed_over.as_slice() else { panic!("one is told") };
+        let [error] = loaded.skipped.as_slice() else { panic!("one is reported") };
         assert!(error.to_string().contains("is damaged at offset"), "{error}");
         assert_eq!((checkpoints.newest(), checkpoints.needed()), (100, 0));
     }
@@ -110,7 +110,7 @@ fn damage_anywhere_is_found_and_the_one_before_is_used() {
     assert_eq!((checkpoints.newest(), checkpoints.needed()), (300, 100));
     assert!(!paths(&disk).contains(&newest));
     let (_, loaded) = opened(&disk, 50);
-    assert_eq!((loaded.blobs, loaded.passed_over.len()), (blobs(300), 0));
+    assert_eq!((loaded.blobs, loaded.skipped.len()), (blobs(300), 0));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn state_is_not_made_up() {
     disk.corrupt(&damaged, 50).expect("is there");
     // The journal has all from the beginning: nothing is missing.
     let (_, loaded) = opened(&disk, 0);
-    assert_eq!((loaded.blobs, loaded.passed_over.len()), (vec![], 1));
+    assert_eq!((loaded.blobs, loaded.skipped.len()), (vec![], 1));
     let error = open(&disk, 1).expect_err("a part of the journal is gone");
     assert!(error.to_string().contains("is damaged at offset"), "{error}");
     // Whole again, but the journal does not reach back to it.
@@ -189,7 +189,7 @@ fn a_power_cut_at_any_operation_leaves_one_that_was_whole() {
             let (checkpoints, loaded) = opened(&disk, kept);
             assert!(last <= loaded.lsn, "seed {seed}, {n_ops} operations");
             assert_eq!(loaded.blobs, blobs(loaded.lsn), "seed {seed}, {n_ops} operations");
-            assert!(loaded.passed_over.is_empty(), "a torn one has no name");
+            assert!(loaded.skipped.is_empty(), "a torn one has no name");
             // And its fallback too.
             disk.corrupt(&paths(&disk).pop().expect("a file"), 20).expect("is there");
             let (_, former) = opened(&disk, kept);

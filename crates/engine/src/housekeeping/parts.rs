@@ -49,13 +49,13 @@ pub struct HousekeeperParts {
     pub mailboxes: Mailboxes,
     pub sessions: Arc<Sessions>,
     pub cursors: Arc<Cursors>,
-    /// Of readers that the owner of the engine has beside those.
+    /// Of additional readers, which the owner of the engine has.
     pub exports: JournalHold,
     pub checkpoints: Arc<Checkpoints>,
     pub issues: Arc<HealthIssues>,
     /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
     pub progress: Arc<AtomicU64>,
-    /// What is saved now and then beside this.
+    /// What the owner saves periodically.
     pub jobs: PeriodicJobs,
     /// Values are written to files after so long at the latest.
     pub flush_interval: Duration,

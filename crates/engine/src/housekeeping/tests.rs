@@ -227,8 +227,8 @@ fn refusing_disk_is_reported_and_retried_later() {
         while bench.answer(0).is_some() || bench.answer(1).is_some() {}
     }
     assert!(housekeeper.checkpoint.is_none());
-    let told: Vec<String> = bench.health.issues().into_iter().map(|it| it.part).collect();
-    assert_eq!(told, ["checkpoint"]);
+    let reported: Vec<String> = bench.health.issues().into_iter().map(|it| it.part).collect();
+    assert_eq!(reported, ["checkpoint"]);
     bench.disk.set_capacity(u64::MAX);
     housekeeper.begin_checkpoint();
     while housekeeper.checkpoint.is_some() {

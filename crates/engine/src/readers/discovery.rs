@@ -112,7 +112,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
                 self.follower.parts.metrics.discoveries_total.inc();
             }
             Ok(Err(Unapplied::Away(error))) => return Err(self.follower.retry(&*error)),
-            // A rule that was deleted meanwhile is no news.
+            // A rule that was deleted meanwhile is not logged.
             Ok(Err(Unapplied::Refused(error))) if !self.sink.is_known(rule) => {
                 failed.of("gone").inc();
                 info!(%rule, %error, "a result of a discovery rule that is gone");
@@ -169,12 +169,12 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
 fn read_results(record: &Record<'_>, results: &mut BTreeMap<ItemId, String>, parts: &ReaderParts) {
     let view = match RecordView::parse(record.payload) {
         Ok(it) => it,
-        Err(error) => return parts.passed_over(NAME, record.lsn, &error),
+        Err(error) => return parts.report_skipped(NAME, record.lsn, &error),
     };
     for row in view.discoveries() {
         match row {
             Ok(row) => drop(results.insert(row.rule, row.text.to_owned())),
-            Err(error) => parts.passed_over(NAME, record.lsn, &error),
+            Err(error) => parts.report_skipped(NAME, record.lsn, &error),
         }
     }
 }

@@ -57,7 +57,7 @@ pub struct EventFeed<S> {
     sink: S,
     /// Read and not handed over yet.
     rows: Vec<CarriedEvent>,
-    /// Up to where the sink has been told.
+    /// Up to here records were passed to the sink.
     handed_over: u64,
 }
 
@@ -141,12 +141,12 @@ fn read_events(
 ) {
     let view = match RecordView::parse(record.payload) {
         Ok(it) => it,
-        Err(error) => return parts.passed_over(NAME, record.lsn, &error),
+        Err(error) => return parts.report_skipped(NAME, record.lsn, &error),
     };
     for row in view.transitions() {
         match row {
             Ok(row) => rows.extend(carried_event(&row, record.first_id, snapshot)),
-            Err(error) => parts.passed_over(NAME, record.lsn, &error),
+            Err(error) => parts.report_skipped(NAME, record.lsn, &error),
         }
     }
 }

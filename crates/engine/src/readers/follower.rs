@@ -27,11 +27,11 @@ pub struct ReaderParts {
 opaque_debug!(ReaderParts);
 
 impl ReaderParts {
-    /// Counts and tells what cannot be read of the journal and is passed over. `/health` has the newest
-    /// of each reader until the next start.
-    pub(super) fn passed_over(&self, reader: &'static str, lsn: Lsn, error: &dyn Display) {
+    /// Counts and reports what cannot be read of the journal and is skipped. `/health` has the
+    /// newest of each reader until the next start.
+    pub(super) fn report_skipped(&self, reader: &'static str, lsn: Lsn, error: &dyn Display) {
         self.metrics.damaged_total.inc();
-        error!(reader, %lsn, %error, "a damaged part of the journal is passed over");
+        error!(reader, %lsn, %error, "a damaged part of the journal is skipped");
         let message = format!(
             "what the journal has at position {lsn} is damaged and did not get into the database; \
              earlier ones, if any, are in the log: {error}"
@@ -65,7 +65,7 @@ impl Follower {
     }
 
     /// Finds the place where the store left off. With [`Turn::Halted`] the operator may accept what
-    /// is missing: `restart` then tells the store where it goes on.
+    /// is missing: `restart` then sets the position from which the store goes on.
     pub fn find(
         &mut self,
         saved: u64,
@@ -165,7 +165,7 @@ impl Follower {
                 break Some(error);
             }
             match reader.skip_damage() {
-                Ok(lost) => self.parts.passed_over(self.name, lost.from, &error),
+                Ok(lost) => self.parts.report_skipped(self.name, lost.from, &error),
                 Err(error) => break Some(error),
             }
         };

@@ -309,7 +309,7 @@ fn the_journal_keeps_events_that_only_wait_in_memory() {
     assert_eq!(run(&mut feed), Turn::Idle);
     store.away(true);
     world.problem(2);
-    // Files and files of other things behind the event.
+    // Files of other records after the event.
     for _ in 0..4 {
         world.values(FILE_BYTES);
         assert_eq!(run(&mut feed), Turn::LookAgain);
@@ -452,8 +452,8 @@ fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted(
     }
     assert_eq!(world.level(), Some(Level::Failing));
     let message = world.message();
-    for told in [&*format!("position {first}"), "position 0:", "accept-gap"] {
-        assert!(message.contains(told), "{message}");
+    for expected in [&*format!("position {first}"), "position 0:", "accept-gap"] {
+        assert!(message.contains(expected), "{message}");
     }
     // Nothing more is given up meanwhile.
     assert_eq!(world.parts.cursors.reader("events").saved(), 0);
@@ -538,11 +538,11 @@ fn damage_is_skipped_and_counted_when_the_disk_fails_too() {
     }
     assert_eq!(store.triggers(), [1, 3]);
     assert_eq!(world.parts.metrics.damaged_total.get(), 1);
-    // The reader goes on, and whoever looks after the server learns what is missing.
+    // The reader goes on, and health shows what is missing.
     let issues = world.parts.health.issues();
-    let [told] = issues.as_slice() else { panic!("{issues:?}") };
-    assert_eq!((told.part.as_str(), told.level), ("events-damage", Level::Failing));
-    assert!(told.message.contains(&format!("at position {damaged} is damaged")), "{told:?}");
+    let [issue] = issues.as_slice() else { panic!("{issues:?}") };
+    assert_eq!((issue.part.as_str(), issue.level), ("events-damage", Level::Failing));
+    assert!(issue.message.contains(&format!("at position {damaged} is damaged")), "{issue:?}");
 }
 
 #[test]
@@ -602,13 +602,13 @@ fn results_of_discovery_wait_for_the_store_and_are_counted_where_they_can_never_
 }
 
 /// Says of each turn whether it is one of the last.
-struct Told {
+struct RecordedTurns {
     turns: mpsc::Sender<bool>,
     wake: Wake,
     n: u32,
 }
 
-impl Feed for Told {
+impl Feed for RecordedTurns {
     fn turn(&mut self, stopping: bool) -> Turn {
         self.n += 1;
         if self.n == 1 {
@@ -622,13 +622,13 @@ impl Feed for Told {
 
 #[test]
 fn a_reader_that_waits_is_woken_and_ends_with_a_last_turn() {
-    let (turns, told) = mpsc::channel();
+    let (turns, reported) = mpsc::channel();
     let (wake, shutdown) = (Wake::default(), Shutdown::new());
-    let feed = Told { turns, wake: wake.clone(), n: 0 };
+    let feed = RecordedTurns { turns, wake: wake.clone(), n: 0 };
     let (of_thread, until) = (wake.clone(), shutdown.clone());
     let thread = thread::spawn(move || runner::run_reader(feed, &of_thread, &until));
     // Sooner than it reads on by itself.
-    let next = || told.recv_timeout(Duration::from_secs(8));
+    let next = || reported.recv_timeout(Duration::from_secs(8));
     assert_eq!((next(), next()), (Ok(false), Ok(false)), "woken during its turn");
     wake.wake();
     assert_eq!(next(), Ok(false));

@@ -114,7 +114,7 @@ impl ShardLoop {
         }
     }
 
-    /// Tells that a record is not written.
+    /// Reports that a record is not written.
     pub(super) fn skip_record(&mut self, error: &history::Error) {
         let shard = self.number;
         self.shared.metrics.skipped_total.inc();

@@ -59,7 +59,7 @@ impl ShardContext {
     /// External input has ended: shards end when nothing is left to do, and those that answer them end at once.
     pub fn drain(&self) {
         self.drained.store(true, Ordering::Relaxed);
-        // Whoever waits for work looks at it.
+        // Wakes the thread if it waits for work.
         self.fetches.interrupt();
         self.cross_item_queries.interrupt();
         (0..self.mailboxes.n_shards()).for_each(|it| self.mailboxes.ingress.wake(it));

@@ -16,8 +16,8 @@ rt::metrics! {
         pub kinds_total: Family<Counter> = "type",
         /// Values refused by shards: unknown or older slot, disabled item, impossible time.
         pub refused_total: Counter,
-        /// Values dropped because their host is in maintenance without data collection; whoever sent them is
-        /// told that they are processed.
+        /// Values dropped because their host is in maintenance without data collection; their
+        /// senders get the answer that they are processed.
         pub in_maintenance_total: Counter,
         /// Values dropped because their item had one of the same second and nanosecond.
         pub repeated_total: Counter,
@@ -27,11 +27,11 @@ rt::metrics! {
         pub step_seconds: TimeHistogram,
         /// Records that the journal refused at first.
         pub journal_refusals_total: Counter,
-        /// Steps that failed by a bug; the shard was built anew and took the input once more.
+        /// Steps that failed by a bug; the shard was rebuilt and took the input once more.
         pub panics_total: Counter,
         /// Steps whose record would have been too large; the values came once more in smaller parts.
         pub too_large_total: Counter,
-        /// Times that a shard was built anew from checkpoint and journal, after either of these.
+        /// Times that a shard was rebuilt from checkpoint and journal, after either of these.
         pub rebuilds_total: Counter,
         /// Inputs that failed so twice and were left out, and records that the journal would never take.
         pub skipped_total: Counter,
@@ -101,7 +101,7 @@ impl PendingFigures {
         }
     }
 
-    /// Tells what has changed in the shard since the last time.
+    /// Publishes what has changed in the shard since the last call.
     pub(super) fn observe(
         &mut self,
         shard: &Shard,

@@ -1,4 +1,4 @@
-//! How steps fail, and what is remembered of it: what a shard is built anew of, and what may have to be
+//! Failures of steps and their records: what a shard is rebuilt from, and what may have to be
 //! quarantined.
 
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use rt::clock::nanos;
 
 use crate::checkpoint::Checkpoints;
 
-/// What a value takes of a record beside its text.
+/// What a value takes of a record in addition to its text.
 pub(super) const ROW_BYTES: usize = 64;
 /// Inputs of one item over which steps may fail within [`FAILURES_FOR`]; after that it is quarantined.
 pub(super) const FAILURES_MAX: usize = 3;
@@ -53,7 +53,7 @@ impl Failure {
     }
 }
 
-/// What a shard is built of anew, beside the journal.
+/// What a shard is rebuilt from, in addition to the journal.
 pub(super) struct RebuildMaterials {
     pub(super) checkpoints: Arc<Checkpoints>,
     pub(super) plan: FullPlan,

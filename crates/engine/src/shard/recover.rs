@@ -3,10 +3,10 @@
 //!
 //! Values come in pieces whose records will be small enough, by what records of earlier pieces had. A
 //! step whose record is too large all the same, or that panics, may have changed a part of the shard's
-//! state, and nothing of it is durable. So the shard is built anew as at a start, from checkpoint and
-//! journal ([`pipeline::Shard::resume_from`]), and the input comes once more: values in halves if they
-//! were too large, else one by one, each with a record of its own, as forwarded rows do. What fails
-//! again is left out, said in the log and, where it is the value of an item, at the item.
+//! state, and nothing of it is durable. So the shard is rebuilt as at a start, from checkpoint and
+//! journal ([`pipeline::Shard::resume_from`]), and the input comes once more: values in halves if
+//! they were too large, else one by one, each with a record of its own, as forwarded rows do. What
+//! fails again is left out, said in the log and, where it is the value of an item, at the item.
 //!
 //! A rebuild may take seconds, in which the shard takes no values. So an item that makes steps fail
 //! again and again is quarantined ([`pipeline::Shard::quarantine_item`]); so are all items of a program
@@ -377,20 +377,20 @@ impl ShardLoop {
         }
     }
 
-    /// Counts and tells a failure; the place of a panic is in the log already.
+    /// Counts and reports a failure; the place of a panic is in the log already.
     fn report_failure(&mut self, failure: Failure) -> AtWork {
         let at_work = self.shard.at_work();
         let (shard, item) = (self.number, at_work.item);
         match failure {
             Failure::Panicked => {
                 self.shared.metrics.panics_total.inc();
-                error!(shard, %item, "a step failed; the shard is built anew");
+                error!(shard, %item, "a step failed; the shard is rebuilt");
             }
             Failure::TooLarge => {
                 self.shared.metrics.too_large_total.inc();
                 let bytes = self.record.n_bytes();
                 warn!(shard, %item, bytes, max = self.shared.step_bytes_max,
-                    "a step's record is too large; the shard is built anew and takes less at once");
+                    "a step's record is too large; the shard is rebuilt and takes less at once");
             }
         }
         at_work
@@ -444,11 +444,11 @@ impl ShardLoop {
                     has_waited = true;
                     shared.issues.begin(work, &error);
                     if shared.stop.pause(JOURNAL_PAUSE) {
-                        error!(shard = self.number, %error, "stopped without building a shard anew");
+                        error!(shard = self.number, %error, "stopped without rebuilding a shard");
                         return None;
                     }
                 }
-                Err(error) => panic!("a shard cannot be built anew: {error}"),
+                Err(error) => panic!("a shard cannot be rebuilt: {error}"),
             }
         }
     }
@@ -472,7 +472,7 @@ fn survives(step: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(step)).is_ok()
 }
 
-/// What senders are told of a batch that is not in the journal.
+/// The answer to senders of a batch that is not in the journal.
 fn refused(batch: &Batch) -> Vec<RunResult> {
     let rows = ingress::run_lengths(&batch.runs);
     let of_run = |failed| RunResult {

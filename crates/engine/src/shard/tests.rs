@@ -275,7 +275,7 @@ impl Bench {
         found.into_samples().into_iter().filter_map(|it| it.value.as_f64()).collect()
     }
 
-    /// The shard has the state that the journal tells, and no other.
+    /// The shard has the state that follows from the journal, and no other.
     fn assert_as_the_journal_says(&self) {
         let thread = &self.thread;
         let from = replay::Rebuild {
@@ -298,7 +298,7 @@ impl Bench {
         self.thread.timers();
     }
 
-    /// The host's configuration is published anew.
+    /// The host's configuration is published again.
     fn configure(&mut self) {
         self.configure_with(|_| {});
     }
@@ -329,7 +329,7 @@ async fn a_value_that_breaks_a_step_costs_nobody_else_anything() {
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
     let runs = bench.take(&[&[("a", 1.0), ("b", POISON)], &[("a", 2.0), ("c", 3.0)]]);
-    assert_eq!(runs, [(1, 1), (2, 0)], "what senders are told");
+    assert_eq!(runs, [(1, 1), (2, 0)], "the answers to senders");
     assert_eq!((bench.stored(1), bench.stored(2), bench.stored(3)), (2, 0, 1));
     let reason = "internal error while processing the value";
     assert_eq!(bench.error("b").as_deref(), Some(reason));

@@ -1,10 +1,11 @@
 //! Scripts isolated from the steps of values: those that somebody tries out, and those of items. Who has
 //! them run has a thread with an engine for as long.
 //!
-//! A script that does not come back must not keep whoever waits for it, nor the threads that answer
-//! requests. So the engine stands in a process of its own, which is killed ([`super::processes`]), and the thread only
-//! does what the script asks of the world. Where there are no processes the engine is in the thread; one that does not
-//! come back is given up at the lowest priority, as with the workers, and there are only so many.
+//! A script that does not return must not block its caller, nor the threads that answer requests.
+//! So the engine stands in a process of its own, which is killed ([`super::processes`]), and the
+//! thread only does what the script asks of the world. Where there are no processes the engine is
+//! in the thread; one that does not come back is given up at the lowest priority, as with the
+//! workers, and there are only so many.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +24,7 @@ use super::processes::{AROUND_MAX, ProcessRunner, ScriptProcesses};
 
 /// Threads that were given up and still run; with as many no script is run.
 const STUCK_MAX: usize = 4;
-/// How users are told that there are as many.
+/// The error that users get when there are that many.
 pub(super) const TOO_MANY_STUCK: &str = "the script is not run: too many scripts do not end";
 
 /// A script to be run.
@@ -61,12 +62,12 @@ impl ScriptIsolation {
         self.admit()?;
         let (to, jobs) = mpsc::sync_channel(1);
         let (outcomes, from) = mpsc::sync_channel(1);
-        let (tell_id, id) = mpsc::sync_channel(1);
+        let (send_id, id) = mpsc::sync_channel(1);
         let (of, is_given_up) = (self.clone(), Arc::new(AtomicBool::new(false)));
         let given_up = Arc::clone(&is_given_up);
         let work = move || {
             // Who asks waits for it.
-            tell_id.send(ThreadId::own()).ok();
+            send_id.send(ThreadId::own()).ok();
             of.work(&jobs, &outcomes);
             if given_up.load(Ordering::Relaxed) {
                 of.came_back();

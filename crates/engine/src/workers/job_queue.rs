@@ -26,7 +26,7 @@ use super::metrics::WorkerMetrics;
 
 /// Jobs that wait in one class; shards keep what finds no room.
 const JOBS_MAX: usize = 1_024;
-/// Workers beside those of the settings.
+/// Workers in addition to those of the settings.
 const SPARES_MAX: usize = 4;
 /// A job that runs for longer, or waits so long for a worker that is held, brings a spare.
 const LONG_NS: u64 = 1_000_000_000;
@@ -139,7 +139,7 @@ impl JobQueue {
         self.n_workers
     }
 
-    /// Tells how many jobs wait, and for how long.
+    /// Reports how many jobs wait, and for how long.
     fn report(&self) -> bool {
         let (state, now_ns) = (self.lock(), self.clock.mono_ns());
         for (class, name) in state.classes.iter().zip(NAMES) {

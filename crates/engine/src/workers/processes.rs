@@ -1,8 +1,8 @@
 //! Script engines in processes of their own, which can be killed.
 //!
 //! The program starts itself as another role, which reads frames from its standard input and answers on its standard
-//! output; both are one end of a pair of sockets. What a script asks of the world is done here, by the host of whoever
-//! has it run, with that host's bounds.
+//! output; both are one end of a pair of sockets. Requests of a script to the outside are executed
+//! here, by the host of the script's caller, within that host's bounds.
 //!
 //! Invariants:
 //!

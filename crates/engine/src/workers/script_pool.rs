@@ -8,9 +8,9 @@
 //! Invariants:
 //!
 //! - A thread keeps its engine from one script to the next, or takes one of those in processes
-//!   ([`super::processes`]); what keeps scripts apart is the engine's matter ([`script::Engine`]).
-//! - Whoever waits gets an answer, also when the script's thread does not come back: then it is given up at
-//!   the lowest priority, as a worker's ([`super`]), and only so many of them may run.
+//!   ([`super::processes`]); scripts are isolated by the engine ([`script::Engine`]).
+//! - A caller gets an answer even if the script's thread does not return: then the thread is given
+//!   up at the lowest priority, as a worker's ([`super`]), and only so many of them may run.
 //! - The queue is bounded; with more, scripts are refused.
 
 use std::collections::VecDeque;
@@ -263,7 +263,7 @@ impl Shared {
     fn stop(&self) {
         let mut state = self.lock();
         state.is_stopped = true;
-        // Who waits is told that there will be no answer.
+        // Waiting callers get the error that there will be no answer.
         let waiting = std::mem::take(&mut state.queue);
         let idle = std::mem::take(&mut state.idle);
         drop(state);
@@ -347,7 +347,7 @@ impl Drop for Left<'_> {
             return;
         }
         state.n_threads = state.n_threads.saturating_sub(1);
-        // After a panic: who waits is told that there is no answer.
+        // After a panic: waiting callers get the error that there is no answer.
         let unanswered = state.take_running(self.id);
         drop(state);
         drop(unanswered);
@@ -482,7 +482,7 @@ mod tests {
         let results = futures_util::future::join_all((0..500).map(|_| quick())).await;
         assert!(results.iter().all(|it| *it == Ok("1".to_owned())));
         assert!(bench.pool.n_threads() <= 2);
-        // Nothing of one is seen by another, whoever ran it.
+        // Nothing of one is seen by another, on any thread.
         let leaving = (0..50).map(|_| bench.run("leak = 1; Number = 2; return typeof leak", TIME));
         let looking = (0..50).map(|_| bench.run("return typeof leak + typeof Number", TIME));
         let (left, seen) = tokio::join!(

@@ -18,8 +18,8 @@ const LAG_UNTOLD_MS: i64 = 86_400_000;
 /// Values that a piece of merging moves: some 5 ms of a core.
 const MERGE_VALUES: usize = 100_000;
 
-/// So long it is told that files were removed before their time.
-const SHRUNK_TOLD_NS: u64 = 86_400_000_000_000;
+/// How long the removal of files before their time is reported. After that health is clear again.
+const SHRUNK_REPORTED_NS: u64 = 86_400_000_000_000;
 
 impl EmbeddedParts {
     /// A piece of the work; `true` if there is more to do at once.
@@ -68,7 +68,7 @@ impl EmbeddedParts {
             );
             maintenance.shrunk_ns = Some(now.mono_ns);
         }
-        let is_recent = |it: u64| now.mono_ns.saturating_sub(it) < SHRUNK_TOLD_NS;
+        let is_recent = |it: u64| now.mono_ns.saturating_sub(it) < SHRUNK_REPORTED_NS;
         self.is_short.store(maintenance.shrunk_ns.is_some_and(is_recent), Ordering::Relaxed);
         Ok(())
     }

@@ -81,7 +81,7 @@ impl Bench {
         all.into_iter().find(|it| &*it.name == name).expect("a store").state
     }
 
-    fn trouble(&self) -> Option<(Level, String)> {
+    fn issue(&self) -> Option<(Level, String)> {
         self.health.issues().pop().map(|it| (it.level, format!("{}: {}", it.part, it.message)))
     }
 }
@@ -119,7 +119,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
     assert_eq!(numbers(&near), (0..500).collect::<Vec<_>>());
     assert_eq!((numbers(&far), bench.journal.first_lsn()), (Vec::new(), Lsn(0)));
     assert!(matches!(bench.state("far"), FeedState::Away(_)));
-    let reported = bench.trouble().expect("health tells");
+    let reported = bench.issue().expect("health reports it");
     assert_eq!(reported.0, Level::Degraded);
     assert!(
         reported.1.starts_with("history store far: what it has to store waits"),
@@ -129,7 +129,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
     far.set(Faults::default());
     assert_eq!(run(&mut of_far), Turn::Idle);
     assert_eq!(numbers(&far), (0..500).collect::<Vec<_>>());
-    assert_eq!((bench.state("far"), bench.trouble()), (FeedState::Follows, None));
+    assert_eq!((bench.state("far"), bench.issue()), (FeedState::Follows, None));
     bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
     assert!(Lsn(0) < bench.journal.first_lsn(), "nobody needs the beginning any more");
 }
@@ -198,7 +198,7 @@ fn a_store_that_refuses_halts_and_is_not_asked_again() {
     assert_eq!(run(&mut of_far), Turn::Halted);
     assert_eq!(far.n_calls(), n_calls);
     assert_eq!(run(&mut of_near), Turn::Idle);
-    let reported = bench.trouble().expect("health tells");
+    let reported = bench.issue().expect("health reports it");
     assert_eq!(reported.0, Level::Failing);
     assert!(reported.1.contains("it stores nothing more: the store refuses: no such table"));
     assert_eq!(bench.feeder.needed(0), Lsn(0), "the journal keeps what it has not stored");
@@ -227,14 +227,14 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     }
     assert!(most < 30_000, "{most} bytes were held");
     assert_eq!(held(&bench), ["far"]);
-    let reported = bench.trouble().expect("health tells");
+    let reported = bench.issue().expect("health reports it");
     assert_eq!(reported.0, Level::Failing);
     // It comes back: its place is gone, and nobody guesses.
     far.set(Faults::default());
     assert_eq!(run(&mut of_far), Turn::Halted);
     let FeedState::Misses(gap) = bench.state("far") else { panic!("{:?}", bench.state("far")) };
     assert!(gap.cursor < gap.first && gap.first < gap.next);
-    assert!(bench.trouble().expect("health tells").1.contains("is gone"));
+    assert!(bench.issue().expect("health reports it").1.contains("is gone"));
     assert_eq!(numbers(&far).len(), 10);
     assert_eq!(bench.feeder.accept_gaps(), [("far".into(), gap)]);
     assert_eq!(run(&mut of_far), Turn::Idle);
@@ -243,7 +243,7 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     assert!(behind.is_sorted_by(|a, b| a + 1 == *b), "from there on without a hole");
     assert_eq!(behind.last(), Some(&2_009));
     let _needed = bench.feeder.needed(0);
-    assert_eq!((held(&bench), bench.trouble()), (Vec::new(), None));
+    assert_eq!((held(&bench), bench.issue()), (Vec::new(), None));
     assert_eq!(numbers(&near), (0..2_010).collect::<Vec<_>>());
 }
 
@@ -262,14 +262,14 @@ fn one_that_is_held_for_keeps_the_journal_however_long_it_is() {
         bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
     }
     assert_eq!(bench.journal.first_lsn(), Lsn(0));
-    let reported = bench.trouble().expect("health tells");
+    let reported = bench.issue().expect("health reports it");
     assert_eq!(reported.0, Level::Failing);
     assert!(reported.1.contains("the journal waits for it"), "{}", reported.1);
     assert!(bench.feeder.status().iter().all(|it| !it.is_left_behind));
     far.set(Faults::default());
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(numbers(&far), (0..600).collect::<Vec<_>>());
-    assert_eq!((bench.feeder.needed(0), bench.trouble()), (far.cursor(), None));
+    assert_eq!((bench.feeder.needed(0), bench.issue()), (far.cursor(), None));
 }
 
 #[test]
@@ -301,11 +301,11 @@ fn one_that_catches_up_in_time_misses_nothing() {
     assert!(matches!(run(&mut feed), Turn::Retry(_)));
     // Left behind, but its place is in the newest file.
     assert_eq!(bench.feeder.needed(0), Lsn(u64::MAX));
-    assert!(bench.trouble().expect("health tells").1.contains("catches up soon"));
+    assert!(bench.issue().expect("health reports it").1.contains("catches up soon"));
     far.set(Faults::default());
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(numbers(&far), (0..60).collect::<Vec<_>>());
-    assert_eq!((bench.feeder.needed(0), bench.trouble()), (far.cursor(), None));
+    assert_eq!((bench.feeder.needed(0), bench.issue()), (far.cursor(), None));
 }
 
 #[test]
@@ -329,8 +329,9 @@ fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
     let mut feed = bench.add("far", &far);
     assert_eq!(run(&mut feed), Turn::Halted);
     assert_eq!(numbers(&far), (0..10).collect::<Vec<_>>());
-    assert!(bench.trouble().expect("health tells").1.contains("not the journal"));
-    // Accepted, but it can't be told yet: it is asked no more, and nothing was taken meanwhile.
+    assert!(bench.issue().expect("health reports it").1.contains("not the journal"));
+    // Accepted, but the store can't be reached yet: it is asked no more, and nothing was taken
+    // meanwhile.
     far.set(AWAY);
     assert_eq!(bench.feeder.accept_gaps().len(), 1);
     assert!(matches!(run(&mut feed), Turn::Retry(_)));
@@ -338,7 +339,7 @@ fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
     far.set(Faults::default());
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(numbers(&far), (0..110).collect::<Vec<_>>());
-    assert_eq!((far.journal_identity(), bench.trouble()), (8, None));
+    assert_eq!((far.journal_identity(), bench.issue()), (8, None));
 }
 
 #[test]
@@ -379,11 +380,11 @@ fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
         bench.n = 1_000;
         bench.append_synced(3);
         assert_eq!(run(&mut feed), Turn::Halted);
-        let (_, text) = bench.trouble().expect("health tells");
+        let (_, text) = bench.issue().expect("health reports it");
         assert!(text.contains("another one or a copy of that"), "{text}");
         assert_eq!(bench.feeder.accept_gaps().len(), 1);
         assert_eq!(run(&mut feed), Turn::Idle);
-        assert_eq!((store.journal_identity(), bench.trouble()), (8, None));
+        assert_eq!((store.journal_identity(), bench.issue()), (8, None));
         // What the original has stored, what both have, what the copy has: each once.
         let mut expected = before;
         if n_more.is_none() {
@@ -426,7 +427,7 @@ fn damaged_record_is_skipped_reported_once_and_the_rest_delivered() {
     assert_eq!((found.len(), found.last()), (199, Some(&199)));
     let missing = (0..200).find(|it| !found.contains(it)).expect("one");
     assert_eq!(n_damaged(&bench), 1);
-    let (level, text) = bench.trouble().expect("health tells");
+    let (level, text) = bench.issue().expect("health reports it");
     assert_eq!(level, Level::Failing);
     assert!(
         text.starts_with("history store far damage: what the journal has at position "),
@@ -452,7 +453,7 @@ fn unreadable_record_with_valid_checksum_is_skipped_and_reported() {
     let mut feed = bench.add("far", &store);
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!((numbers(&store), bench.state("far")), (vec![0, 1], FeedState::Follows));
-    let (level, text) = bench.trouble().expect("health tells");
+    let (level, text) = bench.issue().expect("health reports it");
     assert!(level == Level::Failing && text.contains("is damaged: its values"), "{text}");
 }
 

@@ -124,10 +124,10 @@ impl Segment {
         Ok(keys)
     }
 
-    /// Reads and decodes everything and tells all that is damaged. Returns what could be read
-    /// and the length of the file.
+    /// Reads and decodes everything and reports all that is damaged. Returns what could be read and
+    /// the length of the file.
     pub(crate) fn verify(&self, damaged: &mut impl FnMut(Error)) -> (Totals, u64) {
-        let mut damages = Damages { n: 0, tell: damaged };
+        let mut damages = Damages { n: 0, report: damaged };
         let mut read = Totals { min_ms: i64::MAX, max_ms: i64::MIN, ..Totals::default() };
         damages.pass(self.verify_header());
         let n_bytes = self.file.len().map_err(|error| Error::io("open", &self.path, error));
@@ -254,7 +254,7 @@ impl Segment {
 /// Passes errors on and counts them.
 struct Damages<'a, F> {
     n: usize,
-    tell: &'a mut F,
+    report: &'a mut F,
 }
 
 impl<F: FnMut(Error)> Damages<'_, F> {
@@ -262,7 +262,7 @@ impl<F: FnMut(Error)> Damages<'_, F> {
         result
             .map_err(|error| {
                 self.n += 1;
-                (self.tell)(error);
+                (self.report)(error);
             })
             .ok()
     }

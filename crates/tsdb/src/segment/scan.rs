@@ -18,7 +18,7 @@ const AHEAD_BYTES: u64 = 256 << 10;
 #[derive(Debug)]
 pub(crate) struct Scan {
     segment: Arc<Segment>,
-    /// Ids that are passed over, and how many of their samples were.
+    /// Ids that are skipped, and how many of their samples were.
     left_out: BTreeSet<u64>,
     n_left_out: u64,
     /// Directory blocks that were read.
@@ -57,7 +57,7 @@ impl Scan {
         Ok(scan)
     }
 
-    /// Samples that were passed over so far.
+    /// Samples that were skipped so far.
     pub(crate) fn n_left_out(&self) -> u64 {
         self.n_left_out
     }
@@ -94,7 +94,7 @@ impl Scan {
         Ok(())
     }
 
-    /// `false` if the chunk is one to pass over.
+    /// `false` if the chunk is to be skipped.
     fn read_chunk(&mut self) -> Result<bool> {
         self.key = None;
         self.row = 0;

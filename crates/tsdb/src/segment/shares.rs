@@ -14,8 +14,9 @@ impl Segment {
         n * ENTRY_BYTES as u64
     }
 
-    /// Tells the bytes of each series, some several times. With `is_exact` all pages are read, else a page is given to
-    /// the series that it begins with, to the halves where the next page begins with another one.
+    /// Reports the bytes of each series, some several times. With `is_exact` all pages are read,
+    /// else a page is given to the series that it begins with, to the halves where the next page
+    /// begins with another one.
     pub(crate) fn shares(
         &self,
         is_exact: bool,

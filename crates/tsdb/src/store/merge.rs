@@ -18,8 +18,9 @@ use crate::series::Class;
 use crate::{Error, Result, SegmentInfo};
 
 impl Tsdb {
-    /// Does a piece of merging: begins a merge, or moves about so many samples. `spans_ms` says by class how far apart the
-    /// newest values of segments may be that become one, from short to long.
+    /// Does a piece of merging: begins a merge, or moves about so many samples. `spans_ms` has for
+    /// each class the longest times between the newest values of segments that become one, from
+    /// short to long.
     ///
     /// # Errors
     /// The merge under way is given up, and nothing has changed. A damaged segment is not tried

@@ -78,7 +78,7 @@ impl Inner {
             }
         }
         found.samples.position = match n_writers {
-            // Whoever its writer is: nothing of it came yet.
+            // Nothing of it came yet, from any writer.
             0 => least,
             1 => position,
             _ => None,

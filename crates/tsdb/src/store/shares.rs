@@ -19,8 +19,8 @@ pub struct Shares {
 
 impl Tsdb {
     /// The bytes that each id takes, newest segments first. `read_max` bytes are read: whole segments as long as there is
-    /// room for them, then directories alone, which tell it to about a page (4 KiB), then nothing. What cannot be read counts
-    /// as not seen.
+    /// room for them, then directories alone, which are exact to about a page (4 KiB), then
+    /// nothing. What cannot be read counts as not seen.
     #[must_use]
     pub fn shares(&self, read_max: u64) -> Shares {
         let slots = self.inner.read_state().segments.clone();

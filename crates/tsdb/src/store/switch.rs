@@ -90,8 +90,8 @@ fn numbers(segments: &[OpenSegment]) -> BTreeSet<u64> {
 
 impl super::Tsdb {
     /// Segments and manifest as they are now, as files of a copy. They stay readable, whatever is
-    /// merged or removed later. Segments that can't be opened are left out: the copy tells of them what
-    /// this store does.
+    /// merged or removed later. Segments that can't be opened are left out: the copy reports the
+    /// same of them as this store.
     #[must_use]
     pub fn copy_of(&self) -> Vec<FileCopy> {
         let (manifest, segments) = {

@@ -178,10 +178,10 @@ fn damaged_files_are_reported_and_not_merged() {
             Err(error) => break error,
         }
     };
-    let Error::Corrupt { path: told, offset: 16, .. } = &error else { panic!("{error}") };
-    assert_eq!(told, &path);
+    let Error::Corrupt { path: reported, offset: 16, .. } = &error else { panic!("{error}") };
+    assert_eq!(reported, &path);
     merge_all(&store);
-    assert!(store.segments().contains(&damaged), "it stays for whoever can read a part of it");
+    assert!(store.segments().contains(&damaged), "it stays: a part of it may be readable");
     let (damages, found) = verified(&disk);
     assert_eq!(damages.len(), 1, "{damages:?}");
     assert!(found.n_values > 5_000);

@@ -163,7 +163,7 @@ fn damaged_record_is_skipped_counted_and_reported() {
     assert_eq!(world.run(true), Turn::Idle);
     assert_eq!(world.values(), [0, 1, 2, 4, 5, 6, 7, 8, 9]);
     assert!(world.counted("damaged_total"));
-    // It follows, and whoever looks later learns what is missing.
+    // It follows, and health keeps showing what is missing.
     assert_eq!(world.state(), FeedState::Follows);
     let issues = world.health.issues();
     let [issue] = &issues[..] else { panic!("{issues:?}") };
