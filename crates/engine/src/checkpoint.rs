@@ -200,10 +200,11 @@ impl Checkpoints {
                     let file = CheckpointFile { lsn, ..file };
                     if lsn < first {
                         let (path, needed) = (file.path, lsn);
-                        return Err(skipped
-                            .into_iter()
-                            .next()
-                            .unwrap_or(CheckpointError::Gap { path, needed, first }));
+                        return Err(skipped.into_iter().next().unwrap_or(CheckpointError::Gap {
+                            path,
+                            needed,
+                            first,
+                        }));
                     }
                     return Ok(Loaded { blobs, lsn, skipped, file: Some(file) });
                 }

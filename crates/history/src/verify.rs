@@ -13,6 +13,10 @@ pub use tsdb::{Progress as VerifyProgress, Verified};
 ///
 /// # Errors
 /// The folder can't be read.
-pub fn verify(disk: &dyn Disk, data: &Path, report: impl FnMut(VerifyProgress)) -> Result<Verified> {
+pub fn verify(
+    disk: &dyn Disk,
+    data: &Path,
+    report: impl FnMut(VerifyProgress),
+) -> Result<Verified> {
     Ok(tsdb::verify(disk, &data.join("history"), report)?)
 }

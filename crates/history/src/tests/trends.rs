@@ -83,7 +83,8 @@ fn parts_of_an_hour_become_one_when_files_are_merged() {
     while harness.store.maintain(day(4)).expect("a sound disk") {}
     assert_eq!((n_parts(&harness), counts(&harness.store, ITEM).len()), (5, 5));
     let found = stats(&harness.store_disk, Path::new("/")).expect("a manifest");
-    let counted: Vec<_> = found.iter().map(|it| (is_trends(it), it.retention, it.n_values)).collect();
+    let counted: Vec<_> =
+        found.iter().map(|it| (is_trends(it), it.retention, it.n_values)).collect();
     assert_eq!(counted, [(true, WEEK, 5)]);
     drop(harness.store);
     let mut damages = Vec::new();
