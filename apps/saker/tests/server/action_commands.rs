@@ -51,7 +51,7 @@ fn alerts(server: &Server, more: &Value) -> Vec<(String, String, String, String)
 }
 
 #[test]
-fn commands_tell_of_the_whole_life_of_a_problem() {
+fn commands_run_at_problem_update_and_recovery() {
     let server = server();
     let said = server.dir().join("said");
     let (host, other) = (server.host("h"), server.host("other"));
@@ -68,16 +68,16 @@ fn commands_tell_of_the_whole_life_of_a_problem() {
         &json!({"hostid": host, "macro": "{$TOKEN}", "value": "s3cret", "type": "1"}),
     );
     let file = said.display();
-    let tell = script(
+    let script_id = script(
         &server,
         &format!(
             "echo '{{HOST.HOST}} {{EVENT.NAME}} {{EVENT.VALUE}} {{EVENT.UPDATE.MESSAGE}} {{$TOKEN}}' >> {file}"
         ),
     );
-    let grouped = json!({"operationtype": "1", "opcommand": {"scriptid": tell},
+    let grouped = json!({"operationtype": "1", "opcommand": {"scriptid": script_id},
         "opcommand_grp": [{"groupid": group}], "opcommand_hst": [{"hostid": "0"}]});
     let action = json!({"name": "Restart", "eventsource": "0", "operations": [grouped],
-        "recovery_operations": [on(&tell, &["0"])], "update_operations": [on(&tell, &["0"])]});
+        "recovery_operations": [on(&script_id, &["0"])], "update_operations": [on(&script_id, &["0"])]});
     server.create("action.create", &action);
     server.trapper_item(&host, "k", FLOAT);
     let trigger = server.trigger("too much", "last(/h/k)>10");
@@ -104,16 +104,16 @@ fn commands_tell_of_the_whole_life_of_a_problem() {
         ["h too much 1 mine s3cret", "h too much 0 {EVENT.UPDATE.MESSAGE} s3cret"]
     );
     wait_until("all outcomes", LIMIT, || alerts(&server, &json!({})).iter().all(|it| it.1 == "1"));
-    let told = alerts(&server, &json!({}));
-    let steps: Vec<&str> = told.iter().map(|it| &*it.0).collect();
+    let rows = alerts(&server, &json!({}));
+    let steps: Vec<&str> = rows.iter().map(|it| &*it.0).collect();
     // Updates and recoveries count as the first step.
     assert_eq!(steps, ["1", "1", "1", "1"]);
-    assert!(told.iter().all(|it| it.3.is_empty()));
+    assert!(rows.iter().all(|it| it.3.is_empty()));
     // Nobody who reads it learns the secret.
     let shown = |host: &str, token: &str| {
         format!("{host}:echo '{host} too much 1 {{EVENT.UPDATE.MESSAGE}} {token}' >> {file}")
     };
-    assert!(told[..2].iter().any(|it| it.2 == shown("h", "******")), "{told:?}");
+    assert!(rows[..2].iter().any(|it| it.2 == shown("h", "******")), "{rows:?}");
     assert_eq!(server.metric("saker_commands_executed_total"), 4);
 }
 
@@ -130,7 +130,7 @@ fn a_command_on_another_host_knows_the_problems_host_and_its_own() {
         server.create("host.create", &params).remove(0)
     };
     let (failed, gateway) = (host("web", "192.0.2.1"), host("gateway", "192.0.2.9"));
-    let tell = script(
+    let script_id = script(
         &server,
         &format!(
             "echo '{{HOST.HOST}} {{HOST.NAME}} {{HOST.IP}} {{HOST.CONN}} {{HOST.ID}}; {{HOST.TARGET.HOST}} \
@@ -139,7 +139,7 @@ fn a_command_on_another_host_knows_the_problems_host_and_its_own() {
         ),
     );
     let action = json!({"name": "Restart", "eventsource": "0",
-        "operations": [on(&tell, &["0", &gateway])], "recovery_operations": [on(&tell, &[&gateway])]});
+        "operations": [on(&script_id, &["0", &gateway])], "recovery_operations": [on(&script_id, &[&gateway])]});
     server.create("action.create", &action);
     server.trapper_item(&failed, "k", FLOAT);
     server.trigger("too much", "last(/web/k)>10");
@@ -153,8 +153,8 @@ fn a_command_on_another_host_knows_the_problems_host_and_its_own() {
     both.sort();
     assert_eq!(both, [on_gateway.clone(), on_own]);
     // The text that users read says the same.
-    let told = alerts(&server, &json!({}));
-    assert!(told.iter().any(|it| it.2.starts_with("gateway:") && it.2.contains(&on_gateway)));
+    let rows = alerts(&server, &json!({}));
+    assert!(rows.iter().any(|it| it.2.starts_with("gateway:") && it.2.contains(&on_gateway)));
     server.send("web", "k", "1", now() + 1);
     wait_until("that of the recovery", LIMIT, || lines(&said).len() == 3);
     assert_eq!(lines(&said)[2], on_gateway);
@@ -182,11 +182,11 @@ fn a_command_that_a_kill_cuts_off_is_not_executed_again() {
     server.kill();
     server.start_again();
     wait_until("all outcomes", LIMIT, || {
-        let told = alerts(&server, &json!({}));
-        told.len() == 3 && told.iter().all(|it| it.1 == "1" || it.1 == "2")
+        let rows = alerts(&server, &json!({}));
+        rows.len() == 3 && rows.iter().all(|it| it.1 == "1" || it.1 == "2")
     });
-    let told = alerts(&server, &json!({}));
-    let outcomes: Vec<(&str, &str)> = told.iter().map(|it| (&*it.1, &*it.3)).collect();
+    let rows = alerts(&server, &json!({}));
+    let outcomes: Vec<(&str, &str)> = rows.iter().map(|it| (&*it.1, &*it.3)).collect();
     assert_eq!(outcomes[0].0, "2");
     assert!(outcomes[0].1.starts_with("The server ended while the command was executed."));
     assert_eq!(outcomes[1..], [("1", ""), ("2", "Process exited with code: 3.")]);
@@ -279,7 +279,7 @@ fn agents_that_register_themselves_become_hosts_once() {
         server.call("auditlog.get", &json!({"output": "extend", "filter": {"resourceid": id}}));
     assert_eq!((&log[0]["username"], &log[0]["action"]), (&json!("System"), &json!("0")));
 
-    // What is forbidden is told among the alerts.
+    // Forbidden commands appear among the alerts with their error.
     server.call(
         "action.update",
         &json!({"actionid": action, "operations": [{"operationtype": "2"}]}),

@@ -108,7 +108,7 @@ fn values_come_both_ways_and_lines_of_logs_once_over_rotations_and_restarts() {
     let passive = item(&server, &host, 0, "agent.variant", UNSIGNED);
     let active = item(&server, &host, 7, "system.cpu.load", FLOAT);
     let broken = item(&server, &host, 7, "no.such.key", TEXT);
-    // Rotations within a second are told apart by what the agent keeps of each file.
+    // Rotations within a second are distinguished by the state that the agent keeps of each file.
     let key = format!(
         r#"logrt["{}/^app\.log(\.[0-9])?$","^[0-9]+$",,,,,,,{}]"#,
         folder.display(),
@@ -130,8 +130,8 @@ fn values_come_both_ways_and_lines_of_logs_once_over_rotations_and_restarts() {
     wait_until("both ways are available", LIMIT, || {
         let params = json!({"hostids": [host.0], "output": ["active_available"],
             "selectInterfaces": ["available"]});
-        let told = server.call("host.get", &params)[0].clone();
-        told["active_available"] == "1" && told["interfaces"][0]["available"] == "1"
+        let row = server.call("host.get", &params)[0].clone();
+        row["active_available"] == "1" && row["interfaces"][0]["available"] == "1"
     });
 
     // Rotated while it looks.

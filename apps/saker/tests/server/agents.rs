@@ -164,7 +164,7 @@ fn an_item_that_is_never_polled_says_why_it_gets_no_values() {
     };
     assert_eq!(state(&server), (json!("0"), json!("")));
     server.call("item.update", &json!({"itemid": item, "delay": "{$EACH}"}));
-    wait_until("the interval without a value is told", FIRST, || {
+    wait_until("the interval without a value is reported", FIRST, || {
         state(&server) == (json!("1"), json!("Invalid update interval \"{$EACH}\"."))
     });
     server.call(
@@ -265,27 +265,27 @@ fn counts_of_a_log_go_on_where_they_were_after_restarts(kind: AgentKind) {
 }
 
 #[test]
-fn availability_of_an_active_agent_is_the_same_wherever_it_is_told() {
+fn availability_of_an_active_agent_is_the_same_everywhere() {
     let server = Server::start();
     let host = host(&server, "beating");
     let available = item(&server, &host, 5, ("zabbix[host,active_agent,available]", UNSIGNED));
     let passive = item(&server, &host, 5, ("zabbix[host,agent,available]", UNSIGNED));
-    let told = |value: &str| {
+    let is_shown = |value: &str| {
         let params = json!({"hostids": [host.0], "output": ["active_available"]});
         let shown = server.call("host.get", &params)[0]["active_available"].clone();
         server.last(&available).as_deref() == Some(value) && shown == value
     };
-    wait_until("nothing is known of it", FIRST, || told("0"));
+    wait_until("nothing is known of it", FIRST, || is_shown("0"));
     let same = || server.last(&passive).as_deref() == Some("2");
     wait_until("it is unknown in the numbers of the other item as well", FIRST, same);
     let beat = json!({"request": "active check heartbeat", "host": "beating", "heartbeat_freq": 1});
     wait_until("it is available", FIRST, || {
         server.connect().write_all(&peer::packet(beat.to_string().as_bytes())).unwrap();
-        told("1")
+        is_shown("1")
     });
     // Two beats are missed, which is looked for each ten seconds.
-    wait_until("it is not available", FIRST, || told("2"));
+    wait_until("it is not available", FIRST, || is_shown("2"));
     server.call("host.update", &json!({"hostid": host.0, "status": 1}));
     server.call("host.update", &json!({"hostid": host.0, "status": 0}));
-    wait_until("nothing is known of it any more", FIRST, || told("0"));
+    wait_until("nothing is known of it any more", FIRST, || is_shown("0"));
 }

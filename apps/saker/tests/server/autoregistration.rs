@@ -1,4 +1,5 @@
-//! Active agents that register themselves: what is told of them, and what is kept over restarts.
+//! Active agents that register themselves: the events of them, and the state that is kept over
+//! restarts.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -31,8 +32,8 @@ fn events(server: &Server) -> Vec<(String, String, String)> {
     rows.map(|it| (text(it, "objectid"), text(it, "value"), text(it, "name"))).collect()
 }
 
-/// Asks until it has been told: at once after a start nothing is known yet.
-fn told(server: &Server, request: &Value, n_events: usize) {
+/// Repeats the request until its event is there: right after a start the server ignores requests.
+fn register(server: &Server, request: &Value, n_events: usize) {
     wait_until("the event", LIMIT, || {
         ask(server, request);
         events(server).len() == n_events
@@ -40,14 +41,14 @@ fn told(server: &Server, request: &Value, n_events: usize) {
 }
 
 #[test]
-fn agents_tell_who_they_are_once_and_again_when_they_change() {
+fn registration_makes_one_event_until_the_agent_changes() {
     let mut server = Server::start();
     let web = json!({"host": "web", "host_metadata": "Linux", "ip": "192.0.2.1", "port": 10051});
     assert_eq!(ask(&server, &web)["info"], json!("host [web] not found"));
-    told(&server, &web, 1);
+    register(&server, &web, 1);
     let event = |id: &str| (id.to_owned(), "1".to_owned(), String::new());
     assert_eq!(events(&server), [event("1")]);
-    told(&server, &json!({"host": "db", "interface": "db.example", "ip": "192.0.2.2"}), 2);
+    register(&server, &json!({"host": "db", "interface": "db.example", "ip": "192.0.2.2"}), 2);
     for is_orderly in [true, false] {
         if is_orderly {
             server.stop();
@@ -55,19 +56,20 @@ fn agents_tell_who_they_are_once_and_again_when_they_change() {
             server.kill();
         }
         server.start_again();
-        // The same as before is no news; the next one tells that it was looked at.
+        // An unchanged request makes no event; the event of the next one shows that it was
+        // processed.
         ask(&server, &web);
         let name = format!("probe {is_orderly}");
         let n_before = events(&server).len();
-        told(&server, &json!({"host": name}), n_before + 1);
+        register(&server, &json!({"host": name}), n_before + 1);
         ask(&server, &web);
         let name = format!("{name} again");
-        told(&server, &json!({"host": name}), n_before + 2);
+        register(&server, &json!({"host": name}), n_before + 2);
     }
     assert_eq!(events(&server).iter().filter(|it| it.0 == "1").count(), 1);
     let moved = json!({"host": "web", "host_metadata": "Linux 6", "ip": "192.0.2.1"});
     let n_before = events(&server).len();
-    told(&server, &moved, n_before + 1);
+    register(&server, &moved, n_before + 1);
     assert_eq!(events(&server).last(), Some(&event("1")), "the same agent");
     // They are events and no problems.
     let problems = json!({"countOutput": true});
@@ -92,7 +94,7 @@ fn agents_tell_who_they_are_once_and_again_when_they_change() {
 }
 
 #[test]
-fn actions_tell_of_agents_by_their_names_and_metadata() {
+fn actions_match_agents_by_name_and_metadata() {
     let server = Server::start();
     let users = OnCall::default().make(&server);
     let action = json!({"name": "New Linux agents", "eventsource": "2",
@@ -104,10 +106,10 @@ fn actions_tell_of_agents_by_their_names_and_metadata() {
                 "subject": "{HOST.HOST} {HOST.IP}:{HOST.PORT} {HOST.METADATA}"}}]});
     server.create("action.create", &action);
     let agent = |host: &str, metadata: &str| json!({"host": host, "host_metadata": metadata, "ip": "192.0.2.1", "port": 10051});
-    // The last one tells that those before it were judged.
-    told(&server, &agent("test-1", "Linux"), 1);
-    told(&server, &agent("router", "IOS"), 2);
-    told(&server, &agent("web", "Linux 6"), 3);
+    // The event of the last one shows that those before it were judged.
+    register(&server, &agent("test-1", "Linux"), 1);
+    register(&server, &agent("router", "IOS"), 2);
+    register(&server, &agent("web", "Linux 6"), 3);
     let of_agents = json!({"output": ["subject"], "eventsource": 2, "eventobject": 3});
     let subjects = || {
         let rows = server.call("alert.get", &of_agents);

@@ -110,7 +110,7 @@ fn events_of_a_time_without_database_are_there_after_a_crash() {
         flip(&server, value);
     }
     wait_until("events wait", DEADLINE, || server.metric("saker_db_events_waiting") == 4);
-    wait_until("health tells", DEADLINE, || server.health_issue("db-events").is_some());
+    wait_until("health reports it", DEADLINE, || server.health_issue("db-events").is_some());
     let (status, health) = server.health().unwrap();
     assert_eq!((status, &health["state"]), (200, &json!("degraded")), "{health}");
     fill(&server);
@@ -144,7 +144,7 @@ fn accept_gap(server: &Server) -> Output {
 }
 
 #[test]
-fn a_journal_that_does_not_belong_to_the_database_is_told_and_accepted_by_a_command() {
+fn foreign_journal_is_reported_and_accepted_by_command() {
     let mut server = Server::start();
     let trigger = configure(&server);
     flip(&server, 1);
@@ -163,9 +163,9 @@ fn a_journal_that_does_not_belong_to_the_database_is_told_and_accepted_by_a_comm
     drop(database);
     server.start_until(|status, answer| status == 503 && answer["state"] == "failing");
     for part in ["events", "discovery"] {
-        wait_until("it is told", DEADLINE, || server.health_issue(part).is_some());
-        let told = server.health_issue(part).unwrap();
-        let message = told["message"].as_str().unwrap();
+        wait_until("it is reported", DEADLINE, || server.health_issue(part).is_some());
+        let issue = server.health_issue(part).unwrap();
+        let message = issue["message"].as_str().unwrap();
         assert!(message.contains("position 5000000000"), "{message}");
         assert!(message.contains("accept-gap"), "{message}");
     }
@@ -173,8 +173,8 @@ fn a_journal_that_does_not_belong_to_the_database_is_told_and_accepted_by_a_comm
     flip(&server, 0);
     let accepted = accept_gap(&server);
     assert_eq!(accepted.status.code(), Some(0), "{accepted:?}");
-    let told = String::from_utf8(accepted.stdout).unwrap();
-    assert!(told.contains("events") && told.contains("5000000000"), "{told}");
+    let printed = String::from_utf8(accepted.stdout).unwrap();
+    assert!(printed.contains("events") && printed.contains("5000000000"), "{printed}");
     wait_until("all is well", DEADLINE, || server.health().is_some_and(|(it, _)| it == 200));
     wait_until("events go on", DEADLINE, || events(&server, &trigger) == ["1", "0"]);
     server.stop();

@@ -239,7 +239,7 @@ fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_table
     let mut copy = Server::of_backup(&dir, &env);
     for _ in 0..2 {
         copy.start_until(|_, answer| answer["state"] == "failing");
-        wait_until("the store is told", WAIT_MAX, || copy.health_issue(PART).is_some());
+        wait_until("the store is reported", WAIT_MAX, || copy.health_issue(PART).is_some());
         let text = copy.health_issue(PART).unwrap()["message"].to_string();
         assert!(text.contains("another one or a copy of that"), "{text}");
         copy.kill();

@@ -74,7 +74,7 @@ fn compressed(length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn malformed_packets_end_their_connection_and_nothing_else() {
+fn malformed_packets_end_their_connection_only() {
     let mut bench = Bench::start();
     let huge = [u64::to_le_bytes(1 << 63), u64::to_le_bytes(1 << 63)].concat();
     let bomb = compressed(256 << 20);
@@ -147,7 +147,7 @@ fn nonsense_in_good_packets_is_refused_in_words() {
         assert_eq!(answer["response"], "failed", "{what}: {answer}");
         bench.assert_well(&what);
     }
-    // Rows that are no values count as failed, beside good ones.
+    // Rows that are no values count as failed; good rows of the same packet are stored.
     let rows = [
         json!(5),
         json!({"host": "target"}),

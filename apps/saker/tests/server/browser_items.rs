@@ -198,10 +198,10 @@ fn pages_that_hang_and_scripts_without_end_leave_no_browser_behind() {
         "{OPEN}try {{ browser.navigate(url) }} catch (error) {{ return JSON.stringify(browser.getResult()) }}"
     );
     let hanging = item(&server, &b, ("hanging", &hanging), &format!("{url}/hanging"), "40s");
-    let told = value(&server, &hanging);
-    assert_eq!(told["error"]["error_code"], "timeout", "{told}");
-    let told = error(&server, &endless);
-    assert!(told.starts_with("Cannot execute script: RangeError: execution timeout"), "{told}");
+    let shown = value(&server, &hanging);
+    assert_eq!(shown["error"]["error_code"], "timeout", "{shown}");
+    let shown = error(&server, &endless);
+    assert!(shown.starts_with("Cannot execute script: RangeError: execution timeout"), "{shown}");
     assert!(server.process().log().contains("it begins"));
     wait_until("all sessions are closed", WAIT_MAX, || driver.n_browsers() == 0);
     server.stop();
@@ -215,14 +215,14 @@ fn a_driver_that_does_not_answer_costs_the_item_its_time() {
     let host = server.host("a");
     let script = "new Browser(Browser.chromeOptions()); return 1";
     let waiting = item(&server, &host, ("silent", script), "", "2s");
-    let told = error(&server, &waiting);
-    assert!(told.contains("BrowserError: the WebDriver did not answer in time"), "{told}");
+    let shown = error(&server, &waiting);
+    assert!(shown.contains("BrowserError: the WebDriver did not answer in time"), "{shown}");
     // Now nobody listens.
     drop(silent);
     let refused = item(&server, &host, ("refused", script), "", "30s");
-    let told = error(&server, &refused);
+    let shown = error(&server, &refused);
     let expected = "BrowserError: cannot ask the WebDriver: Could not connect to server";
-    assert!(told.contains(expected), "{told}");
+    assert!(shown.contains(expected), "{shown}");
     // Scripts of other kinds have no browsers.
     let mut other = json!({
         "hostid": host, "name": "s", "key_": "s", "type": 21, "value_type": 4, "delay": "1h",

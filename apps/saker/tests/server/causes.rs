@@ -85,7 +85,7 @@ fn problems_become_symptoms_of_others_and_stay_so() {
     let below = json!({"eventids": [a], "action": 256, "cause_eventid": b});
     server.call("event.acknowledge", &below);
     assert_eq!(causes(&server, "problem.get"), [json!(b), json!("0"), json!(b)]);
-    // Ended problems are told like others.
+    // Ended problems have causes like others.
     server.send("h", "c", "1", now());
     wait_until("the end", LIMIT, || n_of(&server, true) == json!("1"));
     let ended = json!({"eventids": c, "output": ["cause_eventid"], "recent": true});
@@ -93,7 +93,7 @@ fn problems_become_symptoms_of_others_and_stay_so() {
 }
 
 #[test]
-fn what_is_said_of_a_problem_names_its_cause_and_its_symptoms() {
+fn messages_name_cause_and_symptoms() {
     let server = Server::start_with(&[("SAKER_COMMANDS_ON_SERVER", "true")]);
     let host = server.host("h");
     for key in ["a", "b"] {

@@ -151,7 +151,7 @@ fn second_server_on_one_directory_is_refused_and_the_first_goes_on() {
 }
 
 #[test]
-fn directory_that_others_may_look_into_is_told_with_the_remedy() {
+fn readable_directory_is_reported_with_the_remedy() {
     let temp = tempfile::tempdir().unwrap();
     let data = temp.path().join("data");
     fs::create_dir(&data).unwrap();

@@ -33,9 +33,9 @@ fn rule(server: &Server) -> String {
             {"type": 2, "groupid": group, "formulaid": "C"}]}});
     let id = server.create("correlation.create", &rule).remove(0);
     let refused = server.try_call("hostgroup.delete", &json!([group])).unwrap_err();
-    let told =
+    let expected =
         "Group \"watched\" cannot be deleted, because it is used in a correlation condition.";
-    assert_eq!(refused["data"], told);
+    assert_eq!(refused["data"], expected);
     let shown = server.call(
         "correlation.get",
         &json!({"output": ["name", "status"],
@@ -55,7 +55,7 @@ fn n_open(server: &Server) -> Value {
 }
 
 #[test]
-fn what_rules_close_is_closed_once_whenever_the_process_is_killed() {
+fn problems_closed_by_rules_close_once_over_kills() {
     let mut server = Server::start();
     let host = server.host("h");
     let link = json!({"tag": "link", "value": "{ITEM.VALUE}"});
@@ -152,11 +152,11 @@ fn actions_are_silent_about_what_a_rule_closes_at_once() {
         server.call("event.get", &of) == json!(N.to_string())
     });
     send(&server, "other", 0..1);
-    // Events are judged in order: what would be told of the others is told before.
+    // Events are judged in order: messages of the others would be sent before.
     let lines = || std::fs::read_to_string(&said).unwrap_or_default();
-    wait_until("the last is told", LIMIT, || lines().contains("other 1"));
+    wait_until("the last message", LIMIT, || lines().contains("other 1"));
     wait_until("the others are closed", LIMIT, || n_open(&server) == json!("1"));
     assert_eq!(lines(), "other 1\n");
-    let told = server.call("alert.get", &json!({"output": ["message"]}));
-    assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+    let alerts = server.call("alert.get", &json!({"output": ["message"]}));
+    assert_eq!(alerts.as_array().unwrap().len(), 1, "{alerts}");
 }

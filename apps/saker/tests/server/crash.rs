@@ -77,9 +77,10 @@ pub(crate) struct Ledger {
     times: Times,
 }
 
-/// The times of values: request 0, and the seconds from each to the next. Senders go on while a kill waits for its
-/// moment, so nobody knows how many requests there will be: those after `n_steps` lie a millisecond apart, which is what
-/// numbers are stored by, so that times hardly pass the present.
+/// The times of values: request 0, and the seconds from each to the next. Senders continue while a
+/// kill waits for its moment, so the number of requests is unknown: those after `n_steps` are a
+/// millisecond from each other, the resolution of stored numbers, so that times hardly pass the
+/// present.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Times {
     pub(crate) base: i64,
@@ -125,7 +126,7 @@ impl Drop for EndOnDrop<'_> {
 }
 
 impl Ledger {
-    /// Sends until told to end or until the server is gone.
+    /// Sends until `end` is set or the server is gone.
     fn load(&self, server: SocketAddr, sender: u64, end: &AtomicBool) {
         let mut stream = peer::connect(server);
         let next = &self.next[usize::try_from(sender).unwrap()];

@@ -93,7 +93,7 @@ fn deferred_evaluations_that_wait_for_windows_survive_a_kill_each_once() {
             .lines()
             .filter(|it| it.starts_with("saker_shard_deferred_evaluations_waiting{"))
             .collect();
-        assert!(!waiting.is_empty(), "each shard tells");
+        assert!(!waiting.is_empty(), "each shard reports its number");
         waiting.iter().all(|it| it.ends_with(" 0"))
     });
     server.stop();

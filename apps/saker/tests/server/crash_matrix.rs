@@ -1,7 +1,7 @@
 //! Kills at random and at chosen points, again and again, with what a power cut leaves of files that were being written.
 //! In which work each kill fell is read from the files that it left.
 
-#![allow(clippy::disallowed_methods, reason = "how long the rounds took is told")]
+#![allow(clippy::disallowed_methods, reason = "how long the rounds took is printed")]
 
 mod witness;
 
@@ -97,7 +97,7 @@ pub(crate) fn rounds(usual: u64) -> u64 {
 /// request to request, so that hours and days become finished, files are merged, and those
 /// of items that are kept for a day are removed.
 #[test]
-fn kills_at_random_points_lose_nothing_while_files_are_written_merged_and_removed() {
+fn random_kills_lose_no_values_while_files_change() {
     let rounds = rounds(ROUNDS);
     let started = Instant::now();
     let mut random = fastrand::Rng::with_seed(peers::seeds(&[SEED])[0]);

@@ -36,7 +36,7 @@ fn waiting(record: &RecordView<'_>) -> i64 {
 }
 
 #[test]
-fn events_that_wait_for_their_names_survive_a_kill_each_once() {
+fn events_without_names_survive_a_kill_once() {
     let mut server = Server::start();
     let host = server.host("h");
     let keys: Vec<String> = (0..N_ITEMS).map(|it| format!("k{it}")).collect();

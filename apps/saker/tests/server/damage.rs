@@ -1,5 +1,5 @@
-//! Bits that turn over and files that lose their end, in every kind of file of a data directory: found, told with
-//! file and place, and the rest is read.
+//! Flipped bits and truncated files, in every kind of file of a data directory: damage is found and
+//! reported with file and place, and the rest is read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,31 +70,31 @@ fn stopped() -> (Server, Items) {
 /// What stands in the data directory, by what a start does, and what it says is wrong: files, and places
 /// where they have some.
 fn read(data: &Path, items: &Items) -> (Contents, Vec<String>) {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut contents = Contents::new();
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     // Before anything is opened: a start changes files.
     let verified = history::verify(&*disk, data, |it| {
         if let VerifyProgress::Damaged(error) = it {
-            told.push(error.to_string());
+            reported.push(error.to_string());
         }
     });
     if let Err(error) = verified {
-        told.push(error.to_string());
+        reported.push(error.to_string());
     }
     let settings =
         journal::Settings { on_corruption: OnCorruption::Isolate, ..journal::Settings::default() };
     let journal = match Journal::open(Arc::clone(&disk), &data.join("journal"), settings) {
         Ok((journal, recovered)) => {
-            told.extend(recovered.damaged_headers.iter().map(ToString::to_string));
-            told.extend(recovered.lost.iter().map(|it| format!("journal: lost {}", it.from)));
+            reported.extend(recovered.damaged_headers.iter().map(ToString::to_string));
+            reported.extend(recovered.lost.iter().map(|it| format!("journal: lost {}", it.from)));
             let cut = recovered.cut.iter();
-            told.extend(cut.map(|it| format!("{}: cut {}", it.path.display(), it.bytes)));
+            reported.extend(cut.map(|it| format!("{}: cut {}", it.path.display(), it.bytes)));
             journal
         }
         Err(error) => {
-            told.push(error.to_string());
-            return (contents, told);
+            reported.push(error.to_string());
+            return (contents, reported);
         }
     };
     // All of it: a start reads no more than it needs.
@@ -102,43 +102,43 @@ fn read(data: &Path, items: &Items) -> (Contents, Vec<String>) {
     loop {
         match reader.next_found() {
             Ok(ReadOutcome::Record(_)) => {}
-            Ok(ReadOutcome::Damage { error, .. }) => told.push(error.to_string()),
+            Ok(ReadOutcome::Damage { error, .. }) => reported.push(error.to_string()),
             Ok(ReadOutcome::End) => break,
             Err(error) => {
-                told.push(error.to_string());
+                reported.push(error.to_string());
                 break;
             }
         }
     }
     match Checkpoints::open(Arc::clone(&disk), data, journal.first_lsn().0) {
-        Ok((_, loaded)) => told.extend(loaded.skipped.iter().map(ToString::to_string)),
-        Err(error) => told.push(error.to_string()),
+        Ok((_, loaded)) => reported.extend(loaded.skipped.iter().map(ToString::to_string)),
+        Err(error) => reported.push(error.to_string()),
     }
     let place = data.join("history");
     let kind = history::StoreKind::default();
     let opened = match history::open(kind, (disk, &place), journal, 2, &Registry::new()) {
         Ok(opened) => opened.store,
         Err(error) => {
-            told.push(error.to_string());
-            return (contents, told);
+            reported.push(error.to_string());
+            return (contents, reported);
         }
     };
     match opened.replay(&|_| ()) {
         Ok(replayed) => {
-            told.extend(replayed.lost.iter().map(|it| format!("journal: lost {}", it.from)));
+            reported.extend(replayed.lost.iter().map(|it| format!("journal: lost {}", it.from)));
         }
-        Err(error) => told.push(error.to_string()),
+        Err(error) => reported.push(error.to_string()),
     }
     for (item, kind) in items {
         let (values, trends) = (values(&*opened, *item, *kind), trends(&*opened, *item, *kind));
-        contents.insert((*item, "values"), note(values, &mut told));
-        contents.insert((*item, "trends"), note(trends, &mut told));
+        contents.insert((*item, "values"), note(values, &mut reported));
+        contents.insert((*item, "trends"), note(trends, &mut reported));
     }
-    (contents, told)
+    (contents, reported)
 }
 
-fn note(read: Result<Vec<String>, history::Error>, told: &mut Vec<String>) -> Option<Vec<String>> {
-    read.inspect_err(|it| told.push(it.to_string())).ok()
+fn note(read: Result<Vec<String>, history::Error>, reported: &mut Vec<String>) -> Option<Vec<String>> {
+    read.inspect_err(|it| reported.push(it.to_string())).ok()
 }
 
 fn values(
@@ -203,7 +203,7 @@ fn is_part(found: &[String], all: &[String]) -> bool {
 }
 
 #[test]
-fn damage_of_any_file_is_found_told_and_costs_only_what_is_damaged() {
+fn damage_of_any_file_is_reported_and_costs_only_the_damaged_part() {
     let rounds = std::env::var("DAMAGE_ROUNDS").ok();
     let rounds: u64 = rounds.map_or(ROUNDS, |it| it.parse().expect("a number of rounds"));
     let mut random = fastrand::Rng::with_seed(peers::seeds(&[SEED])[0]);
@@ -213,8 +213,8 @@ fn damage_of_any_file_is_found_told_and_costs_only_what_is_damaged() {
     let room = server.dir().join("damaged");
     let (whole, files) = {
         copy(&data, &room);
-        let (contents, told) = read(&room, &items);
-        assert!(told.is_empty(), "{told:?}");
+        let (contents, reported) = read(&room, &items);
+        assert!(reported.is_empty(), "{reported:?}");
         // A kill while files of history are written or merged leaves some that no manifest names: they are
         // removed when it is opened, and nobody reads them.
         let is_orphan = |it: &PathBuf| {
@@ -248,7 +248,7 @@ fn damage_of_any_file_is_found_told_and_costs_only_what_is_damaged() {
             };
             copy(&data, &room);
             fs::write(room.join(name), &damaged).unwrap();
-            let (contents, told) = read(&room, &items);
+            let (contents, reported) = read(&room, &items);
             for (key, found) in &contents {
                 let Some(found) = found else { continue };
                 let all = whole[key].as_ref().expect("all is readable");
@@ -258,12 +258,12 @@ fn damage_of_any_file_is_found_told_and_costs_only_what_is_damaged() {
             let is_of_file = |it: &String| {
                 it.contains(&*name.to_string_lossy()) || is_journal && it.starts_with("journal")
             };
-            let old_checkpoint = name.starts_with("checkpoints") && told.is_empty();
+            let old_checkpoint = name.starts_with("checkpoints") && reported.is_empty();
             // Of checkpoints only the newest is read, and a journal cut between two records has an end there.
             let is_silent = old_checkpoint && !is_newest(&files, file)
                 || is_journal && round % 2 == 1 && !contents.is_empty()
                 || is_superseded(&files, file, at);
-            assert!(is_silent || told.iter().any(is_of_file), "{what}: {told:?}");
+            assert!(is_silent || reported.iter().any(is_of_file), "{what}: {reported:?}");
             // The journal has nothing to do with what history files hold, nor has a checkpoint.
             if name.starts_with("checkpoints") {
                 assert_eq!(contents, whole, "{what}");
@@ -295,13 +295,13 @@ fn is_superseded(files: &[PathBuf], file: &Path, at: usize) -> bool {
 const PAGE_BYTES: usize = 4_096;
 
 #[test]
-fn a_damaged_database_of_the_configuration_is_told_at_the_start() {
+fn damaged_database_is_reported_at_the_start() {
     let mut server = Server::start();
     let host = server.host("h");
     server.trapper_item(&host, "f", FLOAT);
     server.stop();
     let path = server.data().join("saker.db");
-    // What stands in the log beside it would be taken instead of damaged pages.
+    // Pages in the write-ahead log would be used instead of damaged ones.
     let database = rusqlite::Connection::open(&path).unwrap();
     let left = database.pragma_update_and_check(None, "wal_checkpoint", "truncate", |it| it.get(0));
     assert_eq!(left, Ok(0), "somebody else has it open");
@@ -331,7 +331,7 @@ fn a_damaged_database_of_the_configuration_is_told_at_the_start() {
 }
 
 #[test]
-fn a_damaged_log_of_changes_is_told_and_the_server_goes_on_with_what_can_be_read() {
+fn damaged_log_of_changes_is_reported_and_the_rest_is_read() {
     let mut server = Server::start();
     let n_hosts = |server: &Server| {
         let hosts = server.call("host.get", &serde_json::json!({"output": ["host"]}));
@@ -351,10 +351,10 @@ fn a_damaged_log_of_changes_is_told_and_the_server_goes_on_with_what_can_be_read
     bytes[offset + 1_000] ^= 1;
     fs::write(&log, &bytes).unwrap();
     server.start_again();
-    let issue = server.health_issue("database-log").expect("it is told");
-    let told = issue.to_string();
+    let issue = server.health_issue("database-log").expect("it is reported");
+    let reported = issue.to_string();
     let place = format!("{} is damaged at offset {offset}: ", log.display());
-    assert!(told.contains(&place), "{told}");
+    assert!(reported.contains(&place), "{reported}");
     assert!((n_first..=n_first + 10).contains(&n_hosts(&server)));
     assert_eq!(fs::read(server.data().join("saker.db-wal.damaged")).unwrap(), bytes);
     server.stop();

@@ -27,7 +27,7 @@ fn keys(server: &Server, host: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_could_not_be_made_is_the_error_of_the_rule() {
+fn failed_creation_is_the_error_of_the_rule() {
     let server = Server::start();
     let host = server.host("disks");
     let rule = rule(&server, &host);
@@ -40,7 +40,7 @@ fn what_could_not_be_made_is_the_error_of_the_rule() {
     assert_eq!(error(), "");
     let twice = r#"[{"{#D}":"sda","{#T}":"ssd"},{"{#D}":"sda","{#T}":"hdd"}]"#;
     assert_eq!(server.send("disks", "disks", twice, now()), Counts(1, 0, 1));
-    wait_until("the rule tells", DEADLINE, || {
+    wait_until("the rule has the error", DEADLINE, || {
         error() == "Cannot create item \"size[sda]\": item with the same key already exists.\n"
     });
     assert_eq!(keys(&server, &host), ["size[sda]"]);
@@ -49,7 +49,7 @@ fn what_could_not_be_made_is_the_error_of_the_rule() {
 }
 
 #[test]
-fn results_wait_while_the_database_takes_nothing() {
+fn discovery_results_wait_for_the_database() {
     let server = Server::start();
     let host = server.host("disks");
     rule(&server, &host);
@@ -71,7 +71,7 @@ fn results_wait_while_the_database_takes_nothing() {
 }
 
 #[test]
-fn found_machines_become_hosts_that_are_watched_by_their_templates() {
+fn discovered_machines_become_monitored_hosts() {
     let server = Server::start();
     let groups = server.call("templategroup.get", &json!({"output": ["groupid"], "limit": 1}));
     let template = json!({"host": "Machine", "groups": [{"groupid": groups[0]["groupid"]}]});
@@ -244,10 +244,10 @@ fn rules_that_rules_make_find_rows_within_the_rows_around() {
     });
     // A row without tablespaces is the error of its rule; what it found stays.
     send(&json!([{"database": "db1"}]));
-    wait_until("the rule tells", DEADLINE, || {
+    wait_until("the rule has the error", DEADLINE, || {
         let rules = rules();
-        let told = rules.as_array().unwrap().iter().find(|it| it["key_"] == "ts[db1]").unwrap();
-        told["state"] == "1" && told["error"].as_str().unwrap().contains("$.spaces")
+        let rule = rules.as_array().unwrap().iter().find(|it| it["key_"] == "ts[db1]").unwrap();
+        rule["state"] == "1" && rule["error"].as_str().unwrap().contains("$.spaces")
     });
     assert_eq!(keys(&server, &host), ["rows[db1,a,t2]", "size[db1,a]"]);
     send(&both);

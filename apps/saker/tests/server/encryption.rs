@@ -56,7 +56,7 @@ fn a_host_with_a_key_is_asked_and_heard_by_it() {
     let name = server.create("item.create", &item).remove(0);
     wait_until("the agent's value", SOON, || server.last(&name).as_deref() == Some("db-1"));
 
-    // A wrong key is told at the interface, the right one again helps.
+    // A wrong key is reported at the interface; the right one again helps.
     let wrong = json!({"hostid": host, "tls_psk": KEY.replace("00", "01")});
     server.call("host.update", &wrong);
     let error = || {
@@ -273,7 +273,7 @@ fn pages_come_by_https_with_a_certificate_of_the_servers_own() {
     assert!(code == Some(0) && cookie.is_some_and(|it| it.contains("Secure")), "{answer}");
     assert!(!answer.to_lowercase().contains("strict-transport-security"), "{answer}");
 
-    // The log tells its fingerprint, which stays.
+    // The log has its fingerprint, which stays.
     let (_, printed, _) =
         run("openssl", &["x509", "-in", cert, "-noout", "-fingerprint", "-sha256"]);
     let fingerprint = printed.trim().split_once('=').unwrap().1.to_owned();
@@ -292,7 +292,7 @@ fn pages_come_by_https_with_a_certificate_of_the_servers_own() {
 }
 
 #[test]
-fn a_certificate_of_files_is_read_anew_on_sighup() {
+fn certificate_is_reloaded_on_sighup() {
     let Some(certificates) = Certificates::new() else { return };
     let Some(openssl) = program("openssl") else { return };
     let (cert, key) = certificates.another("pages", "/CN=first");
@@ -395,7 +395,7 @@ fn certificates_of_senders_are_revoked_without_a_restart() {
     // A file that is broken keeps what was there.
     fs::write(&list, "nonsense").unwrap();
     server.process().signal(Signal::SIGHUP);
-    wait_until("it is told", SOON, || server.log().contains("stay as they were"));
+    wait_until("it is logged", SOON, || server.log().contains("stay as they were"));
     assert_ne!(send("5", second_name), Some(0));
     server.stop();
 }

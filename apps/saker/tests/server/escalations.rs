@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// With a macro of each: event, configuration, values.
-const TOLD: &str = "Problem: {EVENT.NAME} ({HOST.NAME}: {ITEM.LASTVALUE})";
+const MESSAGE: &str = "Problem: {EVENT.NAME} ({HOST.NAME}: {ITEM.LASTVALUE})";
 
 /// An action of three steps, two seconds each, for a user with a medium who may read all hosts.
 fn with_action(server: &Server) {
-    let texts = OnCall::default().text(0, TOLD);
+    let texts = OnCall::default().text(0, MESSAGE);
     let texts = texts.text(1, "Over: {EVENT.NAME}").text(2, "Said: {EVENT.NAME}");
     let users = texts.reads_hosts().make(server);
     server.create("usermacro.createglobal", &json!({"macro": "{$STEP}", "value": "2s"}));
@@ -24,8 +24,8 @@ fn with_action(server: &Server) {
     server.create("action.create", &action);
 }
 
-/// What was told: subject with step, of the event or the one that it is about.
-fn told(server: &Server, event: &str) -> Vec<String> {
+/// Messages: subject with step, of the event or of the one that it is about.
+fn messages(server: &Server, event: &str) -> Vec<String> {
     let alerts = server.call("alert.get", &json!({"output": "extend", "sortfield": "alertid"}));
     let alerts = alerts.as_array().expect("a list").iter();
     let about = |it: &&Value| it["eventid"] == event || it["p_eventid"] == event;
@@ -45,13 +45,13 @@ fn problem_of(server: &Server, trigger: &str) -> Option<String> {
 }
 
 #[test]
-fn an_action_goes_on_over_a_kill_and_tells_of_updates_and_the_end() {
+fn escalation_continues_after_a_kill_with_updates_and_recovery() {
     let mut server = Server::start();
     let host = server.host("h");
     server.trapper_item(&host, "k", FLOAT);
     let trigger = server.trigger("too much", "last(/h/k)>10");
     server.send("h", "k", "11", now());
-    // What was there before the first action is nobody's news.
+    // Problems from before the first action have no messages.
     wait_until("the problem", LIMIT, || problem_of(&server, &trigger).is_some());
     server.send("h", "k", "1", now() + 1);
     wait_until("its end", LIMIT, || !server.is_problem(&trigger));
@@ -62,20 +62,20 @@ fn an_action_goes_on_over_a_kill_and_tells_of_updates_and_the_end() {
     let newer = || problem_of(&server, &trigger).filter(|it| *it != old);
     wait_until("the problem", LIMIT, || newer().is_some());
     let event = newer().expect("it is there");
-    wait_until("the first step", LIMIT, || !told(&server, &event).is_empty());
+    wait_until("the first step", LIMIT, || !messages(&server, &event).is_empty());
     server.kill();
     server.start_again();
-    wait_until("the last step", LIMIT, || told(&server, &event).len() == 3);
+    wait_until("the last step", LIMIT, || messages(&server, &event).len() == 3);
     let problem = "Problem: too much (h: 12)";
     let steps = [1, 2, 3].map(|it| format!("{it} {problem}"));
-    assert_eq!(told(&server, &event), steps);
+    assert_eq!(messages(&server, &event), steps);
 
     server.call("event.acknowledge", &json!({"eventids": [event], "action": 6, "message": "mine"}));
-    wait_until("the update", LIMIT, || told(&server, &event).len() == 4);
+    wait_until("the update", LIMIT, || messages(&server, &event).len() == 4);
     server.send("h", "k", "1", now() + 3);
-    wait_until("the recovery", LIMIT, || told(&server, &event).len() == 5);
-    assert_eq!(told(&server, &event)[3..], ["1 Said: too much", "1 Over: too much"]);
-    assert_eq!(told(&server, &old), Vec::<String>::new());
+    wait_until("the recovery", LIMIT, || messages(&server, &event).len() == 5);
+    assert_eq!(messages(&server, &event)[3..], ["1 Said: too much", "1 Over: too much"]);
+    assert_eq!(messages(&server, &old), Vec::<String>::new());
     assert_eq!(server.health_issue("escalations"), None);
 }
 
@@ -104,18 +104,18 @@ fn steps_wait_for_the_end_of_a_maintenance() {
     server.send("other", "k", "11", now());
     wait_until("the other problem", LIMIT, || event_of("of other").is_some());
     let event = event_of("of other").expect("it is there");
-    wait_until("its steps", LIMIT, || told(&server, &event).len() == 3);
+    wait_until("its steps", LIMIT, || messages(&server, &event).len() == 3);
     // It came before, and had the same time.
     let waiting = event_of("of h").expect("it is there");
-    assert_eq!(told(&server, &waiting), Vec::<String>::new());
+    assert_eq!(messages(&server, &waiting), Vec::<String>::new());
     server.call("maintenance.delete", &json!([id]));
-    wait_until("the first step", LIMIT, || told(&server, &waiting).len() == 3);
+    wait_until("the first step", LIMIT, || messages(&server, &waiting).len() == 3);
     let steps = [1, 2, 3].map(|it| format!("{it} Problem: of h (h: 11)"));
-    assert_eq!(told(&server, &waiting), steps);
+    assert_eq!(messages(&server, &waiting), steps);
 }
 
 #[test]
-fn nothing_is_told_of_a_flapping_trigger_nor_of_what_is_behind_a_host_that_is_down() {
+fn flapping_triggers_and_symptoms_send_no_messages() {
     let mut server = Server::start();
     let rule = json!({"flapping_changes": 4, "flapping_period": "5m"});
     server.call("settings.update", &rule);
@@ -145,33 +145,33 @@ fn nothing_is_told_of_a_flapping_trigger_nor_of_what_is_behind_a_host_that_is_do
     assert_eq!(verdict(&server, &flapping), json!(["flapping", true, []]));
     server.send("core", "agent.ping", "0", now());
     wait_until("the parent's message", LIMIT, || {
-        problem_of(&server, &parent).is_some_and(|it| !told(&server, &it).is_empty())
+        problem_of(&server, &parent).is_some_and(|it| !messages(&server, &it).is_empty())
     });
     server.send("floor", "agent.ping", "0", now());
     wait_until("the child's problem", LIMIT, || problem_of(&server, &child).is_some());
     server.kill();
     server.start_again();
     assert_eq!(is_flapping(&server), Some(flapping.clone()), "a start finds it");
-    // Whoever is judged after them is told.
+    // An event that is judged after them has its message.
     server.send("floor", "other", "0", now());
     wait_until("another message", LIMIT, || {
-        problem_of(&server, &other).is_some_and(|it| !told(&server, &it).is_empty())
+        problem_of(&server, &other).is_some_and(|it| !messages(&server, &it).is_empty())
     });
     let symptom = problem_of(&server, &child).expect("a problem");
-    assert_eq!(told(&server, &flapping), Vec::<String>::new());
-    assert_eq!(told(&server, &symptom), Vec::<String>::new());
+    assert_eq!(messages(&server, &flapping), Vec::<String>::new());
+    assert_eq!(messages(&server, &symptom), Vec::<String>::new());
     assert_eq!(verdict(&server, &flapping), json!(["flapping", true, []]));
     assert_eq!(verdict(&server, &symptom), json!(["symptom", true, []]));
-    // Without the rule nothing is flapping, and what waited is told.
+    // Without the rule nothing is flapping, and the delayed message is sent.
     server.call("settings.update", &json!({"flapping_changes": 0}));
-    wait_until("calm", LIMIT, || is_flapping(&server).is_none());
-    wait_until("what was paused", LIMIT, || !told(&server, &flapping).is_empty());
-    let calm = verdict(&server, &flapping);
-    assert_eq!([&calm[0], &calm[1]], [&Value::Null, &json!(true)], "{calm}");
+    wait_until("stable", LIMIT, || is_flapping(&server).is_none());
+    wait_until("what was paused", LIMIT, || !messages(&server, &flapping).is_empty());
+    let stable = verdict(&server, &flapping);
+    assert_eq!([&stable[0], &stable[1]], [&Value::Null, &json!(true)], "{stable}");
 }
 
 #[test]
-fn who_is_behind_whom_holds_as_soon_as_it_is_answered() {
+fn parent_applies_as_soon_as_it_is_saved() {
     let server = Server::start();
     let [core, floor] = ["core", "floor"].map(|it| server.host(it));
     let down = |host: &str, name: &str| {
@@ -194,12 +194,12 @@ fn who_is_behind_whom_holds_as_soon_as_it_is_answered() {
     }
 }
 
-/// What explain says of the action: why it waits, whether it concerns the event, and what was told.
+/// The explanation of the action: why it waits, whether it concerns the event, and its alerts.
 fn verdict(server: &Server, event: &str) -> Value {
-    let told = server.native_get(&format!("events/{event}/explain"));
-    let actions = told["actions"].as_array().expect("a list");
+    let explained = server.native_get(&format!("events/{event}/explain"));
+    let actions = explained["actions"].as_array().expect("a list");
     let action = actions.iter().find(|it| it["name"] == "To the people on call").expect("it");
-    json!([action["waits_while"], action["is_met"], told["alerts"]])
+    json!([action["waits_while"], action["is_met"], explained["alerts"]])
 }
 
 /// Alerts of an event as `event.get` and the event page have them, by action; without what becomes of
@@ -220,7 +220,7 @@ fn made_of(server: &Server, event: &str) -> (Value, Value) {
 }
 
 #[test]
-fn what_several_actions_and_a_service_make_of_a_problem_is_told_apart_after_a_kill() {
+fn alerts_keep_their_action_and_service_after_a_kill() {
     let mut server = Server::start();
     let host = server.host("h");
     server.trapper_item(&host, "k", FLOAT);
@@ -258,7 +258,7 @@ fn what_several_actions_and_a_service_make_of_a_problem_is_told_apart_after_a_ki
     };
     // Three steps of one action, one of the other, and one for each service.
     wait_until("all messages", LIMIT, || {
-        told(&server, &event).len() == 4 && by_action(&server, &of_services).len() == 2
+        messages(&server, &event).len() == 4 && by_action(&server, &of_services).len() == 2
     });
     let check = |server: &Server| {
         let (by_event, explained) = made_of(server, &event);
@@ -290,9 +290,9 @@ fn what_several_actions_and_a_service_make_of_a_problem_is_told_apart_after_a_ki
         assert!(events.len() == 2 && !events.contains(&&*event), "{events:?}");
         for it in &of_services {
             let id = it["eventid"].as_str().expect("an id");
-            let told = server.native_get(&format!("events/{id}/explain"));
-            assert_eq!(told["alerts"].as_array().map(Vec::len), Some(1), "{told}");
-            assert!(services.iter().any(|of| told["objectid"] == **of), "{told}");
+            let explained = server.native_get(&format!("events/{id}/explain"));
+            assert_eq!(explained["alerts"].as_array().map(Vec::len), Some(1), "{explained}");
+            assert!(services.iter().any(|of| explained["objectid"] == **of), "{explained}");
         }
         (by_event, explained)
     };
@@ -325,11 +325,11 @@ fn an_event_whose_alerts_cannot_be_saved_does_not_stop_the_others() {
     for key in ["good", "bad", "later"] {
         server.send("h", key, "11", now());
     }
-    let told_of = |trigger: &str| {
-        problem_of(&server, trigger).is_some_and(|it| !told(&server, &it).is_empty())
+    let has_message = |trigger: &str| {
+        problem_of(&server, trigger).is_some_and(|it| !messages(&server, &it).is_empty())
     };
-    wait_until("messages of the others", LIMIT, || told_of(&triggers[0]) && told_of(&triggers[2]));
-    assert!(!told_of(&triggers[1]));
+    wait_until("messages of the others", LIMIT, || has_message(&triggers[0]) && has_message(&triggers[2]));
+    assert!(!has_message(&triggers[1]));
     let issue = || server.health_issue("escalations-quarantine");
     wait_until("what was set aside", LIMIT, || issue().is_some());
     let shown = issue().map_or_else(String::new, |it| it.to_string());
@@ -393,13 +393,13 @@ fn media_are_chosen_by_the_severity_of_the_trigger_and_what_they_do_not_want_mak
     assert_eq!(sent, ["", "duty@example.com"]);
     let event = event_of(&high);
     server.call("event.acknowledge", &json!({"eventids": [event], "action": 8, "severity": 3}));
-    let n_told = |what: &str| {
+    let n_alerts = |what: &str| {
         let params = json!({"filter": {"sendto": "duty@example.com"}, "output": ["p_eventid",
             "acknowledgeid"]});
         let found = server.call("alert.get", &params);
         found.as_array().expect("a list").iter().filter(|it| it[what] != "0").count()
     };
-    wait_until("the update", LIMIT, || n_told("acknowledgeid") == 1);
+    wait_until("the update", LIMIT, || n_alerts("acknowledgeid") == 1);
     server.send("h", "high", "1", now() + 1);
-    wait_until("the recovery, for who was told", LIMIT, || n_told("p_eventid") == 1);
+    wait_until("the recovery, for its recipients", LIMIT, || n_alerts("p_eventid") == 1);
 }

@@ -62,7 +62,7 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn events_have_the_tags_of_templates_along_the_chain_of_their_items() {
+fn events_have_tags_of_all_templates_of_their_items() {
     let server = Server::start();
     let group = json!({"name": "Templates of tags"});
     let group = server.create("templategroup.create", &group).remove(0);

@@ -1,4 +1,4 @@
-//! What is exported as it happens arrives, in order, whoever was away or killed meanwhile.
+//! Exported data arrives in order, whichever side was unavailable or killed meanwhile.
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn send(server: &Server, base: i64, from: i64, n: i64) {
 }
 
 #[test]
-fn values_reach_files_once_and_connectors_in_order_whoever_was_killed() {
+fn values_reach_files_once_and_connectors_in_order_over_kills() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().to_str().unwrap().to_owned();
     let receiver = Receiver::start();
@@ -88,7 +88,7 @@ fn values_reach_files_once_and_connectors_in_order_whoever_was_killed() {
     receiver.answer(503);
     send(&server, base, 100, 100);
     let part = format!("export connector {connector}");
-    wait_until("it is told that it is away", DEADLINE, || server.health_issue(&part).is_some());
+    wait_until("its absence is reported", DEADLINE, || server.health_issue(&part).is_some());
     server.kill();
     server.start_again();
     send(&server, base, 200, 50);
@@ -113,7 +113,7 @@ fn values_reach_files_once_and_connectors_in_order_whoever_was_killed() {
     for body in bodies {
         assert!(String::from_utf8(body).unwrap().lines().count() <= 7);
     }
-    wait_until("trouble is over", DEADLINE, || server.health_issue(&part).is_none());
+    wait_until("the issue is resolved", DEADLINE, || server.health_issue(&part).is_none());
 
     // A planned stop sends what there is, and nothing again afterwards.
     send(&server, base, 450, 50);
@@ -230,7 +230,7 @@ fn problems_trends_and_texts_are_lines_too() {
 }
 
 #[test]
-fn connectors_do_not_reach_what_is_denied_and_tell_no_secrets() {
+fn connectors_respect_denied_networks_and_hide_secrets() {
     let receiver = Receiver::start();
     let server = Server::start_with(&[("SAKER_OUTGOING_DENIED", "127.0.0.0/8")]);
     let host = server.host("h");
@@ -259,7 +259,7 @@ fn ask(prometheus: &Prometheus, query: &str) -> Vec<Value> {
 }
 
 #[test]
-fn prometheus_has_every_number_once_whoever_was_killed() {
+fn prometheus_has_every_number_once_over_kills() {
     let Some(prometheus) = Prometheus::start() else { return };
     let url = format!("{}/api/v1/write", prometheus.url());
     let mut server = Server::start_with(&[("SAKER_REMOTE_WRITE_URL", &url)]);

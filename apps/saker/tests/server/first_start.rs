@@ -60,7 +60,7 @@ fn a_first_start_opens_no_problem_because_of_itself_and_a_restart_does() {
     server.start_again();
     let restarted =
         |server: &Server| events(server).contains(&"The server has been restarted".to_owned());
-    wait_until("a restart is told", FIRST, || {
+    wait_until("a restart is reported", FIRST, || {
         ask(&server);
         restarted(&server)
     });

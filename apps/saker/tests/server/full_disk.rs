@@ -1,4 +1,4 @@
-//! A disk that is full holds values back, is told, and loses nothing that was acknowledged.
+//! A full disk holds values back and is reported, and nothing that was acknowledged is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpStream;
@@ -97,16 +97,16 @@ impl Ledger {
     }
 }
 
-fn assert_is_told(server: &Server) {
-    let told = server.health_issue("values").expect("just seen");
-    let message = told["message"].as_str().unwrap();
+fn assert_is_reported(server: &Server) {
+    let issue = server.health_issue("values").expect("just seen");
+    let message = issue["message"].as_str().unwrap();
     assert!(message.contains("No space left"), "{message}");
     let (status, health) = server.health().unwrap();
     assert_eq!((status, &health["state"]), (200, &json!("degraded")), "{health}");
 }
 
 #[test]
-fn a_full_disk_is_told_and_loses_nothing() {
+fn full_disk_is_reported_and_loses_no_values() {
     let Some(mut server) = Server::start_on_small_disk(DISK_MEGABYTES) else { return };
     let mut ledger = Ledger::new(&server);
     ledger.send(&server, 10);
@@ -114,7 +114,7 @@ fn a_full_disk_is_told_and_loses_nothing() {
     // Full, and room again: who waited is answered.
     server.disk().fill(2_000);
     let (number, waiting) = ledger.send_until_held(&server);
-    assert_is_told(&server);
+    assert_is_reported(&server);
     let admin = json!({"username": "Admin", "password": PASSWORD});
     let session = server.call("user.login", &admin);
     let session = json!({"sessionid": session});
@@ -153,7 +153,7 @@ fn a_full_disk_is_told_and_loses_nothing() {
 }
 
 #[test]
-fn a_disk_that_is_read_only_is_told_at_the_start_and_loses_nothing() {
+fn read_only_disk_is_reported_at_the_start() {
     let Some(mut server) = Server::start_on_small_disk(DISK_MEGABYTES) else { return };
     let mut ledger = Ledger::new(&server);
     ledger.send(&server, 10);

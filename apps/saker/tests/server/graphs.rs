@@ -15,7 +15,7 @@ const STEP: i64 = 1_200;
 
 /// Numbers of an answer, by where they come from.
 #[derive(Clone, PartialEq, Debug)]
-struct Told {
+struct Totals {
     sources: Vec<String>,
     n: i64,
     min: f64,
@@ -24,7 +24,7 @@ struct Told {
     last: f64,
 }
 
-fn ask(server: &Server, item: &str, from: i64, to: i64, buckets: i64) -> Told {
+fn ask(server: &Server, item: &str, from: i64, to: i64, buckets: i64) -> Totals {
     let path = format!("series?itemids={item}&from={from}&to={to}&buckets={buckets}");
     let answer = server.native_get(&path);
     let series = &answer["series"][0];
@@ -39,7 +39,7 @@ fn ask(server: &Server, item: &str, from: i64, to: i64, buckets: i64) -> Told {
     assert_eq!(parts[0]["from"], from, "{parts:?}");
     assert_eq!(parts.last().unwrap()["to"], to, "{parts:?}");
     let name = |it: &Value| it["source"].as_str().unwrap().to_owned();
-    Told {
+    Totals {
         sources: parts.iter().map(name).collect(),
         n,
         min: numbers("min").into_iter().reduce(f64::min).unwrap_or(f64::NAN),
@@ -68,7 +68,7 @@ fn graphs_join_trends_and_values_and_count_each_value_once() {
     }
     let n_all = i64::try_from(times.len()).unwrap();
     // Numbers from the `first` on.
-    let all_from = |first: i64, sources: &[&str]| Told {
+    let all_from = |first: i64, sources: &[&str]| Totals {
         sources: sources.iter().map(|it| (*it).to_owned()).collect(),
         n: n_all - first,
         min: first as f64,
@@ -76,10 +76,10 @@ fn graphs_join_trends_and_values_and_count_each_value_once() {
         mean: (first + n_all - 1) as f64 / 2.0,
         last: (n_all - 1) as f64,
     };
-    let near = |got: &Told, expect: &Told| {
+    let near = |got: &Totals, expect: &Totals| {
         let (a, b) = (got.mean, expect.mean);
         assert!((a - b).abs() < 1e-6 * b, "{got:?} {expect:?}");
-        assert_eq!(got, &Told { mean: a, ..expect.clone() });
+        assert_eq!(got, &Totals { mean: a, ..expect.clone() });
     };
     wait_until("all values are stored", DEADLINE, || {
         ask(&server, &item, base, to, 2_000).n == n_all
@@ -130,7 +130,7 @@ fn graphs_join_trends_and_values_and_count_each_value_once() {
 }
 
 #[test]
-fn the_storage_page_is_told_of_files_that_are_there() {
+fn storage_page_counts_existing_files() {
     let mut server = Server::start();
     let host = server.host("h");
     let (large, small) = (
@@ -153,16 +153,16 @@ fn the_storage_page_is_told_of_files_that_are_there() {
     // Files are written at the end.
     server.stop();
     server.start_again();
-    let told = server.native_get("storage");
-    assert_eq!(told["values"]["count"], 420, "{told}");
-    assert_eq!(told["keeps_history"], true);
-    assert_eq!(told["database"]["kind"], "SQLite");
+    let storage = server.native_get("storage");
+    assert_eq!(storage["values"]["count"], 420, "{storage}");
+    assert_eq!(storage["keeps_history"], true);
+    assert_eq!(storage["database"]["kind"], "SQLite");
     assert!(
-        told["database"]["bytes"].as_u64() > Some(0) && told["disk"]["free_bytes"].is_u64(),
-        "{told}"
+        storage["database"]["bytes"].as_u64() > Some(0) && storage["disk"]["free_bytes"].is_u64(),
+        "{storage}"
     );
-    assert_eq!(told["classes"][0]["days"], 31);
-    assert!(told["classes"][0]["bytes_per_day"].as_u64() > Some(0), "{told}");
+    assert_eq!(storage["classes"][0]["days"], 31);
+    assert!(storage["classes"][0]["bytes_per_day"].as_u64() > Some(0), "{storage}");
     let largest = server.native_get("storage/largest");
     let ids: Vec<_> = largest["items"].as_array().unwrap().iter().map(|it| &it["itemid"]).collect();
     assert_eq!(ids, [&json!(large), &json!(small)], "{largest}");

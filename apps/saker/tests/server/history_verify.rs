@@ -29,7 +29,7 @@ fn segments(data: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn damage_is_told_with_its_place_and_a_running_server_refuses() {
+fn damage_is_reported_with_its_place_unless_the_server_runs() {
     let mut server = Server::start();
     let host = server.host("h");
     server.trapper_item(&host, "k", FLOAT);

@@ -101,7 +101,7 @@ fn a_database_that_hangs_holds_up_neither_reads_nor_logins_nor_the_stop() {
             assert!(data.contains("database"), "{error}");
         }
     });
-    wait_until("health tells", DEADLINE, || server.health_issue("database").is_some());
+    wait_until("health reports it", DEADLINE, || server.health_issue("database").is_some());
     let (status, health) = server.health().unwrap();
     assert_eq!(status, 200, "{health}");
     let since = health["database"]["since"].as_i64().unwrap();
@@ -163,7 +163,7 @@ fn a_file_that_another_program_has_locked_holds_up_edits_only() {
             it.join().unwrap();
         }
     });
-    wait_until("health tells", DEADLINE, || server.health_issue("database").is_some());
+    wait_until("health reports it", DEADLINE, || server.health_issue("database").is_some());
     assert_eq!(within("event.get", MEMORY_MAX, n_events), 1, "what is saved can be read");
     other.execute_batch("rollback").unwrap();
     wait_until("it is over", DEADLINE, || server.health_issue("database").is_none());

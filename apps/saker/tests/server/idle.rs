@@ -32,7 +32,7 @@ fn switches(process: u32) -> BTreeMap<String, (String, u64)> {
 }
 
 #[test]
-fn a_server_that_has_nothing_to_do_sleeps() {
+fn idle_server_sleeps() {
     let mut server = Server::start_with_own_host();
     let params =
         json!({"filter": {"key_": "system.uptime"}, "output": ["itemid"], "monitored": true});

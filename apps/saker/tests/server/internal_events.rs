@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What is open of a kind of object, and all that was told of it.
-fn told(server: &Server, object: u8, id: &str) -> (Value, Value) {
+/// Open problems of an object, and the values of all its events.
+fn events_of(server: &Server, object: u8, id: &str) -> (Value, Value) {
     let of = json!({"source": 3, "object": object, "objectids": [id],
         "output": ["name", "severity"], "selectTags": "extend"});
     let problems = server.call("problem.get", &of);
@@ -20,7 +20,7 @@ fn told(server: &Server, object: u8, id: &str) -> (Value, Value) {
 }
 
 #[test]
-fn items_triggers_and_rules_tell_when_they_fail_and_when_they_work_again() {
+fn failures_and_recoveries_of_objects_make_internal_events() {
     let mut server = Server::start();
     let host = server.host("h");
     server.call("host.update", &json!({"hostid": host, "tags": [{"tag": "room", "value": "7"}]}));
@@ -35,27 +35,27 @@ fn items_triggers_and_rules_tell_when_they_fail_and_when_they_work_again() {
     server.send("h", "rule", "no list", now());
     let bad = [(4, &item), (0, &trigger), (5, &rule)];
     for (object, id) in bad {
-        wait_until("the problem", LIMIT, || told(&server, object, id).1 == json!(["1"]));
+        wait_until("the problem", LIMIT, || events_of(&server, object, id).1 == json!(["1"]));
     }
     let name = "Value of type \"string\" is not suitable for value type \"Numeric (float)\". \
                 Value \"what?\"";
-    let (problems, _) = told(&server, 4, &item);
+    let (problems, _) = events_of(&server, 4, &item);
     assert_eq!(problems[0]["name"], json!(name));
     assert_eq!(problems[0]["severity"], json!("0"));
     assert_eq!(problems[0]["tags"], json!([{"tag": "room", "value": "7"}]));
-    let (problems, _) = told(&server, 0, &trigger);
+    let (problems, _) = events_of(&server, 0, &trigger);
     assert_eq!(
         problems[0]["name"],
         json!("Cannot evaluate function last(/h/k): item is not supported.")
     );
-    let (problems, _) = told(&server, 5, &rule);
+    let (problems, _) = events_of(&server, 5, &rule);
     assert_ne!(problems[0]["name"], json!(""));
-    // They are beside the problems of triggers, not among them.
+    // They are separate from the problems of triggers.
     let of_trigger = json!({"objectids": [trigger], "output": ["name"]});
     assert_eq!(server.call("problem.get", &of_trigger)[0]["name"], json!("t"));
     assert_eq!(server.call("problem.get", &json!({"countOutput": true})), json!("1"));
 
-    // Neither an end of the process nor the same once more tells anything again.
+    // Neither an end of the process nor the same failure again makes another event.
     for is_orderly in [true, false] {
         if is_orderly {
             server.stop();
@@ -71,14 +71,14 @@ fn items_triggers_and_rules_tell_when_they_fail_and_when_they_work_again() {
             error.as_str().unwrap_or_default().ends_with("Value \"and?\"")
         });
         for (object, id) in bad {
-            assert_eq!(told(&server, object, id).1, json!(["1"]), "orderly: {is_orderly}");
+            assert_eq!(events_of(&server, object, id).1, json!(["1"]), "orderly: {is_orderly}");
         }
     }
     server.send("h", "k", "12", now());
     server.send("h", "rule", "[]", now());
     for (object, id) in bad {
         wait_until("the end", LIMIT, || {
-            told(&server, object, id) == (json!([]), json!(["1", "0"]))
+            events_of(&server, object, id) == (json!([]), json!(["1", "0"]))
         });
     }
     assert_eq!(server.call("problem.get", &json!({"countOutput": true})), json!("1"));

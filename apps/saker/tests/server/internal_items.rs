@@ -16,11 +16,11 @@ fn item(server: &Server, host: &str, key: &str, value_type: u8) -> String {
 }
 
 #[test]
-fn what_stands_for_processes_and_caches_has_values_and_the_rest_a_reason() {
+fn process_and_cache_items_have_values_or_a_reason() {
     let mut server = Server::start();
     let host = server.host("h");
     let at = server.trapper();
-    let told = |key: &str| item(&server, &host, key, 0);
+    let reading = |key: &str| item(&server, &host, key, 0);
     let numbers: Vec<(String, String)> = [
         "zabbix[process,agent poller,avg,busy]",
         "zabbix[process,http poller,count]",
@@ -35,7 +35,7 @@ fn what_stands_for_processes_and_caches_has_values_and_the_rest_a_reason() {
         "zabbix[lld_queue]",
         "zabbix[connector_queue]",
     ]
-    .map(|key| (key.to_owned(), told(key)))
+    .map(|key| (key.to_owned(), reading(key)))
     .into();
     let refused: Vec<(String, &str)> = [
         ("zabbix[process,proxy poller,avg,busy]", "Saker has no proxies yet."),
@@ -49,7 +49,7 @@ fn what_stands_for_processes_and_caches_has_values_and_the_rest_a_reason() {
         ("zabbix[java,,ping]", "names no Java gateway"),
         ("zabbix[stats,127.0.0.1,1]", "Cannot obtain internal statistics from [[127.0.0.1]:1]"),
     ]
-    .map(|(key, why)| (told(key), why))
+    .map(|(key, why)| (reading(key), why))
     .into();
     let address = format!("zabbix[stats,{},{}]", at.ip(), at.port());
     let stats = item(&server, &host, &address, 4);

@@ -69,7 +69,7 @@ fn values_fill_fields_as_people_read_them() {
 }
 
 #[test]
-fn a_real_agent_tells_its_system() {
+fn real_agent_fills_the_inventory() {
     let Some(program) = program("zabbix_agentd") else { return };
     let server = Server::start();
     let group = server.group("Agents");

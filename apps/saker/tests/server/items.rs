@@ -82,7 +82,7 @@ fn a_web_server_that_never_answers_does_not_hold_up_a_stop() {
 }
 
 #[test]
-fn items_without_history_have_a_last_value_and_triggers_but_keep_nothing() {
+fn items_without_history_have_last_values_and_triggers() {
     let mut server = Server::start();
     let host = server.host("web");
     let item = |key: &str, value_type: u8, history: &str| {

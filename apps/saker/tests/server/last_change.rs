@@ -1,4 +1,4 @@
-//! When triggers last changed, and what events tell, over restarts.
+//! When triggers last changed, and the contents of events, over restarts.
 
 use std::time::Duration;
 
@@ -91,8 +91,8 @@ fn last_changes_survive_restarts() {
     assert_eq!(found[0]["lastEvent"], json!([]));
     for (at_row, value, second) in [(1, "0", 20), (2, "1", 40)] {
         let event = &found[at_row]["lastEvent"];
-        let told = (&event["value"], &event["clock"]);
-        assert_eq!(told, (&json!(value), &json!(at(second).to_string())));
+        let shown = (&event["value"], &event["clock"]);
+        assert_eq!(shown, (&json!(value), &json!(at(second).to_string())));
         assert!(event["eventid"].is_string(), "{event}");
     }
 }
@@ -112,9 +112,9 @@ fn a_trigger_with_other_open_problems_stays_in_problem() {
     // Who closed it stands at the event that ended it, and the severity at problems only.
     let output = json!({"output": ["userid", "severity", "value"], "sortfield": "eventid"});
     let events = server.call("event.get", &output);
-    let told = |it: &Value| json!([it["value"], it["userid"], it["severity"]]);
-    let told: Vec<Value> = events.as_array().unwrap().iter().map(told).collect();
-    assert_eq!(told, [json!(["1", "0", "4"]), json!(["1", "0", "4"]), json!(["0", "1", "0"])]);
+    let shown = |it: &Value| json!([it["value"], it["userid"], it["severity"]]);
+    let shown: Vec<Value> = events.as_array().unwrap().iter().map(shown).collect();
+    assert_eq!(shown, [json!(["1", "0", "4"]), json!(["1", "0", "4"]), json!(["0", "1", "0"])]);
     let recent = json!({"recent": true, "output": ["userid"], "sortfield": "eventid"});
     assert_eq!(server.call("problem.get", &recent)[0]["userid"], "1");
     assert!(server.is_problem(&scene.multiple), "the second one is open");
@@ -124,7 +124,7 @@ fn a_trigger_with_other_open_problems_stays_in_problem() {
 }
 
 #[test]
-fn events_stay_when_their_trigger_or_host_goes() {
+fn events_outlive_their_trigger_and_host() {
     let scene = scene();
     scene.value("single", 10, "11", 1);
     scene.value("single", 20, "1", 2);

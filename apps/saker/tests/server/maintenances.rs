@@ -70,7 +70,7 @@ fn without_data_collection_values_are_dropped_whatever_becomes_of_the_process() 
     let id = server.create("maintenance.create", &params).remove(0);
     wait_until("its beginning", LIMIT, || last_of(&server, &shown) == json!("2"));
     let dropped = |server: &Server| server.metric("saker_shard_in_maintenance_total");
-    // The shards hear of it a moment after whoever asks devices.
+    // The shards get the maintenance a moment after the pollers.
     wait_until("the first value that is dropped", LIMIT, || {
         server.send("h", "k", "1", now());
         dropped(&server) != 0

@@ -44,7 +44,7 @@ fn services(server: &Server, rule: &str) -> Vec<(String, String, bool, String)> 
     services.collect()
 }
 
-/// What was told of an object that is no state: discovered and lost, in order.
+/// The events of an object that are no states: discovered and lost, in order.
 fn changes(server: &Server, object: u8, id: &str) -> Vec<String> {
     let of = json!({"source": 1, "object": object, "objectids": [id], "value": [2, 3],
         "output": ["value"], "sortfield": "eventid"});
@@ -53,7 +53,7 @@ fn changes(server: &Server, object: u8, id: &str) -> Vec<String> {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one story, step by step")]
-fn devices_are_found_lost_and_found_again_and_restarts_double_nothing() {
+fn restarts_repeat_no_discovery_events() {
     let mut server = Server::start();
     let [at_agent, at_snmp, at_tcp, nobody] = [(); 4].map(|()| address());
     let Some(first) = agent(at_agent, "linux") else { return };
@@ -93,15 +93,15 @@ fn devices_are_found_lost_and_found_again_and_restarts_double_nothing() {
     let error = server.call("drule.get", &json!({"output": ["error"]}));
     assert_eq!(error[0]["error"], "");
 
-    // What is told: once that it is there, and with each round that it is up.
-    let told = |object: u8, id: &str, value: &str| {
+    // The events: one that it is there, and one for each round in which it is up.
+    let n_events = |object: u8, id: &str, value: &str| {
         let of = json!({"source": 1, "object": object, "objectids": [id], "value": [value],
             "countOutput": true});
         text(&json!({"n": server.call("event.get", &of)}), "n").parse::<u32>().unwrap()
     };
-    wait_until("two rounds", LIMIT, || told(1, &host, UP) > 1 && told(2, &service, UP) > 1);
-    assert_eq!((told(1, &host, DISCOVERED), told(2, &service, DISCOVERED)), (1, 1));
-    assert_eq!((told(1, &host, DOWN), told(1, &host, LOST)), (0, 0));
+    wait_until("two rounds", LIMIT, || n_events(1, &host, UP) > 1 && n_events(2, &service, UP) > 1);
+    assert_eq!((n_events(1, &host, DISCOVERED), n_events(2, &service, DISCOVERED)), (1, 1));
+    assert_eq!((n_events(1, &host, DOWN), n_events(1, &host, LOST)), (0, 0));
     let first_two = json!({"source": 1, "object": 1, "objectids": [host], "output": ["value", "name"],
         "sortfield": "eventid", "limit": 2});
     let values: Vec<String> =
@@ -109,7 +109,7 @@ fn devices_are_found_lost_and_found_again_and_restarts_double_nothing() {
     assert_eq!(values, [DISCOVERED, UP]);
     assert_eq!(server.call("problem.get", &json!({"countOutput": true})), json!("0"));
 
-    // A crash, and an orderly stop: nothing is told or kept twice.
+    // A crash, and an orderly stop: no event is made or kept twice.
     server.kill();
     server.start_again();
     let n_up = || {
@@ -149,7 +149,7 @@ fn devices_are_found_lost_and_found_again_and_restarts_double_nothing() {
 }
 
 #[test]
-fn a_unique_value_makes_addresses_one_device_and_an_interval_without_a_meaning_is_told() {
+fn unique_value_joins_addresses_and_wrong_interval_is_reported() {
     let server = Server::start();
     let [one, other] = [(); 2].map(|()| address());
     let Some(_first) = agent(one, "router") else { return };
@@ -243,7 +243,7 @@ fn host_named(server: &Server, name: &str) -> Option<Value> {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one story, step by step")]
-fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash() {
+fn discovery_actions_continue_after_a_crash() {
     let mut server = Server::start();
     let [at_agent, at_snmp, at_tcp] = [(); 3].map(|()| address());
     let Some(first) = agent(at_agent, "web") else { return };
@@ -286,7 +286,7 @@ fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash()
         {DISCOVERY.DEVICE.IPADDRESS}:{DISCOVERY.SERVICE.PORT} is {DISCOVERY.SERVICE.STATUS}"});
     action(
         &server,
-        "Tell of services",
+        "Report services",
         &[
             condition(10, DISCOVERED),
             condition(21, "2"),
@@ -341,9 +341,9 @@ fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash()
         let of = json!({"output": ["subject"], "eventsource": 1, "eventobject": 2, "sortfield": "alertid"});
         rows(&server, "alert.get", &of).iter().map(|it| text(it, "subject")).collect::<Vec<_>>()
     };
-    let told = format!("Lab: Zabbix agent at {at_agent}:{AGENT_PORT} is UP");
+    let expected = format!("Lab: Zabbix agent at {at_agent}:{AGENT_PORT} is UP");
     wait_until("the message", LIMIT, || !subjects().is_empty());
-    assert_eq!(subjects(), std::slice::from_ref(&told));
+    assert_eq!(subjects(), std::slice::from_ref(&expected));
 
     let count = |server: &Server| server.call("host.get", &json!({"countOutput": true}));
     let n_hosts = count(&server);
@@ -363,13 +363,13 @@ fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash()
         rows(&server, "alert.get", &of).iter().map(|it| text(it, "subject")).collect::<Vec<_>>()
     };
     wait_until("another message", LIMIT, || subjects().len() == 2);
-    assert_eq!(subjects(), [told.clone(), told]);
+    assert_eq!(subjects(), [expected.clone(), expected]);
     assert_eq!(count(&server), n_hosts);
     // What an action names stays.
     let refused = server.try_call("drule.delete", &json!([rule])).unwrap_err();
-    let told =
+    let expected =
         "Cannot delete discovery rule \"Lab\": action \"Make hosts\" uses this discovery rule.";
-    assert_eq!(refused["data"], told);
+    assert_eq!(refused["data"], expected);
 }
 
 #[test]

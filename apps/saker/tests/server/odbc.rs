@@ -130,12 +130,12 @@ fn databases_are_asked_for_values_and_discovery() {
     for (id, value, error) in &wanted {
         wait_until("the item has its value or its error", PATIENCE, || {
             let item = server.item(id);
-            let told = item["error"].as_str().unwrap();
+            let shown = item["error"].as_str().unwrap();
             if error.is_empty() {
-                assert_eq!(told, "", "{item}");
+                assert_eq!(shown, "", "{item}");
                 item["lastvalue"] == value.as_str()
             } else {
-                told.starts_with(error.as_str())
+                shown.starts_with(error.as_str())
             }
         });
     }
@@ -184,7 +184,7 @@ fn connection_strings_are_taken_where_the_operator_says_so() {
 }
 
 #[test]
-fn a_trial_tells_the_query_and_the_first_rows() {
+fn item_test_shows_the_query_and_the_first_rows() {
     let Some(driver) = driver() else { return };
     let shop = Shop::new(&driver);
     let by_text = ("SAKER_COLLECTORS_ODBC_CONNECTION_STRINGS", "true");
@@ -195,7 +195,7 @@ fn a_trial_tells_the_query_and_the_first_rows() {
             "password": "hush}hush"});
         json!({"hostid": host, "source": "host", "value_type": 4, "item": item})
     };
-    let told = |answer: &Value| -> Vec<(String, String)> {
+    let shown = |answer: &Value| -> Vec<(String, String)> {
         let text = |it: &Value| it.as_str().unwrap().to_owned();
         assert!(!answer["exchange"].to_string().contains("hush"), "{answer}");
         assert!(!answer["exchange"].to_string().contains("someone"), "{answer}");
@@ -209,13 +209,13 @@ fn a_trial_tells_the_query_and_the_first_rows() {
     let asked = |what: &str, source: &str| line("server", &format!("{what} of {source}\n{query}"));
     let rows = line("peer", "2 rows of 2 columns\nname\tsize\nsda\t4000\nsdb\tNULL");
     let expected = [asked("the first value", "data source shop"), rows.clone()];
-    assert_eq!(told(&answer), expected);
+    assert_eq!(shown(&answer), expected);
     let key = format!("db.odbc.discovery[d,,\"{};PWD=hush\"]", shop.connection);
     let answer = server.native("test/item", &ask(&key, query));
     let source = format!("connection string {};PWD=******;UID=******;PWD=******", shop.connection);
-    assert_eq!(told(&answer), [asked("all rows, for discovery", &source), rows]);
+    assert_eq!(shown(&answer), [asked("all rows, for discovery", &source), rows]);
     let answer = server.native("test/item", &ask("db.odbc.get[n,shop]", "select nothing"));
-    let lines = told(&answer);
+    let lines = shown(&answer);
     assert!(
         lines[1].0 == "peer" && lines[1].1.starts_with("Cannot execute ODBC query: "),
         "{lines:?}"

@@ -30,7 +30,7 @@ struct Row {
 fn import(server: &Server) -> bool {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/templates/v7.0");
     let Ok(files) = fs::read_dir(folder) else {
-        left_out("there are no official templates beside the checkout");
+        left_out("there are no official templates next to the checkout");
         return false;
     };
     let rule = json!({ "createMissing": true, "updateExisting": true });

@@ -138,7 +138,7 @@ impl Stopped for Postgres {
     }
 }
 
-/// Sends value after value, each of a millisecond of its own, until it is told to stop.
+/// Sends value after value, each with a millisecond of its own, until it is stopped.
 struct Load {
     /// Values that were acknowledged.
     n_sent: AtomicI64,
@@ -212,7 +212,7 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
         });
         let (started, n_before) = (Instant::now(), load.n_sent());
         store.stop();
-        wait_until("it is told", DEADLINE, || {
+        wait_until("it is reported", DEADLINE, || {
             server.health_issue(S::PART).is_some_and(|it| it["level"] == level)
         });
         let n_polled = || {

@@ -28,7 +28,7 @@ fn expected(ranks: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_is_behind_a_host_that_is_down_is_a_symptom_whatever_becomes_of_the_process() {
+fn problems_behind_a_down_host_are_symptoms_over_restarts() {
     let mut server = Server::start();
     let hosts = ["core", "floor", "printer"].map(|name| {
         let host = server.host(name);

@@ -31,20 +31,20 @@ fn a_check_that_gets_no_answer_is_late_and_its_host_dear() {
             "timeout": "8s",
         }),
     );
-    let mut told = Value::Null;
+    let mut page = Value::Null;
     let is_late = wait_up_to(WAIT_MAX, || {
-        told = server.native_get("queue");
-        told["late"] == 1
+        page = server.native_get("queue");
+        page["late"] == 1
     });
-    assert!(is_late, "{told}");
-    assert_eq!(told["kinds"], json!([{ "type": 19, "counts": [1, 0, 0, 0, 0, 0] }]));
-    assert_eq!(told["latest"][0]["itemid"], json!(item[0]));
-    assert!(5 <= told["latest"][0]["delay_s"].as_i64().unwrap(), "{told}");
-    let jobs = |told: &Value| {
-        let collectors = told["collectors"].as_array().unwrap();
+    assert!(is_late, "{page}");
+    assert_eq!(page["kinds"], json!([{ "type": 19, "counts": [1, 0, 0, 0, 0, 0] }]));
+    assert_eq!(page["latest"][0]["itemid"], json!(item[0]));
+    assert!(5 <= page["latest"][0]["delay_s"].as_i64().unwrap(), "{page}");
+    let jobs = |page: &Value| {
+        let collectors = page["collectors"].as_array().unwrap();
         collectors.iter().find(|it| it["name"] == "http").unwrap()["jobs"].clone()
     };
-    assert_eq!(jobs(&told), 1);
+    assert_eq!(jobs(&page), 1);
 
     // The same for tools that speak to the trapper port, by a session of a super admin.
     let login = json!({ "username": "Admin", "password": PASSWORD });
@@ -53,11 +53,11 @@ fn a_check_that_gets_no_answer_is_late_and_its_host_dear() {
     let details =
         json!({ "request": "queue.get", "type": "details", "limit": "10", "sid": session });
     let mut answers = (Value::Null, Value::Null);
-    let is_told = wait_up_to(WAIT_MAX, || {
+    let is_shown = wait_up_to(WAIT_MAX, || {
         answers = (ask(&server, &overview), ask(&server, &details));
         answers.1["total"] == 1 && answers.0["data"][0]["itemtype"] == 19
     });
-    assert!(is_told, "{answers:?}");
+    assert!(is_shown, "{answers:?}");
     assert_eq!(answers.0["data"][0]["delay5"], 1, "{answers:?}");
     assert_eq!(answers.1["data"][0]["itemid"].to_string(), item[0]);
     let stranger = json!({ "request": "queue.get", "type": "overview", "sid": "0123" });
@@ -77,22 +77,22 @@ fn a_check_that_gets_no_answer_is_late_and_its_host_dear() {
         "/wcache/history/pused",
         "/wcache/values/all",
     ] {
-        let told = stats["data"].pointer(path);
-        assert!(told.is_some_and(Value::is_number), "{path}: {stats}");
+        let page = stats["data"].pointer(path);
+        assert!(page.is_some_and(Value::is_number), "{path}: {stats}");
     }
     let late = json!({ "request": "zabbix.stats", "type": "queue", "params": { "from": "1h" } });
     assert_eq!(ask(&server, &late), json!({ "response": "success", "queue": 0 }));
 
     // Its time-out is known once it is over.
     let is_over = wait_up_to(WAIT_MAX, || {
-        told = server.native_get("queue");
-        told["devices"][0]["timeouts"].as_u64().is_some_and(|it| 1 <= it)
+        page = server.native_get("queue");
+        page["devices"][0]["timeouts"].as_u64().is_some_and(|it| 1 <= it)
     });
-    assert!(is_over, "{told}");
-    let device = &told["devices"][0];
+    assert!(is_over, "{page}");
+    let device = &page["devices"][0];
     assert_eq!((&device["hostid"], &device["collector"]), (&json!(host), &json!("http")));
-    assert!(7_900.0 < device["mean_ms"].as_f64().unwrap(), "{told}");
+    assert!(7_900.0 < device["mean_ms"].as_f64().unwrap(), "{page}");
     assert_eq!(device["slowest"]["itemid"], json!(item[0]));
-    assert_eq!(told["items"][0]["itemid"], json!(item[0]));
+    assert_eq!(page["items"][0]["itemid"], json!(item[0]));
     server.stop();
 }

@@ -88,10 +88,10 @@ fn an_agent_that_allows_it_executes_commands_of_actions(kind: AgentKind) {
         ],
     );
     server.send("h", "k", "11", now());
-    let told = outcomes(&server, 2);
-    assert_eq!(told[0], done());
-    assert_eq!(told[1].0, "2");
-    assert!(!told[1].1.is_empty(), "the agent's own words");
+    let results = outcomes(&server, 2);
+    assert_eq!(results[0], done());
+    assert_eq!(results[1].0, "2");
+    assert!(!results[1].1.is_empty(), "the agent's own words");
     assert_eq!(std::fs::read_to_string(&said).unwrap(), "too much \"h\"\n");
 }
 
@@ -109,10 +109,10 @@ fn actions_execute_commands_by_ssh() {
     };
     action(&server, &[by_ssh("right", &sshd.user), by_ssh("wrong", "nobody-like-that")]);
     server.send("h", "k", "11", now());
-    let told = outcomes(&server, 2);
-    assert_eq!(told[0], done());
-    assert_eq!(told[1].0, "2");
-    assert!(!told[1].1.is_empty());
+    let results = outcomes(&server, 2);
+    assert_eq!(results[0], done());
+    assert_eq!(results[1].0, "2");
+    assert!(!results[1].1.is_empty());
     assert_eq!(std::fs::read_to_string(&said).unwrap(), "too much\n");
 }
 
@@ -129,10 +129,10 @@ fn actions_execute_commands_by_telnet() {
     };
     action(&server, &[by_telnet("right", "s3cret"), by_telnet("wrong", "other")]);
     server.send("h", "k", "11", now());
-    let told = outcomes(&server, 2);
-    assert_eq!(told[0], done());
-    assert_eq!(told[1].0, "2");
-    assert!(!told[1].1.is_empty() && !told[1].1.contains("other"), "{told:?}");
+    let results = outcomes(&server, 2);
+    assert_eq!(results[0], done());
+    assert_eq!(results[1].0, "2");
+    assert!(!results[1].1.is_empty() && !results[1].1.contains("other"), "{results:?}");
     assert_eq!(std::fs::read_to_string(&said).unwrap(), "too much\n");
 }
 
@@ -157,11 +157,11 @@ fn actions_and_users_switch_machines_by_ipmi() {
     action(&server, &[by_ipmi("off", "power off"), by_ipmi("fan", "fan 3")]);
     // A user may read alone.
     server.send("h", "k", "11", now());
-    let told = outcomes(&server, 2);
-    assert_eq!(told[0].0, "2");
-    assert!(told[0].1.contains("has to be Operator or Admin"), "{told:?}");
+    let results = outcomes(&server, 2);
+    assert_eq!(results[0].0, "2");
+    assert!(results[0].1.contains("has to be Operator or Admin"), "{results:?}");
     let unknown = "IPMI control \"fan\" is not supported: there are \"power\" and \"reset\".";
-    assert_eq!(told[1], failed(unknown));
+    assert_eq!(results[1], failed(unknown));
     assert_eq!(status()["value"], "The power is on.");
     machine["ipmi_privilege"] = json!("3");
     server.call("host.update", &machine);
@@ -222,9 +222,9 @@ fn active_agents_take_commands_and_answer_them() {
         &json!([{"id": given[0]["id"], "value": "too much"},
             {"id": given[1]["id"], "error": "Unsupported item key."}]),
     );
-    let mut told = outcomes(&server, 2);
-    told.sort();
-    assert_eq!(told, [done(), failed("Unsupported item key.")]);
+    let mut results = outcomes(&server, 2);
+    results.sort();
+    assert_eq!(results, [done(), failed("Unsupported item key.")]);
 
     // A user gets what the agent printed.
     let by_hand = json!({"name": "by hand", "type": "0", "execute_on": "0", "command": "uptime",

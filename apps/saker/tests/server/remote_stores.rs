@@ -69,7 +69,7 @@ fn clickhouse_has_every_value_once_whatever_was_away() {
 
     clickhouse.stop();
     send(&server, base, 100, 100);
-    wait_until("it is told that the store is away", DEADLINE, || {
+    wait_until("the absence of the store is reported", DEADLINE, || {
         server.health_issue(PART).is_some()
     });
     let issue = server.health_issue(PART).unwrap();
@@ -82,7 +82,7 @@ fn clickhouse_has_every_value_once_whatever_was_away() {
     server.start_again();
     clickhouse.go_on();
     wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 300));
-    wait_until("it is told that all is well", DEADLINE, || server.health_issue(PART).is_none());
+    wait_until("the issue is resolved", DEADLINE, || server.health_issue(PART).is_none());
 
     clickhouse.kill();
     send(&server, base, 300, 100);
@@ -127,7 +127,7 @@ fn postgres_has_every_value_once_whatever_was_away() {
     line.cut();
     send(&server, base, 100, 100);
     let part = "history store postgres";
-    wait_until("it is told that the store is away", DEADLINE, || {
+    wait_until("the absence of the store is reported", DEADLINE, || {
         server.health_issue(part).is_some()
     });
     server.kill();
@@ -137,13 +137,13 @@ fn postgres_has_every_value_once_whatever_was_away() {
     server.start_again();
     line.mend();
     wait_until("what waited arrives", DEADLINE, || has(300));
-    wait_until("it is told that all is well", DEADLINE, || server.health_issue(part).is_none());
+    wait_until("the issue is resolved", DEADLINE, || server.health_issue(part).is_none());
     server.stop();
     client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
 }
 
 #[test]
-fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
+fn store_of_another_journal_is_reported_and_accepted_by_command() {
     let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
     let url = clickhouse.url();
     let env = [
@@ -155,7 +155,7 @@ fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
     server.trapper_item(&host, "load", UNSIGNED);
     server.trapper_item(&host, "text", TEXT);
     let base = now() - 10_000;
-    // What came from another journal is there beside what this one has.
+    // Rows of the other journal are there in addition to rows of this one.
     let has = |n: i64| {
         let sql = "SELECT uniqExact(value) FROM saker.history_text";
         // The tables are not there before the store has been reached.
@@ -179,8 +179,8 @@ fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
         .env_remove("SAKER_SETTINGS")
         .output()
         .unwrap();
-    let told = String::from_utf8(accepted.stdout).unwrap();
-    assert!(told.contains("history store clickhouse goes on at position"), "{told}");
+    let printed = String::from_utf8(accepted.stdout).unwrap();
+    assert!(printed.contains("history store clickhouse goes on at position"), "{printed}");
     wait_until("values arrive again", DEADLINE, || has(20));
     wait_until("all is well", DEADLINE, || server.health().is_some_and(|(it, _)| it == 200));
     server.stop();
@@ -190,7 +190,7 @@ fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
 }
 
 #[test]
-fn a_store_that_refuses_is_told_and_holds_up_nothing() {
+fn refusing_store_is_reported_and_blocks_nothing() {
     let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
     let url = clickhouse.url();
     let mut server = Server::start();
@@ -202,7 +202,7 @@ fn a_store_that_refuses_is_told_and_holds_up_nothing() {
     let host = server.host("h");
     server.trapper_item(&host, "load", UNSIGNED);
     let text = server.trapper_item(&host, "text", TEXT);
-    wait_until("it is told", DEADLINE, || server.health_issue(PART).is_some());
+    wait_until("it is reported", DEADLINE, || server.health_issue(PART).is_some());
     let issue = server.health_issue(PART).unwrap();
     assert_eq!(issue["level"], "failing", "{issue}");
     assert!(issue["message"].as_str().unwrap().contains("Wrong password"), "{issue}");
@@ -215,7 +215,7 @@ fn a_store_that_refuses_is_told_and_holds_up_nothing() {
 }
 
 #[test]
-fn names_of_items_stand_beside_their_values() {
+fn item_names_are_stored_with_their_values() {
     let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
     let env = [
         ("SAKER_CLICKHOUSE_URL", clickhouse.url()),

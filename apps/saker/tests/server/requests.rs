@@ -198,16 +198,16 @@ fn no_name_and_no_redirect_leads_to_what_is_denied() {
     let port = web::start_on("127.0.0.2".parse().unwrap());
     let get = |url: &str| format!("return r.get('{url}') + ' ' + r.getStatus()");
     let to = |host: &str| get(&format!("http://127.0.0.2:{port}/to/{host}"));
-    let told = "The setting outgoing.denied forbids this address";
+    let denied = "The setting outgoing.denied forbids this address";
     check(
         &server,
         &host,
         &[
             ("allowed", get(&format!("http://127.0.0.2:{port}/a")), "GET /a HTTP/1.1| 200"),
-            ("literal", get("http://169.254.169.254/latest/meta-data/"), told),
-            ("name", get(&format!("http://localhost:{port}/")), told),
-            ("redirect", to("169.254.169.254"), told),
-            ("number", to("2852039166"), told),
+            ("literal", get("http://169.254.169.254/latest/meta-data/"), denied),
+            ("name", get(&format!("http://localhost:{port}/")), denied),
+            ("redirect", to("169.254.169.254"), denied),
+            ("number", to("2852039166"), denied),
             ("back", to(&format!("127.0.0.2:{port}/b")), "GET /b/ HTTP/1.1| 200"),
         ],
     );

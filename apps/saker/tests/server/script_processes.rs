@@ -78,7 +78,7 @@ fn has_timed_out(server: &Server, item: &str) -> bool {
 }
 
 #[test]
-fn script_items_that_hold_natives_leave_their_places_to_others() {
+fn script_items_in_native_calls_free_their_places() {
     let mut server = Server::start();
     let other = server.host("other");
     let good = script_item(&server, &other, "good", "return 'fine'", "3s");
@@ -356,8 +356,8 @@ fn a_process_that_is_killed_from_outside_costs_its_own_run_only() {
     running.wakes.send(()).unwrap();
     let mut outcomes = running.thread.join().unwrap();
     let outcome = outcomes.remove(0);
-    let told = "the process that ran the script has ended (signal 9)";
-    assert!(matches!(&outcome, Err(Fault::Execute(it)) if it == told), "{outcome:?}");
+    let expected = "the process that ran the script has ended (signal 9)";
+    assert!(matches!(&outcome, Err(Fault::Execute(it)) if it == expected), "{outcome:?}");
     assert_eq!(texts(outcomes), ["next"]);
     assert_eq!([bench.count("lost_total"), bench.count("started_total")], ["1", "2"]);
 }

@@ -9,7 +9,7 @@ use crate::support::{Server, TEXT, now, wait_until};
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
 #[test]
-fn scripts_run_beside_everything_else_and_survive_a_crash() {
+fn scripts_block_no_values_and_survive_a_crash() {
     let mut server = Server::start();
     let host = server.host("h");
     let endless = server.scripted(&host, "endless", "for (;;) {}");
@@ -34,7 +34,7 @@ fn scripts_run_beside_everything_else_and_survive_a_crash() {
     for (key, value) in [("doubled", "21"), ("plain", "p"), ("asking", ""), ("nothing", "1")] {
         assert_eq!(server.send("h", key, value, now()), Counts(1, 0, 1), "{key}");
     }
-    wait_until("values flow beside the loop", WAIT_MAX, || {
+    wait_until("values flow during the loop", WAIT_MAX, || {
         server.last(&plain).as_deref() == Some("p")
             && server.last(&doubled).as_deref() == Some("42")
             && server.last(&asking).is_some_and(|it| it.starts_with("200 "))

@@ -40,7 +40,7 @@ fn values_of_the_real_sender_are_counted_and_kept() {
                  web nothing 1\nnobody load 1\n";
     let (answer, code) = send(&sender, &server, &[], lines);
     assert!(answer.contains("processed: 3; failed: 2; total: 5"), "{answer}");
-    assert_eq!(code, Some(2), "the sender tells that some failed: {answer}");
+    assert_eq!(code, Some(2), "the sender reports that some failed: {answer}");
     // The answer says that they are kept, so they can be read at once.
     let (clock, text) = (now(), "größer: \"quoted\" \\ and more");
     assert_eq!(server.last(&load).as_deref(), Some("1.5"));
@@ -132,7 +132,7 @@ fn the_answer_and_the_items_say_what_was_not_kept_as_sent() {
         let line = answer.lines().find(|it| it.starts_with("Response from")).unwrap().to_owned();
         line.rsplit("seconds spent: ").next().unwrap().trim_end_matches('"').to_owned()
     };
-    assert!(end(&fine).parse::<f64>().is_ok(), "nothing to tell: {fine}");
+    assert!(end(&fine).parse::<f64>().is_ok(), "no number: {fine}");
     assert_eq!(code, Some(0), "{fine}");
 
     let long = "x".repeat(70_000);

@@ -15,7 +15,7 @@ fn statuses(server: &Server) -> Value {
 }
 
 /// Values of the events of a service, the oldest first.
-fn told(server: &Server, service: &str) -> Value {
+fn event_values(server: &Server, service: &str) -> Value {
     let get = json!({"source": 4, "object": 6, "objectids": [service], "sortfield": "eventid",
         "output": ["value"]});
     let rows = server.call("event.get", &get);
@@ -46,7 +46,7 @@ fn services_follow_problems_and_no_end_of_the_process_loses_or_doubles_an_event(
         server.send("h", "k", value, now());
         values.push(if round % 2 == 0 { "1" } else { "0" });
         wait_until("the status", LIMIT, || statuses(&server) == json!([status, status]));
-        wait_until("the event", LIMIT, || told(&server, &shop) == json!(values));
+        wait_until("the event", LIMIT, || event_values(&server, &shop) == json!(values));
         if is_orderly {
             server.stop();
         } else {
@@ -55,7 +55,7 @@ fn services_follow_problems_and_no_end_of_the_process_loses_or_doubles_an_event(
         server.start_again();
         wait_until("the status", LIMIT, || statuses(&server) == json!([status, status]));
         for service in [&shop, &mail] {
-            assert_eq!(told(&server, service), json!(values), "orderly: {is_orderly}");
+            assert_eq!(event_values(&server, service), json!(values), "orderly: {is_orderly}");
         }
     }
     // A kill at once leaves it to the next start.
@@ -63,8 +63,8 @@ fn services_follow_problems_and_no_end_of_the_process_loses_or_doubles_an_event(
     server.kill();
     server.start_again();
     values.push("1");
-    wait_until("the event", LIMIT, || told(&server, &mail) == json!(values));
-    wait_until("the event", LIMIT, || told(&server, &shop) == json!(values));
+    wait_until("the event", LIMIT, || event_values(&server, &mail) == json!(values));
+    wait_until("the event", LIMIT, || event_values(&server, &shop) == json!(values));
     let open = json!({"source": 4, "object": 6, "countOutput": true});
     assert_eq!(server.call("problem.get", &open), json!("2"));
     let timeline = json!({"serviceids": [mail], "output": [],

@@ -38,7 +38,7 @@ fn items(server: &Server, host: &str) -> Vec<Value> {
 }
 
 #[test]
-fn generic_snmp_finds_interfaces_and_their_items_get_values() {
+fn generic_snmp_discovers_interfaces_with_values() {
     let server = Server::start();
     let address = (server.address, PORT).into();
     let lines = "rocommunity secret 127.0.0.0/8\nsysName the-device\n";
@@ -121,7 +121,7 @@ fn ping_of_this_machine_is_answered() {
 }
 
 #[test]
-fn mib_files_are_read_anew_on_sighup() {
+fn mib_files_are_reloaded_on_sighup() {
     let folder = tempfile::tempdir().unwrap();
     let directories = format!("[\"{}\"]", folder.path().display());
     let mut server = Server::start_with(&[("SAKER_COLLECTORS_SNMP_MIB_DIRECTORIES", &directories)]);

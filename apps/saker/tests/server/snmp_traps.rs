@@ -77,7 +77,7 @@ fn traps_are_received_on_a_port_and_kept_across_a_restart() {
     wait(&server, 2);
     server.stop();
     server.start_again();
-    assert!(send("snmpinform", address, &sealed), "its clock is asked for anew");
+    assert!(send("snmpinform", address, &sealed), "its clock is requested again");
     let got = wait(&server, 3);
     assert!(got.iter().any(|it| it.contains("securityName                   sealed")), "{got:?}");
     assert!(server.history_values(&fallback).is_empty());
@@ -85,7 +85,7 @@ fn traps_are_received_on_a_port_and_kept_across_a_restart() {
 }
 
 #[test]
-fn names_in_traps_are_read_anew_on_sighup() {
+fn names_in_traps_are_reloaded_on_sighup() {
     let folder = tempfile::tempdir().unwrap();
     let directories = format!("[\"{}\"]", folder.path().display());
     let address = free_udp_address();

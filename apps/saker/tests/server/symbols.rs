@@ -37,9 +37,9 @@ fn backtraces_name_functions_without_debug_information_and_lines_with_it() {
     let has_lines = panic_of(&binary, &data, "1").contains(line);
     split();
     let after = size(&binary);
-    let beside = temp.path().join("saker.debug");
+    let side_file = temp.path().join("saker.debug");
     assert!(!has_lines || after < before, "{before} bytes became {after}");
-    assert_eq!(beside.try_exists().unwrap(), after != before);
+    assert_eq!(side_file.try_exists().unwrap(), after != before);
     split();
     assert_eq!(size(&binary), after, "there is nothing left to take out");
 
@@ -47,7 +47,7 @@ fn backtraces_name_functions_without_debug_information_and_lines_with_it() {
     let lines = panic_of(&binary, &data, "1");
     assert_eq!(lines.contains(line), has_lines, "{lines}");
     if after != before {
-        fs::remove_file(beside).unwrap();
+        fs::remove_file(side_file).unwrap();
     }
     let names = panic_of(&binary, &data, "1");
     // The compiler may put functions below it into it, but nothing takes it in.

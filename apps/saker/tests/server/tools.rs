@@ -67,7 +67,7 @@ fn values_are_sent_from_arguments_and_from_lines() {
 }
 
 #[test]
-fn batches_travel_on_one_connection_with_their_own_times() {
+fn batches_share_a_connection_and_keep_their_times() {
     let server = Server::start();
     let host = server.host("web");
     let hits = server.trapper_item(&host, "hits", TEXT);
@@ -140,7 +140,7 @@ fn an_agent_s_configuration_names_servers_of_which_one_is_dead() {
 }
 
 #[test]
-fn what_does_not_answer_is_told_in_time() {
+fn silent_peer_is_reported_in_time() {
     let silent = TcpListener::bind((address(), 0)).unwrap();
     let to = silent.local_addr().unwrap();
     let (code, _, err) =

@@ -1,5 +1,5 @@
-//! Functions that are read elsewhere, where they count and where they are tried out; names of events; what is told of a host
-//! that is asked for a trial.
+//! Functions with longer history: in triggers and in tests; names of events; the transcript of a
+//! test of a host.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn calculated(server: &Server, host: &str, key: &str, formula: &str) -> String {
 }
 
 /// Silence, late values and a kill between them: whatever was accepted of hours that are over counts.
-fn an_hour_that_is_over_is_there_though_nothing_ended_it(server: &Server, host: &str) {
+fn past_hour_is_complete_without_an_end(server: &Server, host: &str) {
     server.trapper_item(host, "silent", UNSIGNED);
     let started = now();
     // Of one of the two last hours, should another one begin meanwhile.
@@ -43,7 +43,7 @@ fn an_hour_that_is_over_is_there_though_nothing_ended_it(server: &Server, host: 
 }
 
 /// As a shard does that judges it.
-fn a_trial_sees_hours_that_nothing_has_ended(server: &Server, host: &str) {
+fn expression_test_sees_hours_without_an_end(server: &Server, host: &str) {
     server.trapper_item(host, "quiet", UNSIGNED);
     let last_hour = now() - now() % 3_600 - 1_800;
     for n in 1..4_i64 {
@@ -86,12 +86,12 @@ fn functions_over_many_items_and_trends_count_and_can_be_tried() {
             server.last(&id).as_deref() == Some(expected)
         });
     }
-    an_hour_that_is_over_is_there_though_nothing_ended_it(&server, &a);
+    past_hour_is_complete_without_an_end(&server, &a);
     let expression = format!("{sum}+{trend}");
     let body = json!({"hostid": a, "expression": expression});
     let tried = server.native("test/expression", &body);
     assert_eq!(tried["expression"]["value"], "17.5", "{tried}");
-    a_trial_sees_hours_that_nothing_has_ended(&server, &a);
+    expression_test_sees_hours_without_an_end(&server, &a);
     assert_eq!(tried["functions"][0]["n_values"], 2, "{tried}");
     let body = json!({"hostid": a, "expression": "sum(last_foreach(/*/load[))"});
     let refused = server.try_call("item.create", &body);
@@ -152,7 +152,7 @@ fn a_changed_formula_is_checked_as_a_new_one_is() {
 }
 
 #[test]
-fn names_of_events_have_their_expressions_also_if_history_is_asked_for_them() {
+fn event_names_have_expressions_over_history() {
     let mut server = Server::start();
     let host = server.host("web");
     server.trapper_item(&host, "load", FLOAT);
@@ -254,7 +254,7 @@ fn has(lines: &[(String, String)], by: &str, text: &str) -> bool {
 const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 #[test]
-fn a_trial_tells_what_an_agent_was_asked_and_answered() {
+fn item_test_shows_the_exchange_with_an_agent() {
     let server = Server::start();
     let parameters = "UserParameter=echo[*],echo got $1\n\
         UserParameter=long,head -c 10000 /dev/zero | tr '\\0' x";
@@ -286,7 +286,7 @@ fn a_trial_tells_what_an_agent_was_asked_and_answered() {
         assert!(shown.len() <= 4_096 && shown.ends_with("xxx"), "{answer}");
         assert_eq!(last["left_out"], 10_000 - shown.len(), "{answer}");
     }
-    // Nobody answers: there was nothing to tell.
+    // Nobody answers: the transcript has no response.
     let gone = agent_at(free_tcp_address().port());
     let (host, interface) = host_at(&server, "gone", &gone, &json!({}));
     let item = json!({"type": 0, "key_": "agent.ping", "interfaceid": interface});
@@ -298,7 +298,7 @@ fn a_trial_tells_what_an_agent_was_asked_and_answered() {
 }
 
 #[test]
-fn a_trial_tells_what_a_device_was_asked_and_answered_by_snmp() {
+fn item_test_shows_the_exchange_by_snmp() {
     let server = Server::start();
     let lines = "rocommunity public 127.0.0.0/8\nsysName public device\nsysLocation a rack\n\
         createUser me SHA \"authentication\" AES \"hush everybody\"\nrouser me priv\n";
@@ -315,7 +315,7 @@ fn a_trial_tells_what_a_device_was_asked_and_answered_by_snmp() {
     let name = "1.3.6.1.2.1.1.5.0";
     let answer = server.native("test/item", &ask(&host, &item(&interface, name)));
     assert_eq!(answer["input"]["value"], "public device", "{answer}");
-    // The community is not told: what a device says may be the same word.
+    // The community is masked: a response of the device may contain the same word.
     let of = |by: &str, text: String| (by.to_owned(), text);
     let answered = "RESPONSE\n.1.3.6.1.2.1.1.5.0 = STRING: \"public device\"".to_owned();
     let asked = format!("SNMPv2c to 127.0.0.1:{port}: GET\n.{name}");
@@ -349,7 +349,7 @@ fn a_trial_tells_what_a_device_was_asked_and_answered_by_snmp() {
 }
 
 #[test]
-fn a_trial_tells_requests_and_answers_of_http_and_of_scripts() {
+fn item_test_shows_requests_of_http_and_scripts() {
     let server = Server::start();
     let page = "location / { add_header Set-Cookie 'id=1'; add_header X-Kind test; \
         return 200 'as $http_authorization: $http_x_plain'; }";

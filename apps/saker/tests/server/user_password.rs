@@ -115,7 +115,7 @@ fn users_in_postgresql_get_new_passwords_as_well() {
 }
 
 #[test]
-fn user_who_may_not_log_in_is_told_so() {
+fn password_of_a_user_without_login_is_reported() {
     let server = Server::start();
     let (code, _, stderr) = user_password(&["guest", "--generate"], &server.data(), "");
     assert_eq!(code, Some(0));
@@ -123,7 +123,7 @@ fn user_who_may_not_log_in_is_told_so() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_changes_nothing() {
+fn impossible_password_change_is_refused() {
     let mut server = Server::start();
     server.stop();
     let data = server.data();

@@ -171,11 +171,11 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
     expressions_say_that_they_have_none(&server, &host);
     webhooks_have_secrets(&server, port, &vault);
     // What can't be had is the item's reason.
-    wait_until("a missing key is told", WAIT_MAX, || {
+    wait_until("a missing key is reported", WAIT_MAX, || {
         error_of(&server, &no_key)
             == "Cannot get the secret \"secret/web:user\" of the vault: there is no key \"user\" at this path."
     });
-    wait_until("a missing path is told", WAIT_MAX, || {
+    wait_until("a missing path is reported", WAIT_MAX, || {
         error_of(&server, &nothing)
             == "Cannot get the secret \"secret/none:password\" of the vault: there is nothing at this path."
     });
@@ -192,11 +192,11 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
     assert_eq!(error_of(&server, &new), "");
     // What it refuses is gone.
     put(&vault, "/v1/secret/data/web", 403, json!({"errors": ["permission denied"]}));
-    wait_until("a refusal is told", WAIT_MAX, || {
+    wait_until("a refusal is reported", WAIT_MAX, || {
         error_of(&server, &new)
             == "Cannot get the secret \"secret/web:password\" of the vault: permission denied."
     });
-    // Neither what is told of the macro nor the log or an export has a secret.
+    // Neither the macro nor the log nor an export contains a secret.
     let macros = server.call("usermacro.get", &json!({"hostids": host, "output": "extend"}));
     assert_eq!(macros[0]["value"], "secret/web:password", "the path is no secret");
     let exported = server
@@ -204,7 +204,7 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
     let audit = server.call("auditlog.get", &json!({}));
     for text in [macros.to_string(), exported.to_string(), audit.to_string(), server.log()] {
         for secret in ["first-secret", "second-secret", "old-secret", TOKEN] {
-            assert!(!text.contains(secret), "{secret} is told");
+            assert!(!text.contains(secret), "{secret} is shown");
         }
     }
     server.stop();
@@ -297,9 +297,9 @@ fn webhooks_have_secrets(server: &Server, port: u16, vault: &Shared) {
     });
     let failed = || server.call("alert.get", &json!({"mediatypeids": hook, "output": "extend"}));
     wait_until("its outcome is there", WAIT_MAX, || failed()[0]["status"] == "2");
-    let told = failed()[0].clone();
-    assert_eq!(told["message"], "m ******");
-    assert!(told["error"].as_str().unwrap().contains("not taken: ******"), "{told}");
+    let failure = failed()[0].clone();
+    assert_eq!(failure["message"], "m ******");
+    assert!(failure["error"].as_str().unwrap().contains("not taken: ******"), "{failure}");
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn without_a_vault_the_item_says_so() {
         json!({"hostid": host, "macro": "{$S}", "value": "secret/web:password", "type": 2});
     server.call("usermacro.create", &params);
     let it = item(&server, &host, "k", (echo(), "{$S}"));
-    wait_until("the reason is told", WAIT_MAX, || {
+    wait_until("the reason is reported", WAIT_MAX, || {
         error_of(&server, &it)
             == "Cannot get the secret \"secret/web:password\" of the vault: this server has none \
                 (setting vault.url)."

@@ -1,4 +1,4 @@
-//! Web scenarios against a server with a login: steps, cookies, variables, and what is told of failures.
+//! Web scenarios against a server with a login: steps, cookies, variables, and reports of failures.
 
 use std::time::Duration;
 
@@ -103,7 +103,7 @@ fn a_user_logs_in_with_what_the_page_before_gave() {
 }
 
 #[test]
-fn failures_are_told_with_their_step_and_reason() {
+fn failures_are_reported_with_step_and_reason() {
     let mut server = Server::start();
     let url = format!("http://127.0.0.1:{}", web::start(None));
     let host = server.host("h");
@@ -174,8 +174,8 @@ fn failures_are_told_with_their_step_and_reason() {
         if *number == 0 {
             assert_eq!(server.last(&error), None, "{name}");
         } else {
-            let told = until(&server, &error, name, |_| true);
-            assert!(told.contains(why), "{name}: {told}");
+            let shown = until(&server, &error, name, |_| true);
+            assert!(shown.contains(why), "{name}: {shown}");
         }
         let code = id_of(&server, &host, &format!("web.test.rspcode[{name},first]"));
         assert_eq!(until(&server, &code, name, |_| true), "200", "{name}");

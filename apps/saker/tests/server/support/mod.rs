@@ -229,7 +229,7 @@ impl Server {
         Some((answer.status().as_u16(), serde_json::from_str(&text).ok()?))
     }
 
-    /// What `/health` says of a part that is in trouble.
+    /// The entry of a part in `/health`.
     pub fn health_issue(&self, part: &str) -> Option<Value> {
         let (_, mut answer) = self.health()?;
         let issues = answer["troubles"].as_array_mut()?;
@@ -329,7 +329,7 @@ impl Server {
     /// Result or error of a method.
     pub fn try_call(&self, method: &str, params: &Value) -> Result<Value, Value> {
         let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
-        // They are refused to whoever says who calls.
+        // They are refused to callers with a session.
         let is_open = matches!(method, "user.login" | "user.checkAuthentication");
         let session = if is_open { "" } else { self.session.as_str() };
         let (status, text) = self.post_as(session, request.to_string().as_bytes());

@@ -45,7 +45,7 @@ impl Receiver {
                     return;
                 };
                 let acceptor = acceptor.clone();
-                // Whoever is killed breaks off in the middle of a request.
+                // A killed sender breaks off in the middle of a request.
                 thread::spawn(move || serve(stream, acceptor.as_deref(), &status, &got));
             }
         });
