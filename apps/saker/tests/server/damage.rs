@@ -137,7 +137,10 @@ fn read(data: &Path, items: &Items) -> (Contents, Vec<String>) {
     (contents, reported)
 }
 
-fn note(read: Result<Vec<String>, history::Error>, reported: &mut Vec<String>) -> Option<Vec<String>> {
+fn note(
+    read: Result<Vec<String>, history::Error>,
+    reported: &mut Vec<String>,
+) -> Option<Vec<String>> {
     read.inspect_err(|it| reported.push(it.to_string())).ok()
 }
 

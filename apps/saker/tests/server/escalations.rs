@@ -328,7 +328,9 @@ fn an_event_whose_alerts_cannot_be_saved_does_not_stop_the_others() {
     let has_message = |trigger: &str| {
         problem_of(&server, trigger).is_some_and(|it| !messages(&server, &it).is_empty())
     };
-    wait_until("messages of the others", LIMIT, || has_message(&triggers[0]) && has_message(&triggers[2]));
+    wait_until("messages of the others", LIMIT, || {
+        has_message(&triggers[0]) && has_message(&triggers[2])
+    });
     assert!(!has_message(&triggers[1]));
     let issue = || server.health_issue("escalations-quarantine");
     wait_until("what was set aside", LIMIT, || issue().is_some());

@@ -1,7 +1,11 @@
 //! `saker history copy`: a store is changed, though the copy is killed in the middle, and the server goes on.
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
-#![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "the state at each kill is printed")]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::print_stdout,
+    reason = "the state at each kill is printed"
+)]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

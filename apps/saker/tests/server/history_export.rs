@@ -1,7 +1,11 @@
 //! `saker history export` where it does not go well. What it writes is read in `tests/first_hour`.
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
-#![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "the state at each kill is printed")]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::print_stdout,
+    reason = "the state at each kill is printed"
+)]
 
 use std::fs;
 use std::io::Read as _;
