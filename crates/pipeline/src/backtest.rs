@@ -49,7 +49,7 @@ pub struct BacktestSpec<'a> {
     /// The trigger as it is or is to be; id and source may be none.
     pub trigger: TriggerRow,
     pub zone: TimeZone,
-    /// Transitions at `from < time <= until` are told.
+    /// Transitions at `from < time <= until` are reported.
     pub from: Time,
     pub until: Time,
     /// Before this point in time nothing was there whose values could be missed: the host's creation, if it
@@ -104,7 +104,8 @@ pub struct BacktestInput<'a> {
     pub values: &'a [(ItemId, Samples)],
     /// The values are complete up to this point in time only.
     pub complete_until: Option<Time>,
-    /// Told now and then which time the run has reached; says whether it is to end there.
+    /// Called at intervals with the time that the run has reached; returns whether it is to end
+    /// there.
     pub is_over: &'a mut dyn FnMut(Time) -> bool,
 }
 
@@ -491,7 +492,7 @@ impl<'a> Run<'a> {
         batch.epoch = self.epoch;
         for replay in self.replays.iter_mut().filter(|it| it.is_own == is_own) {
             while replay.time(replay.n_replayed) == Some(time) {
-                // A value that does not fit is passed over.
+                // A value that does not fit is skipped.
                 let _taken = replay.push(replay.n_replayed, &mut batch);
                 replay.n_replayed += 1;
                 self.report.n_values += 1;

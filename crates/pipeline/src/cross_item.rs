@@ -95,8 +95,8 @@ pub trait Source {
         Ok(TrendRow::from_samples(&samples_of(&read)))
     }
 
-    /// The newest values that are known of an item beside what is stored, ascending, two at most.
-    /// Items that keep no history have only these.
+    /// The newest values that are known of an item in addition to stored ones, ascending, two at
+    /// most. Items that keep no history have only these.
     fn newest(&mut self, _item: &Target) -> Option<Samples> {
         None
     }

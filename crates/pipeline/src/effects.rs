@@ -1,7 +1,7 @@
 //! What comes out of a step.
 //!
 //! The owner of the shard thread carries effects out in this order: append the record to the
-//! journal, tell the shard ([`crate::Shard::committed`]), append `values` to the head, complete
+//! journal, notify the shard ([`crate::Shard::committed`]), append `values` to the head, complete
 //! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches`, `heavy`,
 //! `cross_item_queries` and `forwards`. Nothing here may leave before the record is written.
 
@@ -45,7 +45,8 @@ pub struct Effects {
     pub runs: Vec<RunResult>,
     /// Parts of trends that have ended. Part of the record.
     pub trends: Vec<TrendRow>,
-    /// Changes of state that values do not tell: what replay needs beside them. Part of the record.
+    /// Changes of state that do not follow from values: replay needs them in addition. Part of the
+    /// record.
     pub changes: Vec<Change>,
 }
 
@@ -314,7 +315,7 @@ pub struct RunResult {
     pub cut: u32,
 }
 
-/// A durable change of state that the values of the record do not tell.
+/// A durable change of state that does not follow from the values of the record.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
     /// What a preprocessing step remembers of an item, replacing what was.

@@ -1,6 +1,6 @@
 //! Steps that take too long for a shard: what leaves, and what comes back.
 //!
-//! Whoever owns the shard thread hands each [`HeavyJob`] of the effects to a thread that may take
+//! The owner of the shard thread hands each [`HeavyJob`] of the effects to a thread that may take
 //! its time, runs it there, and gives the [`HeavyDone`] back as input. Each job is answered exactly
 //! once while the process lives; what is not answered when it ends is issued again by the next one.
 
@@ -60,7 +60,7 @@ pub struct HeavyDone {
     pub results: Vec<StepResult>,
     /// Of tasks that hand rows on: which one, and its rows.
     pub rows: Vec<(usize, Dispatched)>,
-    /// How long it took in nanoseconds, as whoever ran it measured.
+    /// How long it took in nanoseconds, as the thread that ran it measured.
     pub spent_ns: u64,
 }
 

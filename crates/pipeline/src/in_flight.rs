@@ -1,8 +1,8 @@
 //! What one partition had sent to another when the process ended.
 //!
 //! A record names the pairs of partitions that its step forwarded for, and the receiver's record the
-//! position up to which it has taken them. Read in order, the journal so tells which batches nobody
-//! has taken: their records are read once more, and the shards that own the items forward again
+//! position up to which it has taken them. Read in order, the journal so shows which batches were
+//! not taken: their records are read once more, and the shards that own the items forward again
 //! ([`crate::Shard::forward_again`]).
 //!
 //! It is enough to begin where replay does if a checkpoint begins with a barrier: then everything that

@@ -125,7 +125,7 @@ pub struct Last {
     pub note: Option<Note>,
 }
 
-/// What few items have to say beside their values.
+/// What only few items have in addition to their values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remarks {
     /// Why the item is unsupported.

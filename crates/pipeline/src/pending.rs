@@ -8,7 +8,7 @@ use model::value::LogEntry;
 use model::{ItemId, Time};
 use preprocess::Trail;
 
-/// What a waiting value takes beside its text, about.
+/// What a waiting value takes in addition to its text, about.
 pub(crate) const ENTRY_BYTES: usize = 128;
 
 /// A value that waits.

@@ -4,9 +4,10 @@
 //! bits. Short texts lie in the pair itself: a value then costs one line of memory and no allocation.
 //!
 //! Invariants:
-//! - A pair never moves. The shard's thread alone gives pairs to slots, takes them back and changes them; whoever reads
-//!   one holds its lock for as long as it takes to copy it.
-//! - A pair knows its slot: whoever comes with a number that is of another slot by now gets nothing.
+//! - A pair never moves. The shard's thread alone gives pairs to slots, takes them back and changes
+//!   them; a reader holds the lock of a pair for as long as it takes to copy it.
+//! - A pair knows its slot: a reader with a number that belongs to another slot by now gets
+//!   nothing.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -125,7 +125,7 @@ impl Shard {
                 }
             }
             self.end_group(effects);
-            // Who waited has what was there then; the next one reads anew.
+            // Waiting evaluations have used the old value; the next one reads again.
             for (host, cell) in cells {
                 if let Some(state) = self.hosts.get_mut(host)
                     && let Some(known) = state.cells.trends.get_mut(cell as usize)

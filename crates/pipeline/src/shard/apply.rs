@@ -2,7 +2,7 @@
 //!
 //! From [`Shard::new`] to [`Shard::start`] a shard is in replay: it is given checkpoints, the whole
 //! configuration, and the records behind the checkpoints, in this order. Items and triggers that are
-//! no longer configured are passed over.
+//! no longer configured are skipped.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -345,7 +345,7 @@ impl Shard {
                 continue;
             }
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
-            // Events tell value and open problems, other rows the state: neither tells of the other.
+            // Events tell value and open problems, other rows the state: neither has the other.
             let Some(event) = row.event else {
                 trigger.error = row.error.map(Arc::from);
                 continue;
@@ -392,7 +392,7 @@ impl Shard {
         self.deferred_evaluations.begin();
         self.name_events(effects);
         self.review_all_lines(effects);
-        self.forwarding.users().tell(&self.items, &self.hosts, now.wall, effects);
+        self.forwarding.users().notify(&self.items, &self.hosts, now.wall, effects);
         self.end(effects);
     }
 

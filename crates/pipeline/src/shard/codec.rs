@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn len(&mut self) -> Option<usize> {
-        // Each counted thing takes a byte at least.
+        // Each counted element takes a byte at least.
         let n = usize::try_from(self.number()?).ok()?;
         (n <= self.bytes.len() - self.at).then_some(n)
     }

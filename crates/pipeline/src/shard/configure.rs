@@ -47,7 +47,7 @@ impl Shard {
             let new = self.forwarding.set_routes(routes, &mut self.items);
             // In replay what is known is not yet known; the start forwards it.
             if self.replay.is_none() {
-                new.tell(&self.items, &self.hosts, now.wall, effects);
+                new.notify(&self.items, &self.hosts, now.wall, effects);
             }
         }
         // In replay nothing is known for certain yet: the start looks at what waits.

@@ -1,4 +1,4 @@
-//! What a shard tells of itself.
+//! Counters of a shard.
 
 /// What a shard counts; all since start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Counters {
     pub deferred_dropped: u64,
     /// Open problems forgotten: more than 10,000 of one trigger.
     pub open_dropped: u64,
-    /// Values passed over because dependants were nested too deep.
+    /// Values skipped because dependants were nested too deep.
     pub too_deep: u64,
     /// Texts dropped because one step held 4 GiB.
     pub texts_dropped: u64,

@@ -1,8 +1,8 @@
 //! Functions that have to be read elsewhere: over many items, over trends. See [`crate::cross_item`].
 //!
 //! A calculated item asks each time when it is due, and has its value at that point in time once the answer
-//! comes. What a trend function gives changes with its period only: it is asked for once a period
-//! and kept beside the windows; triggers wait for it as for a cold window.
+//! comes. The value of a trend function changes with its period only: it is queried once a period
+//! and kept alongside the windows; triggers wait for it as for a cold window.
 
 use std::sync::Arc;
 

@@ -247,7 +247,8 @@ impl Shard {
         }
     }
 
-    /// How many problems of a trigger are open beside one; `None`: that one is not open.
+    /// How many problems of a trigger are open in addition to this one; `None`: this one is not
+    /// open.
     fn n_open_without(&self, host: u32, position: u32, event: EventId) -> Option<usize> {
         let n_others = |open: &[OpenProblem]| {
             open.iter().any(|it| it.is(event)).then(|| open.len().saturating_sub(1))
@@ -290,7 +291,7 @@ impl Shard {
         }
     }
 
-    /// Tells partitions whose triggers depend on this one.
+    /// Notifies partitions whose triggers depend on this one.
     fn forward_trigger(
         &self,
         host: u32,

@@ -1,9 +1,9 @@
 //! Rows of a document go to items of other hosts.
 //!
-//! Preprocessing stops in front of the step; here the document is taken apart, unless it is so long
-//! that a worker did it ([`crate::HeavyJob`]). Each row leaves as a forwarded one (`forward`):
-//! journaled by the sender, through the queue of the partition of its host, taken there once as a raw
-//! value. Rows that nobody takes are counted and told, and nothing waits for them.
+//! Preprocessing stops in front of the step; here the document is split into rows, unless it is so
+//! long that a worker did it ([`crate::HeavyJob`]). Each row leaves as a forwarded one (`forward`):
+//! journaled by the sender, through the queue of the partition of its host, taken there once as a
+//! raw value. Rows that no host takes are counted and reported, and nothing waits for them.
 
 use std::sync::Arc;
 

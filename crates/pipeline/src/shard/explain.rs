@@ -13,7 +13,8 @@ use super::state::Cells;
 
 impl Shard {
     /// The functions of a trigger's problem and recovery expression at `time`, each once, in order.
-    /// Of points in time before the newest values only what is still held can be told.
+    /// For points in time before the newest values, only values that are still in memory can be
+    /// shown.
     #[must_use]
     pub fn explain(&self, trigger: TriggerId, time: Time) -> Vec<FunctionNow> {
         let Some((host, position)) = self.hosts.find_trigger(trigger) else { return Vec::new() };

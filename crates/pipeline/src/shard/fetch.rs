@@ -1,8 +1,8 @@
 //! Windows that history has to fill.
 //!
 //! A window is loaded when an evaluation finds it cold. While the fetch is under way, values that
-//! arrive are kept beside the ring with the step that they came in, so that the answer, which holds
-//! all records up to a position of the journal, is merged without doubles or gaps.
+//! arrive are kept next to the ring with the step that they came in, so that the answer, which
+//! holds all records up to a position of the journal, is merged without doubles or gaps.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

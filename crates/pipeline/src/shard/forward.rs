@@ -207,8 +207,8 @@ impl Forwarding {
 }
 
 impl NewUsers {
-    /// Tells them what is known now.
-    pub(super) fn tell(&self, items: &Items, hosts: &Hosts, now: Time, effects: &mut Effects) {
+    /// Sends them what is known now.
+    pub(super) fn notify(&self, items: &Items, hosts: &Hosts, now: Time, effects: &mut Effects) {
         for (at, to) in &self.items {
             notify_item(items, *at, *to, now, effects);
         }

@@ -342,7 +342,8 @@ impl Sources<'_> {
     }
 
     /// The newest `n` values (one or two) at or before a point in time that lies before the item's newest
-    /// value, oldest first; fewer if there are no more. Where memory can't tell, history can.
+    /// value, oldest first; fewer if there are no more. Where memory does not have them, history
+    /// does.
     #[cold]
     fn before(
         &self,

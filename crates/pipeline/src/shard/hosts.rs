@@ -59,7 +59,8 @@ impl Hosts {
         self.get(at)?.triggers.get(position as usize)
     }
 
-    /// The state of a trigger, to be changed: it has to be judged before it is passed over again.
+    /// The state of a trigger, to be changed: it has to be evaluated before it may be skipped
+    /// again.
     pub(super) fn trigger_mut(
         &mut self,
         items: &mut Items,
@@ -133,7 +134,7 @@ impl Hosts {
         self.get(slot.host)?.plan.layout.item(slot.position)
     }
 
-    /// Tells the item's preprocessing steps from others; 0 if there are none.
+    /// Identifies the item's preprocessing steps; 0 if there are none.
     pub(super) fn fingerprint(&self, slot: &Slot) -> u64 {
         let program = self.item_plan(slot).and_then(|it| it.program.as_ref());
         program.map_or(0, |it| it.fingerprint())

@@ -153,7 +153,7 @@ impl Items {
         self.live.publish(at, cell);
     }
 
-    /// What readers are told of an item.
+    /// What readers get of an item.
     pub(super) fn last(&self, at: u32) -> Last {
         self.live.last(at)
     }
@@ -244,7 +244,7 @@ impl Items {
         Some((cell.time, value))
     }
 
-    /// The time of an item's newest value at or before a point in time, as far as memory tells.
+    /// The time of an item's newest value at or before a point in time, as far as memory has it.
     pub(super) fn newest_until(&self, at: u32, until: Time) -> Option<Time> {
         let cell = self.cell(at);
         let of_cell = [(1, cell.time), (2, cell.prev_time)];

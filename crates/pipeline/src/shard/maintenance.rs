@@ -1,5 +1,5 @@
-//! Which hosts are in maintenance: those of this shard by its records, and all of which no values are taken as they
-//! were told last. What follows of it is in [`super::without_data`].
+//! Which hosts are in maintenance: those of this shard by its records, and all hosts without data
+//! collection, by the last message. What follows of it is in [`super::without_data`].
 
 use model::content::ItemType;
 use model::map::Map;
@@ -22,7 +22,8 @@ pub struct Maintained {
 pub(super) struct Maintenance {
     /// By host, those of this shard; never empty ones.
     under_way: Map<HostId, Vec<Maintained>>,
-    /// Hosts of any shard without data, as told last, and the second in which that is to end.
+    /// Hosts of any shard without data, by the last message, and the second in which that is to
+    /// end.
     planned: Map<HostId, u32>,
 }
 
@@ -114,7 +115,7 @@ impl Maintenance {
         self.planned.get(&host).copied().unwrap_or(0).max(now)
     }
 
-    /// These stand in for others: what they were told.
+    /// Takes over the messages of the state that this one replaces.
     pub(super) fn take_over(&mut self, old: &mut Self) {
         self.planned = std::mem::take(&mut old.planned);
     }

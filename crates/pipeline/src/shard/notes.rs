@@ -7,8 +7,8 @@ use model::{Now, Time};
 use super::convert::Cut;
 use crate::live::Note;
 
-/// How long it is told of an item what became of one of its values.
-const TOLD_S: i64 = 86_400;
+/// How long an item shows the note on one of its values.
+const SHOWN_S: i64 = 86_400;
 
 /// A value of this time was refused for its time.
 pub(super) fn of_refused(time: Time, now: Now, zone: &TimeZone) -> Note {
@@ -29,7 +29,7 @@ pub(super) fn of_cut(time: Time, cut: Cut, now: Now, zone: &TimeZone) -> Note {
 }
 
 fn note(text: String, now: Now) -> Note {
-    Note { text: text.into(), until: now.wall.plus_secs(TOLD_S) }
+    Note { text: text.into(), until: now.wall.plus_secs(SHOWN_S) }
 }
 
 /// A time as people read it.

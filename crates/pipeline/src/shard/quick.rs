@@ -69,8 +69,8 @@ impl Shard {
         seen
     }
 
-    /// As [`Shard::touch`], for a number that is its item's newest value: triggers from whose value
-    /// nothing follows are passed over.
+    /// As [`Shard::touch`], for a number that is its item's newest value: triggers that the value
+    /// cannot change are skipped.
     #[inline]
     pub(super) fn touch_newest(
         &mut self,
@@ -223,7 +223,7 @@ impl Newest<'_> {
     }
 }
 
-/// Whether more than the value's own place will be needed, as far as can be told from the raw value.
+/// Whether more than the value's own place will be needed, as far as the raw value shows.
 #[inline]
 fn is_due(batch: &Batch, row: usize, slot: &Slot, ring: &Ring) -> bool {
     let value = match batch.value(row) {

@@ -21,7 +21,7 @@ use crate::live::LiveShard;
 pub enum Interrupted {
     /// It comes again.
     Again,
-    /// It is passed over.
+    /// It is skipped.
     Skipped,
 }
 

@@ -1,11 +1,11 @@
 //! Values that come twice: the second one of the same item, second and nanosecond is dropped, as in
 //! Zabbix. The first wins, whatever the second says.
 //!
-//! Times of numbers are kept in milliseconds (decision 19), and what is told apart here are
+//! Times of numbers are kept in milliseconds (decision 19), but repeats are recognized by
 //! nanoseconds: a sender without them has its values of one second numbered 0, 1, 2 …, all of one
-//! millisecond, and none of these may be lost. So the slot knows the nanoseconds of its newest value,
-//! and where several values share that millisecond a list has them all. Only values of the newest
-//! millisecond are compared: an older one that comes twice is stored twice.
+//! millisecond, and none of these may be lost. So the slot knows the nanoseconds of its newest
+//! value, and where several values share that millisecond a list has them all. Only values of the
+//! newest millisecond are compared: an older one that comes twice is stored twice.
 //!
 //! Nothing of this is journaled. Where it is not known (after a start, for a list that is full) a
 //! value counts as new: rather one too many than one lost.
@@ -19,7 +19,8 @@ use super::items::Items;
 use super::state::{MIRROR, NONE, Slot, TIED};
 use crate::live::LiveCell;
 
-/// Values of one millisecond of one item that are told apart.
+/// Values of one millisecond of one item that are distinguished. Further ones are all kept, also
+/// repeated ones.
 const VALUES_MAX: usize = 1_024;
 /// Items whose newest millisecond has several values.
 const ITEMS_MAX: usize = 65_536;

@@ -11,7 +11,7 @@ use window::{Aggregates, Arrival, Asked, Ring};
 
 use super::open::OpenProblem;
 
-/// No such thing, in columns of numbers.
+/// Stands for none in columns of numbers.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The item is enabled and so is its host.

@@ -98,7 +98,7 @@ impl Shard {
         cell.time == time
     }
 
-    /// What trend functions have read of the hour of a late value is read anew.
+    /// Trend functions read the hour of a late value again.
     fn overtake_trends(&mut self, slot: &Slot, time: Time) {
         let Some(state) = self.hosts.get_mut(slot.host) else { return };
         if state.cells.trends.is_empty() {

@@ -19,7 +19,7 @@ pub(super) struct Timers {
     /// The second (monotonic) up to which triggers have been judged, and how far within it.
     second: u64,
     resume: Option<(u64, u32, u32)>,
-    /// Due second (wall) and slot of calculated items; stale entries are passed over.
+    /// Due second (wall) and slot of calculated items; stale entries are skipped.
     calculated: BinaryHeap<Reverse<(i64, u32)>>,
     /// Due second by slot: what counts.
     due: Map<u32, i64>,

@@ -65,7 +65,7 @@ impl Accumulator {
             let value = f64::from_bits(bits);
             self.min = f64::from_bits(self.min).min(value).to_bits();
             self.max = f64::from_bits(self.max).max(value).to_bits();
-            // What is lost of the smaller one by rounding is added up beside the sum.
+            // What is lost of the smaller one by rounding is added up separately.
             let [sum, lost] = self.sum.map(f64::from_bits);
             let total = sum + value;
             let rest = if value.abs() <= sum.abs() {

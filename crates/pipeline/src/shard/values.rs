@@ -19,7 +19,7 @@ use super::quick::AHEAD;
 use super::state::{COMPLEX, ENABLED, MASTER, MAY_WAIT, NO_DATA, PLAIN, QUEUED, RULE, Slot};
 use crate::effects::{Change, Discovery, Effects, RunResult};
 
-/// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
+/// Positions of later steps are not distinguished; numbers above have a meaning of their own.
 const STEPS_MAX: u16 = FAN_OUT - 1;
 
 impl Shard {
@@ -76,7 +76,7 @@ impl Shard {
             return;
         }
         if slot.has(NO_DATA) && self.is_dropped(&slot, time) {
-            // Read on behind it: whoever sends it again would send it for nothing.
+            // The sender continues after it: sending it again would be useless.
             if let Some(extra) = extra {
                 self.log_position(at, &slot, extra, effects);
             }
@@ -224,7 +224,7 @@ impl Shard {
     ) -> bool {
         let outcome = match progress {
             Progress::Done(it) => it,
-            // Taken apart by now, see `preprocess`.
+            // Split by now, see `preprocess`.
             Progress::Rows { value, .. } => Outcome::Value(value),
             Progress::Heavy { step, value, trail } => {
                 let step = u16::try_from(step).unwrap_or(STEPS_MAX);

@@ -1,13 +1,13 @@
 //! What maintenance without data collection does to the values and triggers of its hosts.
 //!
-//! Whoever knows the calendar tells all such hosts ([`crate::Input::WithoutData`]); what is new of it is in the
-//! step's record, so that a replay drops nothing and takes nothing of its own accord. While it lasts, values of
-//! the host's items are dropped, except those of internal items; its calculated items are not
-//! computed, time-based triggers of nothing but its items are not judged, and `nodata` can't tell.
-//! Behind its end the periods of `nodata` begin anew.
+//! A message ([`crate::Input::WithoutData`]) lists all such hosts; its changes are in the step's
+//! record, so that a replay decides by them alone. While it lasts, values of the host's items are
+//! dropped, except those of internal items; its calculated items are not computed, time-based
+//! triggers of nothing but its items are not judged, and `nodata` is unknown. After its end the
+//! periods of `nodata` start from the beginning.
 //!
-//! Mirrors of the host's items are told by the same message, in whatever shard they are: missing values count
-//! from the planned end on. That is one change a mirror, and durable as such.
+//! Mirrors of the host's items, in any shard, follow the same message: missing values count from
+//! the planned end on. That is one change a mirror, and durable as such.
 //!
 //! Maintenance with data collection changes nothing here. Records may have it, and checkpoints keep it.
 

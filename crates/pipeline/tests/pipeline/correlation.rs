@@ -268,13 +268,13 @@ fn a_backtest_closes_by_tag() {
         backtest.run(&[(item, Samples::Text(rows.clone()))])
     };
     let report = run(0);
-    let told = report.transitions.iter().map(|it| {
+    let transitions = report.transitions.iter().map(|it| {
         let closes: Vec<u64> = it.closes.iter().map(|it| it.0).collect();
         (it.time.clock() - crate::kit::START, it.is_problem, closes, it.stays_in_problem)
     });
-    let told: Vec<_> = told.collect();
+    let transitions: Vec<_> = transitions.collect();
     let problem = |second| (second, true, vec![], true);
     let first = (4, false, vec![1], true);
-    assert_eq!(told, [problem(1), problem(2), first, (5, false, vec![2], false)]);
+    assert_eq!(transitions, [problem(1), problem(2), first, (5, false, vec![2], false)]);
     assert!(run(4).starts_in_problem, "b is down");
 }

@@ -178,7 +178,7 @@ fn one_formula_reads_items_of_many_hosts() {
     assert_eq!(result("sum(last_foreach(/*/k[x]?[tag=\"role:db\"]))"), float(303.0));
     let both = "sum(last_foreach(/*/k[x]?[tag=\"role\" and not (group=\"Web/Front\")]))";
     assert_eq!(result(both), float(301.0));
-    // With ordinary functions beside it.
+    // Together with ordinary functions.
     assert_eq!(result("sum(last_foreach(/*/k[x]))/last(//k[x])"), float(162.0));
     let (value, error) = result("sum(last_foreach(/*/k[x]))/0");
     assert_eq!(value, None);
@@ -228,7 +228,7 @@ fn a_question_without_an_answer_is_not_piled_up() {
     assert_eq!(world.cross_item_queries.len(), 1);
     assert_eq!(world.shard.sizes().cross_item_queries_under_way, 1);
     assert!(3 <= world.shard.counters().cross_item_queries_skipped);
-    // A store that can't answer is told at the item.
+    // The error of a store that can't answer is shown at the item.
     let (config, _) = many("sum(last_foreach(/*/k[x]))");
     let mut world = World::new(&config);
     until_asked(&mut world, 1, 20);

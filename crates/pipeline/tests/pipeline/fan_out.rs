@@ -156,7 +156,7 @@ fn dependants_that_change_or_go_leave_the_others_alone() {
     // Their answers come too late.
     old[1..].iter().for_each(|it| assert!(give(&mut world, it).is_empty()));
     assert_eq!(world.shard.counters().heavy_ignored, 3);
-    // Whoever comes back gets what comes now, not what was then.
+    // An item that returns gets the values that come from then on, not earlier ones.
     it.edit(it.items[3], |it| it.status = ItemStatus::Enabled);
     world.reconfigure(&mut it.config);
     let checkpoint_at = world.journal.len() / 2;
@@ -177,7 +177,7 @@ fn a_dependant_that_is_full_loses_its_own_values_only() {
         });
     }
     assert_eq!(texts_of(&world, items[1]).len(), 10);
-    // 8 MB: seven of a megabyte and what each takes beside.
+    // 8 MB: seven of a megabyte and the overhead of each.
     assert_eq!(world.shard.counters().pending_refused, 3);
     assert_eq!(world.shard.sizes().values_pending, 7);
     // Shared, and not copied.

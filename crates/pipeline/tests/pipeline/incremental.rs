@@ -407,8 +407,9 @@ fn cases() -> u32 {
     std::env::var("PIPELINE_CASES").ok().and_then(|it| it.parse().ok()).unwrap_or(128)
 }
 
-/// Whether the last act judged the trigger under the configuration that counts now, at the newest value: of
-/// a late value nothing but its own time is told, whatever it changes in the newest one's window.
+/// Whether the last act judged the trigger under the configuration that counts now, at the newest
+/// value: a late value is published for its own time only, whatever it changes in the newest one's
+/// window.
 fn note_judged(test: &Test, act: &Act, judged: &mut BTreeMap<TriggerId, bool>) {
     match act {
         Act::Send(rows) => {

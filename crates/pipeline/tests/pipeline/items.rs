@@ -20,7 +20,7 @@ fn with(value_type: ValueType, steps: &[(Step, &str)]) -> (Config, HostId) {
     (config, host)
 }
 
-/// Sends texts a second apart and gives what is last after each.
+/// Sends a text each second and returns the last value after each.
 fn lasts(world: &mut World, texts: &[&str]) -> Vec<Option<Value>> {
     let mut seconds = world.now.wall.clock() - crate::kit::START;
     texts
@@ -244,7 +244,7 @@ fn an_item_that_is_not_supported_makes_one_event_and_another_when_it_is_again() 
         [(subject, EventKind::Problem, why.to_owned()), (subject, EventKind::Ok, String::new())];
     assert_eq!(world.journaled_events(), expected);
     world.check_replay();
-    // A start tells nothing anew.
+    // A start publishes nothing again.
     world.restart(0);
     world.text("h", "tagged", 6, "15");
     assert_eq!(world.journaled_events(), expected);
@@ -461,8 +461,8 @@ fn a_rule_hands_its_json_on_and_stores_nothing() {
     world.text("h", "rule", 2, "{}");
     assert!(world.effects.discoveries.is_empty());
     assert!(matches!(world.states[0].what, StateOf::Item(it) if it == rule));
-    let told = world.journaled_events();
-    assert!(matches!(told[..], [(Subject::RuleState(it), EventKind::Problem, _)] if it == rule));
+    let published = world.journaled_events();
+    assert!(matches!(published[..], [(Subject::RuleState(it), EventKind::Problem, _)] if it == rule));
     world.check_replay();
 }
 
@@ -485,7 +485,7 @@ fn impossible_times_are_refused_and_said_at_the_item() {
     let note = world.last("h", "k").note.expect("a note");
     let is_local = |it: &str| it.starts_with("A value of 20") && it.contains(":");
     assert!(is_local(&note.text) && note.text.contains("more than a day ahead"), "{note:?}");
-    assert_eq!(note.until.clock(), crate::kit::START + 1_000 + day, "told for a day");
+    assert_eq!(note.until.clock(), crate::kit::START + 1_000 + day, "shown for a day");
     assert!(world.last("h", "k").error.is_none());
 }
 

@@ -670,7 +670,8 @@ proptest! {
             // One value a second: of several the first one.
             let mut values: BTreeMap<i64, f64> = BTreeMap::new();
             for (back, value) in rows {
-                // One ahead of the clock at a time: of more, memory does not tell what lies behind.
+                // One ahead of the clock at a time: with more, memory does not have those before
+                // them.
                 let n_ahead = model.values.keys().chain(values.keys()).filter(|it| now < **it);
                 let is_ahead = back < 0 && n_ahead.count() != 0;
                 if !is_ahead && !model.values.contains_key(&(now - back)) {

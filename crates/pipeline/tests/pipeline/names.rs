@@ -153,11 +153,11 @@ fn tags_are_trimmed_and_have_the_macros_of_tags() {
     let mut world = World::new(&config);
     world.value("h", "k", 20, 12.0);
     let event = &world.events[0].1;
-    let told: Vec<(&str, &str)> =
+    let expanded: Vec<(&str, &str)> =
         event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
     let ids = format!("{host} {trigger} {{ITEM.NAME}} {{TIME}} $1 {{HOSTNAME}}");
     let of_host = format!("Visible h {trigger} {{ITEM.VALUE}}");
-    assert_eq!(told, [("a", "h 12"), ("id", &*ids), ("host", &*of_host)]);
+    assert_eq!(expanded, [("a", "h 12"), ("id", &*ids), ("host", &*of_host)]);
 }
 
 #[test]

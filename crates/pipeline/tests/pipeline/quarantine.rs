@@ -41,9 +41,9 @@ fn a_quarantined_item_takes_no_values_and_its_triggers_are_unknown() {
     world.states.clear();
     world.shard.quarantine_item(k, "values make steps fail".into());
     world.rebuild(Interrupted::Skipped);
-    let told: Vec<_> = world.states.iter().filter(|it| it.what == StateOf::Item(k)).collect();
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].error.as_deref(), Some("values make steps fail"));
+    let published: Vec<_> = world.states.iter().filter(|it| it.what == StateOf::Item(k)).collect();
+    assert_eq!(published.len(), 1);
+    assert_eq!(published[0].error.as_deref(), Some("values make steps fail"));
     assert_eq!(world.last("h", "k").error.as_deref(), Some("values make steps fail"));
     for it in triggers {
         let now = world.trigger(it);
@@ -55,7 +55,7 @@ fn a_quarantined_item_takes_no_values_and_its_triggers_are_unknown() {
     world.set_time(20);
     assert_eq!(world.send("h", &[("k", 20, RawRef::Float(1.0))]), (0, 1));
     assert_eq!(world.send("h", &[("good", 20, RawRef::Float(1.0))]), (1, 0));
-    // What was on its way to the other host is passed over.
+    // Values on their way to the other host are skipped.
     world.forwards = under_way;
     deliver(&mut world);
     assert_eq!(world.events.len(), 2);

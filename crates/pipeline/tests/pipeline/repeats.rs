@@ -72,7 +72,7 @@ fn unknown_series_count_as_new() {
     assert_eq!(kept(&world), 1);
     send(&mut world, "k", &[(9 * S, "5")]);
     assert_eq!(kept(&world), 0);
-    // More of one millisecond than are told apart: those are all kept.
+    // More of one millisecond than are distinguished: all are kept.
     let many: Vec<(i64, &str)> = (0..2_000).map(|it| (11 * S + it, "1")).collect();
     send(&mut world, "k", &many);
     assert_eq!(kept(&world), 2_000);

@@ -1,4 +1,4 @@
-//! Triggers are passed over for as long as no value can change them: none is passed over too long. On
+//! Triggers are skipped for as long as no value can change them: none is skipped too long. On
 //! random streams that keep their rate and their range for a while, and then do not.
 //!
 //! `PIPELINE_CASES` sets the number of streams.
@@ -226,7 +226,7 @@ impl Test {
             Then::GoOn => {}
             Then::Pause(seconds) => self.now_ms += seconds * 1_000,
             Then::Late(back, value) => {
-                // What it changes in the newest value's window is for the next value to tell.
+                // Its effect on the newest value's window shows with the next value.
                 self.send((self.now_ms - back * 1_000).max(0), value);
                 self.answer();
             }

@@ -76,7 +76,7 @@ fn an_hour_is_published_with_the_first_value_of_the_next() {
     assert_eq!(row.retention, Retention::Week);
     let all = parts(&world);
     assert!(all.keys().all(|it| it.0 != none && it.0 != text), "they have none");
-    assert_eq!(all.len(), 2, "the hour under way is not told");
+    assert_eq!(all.len(), 2, "the current hour is not published");
     world.check_replay();
 }
 

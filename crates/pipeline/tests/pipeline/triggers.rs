@@ -47,10 +47,10 @@ fn only_problems_have_the_severity_of_their_trigger() {
     let trigger = world.events[0].1.trigger;
     let close = CloseProblem { trigger, event: EventId(3), user: UserId(4), time: at(4) };
     world.input(Input::Close(&close));
-    let told: Vec<_> = world.events.iter().map(|it| (it.1.severity, it.1.tags.len())).collect();
+    let published: Vec<_> = world.events.iter().map(|it| (it.1.severity, it.1.tags.len())).collect();
     let (high, none) = (Severity::High, Severity::NotClassified);
     // The event of a problem that was closed by hand has no tags of the trigger.
-    assert_eq!(told, [(high, 2), (none, 2), (high, 2), (none, 1)]);
+    assert_eq!(published, [(high, 2), (none, 2), (high, 2), (none, 1)]);
 }
 
 #[test]
@@ -179,14 +179,14 @@ fn an_unknown_trigger_keeps_its_value_and_its_problem() {
     let mut world = World::new(&config);
     world.value("h", "k", 1, 6.0);
     world.set_time(2);
-    world.send("h", &[("k", 2, RawRef::Error("no such thing"))]);
+    world.send("h", &[("k", 2, RawRef::Error("no such file"))]);
     let unknown = world.trigger(trigger);
     assert!(unknown.is_problem);
     assert_eq!(
         unknown.error.as_deref(),
         Some("Cannot evaluate function last(/h/k): item is not supported.")
     );
-    assert_eq!(world.last("h", "k").error.as_deref(), Some("no such thing"));
+    assert_eq!(world.last("h", "k").error.as_deref(), Some("no such file"));
     // The last value stays.
     assert_eq!(world.last_value("h", "k"), Some(Value::Float(6.0)));
     assert_eq!(world.events_of(trigger), [(1, true)]);
@@ -194,11 +194,11 @@ fn an_unknown_trigger_keeps_its_value_and_its_problem() {
     world.value("h", "k", 3, 1.0);
     assert_eq!(world.events_of(trigger), [(1, true), (3, false)]);
     assert_eq!(world.trigger(trigger).error, None);
-    let told = world.journaled_events();
-    let told: Vec<_> = told.iter().filter(|it| it.0.trigger().is_none()).map(|it| it.0).collect();
+    let published = world.journaled_events();
+    let published: Vec<_> = published.iter().filter(|it| it.0.trigger().is_none()).map(|it| it.0).collect();
     let item = config.snapshot.hosts[&host].items[0].id;
     let (of_item, of_trigger) = (Subject::ItemState(item), Subject::TriggerState(trigger));
-    assert_eq!(told, [of_item, of_trigger, of_item, of_trigger]);
+    assert_eq!(published, [of_item, of_trigger, of_item, of_trigger]);
     world.check_replay();
 }
 
@@ -219,7 +219,7 @@ fn errors_of_triggers_and_formulas_show_no_value_of_a_secret_macro() {
         config.item(host, content);
         let mut world = World::new(&config);
         world.text("h", "k", 1, "a text");
-        world.send("h", &[("k", 2, RawRef::Error("no such thing"))]);
+        world.send("h", &[("k", 2, RawRef::Error("no such file"))]);
         world.pass(30);
         let errors =
             [world.trigger(refused).error, world.trigger(failed).error, world.last("h", "c").error];
@@ -227,8 +227,8 @@ fn errors_of_triggers_and_formulas_show_no_value_of_a_secret_macro() {
             assert!(error.contains(shown), "{error}");
             assert_eq!(error.contains("hush"), shown == "hush", "{error}");
         }
-        let told = world.shard.explain(failed, at(30));
-        assert_eq!(&*told[0].parameters, format!("#5,,\"{shown}\""));
+        let explained = world.shard.explain(failed, at(30));
+        assert_eq!(&*explained[0].parameters, format!("#5,,\"{shown}\""));
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn draft(awaiting: &EventAwaitingName, host: HostId) -> Draft {
         trigger: awaiting.trigger,
         host,
         time: awaiting.decision.time,
-        // Told when it is made.
+        // Set when the event is made.
         kind: EventKind::Problem,
         is_problem: false,
         severity: awaiting.severity,

@@ -32,7 +32,7 @@ pub(in super::super) fn draft(
         trigger: texts.trigger_row.id,
         host: host.plan.host().id,
         time,
-        // Told when it is made.
+        // Set when the event is made.
         kind: EventKind::Problem,
         is_problem: false,
         severity: if is_problem { content.priority } else { Severity::NotClassified },
