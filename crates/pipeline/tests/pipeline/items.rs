@@ -462,7 +462,9 @@ fn a_rule_hands_its_json_on_and_stores_nothing() {
     assert!(world.effects.discoveries.is_empty());
     assert!(matches!(world.states[0].what, StateOf::Item(it) if it == rule));
     let published = world.journaled_events();
-    assert!(matches!(published[..], [(Subject::RuleState(it), EventKind::Problem, _)] if it == rule));
+    assert!(
+        matches!(published[..], [(Subject::RuleState(it), EventKind::Problem, _)] if it == rule)
+    );
     world.check_replay();
 }
 

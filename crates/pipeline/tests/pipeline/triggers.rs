@@ -47,7 +47,8 @@ fn only_problems_have_the_severity_of_their_trigger() {
     let trigger = world.events[0].1.trigger;
     let close = CloseProblem { trigger, event: EventId(3), user: UserId(4), time: at(4) };
     world.input(Input::Close(&close));
-    let published: Vec<_> = world.events.iter().map(|it| (it.1.severity, it.1.tags.len())).collect();
+    let published: Vec<_> =
+        world.events.iter().map(|it| (it.1.severity, it.1.tags.len())).collect();
     let (high, none) = (Severity::High, Severity::NotClassified);
     // The event of a problem that was closed by hand has no tags of the trigger.
     assert_eq!(published, [(high, 2), (none, 2), (high, 2), (none, 1)]);
@@ -195,7 +196,8 @@ fn an_unknown_trigger_keeps_its_value_and_its_problem() {
     assert_eq!(world.events_of(trigger), [(1, true), (3, false)]);
     assert_eq!(world.trigger(trigger).error, None);
     let published = world.journaled_events();
-    let published: Vec<_> = published.iter().filter(|it| it.0.trigger().is_none()).map(|it| it.0).collect();
+    let published: Vec<_> =
+        published.iter().filter(|it| it.0.trigger().is_none()).map(|it| it.0).collect();
     let item = config.snapshot.hosts[&host].items[0].id;
     let (of_item, of_trigger) = (Subject::ItemState(item), Subject::TriggerState(trigger));
     assert_eq!(published, [of_item, of_trigger, of_item, of_trigger]);
