@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_ever() {
+    fn waiting_ends_after_the_timeout() {
         let (pool, metrics) = pool(1, 1, Duration::ZERO);
         let runtime = runtime();
         let _held = runtime.block_on(pool.turn()).expect("a free turn");

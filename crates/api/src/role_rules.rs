@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_changes_what_its_role_shows_and_a_program_what_methods_allow() {
+    fn pages_obey_elements_and_programs_obey_methods() {
         let of_hosts = role(&[Hosts], &[RoleAction::EditMaintenance], RoleType::Admin);
         for (method, by_page, by_program) in [
             ("host.create", true, true),
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn each_method_and_each_object_has_a_rule_and_what_has_none_is_refused() {
+    fn methods_and_objects_without_a_role_rule_are_refused() {
         for entry in registry::all() {
             for verb in ["create", "update", "delete"] {
                 let name = format!("{}.{verb}", entry.object.name);

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_loses_a_stream_to_one_who_has_as_many() {
+    fn a_user_with_as_many_streams_displaces_none() {
         let places = Arc::new(StreamPlaces::new(2, 2));
         let _one = places.take(ONE, None).expect("free");
         let _other = places.take(OTHER, None).expect("free");

@@ -136,7 +136,7 @@ fn an_answer_of_many_rows_holds_a_few_pieces_of_it() {
     let by_clock = json!({"history": 3, "itemids": merged, "sortfield": "clock",
         "sortorder": "DESC", "limit": VALUES / 2});
 
-    // What is held beside the pieces: lists of what there is to write, one page of events or values.
+    // Memory in addition to the pieces: lists of the objects to write, one page of events or values.
     for (method, params, more) in [
         ("problem.get", json!({"selectTags": "extend"}), 1 << 20),
         ("event.get", json!({"selectTags": "extend"}), 8 << 20),

@@ -1,6 +1,6 @@
-//! What is secret never leaves: no get method, page, audit record, log line or message tells it. What the one who
-//! made a thing is told once (a token) and what may be read by those who may write it (credentials of items) is
-//! named here.
+//! Secrets never leave the server: no get method, page, audit record, log line or message shows them. The
+//! exceptions are named here: a token, returned once to the user who generated it, and credentials of items,
+//! which users who may write the items may read.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "server/fake.rs"]
@@ -113,9 +113,10 @@ fn get_methods() -> BTreeMap<String, Vec<String>> {
     methods
 }
 
-/// What each get method tells of secrets, with all fields and selects; methods that tell none are left out.
-fn told(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
-    let mut told = BTreeMap::new();
+/// The secrets that each get method returns, with all fields and selects; methods that return none are left
+/// out.
+fn leaks(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
+    let mut found_by_method = BTreeMap::new();
     for (method, selects) in get_methods() {
         let mut params = Map::from_iter([("output".to_owned(), json!("extend"))]);
         let all = |of: &str| match of {
@@ -144,11 +145,11 @@ fn told(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
             );
             let found = secrets(&answer);
             if !found.is_empty() {
-                told.insert(method.clone(), found);
+                found_by_method.insert(method.clone(), found);
             }
         }
     }
-    told
+    found_by_method
 }
 
 /// Makes one of everything that has secrets.
@@ -211,7 +212,7 @@ fn make(admin: &Session<'_>) -> String {
                 "privatekey": secret("ssh key")}),
         );
     }
-    // What is told of items shows macros, but not secret ones.
+    // Fields of items show macros, but not secret ones.
     let shows = "{$SECRET} {$MORE} {$GLOBAL}";
     admin.create(
         "item.create",
@@ -248,7 +249,7 @@ fn users(admin: &Session<'_>) -> Vec<String> {
 }
 
 #[test]
-fn what_is_secret_never_leaves() {
+fn secrets_are_never_returned() {
     watch_log();
     let server = Server::start();
     let admin = server.login();
@@ -259,22 +260,22 @@ fn what_is_secret_never_leaves() {
         server.login_as("writer", &secret("user 3")),
     );
 
-    // Whoever may write an item sees what stands in its form, as in Zabbix.
+    // Users who may write an item see the fields of its form, as in Zabbix.
     let credentials = ["item ", "prototype ", "rule ", "ssh "];
     for session in [&admin, &writer] {
-        let told = told(session);
-        for (method, found) in &told {
+        let by_method = leaks(session);
+        for (method, found) in &by_method {
             let is_credential = |it: &&String| credentials.iter().any(|of| it.starts_with(of));
             let others: Vec<&String> = found.iter().filter(|it| !is_credential(it)).collect();
-            assert!(others.is_empty(), "{method} tells of {others:?}");
+            assert!(others.is_empty(), "{method} returns {others:?}");
         }
         let of_items = ["item key", "item password", "ssh key", "ssh password"];
-        assert_eq!(told["item.get"], of_items);
+        assert_eq!(by_method["item.get"], of_items);
         let of_both = ["prototype key", "prototype password", "rule key", "rule password"];
-        assert_eq!(told["itemprototype.get"], of_both);
-        assert!(told["discoveryruleprototype.get"].contains(&"rule prototype key".to_owned()));
+        assert_eq!(by_method["itemprototype.get"], of_both);
+        assert!(by_method["discoveryruleprototype.get"].contains(&"rule prototype key".to_owned()));
     }
-    assert_eq!(told(&reader), BTreeMap::new(), "to one who may only read");
+    assert_eq!(leaks(&reader), BTreeMap::new(), "to one who may only read");
     // Nor can it be found out by asking.
     let asked = json!({"filter": {"password": secret("item password")}, "countOutput": true});
     assert_eq!(writer.call("item.get", asked.clone()), "3");
@@ -286,14 +287,14 @@ fn what_is_secret_never_leaves() {
         assert_eq!(admin.call("usermacro.get", params), "0");
     }
 
-    // Of a token its text is told once, and never kept.
+    // The text of a token is returned once, and never stored.
     let audit = admin.call("auditlog.get", json!({})).to_string();
     for method in get_methods().into_keys() {
         let answer = server.call_as(Some(&admin.id), &method, json!({"output": "extend"}));
         let answer = answer.to_string();
-        assert!(!answer.contains(PSK), "{method} tells a pre-shared key");
+        assert!(!answer.contains(PSK), "{method} returns a pre-shared key");
         for it in tokens.iter().chain([&admin.id, &reader.id, &writer.id]) {
-            assert!(!answer.contains(it.as_str()), "{method} tells a token or session");
+            assert!(!answer.contains(it.as_str()), "{method} returns a token or session");
         }
     }
     assert!(audit.contains("******"), "{audit}");
@@ -310,7 +311,7 @@ fn what_is_secret_never_leaves() {
 }
 
 #[test]
-fn what_is_refused_is_not_repeated() {
+fn errors_do_not_repeat_secrets() {
     watch_log();
     let server = Server::start();
     let admin = server.login();

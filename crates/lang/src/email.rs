@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_what_is_none() {
+    fn addresses_are_distinguished_from_other_texts() {
         let good = [
             ("a@example.com", None, "a@example.com"),
             (

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn all_expressions_have_to_hold_whatever_the_place_says_of_case() {
+    fn all_expressions_must_match_by_their_own_case_rule() {
         for pattern in [
             TextPattern::new("@disks", &known()).unwrap(),
             TextPattern::new_caseless("@disks", &known()).unwrap(),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_named() {
+    fn missing_and_wrong_expressions_are_named() {
         let missing = TextPattern::new("@Disks", &known()).unwrap_err();
         assert_eq!(missing.to_string(), "global regular expression \"Disks\" does not exist");
         let broken = TextPattern::new("@broken", &known()).unwrap_err();

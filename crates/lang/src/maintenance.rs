@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn periods_run_over_midnight() {
+    fn periods_cross_midnight() {
         let daily = Recurrence::Daily { every: 2 };
         assert!(is_on(daily, MONDAY, MONDAY + 23 * HOUR_S));
         assert!(is_on(daily, MONDAY, MONDAY + 25 * HOUR_S - 1));

@@ -163,7 +163,7 @@ mod tests {
         ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"];
 
     #[test]
-    fn a_period_over_midnight_ends_in_the_morning_also_when_the_clock_jumps() {
+    fn a_period_across_midnight_ends_in_the_morning_when_clocks_change() {
         let night = TimePeriod::parse("1-7,22:00-24:00;1-7,00:00-07:00").unwrap();
         let zone = TimeZone::get("Europe/Berlin").unwrap();
         // Saturdays 23:00 before the jumps of 2026, and one in between.

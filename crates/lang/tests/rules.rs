@@ -203,7 +203,7 @@ fn floats_that_rise_by_less_than_the_tolerance_are_equal() {
 }
 
 #[test]
-fn nothing_is_an_interval_only_beside_custom_ones() {
+fn a_zero_interval_is_valid_only_with_custom_ones() {
     for (text, expected) in [("0", Some(Fault::Zero)), ("0s", Some(Fault::Zero)), ("1s", None)] {
         assert_eq!(fault(text), expected, "{text}");
         assert_eq!(Interval::parse_simple(text).is_ok(), expected.is_none(), "{text}");

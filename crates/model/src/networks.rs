@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_told() {
+    fn a_wrong_network_is_reported() {
         for text in
             ["10.0.0.0/33", "10.0.0/8", "fe80::/129", "host.example", "10.0.0.0/-1", "1.2.3.4/"]
         {

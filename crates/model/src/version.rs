@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_read_by_their_names_and_told_in_words() {
+    fn versions_are_parsed_and_displayed_by_name() {
         for version in Version::ALL {
             assert_eq!(version.name().parse(), Ok(version));
             assert!(version.patch().starts_with(&format!("{version}.")), "{version}");

@@ -28,12 +28,12 @@ const presence = z.object({
 });
 
 const health = z.object({
-  troubles: z.array(z.object({ part: z.string(), level: z.string(), message: z.string() })),
+  issues: z.array(z.object({ part: z.string(), level: z.string(), message: z.string() })),
 });
 
 export async function fetchTroubles(signal?: AbortSignal): Promise<readonly Trouble[]> {
   const answer = await http("/health", { signal, orStatus: UNAVAILABLE });
-  return checked("/health", answer, health).troubles;
+  return checked("/health", answer, health).issues;
 }
 
 /** null: it works */

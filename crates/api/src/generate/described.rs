@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_one_line_a_member() {
+    fn members_beyond_the_line_width_get_a_line_each() {
         let fit = Literal::Members(vec![("a", Literal::text("x")), ("b", Literal::yes())]);
         let mut text = String::new();
         fit.write(0, 0, &mut text);

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_version_differs_from_the_one_before_and_the_page_says_by_what() {
+    fn differences_of_each_version_are_on_the_page() {
         let rows = rows();
         for pair in Version::ALL.windows(2) {
             let [one, two] = pair else { continue };

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trusted_proxies_are_believed_and_only_what_they_add() {
+    fn only_headers_added_by_trusted_proxies_count() {
         let trusted: Networks = "10.0.0.0/8, ::1".parse().expect("networks");
         let claims = [
             ("x-forwarded-for", "1.1.1.1, 192.0.2.7"),

@@ -51,7 +51,7 @@ mod tests {
     use super::source_of;
 
     #[test]
-    fn tiles_come_from_one_place_and_nothing_else_gets_into_the_policy() {
+    fn only_the_origin_of_tiles_is_added_to_the_policy() {
         let of = |url: &str| source_of(url).unwrap_or_default();
         assert_eq!(of("https://tile.example.org/{z}/{x}/{y}.png"), "https://tile.example.org");
         assert_eq!(of("http://10.0.0.1:8080/{z}/{x}/{y}.png?a=b"), "http://10.0.0.1:8080");

@@ -19,11 +19,11 @@ use crate::shared::ApiState;
 /// 200 once values are accepted, unless a part has failed and does not come back by itself.
 pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
     let process = &shared.ports.process;
-    let troubles = process.issues();
+    let issues = process.issues();
     let said = process.said();
     let is_well = said == ServerState::Running.as_str() || said == Level::Degraded.as_str();
     let status = if is_well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let troubles: Vec<_> = troubles
+    let issues: Vec<_> = issues
         .iter()
         .map(|it| json!({"part": it.part, "level": it.level.as_str(), "message": it.message}))
         .collect();
@@ -34,7 +34,7 @@ pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
     let body = json!({
         "version": process.version(),
         "state": said,
-        "troubles": troubles,
+        "issues": issues,
         "database": database,
     });
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn no_tree_takes_more_than_there_is_room_for_whatever_it_is_made_of() {
+    fn a_tree_of_any_content_stays_within_its_memory() {
         for part in ["0", "{\"a\":0}", "[[]]", "\"abcdefgh\"", "{\"a\":{\"b\":{\"c\":[]}}}", "{}"] {
             let text = format!("[{}]", vec![part; 100_000].join(","));
             let mut taken = 0;
@@ -204,7 +204,7 @@ mod tests {
 
     /// What is counted is at least what is allocated.
     #[test]
-    fn what_is_counted_is_what_a_tree_takes() {
+    fn counted_bytes_of_a_tree_equal_its_memory() {
         fn size(value: &Value) -> usize {
             match value {
                 Value::Array(list) => {

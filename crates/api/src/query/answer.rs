@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn older_methods_pass_over_what_they_do_not_know() {
+    fn older_methods_ignore_unknown_parameters() {
         let all = vec!["Web 1", "web 2", "Database"];
         for params in [
             json!({"filter": "x"}),

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn each_object_that_is_written_says_how_and_has_a_code_in_the_audit_log() {
+    fn written_objects_have_write_rules_and_an_audit_code() {
         for entry in all() {
             let object = entry.object;
             let is_verb = |name: &str| {

@@ -134,7 +134,7 @@ mod tests {
 
     /// Fields are judged in their order: what decides has been read by then, and its codes are its own.
     #[test]
-    fn conditions_are_on_fields_that_stand_before_with_codes_that_these_have() {
+    fn conditions_name_earlier_fields_and_their_codes() {
         let mut n_conditions = 0;
         let each = db::objects::ALL.iter().map(|it| it.object.fields);
         for (fields, at) in each.flat_map(|it| (0..it.len()).map(move |at| (it, at))) {

@@ -1,4 +1,4 @@
-//! What the audit log tells of changes: each field that changed, by its path, with what it was before.
+//! The changes in the audit log: each field that changed, by its path, with its previous value.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn numeric(admin: &Session<'_>, host: &str, key: &str) -> String {
 }
 
 #[test]
-fn of_graphs_and_their_prototypes() {
+fn changes_of_graphs_and_prototypes_are_logged() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -42,10 +42,10 @@ fn of_graphs_and_their_prototypes() {
     assert_eq!(details(&admin, 6, &graph), expected);
     let less = json!({"graphid": graph, "gitems": [{"gitemid": gitems[0]["gitemid"]}], "percent_left": 95});
     admin.call("graph.update", less);
-    let told = details(&admin, 6, &graph);
-    assert_eq!(told["graph.gitems[2]"], json!(["delete"]), "{told}");
-    assert_eq!(told["graph.percent_left"], json!(["update", "95", "0"]), "{told}");
-    assert!(told.get("graph.gitems[1].color").is_none(), "{told}");
+    let entry = details(&admin, 6, &graph);
+    assert_eq!(entry["graph.gitems[2]"], json!(["delete"]), "{entry}");
+    assert_eq!(entry["graph.percent_left"], json!(["update", "95", "0"]), "{entry}");
+    assert!(entry.get("graph.gitems[1].color").is_none(), "{entry}");
     // A prototype.
     let rule = json!({"hostid": host, "name": "r", "key_": "r", "type": 2});
     let rule = admin.create("discoveryrule.create", rule);
@@ -62,7 +62,7 @@ fn of_graphs_and_their_prototypes() {
 }
 
 #[test]
-fn of_host_prototypes_without_their_secrets() {
+fn changes_of_host_prototypes_are_logged_without_secrets() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -86,31 +86,31 @@ fn of_host_prototypes_without_their_secrets() {
             "groupLinks": [{"groupid": "2"}], "templates": [{"templateid": two}], "interfaces": [interface("hush3")],
             "macros": [{"macro": "{$A}", "value": "hush4", "type": 1}], "tags": [{"tag": "a", "value": "b"}]}),
     );
-    let told = details(&admin, 37, &id);
+    let entry = details(&admin, 37, &id);
     for (name, what) in [
         ("status", json!(["update", "1", "0"])),
         ("discover", json!(["update", "1", "0"])),
         (&*format!("templates[{one}]"), json!(["delete"])),
         (&*format!("templates[{two}].templateid"), json!(["add", two])),
     ] {
-        assert_eq!(told[format!("hostprototype.{name}")], what, "{name}: {told}");
+        assert_eq!(entry[format!("hostprototype.{name}")], what, "{name}: {entry}");
     }
     let has = |end: &str, what: Value| {
-        let mut all = told.as_object().unwrap().iter();
-        assert!(all.any(|it| it.0.ends_with(end) && *it.1 == what), "{end}: {told}");
+        let mut all = entry.as_object().unwrap().iter();
+        assert!(all.any(|it| it.0.ends_with(end) && *it.1 == what), "{end}: {entry}");
     };
     has("].name", json!(["add", "By {#ID}"]));
     has(".community", json!(["add", "******"]));
     has("].value", json!(["update", "******", "******"]));
     has("].tag", json!(["add", "a"]));
-    assert!(!told.as_object().unwrap().keys().any(|it| it.contains("groupLinks")), "{told}");
+    assert!(!entry.as_object().unwrap().keys().any(|it| it.contains("groupLinks")), "{entry}");
     assert!(
         !admin.call("auditlog.get", json!({"selectAllDetails": true})).to_string().contains("hush")
     );
 }
 
 #[test]
-fn of_value_maps_and_medias_of_users() {
+fn changes_of_value_maps_and_medias_are_logged() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -124,16 +124,20 @@ fn of_value_maps_and_medias_of_users() {
         json!({"valuemapid": map, "name": "State", "mappings": [{"value": "0", "newvalue": "gone"},
             {"value": "1", "newvalue": "up"}, {"type": 5, "newvalue": "?"}]}),
     );
-    let told = details(&admin, 17, &map);
-    assert_eq!(told["valuemap.name"], json!(["update", "State", "Up"]), "{told}");
-    assert_eq!(told["valuemap.mappings[1].newvalue"], json!(["update", "gone", "down"]), "{told}");
-    assert_eq!(told["valuemap.mappings[3].newvalue"], json!(["add", "?"]), "{told}");
-    assert!(told.get("valuemap.mappings[2].newvalue").is_none(), "{told}");
+    let entry = details(&admin, 17, &map);
+    assert_eq!(entry["valuemap.name"], json!(["update", "State", "Up"]), "{entry}");
+    assert_eq!(
+        entry["valuemap.mappings[1].newvalue"],
+        json!(["update", "gone", "down"]),
+        "{entry}"
+    );
+    assert_eq!(entry["valuemap.mappings[3].newvalue"], json!(["add", "?"]), "{entry}");
+    assert!(entry.get("valuemap.mappings[2].newvalue").is_none(), "{entry}");
 
     let hook = json!({"name": "Hook", "type": "4", "script": "return 1"});
     let kind = admin.create("mediatype.create", hook);
-    let of_media = |told: Value, field: &str| {
-        let all = told.as_object().unwrap();
+    let of_media = |entry: Value, field: &str| {
+        let all = entry.as_object().unwrap();
         let end = format!("].{field}");
         let found = all.iter().find(|it| it.0.starts_with("user.medias[") && it.0.ends_with(&end));
         found.map(|it| it.1.clone()).unwrap_or_default()
@@ -145,16 +149,16 @@ fn of_value_maps_and_medias_of_users() {
         "user.update",
         json!({"userid": "1", "medias": [media("b@example.com", 1)], "theme": "dark-theme"}),
     );
-    let told = details(&admin, 0, "1");
-    assert_eq!(told["user.theme"], json!(["update", "dark-theme", "default"]), "{told}");
-    assert_eq!(of_media(told, "sendto")[1], "b@example.com");
+    let entry = details(&admin, 0, "1");
+    assert_eq!(entry["user.theme"], json!(["update", "dark-theme", "default"]), "{entry}");
+    assert_eq!(of_media(entry, "sendto")[1], "b@example.com");
     admin.call("user.update", json!({"userid": "1", "medias": []}));
-    let told = details(&admin, 0, "1");
-    assert!(told.as_object().unwrap().values().all(|it| *it == json!(["delete"])), "{told}");
+    let entry = details(&admin, 0, "1");
+    assert!(entry.as_object().unwrap().values().all(|it| *it == json!(["delete"])), "{entry}");
 }
 
 #[test]
-fn of_web_scenarios() {
+fn changes_of_web_scenarios_are_logged() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -191,7 +195,7 @@ fn of_web_scenarios() {
 }
 
 #[test]
-fn of_dashboards_and_maps() {
+fn changes_of_dashboards_and_maps_are_logged() {
     let server = Server::start();
     let admin = server.login();
     let widget = |name: &str| json!({"type": "clock", "name": name, "x": 0, "y": 0, "width": 4, "height": 4});
@@ -229,9 +233,9 @@ fn of_dashboards_and_maps() {
         "map.update",
         json!({"sysmapid": map, "width": 800, "shapes": [{"type": 0, "text": "Rack"}]}),
     );
-    let told = details(&admin, 19, &map);
-    assert_eq!(told["map.width"], json!(["update", "800", "600"]), "{told}");
-    assert_eq!(told["map.shapes[1].text"], json!(["add", "Rack"]), "{told}");
+    let entry = details(&admin, 19, &map);
+    assert_eq!(entry["map.width"], json!(["update", "800", "600"]), "{entry}");
+    assert_eq!(entry["map.shapes[1].text"], json!(["add", "Rack"]), "{entry}");
     admin.call("map.update", json!({"sysmapid": map, "shapes": []}));
     assert_eq!(details(&admin, 19, &map)["map.shapes[1]"], json!(["delete"]));
 }

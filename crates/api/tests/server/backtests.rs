@@ -80,7 +80,7 @@ fn progress(reader: &mut BufReader<&TcpStream>) -> Value {
 }
 
 #[test]
-fn a_long_backtest_says_how_far_it_is_and_ends_when_its_client_goes_away() {
+fn a_long_backtest_shows_progress_and_ends_with_its_client() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");

@@ -1,4 +1,5 @@
-//! Bounds in sum: what all requests, streams and slow calls together may take, whoever they come from.
+//! Bounds in sum: the memory and threads that all requests, streams and slow calls together may take, from
+//! any address.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -127,7 +128,7 @@ fn a_tree_is_bounded_and_not_only_its_text() {
 }
 
 #[test]
-fn bodies_that_do_not_come_are_ended_and_never_take_more_than_their_share() {
+fn stalled_bodies_are_ended_within_their_share() {
     let stall_max = Duration::from_millis(500);
     let server = start(|it| {
         (it.before_login_bytes_max, it.memory_bytes_max) = (1 << 20, 8 << 20);
@@ -139,7 +140,7 @@ fn bodies_that_do_not_come_are_ended_and_never_take_more_than_their_share() {
     let half = &half[..half.len() / 2];
     let kept: Vec<TcpStream> = (0..40).map(|_| connect(&server, half)).collect();
     wait_until("some take room", || f64::from(256 << 10) < taken());
-    // Whoever is known has another share, and logins go on.
+    // Users who are logged in have another share, and logins go on.
     let admin = server.login();
     assert_eq!(admin.call("host.get", json!({"countOutput": true})), "0");
     assert!(taken() <= f64::from(1 << 20));
@@ -283,7 +284,7 @@ fn slow_calls_keep_neither_reads_nor_other_users_waiting() {
 }
 
 #[test]
-fn methods_are_found_in_any_case_and_errors_show_them_as_they_came() {
+fn method_names_have_any_case_and_errors_repeat_it() {
     let server = Server::start();
     let admin = server.login();
     assert_eq!(admin.call("Host.GET", json!({"countOutput": true})), "0");

@@ -90,7 +90,7 @@ fn interfaces_that_were_read_can_be_written_back() {
 
 /// Ansible sends `details` with every interface.
 #[test]
-fn interfaces_without_snmp_take_empty_details_wherever_they_are_written() {
+fn interfaces_without_snmp_take_empty_details() {
     let server = Server::start();
     let admin = server.login();
     for empty in [json!({}), json!([])] {
@@ -265,7 +265,7 @@ fn items_are_created_found_changed_and_deleted() {
 }
 
 #[test]
-fn inherited_items_follow_their_template_and_keep_only_what_is_theirs() {
+fn inherited_items_follow_their_template_except_own_fields() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("T");
@@ -366,7 +366,7 @@ fn limited<'a>(server: &'a Server, admin: &Session<'_>, role: u64, permission: u
 }
 
 #[test]
-fn what_users_may_not_read_does_not_exist_for_them() {
+fn unreadable_objects_do_not_exist_for_users() {
     let server = Server::start();
     let admin = server.login();
     let hidden = admin.host("hidden");
@@ -411,7 +411,7 @@ fn admins_write_where_their_groups_may_write() {
 }
 
 #[test]
-fn a_trigger_over_two_hosts_is_found_from_both() {
+fn a_trigger_of_two_hosts_is_found_from_both() {
     let server = Server::start();
     let admin = server.login();
     let (one, two) = (admin.host("one"), admin.host("two"));
@@ -542,9 +542,9 @@ fn the_audit_log_says_what_was_before_and_never_a_secret() {
     assert_eq!(details(&group), json!({"hostgroup.name": ["update", "Roof", "Floor"]}));
     let tags = |value: &str| json!([{"tag": "a", "value": value}, {"tag": "b"}]);
     admin.call("host.update", json!({"hostid": host, "tags": tags("1"), "name": "h"}));
-    let said = |told: &Value| {
-        let told = told.as_object().unwrap().iter().filter(|it| !it.0.ends_with("id"));
-        let mut said: Vec<String> = told.map(|it| it.1.to_string()).collect();
+    let said = |details: &Value| {
+        let details = details.as_object().unwrap().iter().filter(|it| !it.0.ends_with("id"));
+        let mut said: Vec<String> = details.map(|it| it.1.to_string()).collect();
         said.sort();
         said
     };
@@ -697,7 +697,7 @@ fn keys_of_item_prototypes_have_a_discovery_macro() {
 }
 
 #[test]
-fn hosts_that_are_not_there_are_taken_out_of_groups_without_an_error() {
+fn missing_hosts_are_removed_from_groups_without_an_error() {
     let server = Server::start();
     let admin = server.login();
     let (host, template) = (admin.host("h"), admin.template("T"));
@@ -722,7 +722,7 @@ fn hosts_that_are_not_there_are_taken_out_of_groups_without_an_error() {
 }
 
 #[test]
-fn interfaces_that_replace_those_of_a_host_are_its_own_whatever_host_they_name() {
+fn replaced_interfaces_belong_to_the_host_of_the_call() {
     let server = Server::start();
     let admin = server.login();
     let [host, other] = ["a", "b"].map(|it| admin.host(it));

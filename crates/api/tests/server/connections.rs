@@ -65,7 +65,7 @@ fn one_connection_too_many_waits_until_another_ends() {
 }
 
 #[test]
-fn a_head_that_does_not_come_ends_the_connection_and_frees_its_place() {
+fn a_stalled_head_ends_the_connection_and_frees_its_place() {
     let head_time_max = Duration::from_millis(200);
     let server = Server::start_with(ServeSettings {
         connections_max: 1,

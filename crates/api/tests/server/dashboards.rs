@@ -118,7 +118,7 @@ fn dashboards_are_their_owners_and_those_they_are_shared_with() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_in_zabbixs_words() {
+fn wrong_dashboards_are_refused_with_zabbix_errors() {
     let server = Server::start();
     let admin = server.login();
     let field = |kind: i64, value: Value| json!([{"type": kind, "name": "f", "value": value}]);
@@ -162,7 +162,7 @@ fn what_does_not_fit_is_refused_in_zabbixs_words() {
 }
 
 #[test]
-fn dashboards_of_templates_are_on_hosts_and_widgets_forget_what_is_deleted() {
+fn template_dashboards_show_on_hosts_and_widgets_drop_deleted_objects() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("T");
@@ -297,7 +297,7 @@ fn files_bring_dashboards_of_templates_as_their_rule_says() {
 }
 
 #[test]
-fn a_host_shows_its_templates_dashboards_to_who_may_not_see_the_template() {
+fn a_host_shows_dashboards_of_hidden_templates() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("T");

@@ -130,21 +130,21 @@ fn mass_changes_reach_what_is_peoples_on_hosts_of_both_kinds() {
         "host.massupdate",
         json!({"hosts": hosts, "status": 1, "description": "all", "inventory_mode": 1}),
     );
-    let told = admin.call(
+    let updated = admin.call(
         "host.get",
         json!({"hostids": made, "output": ["status", "description", "inventory_mode"],
             "selectMacros": ["macro"], "selectParentTemplates": ["host"]}),
     );
     let expected = json!([{"hostid": made, "status": "1", "description": "all", "inventory_mode": "1",
         "macros": [{"macro": "{$A}"}], "parentTemplates": [{"templateid": template, "host": "T"}]}]);
-    assert_eq!(told, expected);
+    assert_eq!(updated, expected);
     admin.call(
         "host.massremove",
         json!({"hostids": [plain, made], "templateids_clear": [template], "macros": ["{$A}"]}),
     );
     let get = json!({"hostids": made, "output": [], "selectMacros": "count", "selectParentTemplates": "count"});
-    let told = admin.call("host.get", get);
-    assert_eq!((&told[0]["macros"], &told[0]["parentTemplates"]), (&json!("0"), &json!("0")));
+    let updated = admin.call("host.get", get);
+    assert_eq!((&updated[0]["macros"], &updated[0]["parentTemplates"]), (&json!("0"), &json!("0")));
     // A group gets exactly these hosts; discovered ones stay where discovery put them.
     let found =
         admin.call("host.get", json!({"output": [], "filter": {"host": ["plain", "hypervisor"]}}));
@@ -154,13 +154,13 @@ fn mass_changes_reach_what_is_peoples_on_hosts_of_both_kinds() {
     );
     admin.call("hostgroup.massupdate", json!({"groups": [{"groupid": group}], "hosts": found}));
     admin.call("hostgroup.massupdate", json!({"groups": [{"groupid": "2"}], "hosts": []}));
-    let told = admin
+    let updated = admin
         .call("host.get", json!({"hostids": made, "output": [], "selectHostGroups": ["groupid"]}));
-    assert_eq!(told[0]["hostgroups"], json!([{"groupid": "2"}]));
+    assert_eq!(updated[0]["hostgroups"], json!([{"groupid": "2"}]));
 }
 
 #[test]
-fn one_update_tells_which_field_is_discoverys() {
+fn changed_fields_of_discovery_are_named_by_the_error() {
     let server = Server::start();
     let admin = server.login();
     let made = discovered(&server, &admin);
@@ -260,12 +260,16 @@ fn interfaces_of_several_hosts_are_added_removed_and_replaced() {
         (own["interfaceids"].as_array().unwrap().len(), &own["interfaceids"][0]),
         (2, known)
     );
-    let told = admin.call(
+    let interfaces = admin.call(
         "hostinterface.get",
         json!({"hostids": b, "output": ["dns", "port"], "sortfield": "interfaceid"}),
     );
-    let ports: Vec<_> =
-        told.as_array().unwrap().iter().map(|it| (it["dns"].clone(), it["port"].clone())).collect();
+    let ports: Vec<_> = interfaces
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["dns"].clone(), it["port"].clone()))
+        .collect();
     assert_eq!(ports, [(json!("one"), json!("1")), (json!("jmx"), json!("10050"))]);
     assert_eq!(
         admin.call("hostinterface.replacehostinterfaces", json!({"hostid": b})),

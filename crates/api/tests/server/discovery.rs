@@ -69,7 +69,7 @@ fn of(name: &str, masters: &[&str]) -> (String, Vec<String>) {
 }
 
 #[test]
-fn a_rule_whose_value_cannot_be_used_is_not_supported_until_the_next_good_one() {
+fn a_rule_is_not_supported_until_its_next_usable_value() {
     let server = Server::start();
     let scene = scene(&server, &json!({}));
     let by_state = |state: u8| {
@@ -87,7 +87,7 @@ fn a_rule_whose_value_cannot_be_used_is_not_supported_until_the_next_good_one() 
         assert!(!error.is_empty(), "{value}");
         assert_eq!((by_state(0), by_state(1)), (json!("0"), json!("1")));
     }
-    // What could not be made is told only.
+    // Objects that could not be created are only reported.
     scene.apply("[{\"{#N}\": \"a\"}, {\"{#N}\": \"a\", \"{#M}\": \"b\"}]");
     let reported = "Cannot create item \"i[a]\": item with the same key already exists.\n";
     assert_eq!(scene.state(), ("0".to_owned(), reported.to_owned()));

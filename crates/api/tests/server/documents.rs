@@ -55,7 +55,7 @@ fn call(stored: &Stored, verb: &str) -> String {
 }
 
 #[test]
-fn each_example_is_made_found_changed_told_and_deleted() {
+fn each_example_is_created_found_updated_audited_and_deleted() {
     let server = Server::start();
     let admin = server.login();
     for stored in documents() {
@@ -108,7 +108,7 @@ fn each_example_is_made_found_changed_told_and_deleted() {
 }
 
 #[test]
-fn only_those_may_write_whom_the_description_names() {
+fn only_user_types_of_the_description_may_write() {
     let server = Server::start();
     let admin = server.login();
     let user = json!({"username": "op", "passwd": "secret-1", "roleid": "2",
@@ -130,7 +130,7 @@ fn only_those_may_write_whom_the_description_names() {
 }
 
 #[test]
-fn an_image_is_told_where_it_is_asked_for_and_its_type_stays() {
+fn an_image_is_returned_on_request_and_keeps_its_type() {
     let server = Server::start();
     let admin = server.login();
     let image = objects::named("image").expect("it is described");

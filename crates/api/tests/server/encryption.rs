@@ -1,4 +1,5 @@
-//! Encryption of hosts and of autoregistration: what is given together, what is refused, and what is never told.
+//! Encryption of hosts and of autoregistration: fields that belong together, refused ones, and keys, which
+//! are never returned.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::fake::{Server, Session};
 const KEY: &str = "00112233445566778899AABBccddeeff";
 const OTHER: &str = "ffeeddccbbaa99887766554433221100";
 
-fn told(admin: &Session<'_>, host: &str) -> Value {
+fn encryption(admin: &Session<'_>, host: &str) -> Value {
     let mut it = admin.call("host.get", json!({"hostids": [host], "output": "extend"}))[0].clone();
     let fields = it.as_object_mut().unwrap();
     fields.retain(|name, _| name.starts_with("tls_"));
@@ -19,11 +20,11 @@ fn plain() -> Value {
 }
 
 #[test]
-fn a_host_is_encrypted_as_it_was_given_and_the_key_is_never_told() {
+fn encryption_of_a_host_is_stored_and_its_key_never_returned() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("a");
-    assert_eq!(told(&admin, &host), plain());
+    assert_eq!(encryption(&admin, &host), plain());
     admin.call(
         "host.update",
         json!({"hostid": host, "tls_connect": 2, "tls_accept": 3, "tls_psk_identity": "of a",
@@ -31,7 +32,7 @@ fn a_host_is_encrypted_as_it_was_given_and_the_key_is_never_told() {
     );
     let with_key =
         json!({"tls_connect": "2", "tls_accept": "3", "tls_issuer": "", "tls_subject": ""});
-    assert_eq!(told(&admin, &host), with_key);
+    assert_eq!(encryption(&admin, &host), with_key);
     let output = json!(["hostid", "tls_psk", "tls_psk_identity"]);
     let asked = json!({"hostids": [host], "output": output});
     assert_eq!(admin.call("host.get", asked), json!([{"hostid": host}]));
@@ -45,10 +46,10 @@ fn a_host_is_encrypted_as_it_was_given_and_the_key_is_never_told() {
     admin.call("host.update", names);
     let by_certificate = json!({"tls_connect": "4", "tls_accept": "4", "tls_issuer": "CN=ca",
         "tls_subject": "CN=a"});
-    assert_eq!(told(&admin, &host), by_certificate);
+    assert_eq!(encryption(&admin, &host), by_certificate);
     assert_eq!(server.db.snapshot().psk("of a"), None);
     admin.call("host.update", json!({"hostid": host, "tls_connect": 1, "tls_accept": 1}));
-    assert_eq!(told(&admin, &host), plain());
+    assert_eq!(encryption(&admin, &host), plain());
 
     let records = admin.call("auditlog.get", json!({})).to_string();
     assert!(records.contains("tls_psk"), "{records}");
@@ -90,7 +91,7 @@ fn an_identity_has_one_key_everywhere() {
 }
 
 #[test]
-fn autoregistration_tells_what_it_accepts_and_nothing_else() {
+fn autoregistration_returns_accepted_modes_without_the_key() {
     let server = Server::start();
     let admin = server.login();
     let get = || admin.call("autoregistration.get", json!({"output": "extend"}));
@@ -108,7 +109,7 @@ fn autoregistration_tells_what_it_accepts_and_nothing_else() {
 }
 
 #[test]
-fn what_is_not_whole_is_refused_in_zabbixs_words() {
+fn incomplete_encryption_is_refused_with_zabbix_errors() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("a");
@@ -146,8 +147,8 @@ fn what_is_not_whole_is_refused_in_zabbixs_words() {
     ] {
         let mut update = given.clone();
         update["hostid"] = json!(host);
-        let told = admin.error("host.update", update);
-        assert_eq!(told, format!("Invalid parameter {error}"), "{given}");
+        let refused = admin.error("host.update", update);
+        assert_eq!(refused, format!("Invalid parameter {error}"), "{given}");
     }
-    assert_eq!(told(&admin, &host), plain());
+    assert_eq!(encryption(&admin, &host), plain());
 }

@@ -17,7 +17,7 @@ fn ids(session: &Session<'_>, method: &str, mut params: Value) -> Vec<String> {
 }
 
 #[test]
-fn events_by_clock_are_the_first_ones_by_time_although_ids_say_otherwise() {
+fn events_sorted_by_clock_ignore_the_order_of_ids() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -45,7 +45,7 @@ fn events_by_clock_are_the_first_ones_by_time_although_ids_say_otherwise() {
 }
 
 #[test]
-fn alerts_by_clock_are_the_first_ones_by_time_and_times_are_bounds_outside() {
+fn alerts_sorted_by_clock_have_exclusive_time_bounds() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -68,7 +68,7 @@ fn alerts_by_clock_are_the_first_ones_by_time_and_times_are_bounds_outside() {
 }
 
 #[test]
-fn problems_that_ended_long_ago_are_commented_as_long_as_their_event_is_there() {
+fn problems_resolved_long_ago_take_comments_while_their_event_exists() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -101,7 +101,7 @@ fn problems_that_ended_long_ago_are_commented_as_long_as_their_event_is_there() 
 }
 
 #[test]
-fn events_are_found_by_who_did_what_by_triggers_and_by_when_they_were_open() {
+fn events_are_found_by_acknowledger_trigger_and_time_open() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -255,7 +255,7 @@ fn webhooks_have_entries_in_the_menu_of_events() {
 }
 
 #[test]
-fn links_that_a_browser_would_run_are_refused_wherever_they_are_written() {
+fn links_that_a_browser_would_run_are_refused() {
     let server = Server::start();
     let admin = server.login();
     let (_, _, trigger) = scene(&admin);

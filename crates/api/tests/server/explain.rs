@@ -1,4 +1,4 @@
-//! Why an event is there: the values that made it, what was decided, who was told, and who may ask.
+//! Why an event exists: the values that caused it, the decisions, the recipients, and who may ask.
 
 use alert::{Alert, AlertStatus};
 use db::events::{EventRow, object, source};
@@ -95,7 +95,7 @@ fn functions_have_the_values_of_the_events_time() {
     assert_eq!(expression["kind"], "problem");
     assert_eq!(expression["explained"], "9>5 and 6>1 and 9<>7");
     assert_eq!(expression["value"], "1");
-    // A function that is written twice is told once.
+    // A function that is written twice is listed once.
     let functions: Vec<(&Value, &Value)> = expression["functions"]
         .as_array()
         .unwrap()
@@ -159,15 +159,15 @@ fn each_condition_says_whether_it_is_met_and_by_what() {
         let each = of["conditions"].as_array().unwrap().iter();
         each.map(|it| (text(&it["text"]), it["is_met"] == true, text(&it["found"]))).collect()
     };
-    let told = conditions(all);
-    assert_eq!(told[0].0, "severity is greater than or equals Disaster");
-    assert_eq!((told[0].1, told[0].2.as_str()), (false, "High"));
-    assert_eq!((told[1].0.as_str(), told[1].1), ("host equals db-1", true));
+    let listed = conditions(all);
+    assert_eq!(listed[0].0, "severity is greater than or equals Disaster");
+    assert_eq!((listed[0].1, listed[0].2.as_str()), (false, "High"));
+    assert_eq!((listed[1].0.as_str(), listed[1].1), ("host equals db-1", true));
     let any = of("any of them");
     assert_eq!((&any["is_met"], &any["is_enabled"]), (&json!(true), &json!(false)));
-    let told = conditions(any);
-    assert_eq!((told[2].0.as_str(), told[2].1), ("tag link contains “eth”", true));
-    assert!(told[2].2.contains("eth0"), "{told:?}");
+    let listed = conditions(any);
+    assert_eq!((listed[2].0.as_str(), listed[2].1), ("tag link contains “eth”", true));
+    assert!(listed[2].2.contains("eth0"), "{listed:?}");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn rules_say_of_a_new_event_what_they_can_say_of_it_alone() {
 }
 
 #[test]
-fn what_was_sent_is_told_with_what_came_of_it() {
+fn sent_messages_are_listed_with_their_status() {
     let server = Server::start();
     let admin = server.login();
     world(&server, &admin);
@@ -221,8 +221,8 @@ fn what_was_sent_is_told_with_what_came_of_it() {
     let held = Alert { next_at: 77, ..alert(0, AlertStatus::Held, "") };
     let failed = alert(0, AlertStatus::Failed, "550 no such mailbox");
     server.db.alerts().add(vec![alert(0, AlertStatus::Sent, ""), failed, held]).unwrap();
-    let told = ok(&server, &admin, 2)["alerts"].clone();
-    let each: Vec<(&Value, &Value, &Value)> = told
+    let alerts = ok(&server, &admin, 2)["alerts"].clone();
+    let each: Vec<(&Value, &Value, &Value)> = alerts
         .as_array()
         .unwrap()
         .iter()
@@ -233,10 +233,10 @@ fn what_was_sent_is_told_with_what_came_of_it() {
         [(&json!("1"), &json!(""), &name), (&json!("2"), &json!("550 no such mailbox"), &name)];
     assert_eq!(each[..2], expected);
     assert_eq!(
-        [&told[2]["status"], &told[2]["held_until"], &told[2]["digestid"]],
+        [&alerts[2]["status"], &alerts[2]["held_until"], &alerts[2]["digestid"]],
         ["0", "77", "0"]
     );
-    assert_eq!(told[0]["esc_step"], "1");
+    assert_eq!(alerts[0]["esc_step"], "1");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn suppression_and_causes_are_named() {
 }
 
 #[test]
-fn whoever_may_not_read_the_host_is_told_nothing() {
+fn an_event_of_an_unreadable_host_is_not_explained() {
     let server = Server::start();
     let admin = server.login();
     world(&server, &admin);
@@ -282,7 +282,7 @@ fn whoever_may_not_read_the_host_is_told_nothing() {
 }
 
 #[test]
-fn what_of_an_event_a_user_may_not_read_is_not_explained() {
+fn unreadable_parts_of_an_event_are_left_out() {
     let server = Server::start();
     let admin = server.login();
     let world = world(&server, &admin);

@@ -70,7 +70,7 @@ pub(crate) struct World {
     pub(crate) n_counted: AtomicUsize,
 }
 
-/// Holds whoever comes until it is opened, and counts them.
+/// Holds callers until it is opened, and counts them.
 #[derive(Default)]
 pub(crate) struct Gate {
     state: Mutex<GateState>,
@@ -575,7 +575,7 @@ impl Server {
         answer(request.send(body).unwrap())
     }
 
-    /// A body in chunks, its length not told.
+    /// A body in chunks, without its length.
     pub(crate) fn post_stream(
         &self,
         path: &str,

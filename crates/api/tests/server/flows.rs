@@ -95,7 +95,7 @@ fn clients_who_go_do_not_free_the_turn_of_what_they_asked_for() {
     });
     assert_eq!(gate.most(), 2);
     assert_eq!(figure(&server, "work_running"), "2");
-    // Whoever goes while it waits is not worked for at all.
+    // A caller who leaves while waiting gets no work at all.
     drop(later);
     wait_until("nobody waits", || figure(&server, "work_waiting") == "0");
     gate.open();
@@ -105,7 +105,7 @@ fn clients_who_go_do_not_free_the_turn_of_what_they_asked_for() {
 }
 
 #[test]
-fn a_line_that_is_full_is_told() {
+fn a_full_queue_is_reported() {
     let server = start(|it| (it.calls_max, it.waiting_max) = (1, 1));
     let admin = server.login();
     let item = item_with(&server, &admin, 1);
@@ -206,12 +206,12 @@ fn an_error_on_the_way_ends_the_answer_before_its_end() {
     *server.world.reads_left.lock().unwrap() = Some(3);
     let text = rest(send(&server, &admin.id, "history.get", &params));
     assert!(text.starts_with("HTTP/1.1 200") && text.contains(r#""value":"50000""#));
-    assert!(!text.ends_with("0\r\n\r\n"), "the last chunk tells that a body is whole");
+    assert!(!text.ends_with("0\r\n\r\n"), "the last chunk ends a complete body");
     wait_until("it is counted", || server.metric("saker_api_answers_cut_total") == 1);
 }
 
 #[test]
-fn a_slow_client_keeps_nobody_from_working_and_one_who_goes_ends_the_work() {
+fn a_slow_client_delays_no_other_and_a_lost_one_ends_its_work() {
     let server = start(|it| it.calls_max = 1);
     let admin = server.login();
     let item = item_with(&server, &admin, 400_000);

@@ -97,12 +97,12 @@ fn lists_of_http_agents_are_fields() {
 fn groups_have_an_identity() {
     let server = Server::start();
     let admin = server.login();
-    for thing in ["hostgroup", "templategroup"] {
+    for name in ["hostgroup", "templategroup"] {
         let uuid = |params: Value| {
-            let rows = admin.call(&format!("{thing}.get"), params);
+            let rows = admin.call(&format!("{name}.get"), params);
             rows[0]["uuid"].as_str().unwrap().to_owned()
         };
-        let create = format!("{thing}.create");
+        let create = format!("{name}.create");
         let (one, other) = (
             admin.create(&create, json!({"name": "1"})),
             admin.create(&create, json!({"name": "2"})),

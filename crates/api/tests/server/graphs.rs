@@ -40,7 +40,7 @@ fn scene(admin: &Session<'_>) -> (String, String, String) {
 }
 
 #[test]
-fn a_graph_is_made_told_changed_and_deleted() {
+fn a_graph_is_created_returned_updated_and_deleted() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -236,7 +236,7 @@ fn graphs_need_rights_on_all_their_hosts() {
 }
 
 #[test]
-fn what_graphs_lack_is_told_in_zabbixs_words() {
+fn missing_fields_of_graphs_are_reported_with_zabbix_errors() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");

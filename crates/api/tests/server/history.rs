@@ -24,7 +24,7 @@ fn with_values<'s>(server: &'s Server, times: [&[(i64, u32)]; 3]) -> (Session<'s
 }
 
 /// Values as `item value`, in the order of the answer.
-fn told(admin: &Session<'_>, items: &[String; 3], more: &Value) -> String {
+fn values(admin: &Session<'_>, items: &[String; 3], more: &Value) -> String {
     let mut params = json!({"history": 3, "itemids": items});
     params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let rows = admin.call("history.get", params);
@@ -42,12 +42,12 @@ fn history_of_items_is_cleared_and_of_nothing_else() {
     assert_eq!(admin.call("history.clear", json!([a, b])), json!({"itemids": [a, b]}));
     let cleared = || server.world.cleared.lock().unwrap().clone();
     assert_eq!(cleared(), [ItemId(id(&a)), ItemId(id(&b))]);
-    for (params, told) in [
+    for (params, error) in [
         (json!([]), "Invalid parameter \"/\": cannot be empty."),
         (json!([a, "999999"]), "No permissions to referred object or it does not exist!"),
     ] {
         let refused = admin.error("history.clear", params);
-        assert!(refused.contains(told), "{refused}");
+        assert!(refused.contains(error), "{refused}");
     }
     assert_eq!(cleared().len(), 2);
 }
@@ -84,7 +84,7 @@ fn values_of_several_items_come_in_the_order_that_is_asked_for() {
         (json!({"sortfield": "ns", "limit": 2}), "a2 c0"),
         (json!({"sortfield": "clock", "limit": 2, "filter": {"value": 2}}), "a2 b2"),
     ] {
-        assert_eq!(told(&admin, &items, &more), expected, "{more}");
+        assert_eq!(values(&admin, &items, &more), expected, "{more}");
     }
 }
 
@@ -97,7 +97,7 @@ fn a_count_is_of_all_values_whatever_the_limit() {
 }
 
 #[test]
-fn pushed_values_are_checked_handed_over_and_answered_one_by_one() {
+fn pushed_values_are_checked_and_answered_one_by_one() {
     let server = Server::start();
     let admin = server.login();
     let answer = admin.call(
@@ -129,7 +129,7 @@ fn pushed_values_are_checked_handed_over_and_answered_one_by_one() {
 fn pushes_that_make_no_sense_are_refused_as_a_whole() {
     let server = Server::start();
     let admin = server.login();
-    for (params, told) in [
+    for (params, error) in [
         (json!([]), "Invalid parameter \"/\": cannot be empty."),
         (json!({}), "Invalid parameter \"/\": cannot be empty."),
         (json!([1]), "Invalid parameter \"/1\": an array is expected."),
@@ -167,7 +167,7 @@ fn pushes_that_make_no_sense_are_refused_as_a_whole() {
         ),
     ] {
         let refused = admin.error("history.push", params);
-        assert!(refused.contains(told), "{refused}");
+        assert!(refused.contains(error), "{refused}");
     }
     assert!(server.world.pushed.lock().unwrap().is_empty());
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::fake::{Server, Session};
 
 #[test]
-fn a_prototype_is_made_told_inherited_and_makes_hosts() {
+fn a_host_prototype_is_created_inherited_and_creates_hosts() {
     let server = Server::start();
     let admin = server.login();
     let (template, linked) = (admin.template("T"), admin.template("Machine"));
@@ -125,7 +125,7 @@ fn prototypes_need_rights_on_the_host_and_what_is_named() {
 }
 
 #[test]
-fn groups_of_prototypes_have_ids_by_which_they_stay_and_are_renamed() {
+fn group_prototypes_keep_their_ids_when_renamed() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("T");
@@ -150,17 +150,17 @@ fn groups_of_prototypes_have_ids_by_which_they_stay_and_are_renamed() {
         let params = json!({"hostid": prototype, "groupLinks": links, "groupPrototypes": names});
         admin.call("hostprototype.update", params);
     };
-    let (own, heir) = (groups(false), groups(true));
+    let (own, inherited) = (groups(false), groups(true));
     for kind in ["groupLinks", "groupPrototypes"] {
-        let ids: std::collections::BTreeSet<&str> = [&own, &heir]
+        let ids: std::collections::BTreeSet<&str> = [&own, &inherited]
             .into_iter()
             .flat_map(|it| it[kind].as_array().unwrap())
             .map(|it| it["group_prototypeid"].as_str().unwrap())
             .collect();
-        assert_eq!(ids.len(), 4, "{own} {heir}");
+        assert_eq!(ids.len(), 4, "{own} {inherited}");
         for at in 0..2 {
             assert_eq!(own[kind][at]["templateid"], "0");
-            assert_eq!(heir[kind][at]["templateid"], own[kind][at]["group_prototypeid"]);
+            assert_eq!(inherited[kind][at]["templateid"], own[kind][at]["group_prototypeid"]);
         }
     }
     // One is renamed by its id, one stays by its id alone, one is new, under the old name.
@@ -171,7 +171,7 @@ fn groups_of_prototypes_have_ids_by_which_they_stay_and_are_renamed() {
         json!([{"group_prototypeid": dc["group_prototypeid"], "name": "room/{#N}"},
             {"group_prototypeid": rack["group_prototypeid"]}, {"name": "dc/{#N}"}]),
     );
-    let (now, heir_now) = (groups(false), groups(true));
+    let (now, inherited_now) = (groups(false), groups(true));
     assert_eq!(now["groupLinks"], json!([own["groupLinks"][1]]));
     assert_eq!(now["groupPrototypes"][0]["group_prototypeid"], dc["group_prototypeid"]);
     assert_eq!(now["groupPrototypes"][0]["name"], "room/{#N}");
@@ -179,8 +179,8 @@ fn groups_of_prototypes_have_ids_by_which_they_stay_and_are_renamed() {
     assert_eq!(now["groupPrototypes"][2]["name"], "dc/{#N}");
     assert_ne!(now["groupPrototypes"][2]["group_prototypeid"], dc["group_prototypeid"]);
     assert_eq!(
-        heir_now["groupPrototypes"][0]["group_prototypeid"],
-        heir["groupPrototypes"][0]["group_prototypeid"]
+        inherited_now["groupPrototypes"][0]["group_prototypeid"],
+        inherited["groupPrototypes"][0]["group_prototypeid"]
     );
     // By name alone each keeps its id, also back under the first name.
     update(json!([{"groupid": "4"}]), json!([{"name": "room/{#N}"}]));

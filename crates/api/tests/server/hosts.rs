@@ -193,7 +193,7 @@ fn hosts_are_found_by_name_the_best_first() {
 }
 
 #[test]
-fn nobody_sees_hosts_beyond_their_rights() {
+fn users_see_no_hosts_beyond_their_permissions() {
     let server = Server::start();
     let admin = server.login();
     let [_, _, db] = scene(&admin);
@@ -206,7 +206,7 @@ fn nobody_sees_hosts_beyond_their_rights() {
     admin.create("user.create", user);
     let reader = server.login_as("reader", "a long one 4 all");
     assert_eq!(names(&reader, ""), (vec!["web2".to_owned(), "web10".to_owned()], 2));
-    // Names of what is out of sight find nothing.
+    // Names of hosts that the user may not see find nothing.
     assert_eq!(names(&reader, "q=shop").1, 0);
     assert_eq!(names(&reader, "q=bases").1, 0);
     assert_eq!(names(&admin, "q=shop").1, 1);
@@ -240,7 +240,7 @@ fn a_host_whose_active_agent_is_away_is_not_available() {
 }
 
 #[test]
-fn an_ipmi_login_is_kept_and_its_password_not_told() {
+fn an_ipmi_login_is_stored_and_its_password_not_returned() {
     let server = Server::start();
     let admin = server.login();
     let host = make(
@@ -249,11 +249,11 @@ fn an_ipmi_login_is_kept_and_its_password_not_told() {
         json!({"ipmi_authtype": 6, "ipmi_privilege": 4, "ipmi_username": "root", "ipmi_password": "calvin"}),
     );
     let fields = ["ipmi_authtype", "ipmi_privilege", "ipmi_username", "ipmi_password"];
-    let told = |id: &str| {
+    let ipmi = |id: &str| {
         let found = admin.call("host.get", json!({"hostids": [id], "output": fields}));
         fields.map(|it| found[0][it].as_str().unwrap().to_owned())
     };
-    assert_eq!(told(&host), ["6", "4", "root", ""]);
+    assert_eq!(ipmi(&host), ["6", "4", "root", ""]);
     let kept = |id: &str| {
         let snapshot = server.db.snapshot();
         snapshot.hosts[&HostId(crate::live::id(id))].ipmi.as_deref().cloned()
@@ -262,7 +262,7 @@ fn an_ipmi_login_is_kept_and_its_password_not_told() {
     assert_eq!((login.username.as_str(), login.password.as_str()), ("root", "calvin"));
     // What is not given stays.
     admin.call("host.update", json!({"hostid": host, "ipmi_privilege": 2}));
-    assert_eq!(told(&host), ["6", "2", "root", ""]);
+    assert_eq!(ipmi(&host), ["6", "2", "root", ""]);
     assert_eq!(kept(&host).expect("it is there").password, "calvin");
     let all = json!({
         "hostid": host, "ipmi_authtype": -1, "ipmi_username": "", "ipmi_password": "",
@@ -270,5 +270,5 @@ fn an_ipmi_login_is_kept_and_its_password_not_told() {
     admin.call("host.update", all);
     assert_eq!(kept(&host), None, "as by default");
     let plain = admin.host("plain");
-    assert_eq!(told(&plain), ["-1", "2", "", ""]);
+    assert_eq!(ipmi(&plain), ["-1", "2", "", ""]);
 }

@@ -91,7 +91,7 @@ fn gzip_goes_both_ways_and_bombs_are_refused() {
 }
 
 #[test]
-fn a_client_in_the_middle_of_a_body_that_is_too_large_learns_why_it_is_refused() {
+fn a_client_sending_too_large_a_body_gets_the_error() {
     let server = Server::start();
     let body = vec![b' '; 12 << 20];
     let json = ("Content-Type", "application/json");
@@ -132,7 +132,7 @@ fn health_says_whether_values_are_accepted() {
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.json(),
-        json!({"version": "0.1.0", "state": "running", "troubles": [], "database": null})
+        json!({"version": "0.1.0", "state": "running", "issues": [], "database": null})
     );
     *server.world.state.lock().unwrap() = Some(ServerState::Replaying);
     let answer = server.get("/health", &[]);
@@ -140,11 +140,11 @@ fn health_says_whether_values_are_accepted() {
 }
 
 #[test]
-fn health_tells_what_is_wrong_and_what_does_not_come_back_is_no_success() {
+fn health_lists_issues_and_fails_for_permanent_ones() {
     let server = Server::start();
     let state = || {
         let answer = server.get("/health", &[]);
-        (answer.status, answer.json()["state"].clone(), answer.json()["troubles"].clone())
+        (answer.status, answer.json()["state"].clone(), answer.json()["issues"].clone())
     };
     let health = &server.world.health;
     health.set("db-write", Level::Degraded, "the database is away");
@@ -153,9 +153,9 @@ fn health_tells_what_is_wrong_and_what_does_not_come_back_is_no_success() {
     });
     assert_eq!(state(), (200, json!("degraded"), json!([away])));
     health.set("events", Level::Failing, "position 5 is gone");
-    let (status, said, troubles) = state();
+    let (status, said, issues) = state();
     assert_eq!((status, said), (503, json!("failing")));
-    assert_eq!(troubles[1]["message"], "position 5 is gone");
+    assert_eq!(issues[1]["message"], "position 5 is gone");
     health.clear("events");
     health.clear("db-write");
     assert_eq!(state(), (200, json!("running"), json!([])));
@@ -199,7 +199,7 @@ fn proxies_are_believed_only_where_they_are_trusted() {
 }
 
 #[test]
-fn every_answer_has_the_security_headers_and_routes_of_pages_get_the_page() {
+fn answers_have_security_headers_and_page_routes_get_the_page() {
     let server = Server::start();
     for path in ["/", "/problems", "/health", "/api/v1/session", "/api/none", "/missing.js"] {
         let answer = server.get(path, &[]);
@@ -216,7 +216,7 @@ fn every_answer_has_the_security_headers_and_routes_of_pages_get_the_page() {
 }
 
 #[test]
-fn pictures_of_geographical_maps_come_from_the_host_of_the_settings_alone() {
+fn map_tiles_come_only_from_the_host_of_the_settings() {
     let server = Server::start();
     let session = server.login();
     let images = || {

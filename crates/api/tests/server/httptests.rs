@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::fake::{Server, Session};
 
 impl Session<'_> {
-    fn refused(&self, method: &str, params: Value, told: &str) {
-        assert_eq!(self.error(method, params), told);
+    fn refused(&self, method: &str, params: Value, expected: &str) {
+        assert_eq!(self.error(method, params), expected);
     }
 }
 
@@ -111,7 +111,7 @@ fn a_scenario_brings_its_items_and_takes_them_along() {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_its_path() {
+fn errors_of_scenarios_name_the_path() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -124,7 +124,7 @@ fn what_is_wrong_is_told_by_its_path() {
         it
     };
     let step = "/1/steps/1";
-    for (given, told) in [
+    for (given, expected) in [
         (
             with("/steps/0/no", json!(1)),
             "Invalid parameter \"/1/steps/2\": value (no)=(1) already exists.",
@@ -160,12 +160,12 @@ fn what_is_wrong_is_told_by_its_path() {
             ),
         ),
     ] {
-        admin.refused("httptest.create", given, told);
+        admin.refused("httptest.create", given, expected);
     }
 }
 
 #[test]
-fn a_host_has_the_scenario_of_its_template_and_few_fields_of_its_own() {
+fn an_inherited_scenario_has_few_fields_of_its_own() {
     let server = Server::start();
     let admin = server.login();
     let group = admin.create("templategroup.create", json!({ "name": "T" }));
@@ -256,7 +256,7 @@ fn scenarios_come_with_templates() {
 }
 
 #[test]
-fn hosts_templates_and_groups_are_found_by_scenarios_and_prototypes() {
+fn hosts_templates_and_groups_are_found_by_scenario_and_prototype() {
     let server = Server::start();
     let admin = server.login();
     let [shop, other] = ["shop", "other"].map(|it| admin.host(it));
@@ -311,7 +311,7 @@ fn hosts_templates_and_groups_are_found_by_scenarios_and_prototypes() {
 }
 
 #[test]
-fn a_scenario_is_one_thing_in_the_audit_log() {
+fn a_scenario_is_one_entry_in_the_audit_log() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");

@@ -74,7 +74,7 @@ fn a_file_of_which_a_part_is_wrong_changes_nothing() {
 }
 
 #[test]
-fn what_is_wrong_with_an_import_is_told() {
+fn errors_of_an_import_are_reported() {
     let server = Server::start();
     let admin = server.login();
     let data = |answer: &Value| answer["error"]["data"].as_str().unwrap_or_default().to_owned();
@@ -194,7 +194,7 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
             "templates": {"created": 1, "updated": 0, "deleted": 0},
             "triggers": {"created": 1, "updated": 0, "deleted": 0}}});
     assert_eq!(answer.json(), expected);
-    // The audit log tells the same, whoever imports.
+    // The audit log has the same, from each kind of caller.
     let records = admin
         .call("auditlog.get", json!({"filter": {"resourcetype": 30}, "selectAllDetails": true}));
     let reported = |field: &str| {
@@ -224,7 +224,7 @@ fn export(session: &Session<'_>, format: &str, options: &Value) -> Value {
 }
 
 #[test]
-fn what_was_imported_is_exported_in_each_format() {
+fn imported_objects_are_exported_in_each_format() {
     let server = Server::start();
     let admin = server.login();
     let all = rules(&["template_groups", "templates", "items", "triggers"]);
@@ -259,7 +259,7 @@ fn what_was_imported_is_exported_in_each_format() {
 }
 
 #[test]
-fn what_cannot_be_exported_is_told() {
+fn objects_that_cannot_be_exported_are_reported() {
     let server = Server::start();
     let admin = server.login();
     // What is not there is left out.
@@ -301,7 +301,7 @@ fn what_cannot_be_exported_is_told() {
 }
 
 #[test]
-fn what_an_import_would_change_is_told_and_not_done() {
+fn an_import_preview_lists_changes_and_makes_none() {
     let server = Server::start();
     let admin = server.login();
     let all = rules(&["template_groups", "templates", "items", "triggers"]);
@@ -327,7 +327,7 @@ fn what_an_import_would_change_is_told_and_not_done() {
     );
     let trigger = &item["triggers"]["updated"][0];
     assert_eq!(trigger["after"]["expression"], "last(/Web page/page)>6");
-    // What the rules do not let is not told.
+    // Changes that the rules do not allow are not listed.
     let some = json!({"templates": {"updateExisting": true}, "items": {"createMissing": true}});
     assert_eq!(compare(&other, &some), json!([]));
     let gone = json!({"templates": {"updateExisting": true}, "items": {"deleteMissing": true}});
@@ -377,7 +377,7 @@ fn nested(admin: &Session<'_>) -> String {
 
 /// With prototypes of rules and all that stands below them.
 #[test]
-fn what_an_import_would_change_of_nested_rules_is_told() {
+fn an_import_preview_lists_changes_of_nested_rules() {
     let server = Server::start();
     let admin = server.login();
     let template = nested(&admin);
@@ -443,7 +443,7 @@ fn what_an_import_would_change_of_nested_rules_is_told() {
     assert_eq!(trigger["after"]["name"], "Higher");
     assert_eq!(inner["graph_prototypes"]["updated"][0]["after"]["width"], "1200", "{inner}");
     assert_eq!(inner["host_prototypes"]["updated"][0]["after"]["name"], "Machine {#B}", "{inner}");
-    assert!(named("o[{#A}]").get("item_prototypes").is_none(), "what is the same is not told");
+    assert!(named("o[{#A}]").get("item_prototypes").is_none(), "unchanged objects are not listed");
 
     // Nothing was done by looking; then it is done, and there is nothing more to do.
     assert_ne!(compare(&other), json!([]));

@@ -262,7 +262,7 @@ fn triggers_that_were_in_problem_until_recently_count_as_true() {
 }
 
 #[test]
-fn triggers_are_found_by_events_that_nobody_acknowledged() {
+fn triggers_are_found_by_unacknowledged_events() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, _) = scene(&admin);
@@ -439,7 +439,7 @@ fn values_are_read_by_history_and_by_item() {
 }
 
 #[test]
-fn items_are_executed_now_and_what_was_not_done_is_told() {
+fn items_are_executed_now_and_failures_are_reported() {
     let server = Server::start();
     let admin = server.login();
     let (host, item, _) = scene(&admin);
@@ -452,7 +452,7 @@ fn items_are_executed_now_and_what_was_not_done_is_told() {
     );
     admin.call("task.create", json!({"type": "6", "request": {"itemid": polled}}));
     assert_eq!(*server.world.executed.lock().unwrap(), [ItemId(id(&polled))]);
-    // What was not done is told, of each item.
+    // Items that were not executed are reported, each of them.
     let second = admin.create(
         "item.create",
         json!({"hostid": host, "name": "q", "key_": "agent.version", "type": 0, "value_type": 4,
@@ -517,7 +517,7 @@ fn pages_get_columns() {
 }
 
 #[test]
-fn hosts_and_groups_with_problems_are_counted_here_the_worst_first() {
+fn hosts_and_groups_with_problems_are_counted_worst_first() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -614,7 +614,7 @@ fn rows(line: &Value, names: &mut Vec<String>) -> Vec<(i64, String)> {
 }
 
 #[test]
-fn a_snapshot_of_problems_begins_with_those_that_a_page_shows_first() {
+fn a_snapshot_of_problems_begins_with_the_first_page() {
     const N: u64 = 12_000;
     let server = Server::start();
     let admin = server.login();
@@ -656,7 +656,7 @@ fn a_snapshot_of_problems_begins_with_those_that_a_page_shows_first() {
 }
 
 #[test]
-fn expressions_keys_and_intervals_are_checked_while_they_are_typed() {
+fn expressions_keys_and_intervals_are_checked() {
     let server = Server::start();
     let admin = server.login();
     scene(&admin);

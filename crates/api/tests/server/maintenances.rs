@@ -47,7 +47,7 @@ fn suppressed(admin: &Session<'_>, id: &str) -> Value {
 }
 
 #[test]
-fn a_problem_is_suppressed_from_its_beginning_until_the_maintenance_ends() {
+fn a_problem_is_suppressed_until_the_maintenance_ends() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("db-1");
@@ -97,7 +97,7 @@ fn a_problem_is_suppressed_from_its_beginning_until_the_maintenance_ends() {
     assert_eq!(n("host.get", json!({"maintenanceids": [id]})), "1");
     assert_eq!(n("host.get", json!({"maintenanceids": ["999"]})), "0");
     assert_eq!(n("hostgroup.get", json!({"maintenanceids": [id]})), "0");
-    // A user's own suppression beside it outlives it.
+    // A user's own suppression of the same problem outlives it.
     let until = now.clock() + 7_200;
     let suppress = json!({"eventids": ["2"], "action": 32, "suppress_until": until});
     admin.call("event.acknowledge", suppress);
@@ -120,7 +120,7 @@ fn a_problem_is_suppressed_from_its_beginning_until_the_maintenance_ends() {
 }
 
 #[test]
-fn what_is_asked_for_with_it_is_as_zabbix_has_it() {
+fn selects_of_a_maintenance_equal_those_of_zabbix() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("db-1");
@@ -172,7 +172,7 @@ fn what_is_asked_for_with_it_is_as_zabbix_has_it() {
 }
 
 #[test]
-fn without_data_collection_there_are_no_conditions_and_all_problems_are_suppressed() {
+fn without_data_collection_all_problems_are_suppressed() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("db-1");
@@ -299,7 +299,7 @@ fn the_calendar_lists_when_maintenances_are_in_effect() {
     let of = json!({"hosts": [{"hostid": host}]});
     let id = admin.create("maintenance.create", once("m", start, &of));
     let range = format!("from={}&until={}", start + 60, start + 86_400);
-    // The period's begin lies before the range: it is told as it is.
+    // The period's begin lies before the range: it is returned unchanged.
     let listed = json!([{"maintenanceid": id, "periods": [[start, start + 3_600]]}]);
     let found = calendar(&admin, &range);
     assert_eq!((&found["maintenances"], &found["complete"]), (&listed, &json!(true)));

@@ -55,7 +55,7 @@ fn linked_map(
 ) -> String {
     admin.create(
         "map.create",
-        // Members that Zabbix does not know are passed over.
+        // Unknown members are ignored, as in Zabbix.
         json!({"name": "m", "width": 800, "height": 600, "iconmapid": icons, "unknown": 1,
             "selements": [
                 {"selementid": "1", "elementtype": 0, "elements": [{"hostid": host, "extra": 1}],
@@ -228,7 +228,7 @@ fn maps_are_their_owners_and_those_they_are_shared_with() {
 /// A map with each kind of element.
 fn map_of_all(
     admin: &Session<'_>,
-    [host, quiet, calm]: [&str; 3],
+    [host, quiet, off_host]: [&str; 3],
     trigger: &str,
     [off, on, disabled]: &[String; 3],
 ) -> String {
@@ -254,7 +254,7 @@ fn map_of_all(
             "selements": [
                 element("1", 0, json!([{"hostid": host}]), label),
                 element("2", 0, json!([{"hostid": quiet}]), "quiet"),
-                element("3", 0, json!([{"hostid": calm}]), "off"),
+                element("3", 0, json!([{"hostid": off_host}]), "off"),
                 element("4", 3, json!([{"groupid": "2"}]), "group"),
                 element("5", 1, json!([{"sysmapid": below}]), "{MAP.NAME}!"),
                 element("6", 2, json!([{"triggerid": trigger}]), "of {HOST.NAME}"),
@@ -275,11 +275,11 @@ fn a_map_is_drawn_with_states_labels_icons_and_links() {
     let admin = server.login();
     let (host, item, trigger) = scene(&admin);
     let quiet = admin.host("quiet");
-    let calm = admin.host("off");
-    admin.call("host.update", json!({"hostid": calm, "status": 1}));
+    let off_host = admin.host("off");
+    admin.call("host.update", json!({"hostid": off_host, "status": 1}));
     let ids = ["off", "on", "disabled"].map(|it| icon(&admin, it));
     let [off, on, disabled] = &ids;
-    let map = map_of_all(&admin, [&host, &quiet, &calm], &trigger, &ids);
+    let map = map_of_all(&admin, [&host, &quiet, &off_host], &trigger, &ids);
     let sample = Sample { time: server.now(), value: ItemValue::Unsigned(7) };
     server.world.values.lock().unwrap().insert(ItemId(id(&item)), vec![sample]);
     let now = server.now();
@@ -397,7 +397,7 @@ fn icons_follow_the_inventory() {
     assert_eq!([icon("1"), icon("2"), icon("3")], [json!(linux), json!(usual), json!(usual)]);
 }
 
-/// Whoever sees all of a map may have it as a file, and new ones belong to who imports them.
+/// Users who see all of a map may export it, and imported maps belong to the importing user.
 #[test]
 fn files_of_maps_go_by_the_rights_of_maps() {
     let server = Server::start();
@@ -488,7 +488,7 @@ fn a_link_looks_by_the_value_of_an_item_for_those_who_see_it() {
     let always = |list: &str, at: usize| answer[list][at]["always"].as_bool().unwrap();
     assert_eq!([always("elements", 0), always("elements", 1)], [false, true]);
     assert_eq!([always("links", 0), always("links", 1)], [true, false]);
-    // Whoever does not see the host sees no value in a color, and is told that the link is not his.
+    // Users who do not see the host see no value in a color, and the link is marked as not theirs.
     let (guest, _) = user(&server, &admin, "visitor", json!([]));
     assert_eq!(looks(&guest), [look("00FF00", 0), look("00FF00", 0)]);
     let seen = guest.call("map.get", json!({"sysmapids": map, "selectLinks": "extend"}));

@@ -29,7 +29,7 @@ fn user<'s>(server: &'s Server, admin: &Session<'_>) -> (String, Session<'s>) {
 }
 
 #[test]
-fn what_goes_with_a_type_is_asked_for_and_what_does_not_is_reset() {
+fn fields_of_the_type_are_required_and_others_reset() {
     let server = Server::start();
     let admin = server.login();
     let reported = admin.error("mediatype.create", json!({"name": "m", "type": 0}));
@@ -109,12 +109,12 @@ fn users_have_medias_and_lose_them_with_their_media_type() {
     let used = admin.call("mediatype.get", used);
     assert_eq!(used[0]["users"], json!([{"userid": id, "username": "op"}]));
     assert_eq!(used.as_array().map(Vec::len), Some(2));
-    let action = json!({"name": "Tell", "eventsource": 0, "operations": [{"operationtype": 0,
+    let action = json!({"name": "Notify", "eventsource": 0, "operations": [{"operationtype": 0,
         "opmessage": {"default_msg": 1, "mediatypeid": hook}, "opmessage_usr": [{"userid": id}]}]});
     let action = admin.create("action.create", action);
     let by = json!({"mediatypeids": [hook], "output": ["name"], "selectActions": ["name"]});
     let by = admin.call("mediatype.get", by);
-    assert_eq!(by[0]["actions"], json!([{"actionid": action, "name": "Tell"}]));
+    assert_eq!(by[0]["actions"], json!([{"actionid": action, "name": "Notify"}]));
     admin.call("action.delete", json!([action]));
 
     let bad = [
@@ -184,7 +184,7 @@ fn alert(event: u64, media_type: &str, status: AlertStatus) -> Alert {
 }
 
 #[test]
-fn alerts_are_told_to_those_who_see_the_trigger() {
+fn alerts_are_returned_to_users_who_see_the_trigger() {
     let server = Server::start();
     let admin = server.login();
     let hook = admin.create("mediatype.create", webhook("chat"));
@@ -289,12 +289,12 @@ fn alerts_that_wait_and_their_digests_lead_to_each_other() {
     server.db.events().apply(events, 1).unwrap();
     server.db.events().flush().unwrap();
     let held = |event| Alert { next_at: 1_700_000_600, ..alert(event, &hook, AlertStatus::Held) };
-    let told = |event, status| Alert { digest: 4, ..alert(event, &hook, status) };
+    let digested = |event, status| Alert { digest: 4, ..alert(event, &hook, status) };
     let alerts = vec![
         held(1),
-        told(2, AlertStatus::Held),
-        told(2, AlertStatus::Sent),
-        told(2, AlertStatus::New),
+        digested(2, AlertStatus::Held),
+        digested(2, AlertStatus::Sent),
+        digested(2, AlertStatus::New),
     ];
     server.db.alerts().add(alerts).unwrap();
     let shown = |params: Value| -> Vec<[String; 4]> {
@@ -315,7 +315,7 @@ fn alerts_that_wait_and_their_digests_lead_to_each_other() {
 }
 
 #[test]
-fn events_tell_what_all_actions_made_of_them_the_newest_first() {
+fn events_list_their_actions_newest_first() {
     let server = Server::start();
     let admin = server.login();
     let hook = admin.create("mediatype.create", webhook("chat"));

@@ -49,7 +49,7 @@ fn find(server: &Server, (rule, checks): &(String, Vec<String>)) {
 }
 
 #[test]
-fn what_was_found_is_asked_for_by_rule_device_service_and_check_and_seen_by_admins() {
+fn discovered_devices_are_found_by_each_filter_and_seen_by_admins() {
     let server = Server::start();
     let admin = server.login();
     let office = rule(&admin, "office");
@@ -162,23 +162,24 @@ fn a_rule_is_changed_check_by_check_and_what_actions_name_stays() {
     let of_check = admin.create("action.create", action(&new, 19));
     let refused =
         admin.error("drule.update", json!({"druleid": id, "dchecks": [{"dcheckid": checks[1]}]}));
-    let told = "Cannot delete discovery check \"TCP (80)\" of discovery rule \"office\": action \"a 19\" uses this \
+    let expected = "Cannot delete discovery check \"TCP (80)\" of discovery rule \"office\": action \"a 19\" uses this \
                 discovery check.";
-    assert!(refused.contains(told), "{refused}");
+    assert!(refused.contains(expected), "{refused}");
     admin.call("action.delete", json!([of_check]));
     let of_rule = admin.create("action.create", action(&id, 18));
     let refused = admin.error("drule.delete", json!([id]));
-    let told = "Cannot delete discovery rule \"office\": action \"a 18\" uses this discovery rule.";
-    assert!(refused.contains(told), "{refused}");
+    let expected =
+        "Cannot delete discovery rule \"office\": action \"a 18\" uses this discovery rule.";
+    assert!(refused.contains(expected), "{refused}");
     admin.call("action.delete", json!([of_rule]));
     admin.call("drule.delete", json!([id]));
     // Passphrases are masked.
     let secret = json!({"name": "v3", "iprange": "192.0.2.1", "dchecks": [{"type": 13, "key_": "1.3",
         "snmpv3_securitylevel": 2, "snmpv3_authprotocol": 0, "snmpv3_privprotocol": 0,
-        "snmpv3_authpassphrase": "never-told", "snmpv3_privpassphrase": "never-told"}]});
+        "snmpv3_authpassphrase": "never-shown", "snmpv3_privpassphrase": "never-shown"}]});
     admin.create("drule.create", secret);
     let audit = admin
         .call("auditlog.get", json!({"filter": {"resourcetype": 23}, "selectAllDetails": true}))
         .to_string();
-    assert!(audit.contains("******") && !audit.contains("never-told"), "{audit}");
+    assert!(audit.contains("******") && !audit.contains("never-shown"), "{audit}");
 }

@@ -57,7 +57,7 @@ fn users_take_turns_and_overrides_come_before_them() {
     ];
     assert_eq!(shifts, expected);
     assert_eq!(answer[0]["timezone"], "Europe/Riga");
-    // Whoever is logged in may ask, and see the names.
+    // Every user may ask, and sees the names.
     let bobs = server.login_as("bob", "for-tests-only-1");
     assert_eq!(bobs.call("oncall.whois", json!([]))[0]["name"], "Operations");
     assert_eq!(bobs.call("oncall.get", json!({"userids": [ada], "countOutput": true})), json!("1"));
@@ -69,7 +69,7 @@ fn users_take_turns_and_overrides_come_before_them() {
 }
 
 #[test]
-fn what_is_no_schedule_is_refused() {
+fn a_wrong_schedule_is_refused() {
     let server = Server::start();
     let admin = server.login();
     let ada = user(&admin, "ada");
@@ -120,13 +120,13 @@ fn what_is_no_schedule_is_refused() {
 }
 
 #[test]
-fn what_is_used_stays() {
+fn a_schedule_in_use_is_not_deleted() {
     let server = Server::start();
     let admin = server.login();
     let ada = user(&admin, "ada");
     let id = admin.create("oncall.create", weeks("Operations", &[&ada]));
     let action = |id: &str| {
-        json!({"name": "To whoever is on call", "eventsource": 0, "operations": [{"operationtype": 0,
+        json!({"name": "To those on call", "eventsource": 0, "operations": [{"operationtype": 0,
             "opmessage": {"default_msg": 1}, "opmessage_oncall": [{"oncallid": id}]}]})
     };
     let saved = admin.create("action.create", action(&id));
@@ -141,7 +141,7 @@ fn what_is_used_stays() {
     );
     assert_eq!(
         admin.error("oncall.delete", json!([id])),
-        "The on-call schedule is used by action \"To whoever is on call\"."
+        "The on-call schedule is used by action \"To those on call\"."
     );
     assert_eq!(
         admin.error("user.delete", json!([ada])),
@@ -159,7 +159,7 @@ fn what_is_used_stays() {
 }
 
 #[test]
-fn admins_name_members_of_their_groups_and_users_nobody() {
+fn admins_schedule_members_of_their_groups_and_users_none() {
     let server = Server::start();
     let admin = server.login();
     let (ada, bob) = (user(&admin, "ada"), user(&admin, "bob"));
@@ -169,7 +169,7 @@ fn admins_name_members_of_their_groups_and_users_nobody() {
         adas.error("oncall.create", weeks("Both", &[&ada, &bob])),
         format!("Invalid parameter \"/1\": User with ID \"{bob}\" is not available.")
     );
-    // Whoever was named by somebody else stays.
+    // A user who was named by somebody else stays.
     let both = weeks("Hers", &[&ada, &bob]);
     admin.call("oncall.update", json!({"oncallid": id, "rotations": both["rotations"]}));
     adas.call(

@@ -16,7 +16,7 @@ fn id_of(session: &Session<'_>, method: &str, holder: &str, id: &str) -> String 
 }
 
 #[test]
-fn inherited_objects_name_their_templates_and_discovered_ones_their_rule() {
+fn origins_of_inherited_and_discovered_objects_are_returned() {
     let server = Server::start();
     let admin = server.login();
     let (base, top) = (admin.template("Base"), admin.template("Top"));
@@ -83,7 +83,7 @@ fn inherited_objects_name_their_templates_and_discovered_ones_their_rule() {
 }
 
 #[test]
-fn of_templates_that_a_user_may_not_see_nothing_is_told() {
+fn hidden_templates_are_left_out_of_the_origin() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("Hidden");

@@ -1,5 +1,4 @@
-//! Parameters of get methods: no filter that Zabbix documents is passed over, since that would widen
-//! the answer.
+//! Parameters of get methods: no filter that Zabbix documents is ignored, since that would widen the answer.
 
 use db::EventRow;
 use db::events::{object, source};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use crate::fake::Server;
 
 #[test]
-fn what_belongs_to_objects_that_do_not_exist_is_not_found() {
+fn filters_on_absent_objects_find_nothing() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web-1");
@@ -118,7 +117,7 @@ fn get_methods_of_the_older_kind_check_some_parameters() {
         let expected = format!("Invalid parameter \"{expected}");
         assert_eq!(admin.error(method, params.clone()), expected, "{method} {params}");
     }
-    // The rest is passed over.
+    // The others are ignored.
     for (method, params) in [
         ("usergroup.get", json!({"more": 1, "sortfield": "name", "sortorder": "UP", "limit": "x"})),
         ("host.get", json!({"limitSelects": null, "output": "bad", "filter": "x", "more": 1})),
@@ -194,7 +193,7 @@ fn groups_by_name_and_a_limit_of_what_is_selected() {
 }
 
 #[test]
-fn a_limit_of_what_is_selected_gives_the_first_by_name_and_is_for_those_selects_alone() {
+fn limit_selects_gives_the_first_by_name_of_its_selects_only() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -233,7 +232,7 @@ fn every_get_method_answers_without_parameters() {
     let host = admin.host("h");
     let map = json!({"hostid": host, "name": "m", "mappings": [{"value": "1", "newvalue": "one"}]});
     admin.create("valuemap.create", map);
-    for thing in [
+    for name in [
         "auditlog",
         "discoveryrule",
         "event",
@@ -257,9 +256,9 @@ fn every_get_method_answers_without_parameters() {
         "usermacro",
         "valuemap",
     ] {
-        assert!(admin.call(&format!("{thing}.get"), json!({})).is_array(), "{thing}");
+        assert!(admin.call(&format!("{name}.get"), json!({})).is_array(), "{name}");
         let counted = json!({"countOutput": true});
-        assert!(admin.call(&format!("{thing}.get"), counted).is_string(), "{thing}");
+        assert!(admin.call(&format!("{name}.get"), counted).is_string(), "{name}");
     }
     let params = json!({"hostids": host, "output": ["name"]});
     assert_eq!(admin.call("valuemap.get", params), json!([{"name": "m"}]));

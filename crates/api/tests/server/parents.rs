@@ -43,10 +43,10 @@ fn parents_are_written_and_read_and_leave_with_their_host() {
     assert_eq!(shown(&floor), (vec![], vec![]));
     let records =
         admin.call("auditlog.get", json!({"sortfield": "auditid", "selectAllDetails": true}));
-    let is_told = |it: &Value| {
+    let is_logged = |it: &Value| {
         it["resourceid"] == *printer && it["all_details"].to_string().contains("parents")
     };
-    assert!(records.as_array().unwrap().iter().any(is_told), "{records}");
+    assert!(records.as_array().unwrap().iter().any(is_logged), "{records}");
 }
 
 #[test]

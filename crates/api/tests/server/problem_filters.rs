@@ -459,7 +459,7 @@ fn run(steps: Vec<Step>) {
 }
 
 #[test]
-fn problems_are_found_as_by_a_walk_over_all() {
+fn problems_found_by_index_equal_a_full_scan() {
     let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
     let checked = TestRunner::new(config).run(&steps(), |steps| {
         run(steps);

@@ -1,4 +1,4 @@
-//! The queue, as super admins are told it.
+//! The queue, as super admins see it.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::fake::Server;
 use crate::live::id;
 
 #[test]
-fn super_admins_are_told_what_is_late_and_what_costs_most() {
+fn super_admins_see_late_items_and_the_costliest_ones() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -56,21 +56,21 @@ fn super_admins_are_told_what_is_late_and_what_costs_most() {
     };
     let bearer = format!("Bearer {}", admin.id);
     let get = |path: &str| server.get(path, &[("Authorization", &bearer)]);
-    let told = get("/api/v1/queue").json();
-    assert_eq!(told["classes_s"], json!([5, 10, 30, 60, 300, 600]));
-    assert_eq!(told["kinds"], json!([{ "type": 20, "counts": [0, 1, 0, 0, 1, 0] }]));
-    let latest = told["latest"].as_array().unwrap();
-    assert_eq!(latest.len(), 2, "{told}");
+    let queue = get("/api/v1/queue").json();
+    assert_eq!(queue["classes_s"], json!([5, 10, 30, 60, 300, 600]));
+    assert_eq!(queue["kinds"], json!([{ "type": 20, "counts": [0, 1, 0, 0, 1, 0] }]));
+    let latest = queue["latest"].as_array().unwrap();
+    assert_eq!(latest.len(), 2, "{queue}");
     assert_eq!(
         latest[0],
         json!({ "itemid": items[1], "name": "b", "key": "b", "type": 2, "hostid": host, "host": "h",
             "due": now.clock() - 400, "delay_s": 400 })
     );
-    assert_eq!(told["collectors"][0]["busy_s"], 1.5);
-    assert_eq!(told["devices"][0]["mean_ms"], 150.0);
-    assert_eq!(told["devices"][0]["slowest"]["itemid"], json!(items[0]));
-    assert_eq!(told["items"][0]["share"], 0.75);
-    assert_eq!(told["items"][0]["mean_ms"], 2.5);
+    assert_eq!(queue["collectors"][0]["busy_s"], 1.5);
+    assert_eq!(queue["devices"][0]["mean_ms"], 150.0);
+    assert_eq!(queue["devices"][0]["slowest"]["itemid"], json!(items[0]));
+    assert_eq!(queue["items"][0]["share"], 0.75);
+    assert_eq!(queue["items"][0]["mean_ms"], 2.5);
     assert_eq!(get("/api/v1/queue?limit=1").json()["latest"].as_array().unwrap().len(), 1);
     assert_eq!(get("/api/v1/queue?limit=x").status, 400);
 

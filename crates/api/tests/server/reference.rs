@@ -1,4 +1,4 @@
-//! The description of the API, open to whoever asks.
+//! The description of the API, which needs no login.
 
 use std::io::Read;
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::fake::Server;
 
-/// As `error` tells it: the code and the text.
+/// The code and the text of `error`.
 fn error(server: &Server, session: &str, method: &str, params: &Value) -> (i64, String) {
     let answer = server.call_as(Some(session), method, params.clone());
     let error = &answer["error"];
@@ -66,7 +66,7 @@ fn addresses_and_names_of_macros_are_refused_where_they_are_wrong() {
 }
 
 #[test]
-fn periods_steps_tags_and_correlation_are_refused_where_they_are_wrong() {
+fn wrong_periods_steps_tags_and_correlation_are_refused() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -237,7 +237,7 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
         let reported = error(&server, &admin.id, "host.create", &new_host(change));
         assert_eq!(reported, (-32500, expected.to_owned()));
     }
-    // What a host does not have is passed over.
+    // Fields that a host does not have are ignored.
     let unknown =
         json!({"more": 1, "interfaces": [with(interface("192.0.2.1"), json!({"more": 1}))]});
     admin.create("host.create", new_host(unknown));
@@ -373,7 +373,7 @@ fn texts_names_and_identities_are_refused_where_they_are_wrong() {
 }
 
 #[test]
-fn get_methods_of_the_newer_kind_check_what_they_are_given_and_older_ones_pass_over_it() {
+fn newer_get_methods_check_parameters_and_older_ones_ignore_them() {
     let server = Server::start();
     check(
         &server,

@@ -13,7 +13,7 @@ fn field(path: &str, what: &str) -> String {
     format!("Invalid parameter \"{path}\": {what}.")
 }
 
-/// What `method` tells of `base` with each of these in addition.
+/// The errors of `method` for `base` with each of these in addition.
 fn refuses(admin: &Session<'_>, method: &str, base: &Value, cases: &[(Value, String)]) {
     for (more, expected) in cases {
         let reported = admin.error(method, with(base.clone(), more));
@@ -141,7 +141,7 @@ fn parameters_of_steps_are_those_of_their_kind() {
 }
 
 #[test]
-fn steps_are_told_what_they_do_on_failure_once_each() {
+fn error_handlers_of_steps_are_given_once_each() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");

@@ -171,7 +171,7 @@ fn medias_are_written_by_whom_the_role_lets() {
     let find =
         |name: &str| admin.call("user.get", json!({"filter": {"username": name}}))[0].clone();
     let (own, other) = (find("bob")["userid"].clone(), find("guest")["userid"].clone());
-    let kind = json!({"name": "a script", "type": 1, "exec_path": "tell"});
+    let kind = json!({"name": "a script", "type": 1, "exec_path": "notify"});
     let kind = admin.create("mediatype.create", kind);
     let medias = json!([{"mediatypeid": kind, "sendto": "a@example.com"}]);
     let write = |user: &Value| json!({"userid": user, "medias": medias});
@@ -199,7 +199,7 @@ fn medias_are_written_by_whom_the_role_lets() {
 }
 
 #[test]
-fn super_admins_are_told_when_users_were_last_there() {
+fn super_admins_see_when_users_were_last_active() {
     let server = Server::start();
     let admin = server.login();
     let bob = restricted(&server, &admin, 2, json!({}));
@@ -392,7 +392,7 @@ fn rules_are_kept_answered_and_checked_as_in_zabbix() {
 }
 
 #[test]
-fn nobody_shuts_himself_out() {
+fn users_cannot_lock_themselves_out() {
     let server = Server::start();
     let admin = server.login();
     let group = admin.create("usergroup.create", json!({"name": "g"}));
@@ -431,7 +431,7 @@ fn tagged(
 }
 
 #[test]
-fn the_overview_counts_unsupported_items_of_hosts_that_one_may_see() {
+fn the_overview_counts_unsupported_items_of_visible_hosts() {
     let server = Server::start();
     let admin = server.login();
     let seen = admin.host("seen");
@@ -503,12 +503,12 @@ fn tag_filters_hide_problems_everywhere() {
     assert_eq!((counts(), rows()), (1, 1));
     let refused = bob.error("event.acknowledge", json!({"eventids": ["2"], "action": 2}));
     assert_eq!(refused, "No permissions to referred object or it does not exist!");
-    // The end of a problem is seen by whoever saw the problem.
+    // Users who saw a problem see its end.
     let end = db::EventRow { tags: Vec::new(), ..recovery(3, &mysql, server.now()) };
     let other = db::EventRow { tags: mysql.tags, ..recovery(4, &nginx, server.now()) };
     server.db.events().apply(vec![end, other], 2).unwrap();
     assert_eq!(ids("event.get", json!({})), ["1", "3"]);
-    // Admins see all; groups that no filter names are out of sight.
+    // Admins see all; groups that no filter names are not visible.
     assert_eq!(admin.call("event.get", json!({"countOutput": true})), "4");
     let elsewhere = admin.create("hostgroup.create", json!({"name": "elsewhere"}));
     filter(json!([{"groupid": elsewhere}]));
@@ -544,10 +544,10 @@ fn tag_filters_hide_problems_from_scripts_alerts_and_last_events() {
         let ids = rows.as_array().unwrap().iter();
         ids.map(|it| it["eventid"].as_str().unwrap().to_owned()).collect()
     };
-    let tell = admin.create(
+    let script = admin.create(
         "script.create",
-        json!({"name": "tell", "type": 0, "scope": 4, "execute_on": 1,
-            "command": "tell {EVENT.NAME} {EVENT.TAGS}"}),
+        json!({"name": "notify", "type": 0, "scope": 4, "execute_on": 1,
+            "command": "notify {EVENT.NAME} {EVENT.TAGS}"}),
     );
     let alert = |id: u64| Alert { id, event: EventId(id), clock: 1, ..Alert::default() };
     server
@@ -564,13 +564,13 @@ fn tag_filters_hide_problems_from_scripts_alerts_and_last_events() {
     let filters = json!([{"groupid": hostgroup, "tag": "target", "value": "mysql"}]);
     admin.call("usergroup.update", json!({"usrgrpid": group["usrgrpid"], "tag_filters": filters}));
     assert_eq!(bob.call("script.getscriptsbyevents", json!({"eventid": "2"})), json!({"2": []}));
-    let refused = bob.error("script.execute", json!({"scriptid": tell, "eventid": "2"}));
+    let refused = bob.error("script.execute", json!({"scriptid": script, "eventid": "2"}));
     assert_eq!(refused, "No permissions to referred object or it does not exist!");
     assert_eq!(
         bob.call("script.getscriptsbyevents", json!({"eventid": "1"}))["1"][0]["name"],
-        "tell"
+        "notify"
     );
-    bob.call("script.execute", json!({"scriptid": tell, "eventid": "1"}));
+    bob.call("script.execute", json!({"scriptid": script, "eventid": "1"}));
     assert_eq!(server.world.commands.lock().unwrap().len(), 1);
     assert_eq!(alerts(), ["1"]);
     let triggers = json!({"triggerids": trigger, "selectLastEvent": "extend"});
@@ -579,7 +579,7 @@ fn tag_filters_hide_problems_from_scripts_alerts_and_last_events() {
 }
 
 #[test]
-fn what_belongs_to_a_cluster_or_a_directory_is_answered_as_without_any() {
+fn cluster_and_directory_methods_answer_as_without_any() {
     let server = Server::start();
     let admin = server.login();
     for method in ["mfa.get", "module.get", "userdirectory.get"] {
@@ -631,7 +631,7 @@ fn a_user_who_failed_too_often_is_unblocked() {
 }
 
 #[test]
-fn failed_logins_are_told_until_one_succeeds() {
+fn failed_logins_are_returned_until_one_succeeds() {
     let server = Server::start();
     let admin = server.login();
     let bob = restricted(&server, &admin, 1, json!({}));
@@ -642,42 +642,42 @@ fn failed_logins_are_told_until_one_succeeds() {
         server.call_as(None, "user.login", params)
     };
     let fields = ["attempt_failed", "attempt_ip", "attempt_clock"];
-    let told = |by: &Session<'_>| {
+    let failures = |by: &Session<'_>| {
         let found = by.call("user.get", json!({"userids": id, "output": fields}));
         fields.map(|it| found[0][it].as_str().unwrap().to_owned())
     };
-    assert_eq!(told(&admin), ["0", "", "0"]);
+    assert_eq!(failures(&admin), ["0", "", "0"]);
     for _ in 0..2 {
         assert!(login("wrong")["error"].is_object());
     }
     let clock = server.now().clock();
-    let [n, ip, at] = told(&admin);
+    let [n, ip, at] = failures(&admin);
     assert_eq!((n.as_str(), ip.as_str()), ("2", "127.0.0.1"));
     assert!((clock - 60..=clock).contains(&at.parse::<i64>().unwrap()), "{at}");
-    assert_eq!(told(&bob), [n, ip.clone(), at.clone()], "people see their own");
+    assert_eq!(failures(&bob), [n, ip.clone(), at.clone()], "people see their own");
     let now = server.call_as(None, "user.checkAuthentication", json!({"sessionid": bob.id}));
     assert_eq!(now["result"]["attempt_failed"], "2");
     // They are kept: another look at the same tables finds them.
     let by_count = json!({"userids": id, "filter": {"attempt_failed": 2}, "countOutput": true});
     assert_eq!(admin.call("user.get", by_count), "1");
-    // The login tells what was before it, and only the number is forgotten.
-    let told_at_login = login(SECRET)["result"].clone();
+    // The login returns the failures before it, and only the number is reset.
+    let at_login = login(SECRET)["result"].clone();
     assert_eq!(
-        (&told_at_login["attempt_failed"], &told_at_login["attempt_ip"]),
+        (&at_login["attempt_failed"], &at_login["attempt_ip"]),
         (&json!("2"), &json!("127.0.0.1"))
     );
-    assert_eq!(told(&admin), ["0".to_owned(), ip, at]);
+    assert_eq!(failures(&admin), ["0".to_owned(), ip, at]);
     for _ in 0..7 {
         assert!(login("wrong")["error"].is_object());
     }
-    assert_eq!(told(&admin)[0], "5", "who has to wait does not fail");
+    assert_eq!(failures(&admin)[0], "5", "who has to wait does not fail");
     admin.call("user.unblock", json!([id]));
-    assert_eq!(told(&admin)[0], "0");
+    assert_eq!(failures(&admin)[0], "0");
     assert!(login(SECRET)["result"].is_object());
     // Others of their group know nothing of it.
     assert!(login("wrong")["error"].is_object());
     let group = bob.call("usergroup.get", json!({"output": ["usrgrpid"]}));
     let user = json!({"username": "eve", "passwd": SECRET, "roleid": "1", "usrgrps": group});
     admin.create("user.create", user);
-    assert_eq!(told(&server.login_as("eve", SECRET)), ["0", "", "0"]);
+    assert_eq!(failures(&server.login_as("eve", SECRET)), ["0", "", "0"]);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::fake::{Server, Session};
 
 #[test]
-fn a_prototype_of_a_rule_is_made_told_inherited_and_makes_rules() {
+fn a_rule_prototype_is_created_inherited_and_creates_rules() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("T");
@@ -30,7 +30,7 @@ fn a_prototype_of_a_rule_is_made_told_inherited_and_makes_rules() {
         "discoveryruleprototype.create",
         json!({"hostid": template, "ruleid": prototype, "name": "In", "key_": "m[{#B}]", "type": 2}),
     );
-    prototypes_are_told(&admin, &rule, &prototype, (&item, &inner));
+    check_prototypes(&admin, &rule, &prototype, (&item, &inner));
 
     let host = admin.create(
         "host.create",
@@ -49,7 +49,7 @@ fn a_prototype_of_a_rule_is_made_told_inherited_and_makes_rules() {
     let report = server.db.apply_lld(ruleid, &rows, server.now()).unwrap();
     assert_eq!((report.n_created, report.error.as_str()), (1, ""));
 
-    // A discovered rule tells what it is made of with the row's values, and has its prototype's prototypes.
+    // A discovered rule has the row's values in its fields, and its prototype's prototypes.
     let made = admin.call(
         "discoveryrule.get",
         json!({"hostids": host, "filter": {"flags": 5},
@@ -81,12 +81,7 @@ fn a_prototype_of_a_rule_is_made_told_inherited_and_makes_rules() {
 }
 
 /// With what they belong to and what they hold.
-fn prototypes_are_told(
-    admin: &Session<'_>,
-    rule: &str,
-    prototype: &str,
-    (item, inner): (&str, &str),
-) {
+fn check_prototypes(admin: &Session<'_>, rule: &str, prototype: &str, (item, inner): (&str, &str)) {
     let get = json!({"itemids": prototype, "selectDiscoveryRule": ["key_"], "selectItems": ["key_"],
         "output": ["itemid", "ruleid", "type", "discover", "flags", "lifetime", "status"],
         "selectDiscoveryRulePrototype": ["key_"], "selectDiscoveryRulePrototypes": ["key_"],

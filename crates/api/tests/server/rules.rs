@@ -1,4 +1,4 @@
-//! The rules of each object, kept as data (`tests/rules`, whose README tells the form).
+//! The rules of each object, kept as data (`tests/rules`, whose README describes the form).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -356,7 +356,7 @@ fn each_rule_of_each_object_holds() {
 }
 
 #[test]
-fn a_rule_that_does_not_hold_is_told() {
+fn a_broken_rule_is_reported() {
     let mut player = Player::start(Version::default());
     let case = |case: Value| serde_json::from_value::<Case>(case).unwrap();
     player.play(&case(

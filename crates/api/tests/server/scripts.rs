@@ -99,7 +99,7 @@ fn a_command_goes_where_its_script_says_with_macros_replaced_once() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told() {
+fn scripts_that_cannot_start_are_reported() {
     let server = Server::start();
     let admin = server.login();
     let group = admin.create("hostgroup.create", json!({"name": "Shops"}));
@@ -164,7 +164,7 @@ fn users_start_what_is_for_them() {
     let seen = ann.call("script.getscriptsbyhosts", json!({"hostid": host}));
     assert_eq!(names(&seen[&host]), ["free", "group"]);
     assert_eq!(seen[&host][0]["confirmation"], "On Web server with ******?");
-    // What only those need who write scripts is not told.
+    // Fields that only authors of scripts need are not returned.
     assert_eq!(seen[&host][0]["command"], "");
     let got = ann.call("script.get", json!({"output": "extend"}));
     assert_eq!(names(&got), ["group", "free", "writers"]);
@@ -265,17 +265,17 @@ fn a_problem_has_scripts_of_its_own() {
         userid: UserId::NONE,
     };
     server.db.events().apply(vec![event], 1).unwrap();
-    let fields = json!({"scope": 4, "execute_on": 1, "command": "tell {EVENT.ID} {EVENT.NAME} {HOST.NAME} {TRIGGER.NAME}"});
-    let id = script(&admin, "tell", &fields);
+    let fields = json!({"scope": 4, "execute_on": 1, "command": "notify {EVENT.ID} {EVENT.NAME} {HOST.NAME} {TRIGGER.NAME}"});
+    let id = script(&admin, "notify", &fields);
     let for_hosts = script(&admin, "host", &json!({}));
     let seen = admin.call("script.getscriptsbyevents", json!({"eventid": "7"}));
-    assert_eq!(names(&seen["7"]), ["host", "tell"]);
+    assert_eq!(names(&seen["7"]), ["host", "notify"]);
     admin.call("script.execute", json!({"scriptid": id, "eventid": "7"}));
     let error = admin.error("script.execute", json!({"scriptid": for_hosts, "eventid": "7"}));
     assert!(error.contains("No permissions to referred object"), "{error}");
     let error = admin.error("script.execute", json!({"scriptid": id, "eventid": "8"}));
     assert!(error.contains("No permissions to referred object"), "{error}");
     let executed = server.world.commands.lock().unwrap().clone();
-    let command = "tell 7 Load is high Web server load is high".to_owned();
+    let command = "notify 7 Load is high Web server load is high".to_owned();
     assert_eq!(executed, [Command::Server { command }]);
 }

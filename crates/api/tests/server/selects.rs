@@ -34,7 +34,7 @@ fn macros_of_hosts_and_templates_name_their_holder() {
     let params = json!({"templateids": template, "selectMacros": ["hostid", "macro"]});
     let found = &admin.call("template.get", params)[0]["macros"];
     assert_eq!(*found, json!([{"hostid": template, "macro": "{$C}"}]));
-    // It is told, not set.
+    // It is returned, and cannot be set.
     let moved = json!({"hostid": host, "macros": [{"macro": "{$A}", "hostid": template}]});
     let expected = "Invalid parameter \"/1/macros/1\": unexpected parameter \"hostid\".";
     assert_eq!(admin.error("host.update", moved), expected);
@@ -65,7 +65,7 @@ fn the_first_global_macro_is_there_for_all_users() {
 }
 
 #[test]
-fn discovered_objects_tell_where_they_come_from() {
+fn discovered_objects_return_their_origin() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");

@@ -69,7 +69,7 @@ fn each_path_and_type_of_content_is_a_protocol() {
 }
 
 #[test]
-fn a_small_request_is_pushed_where_it_was_read_and_others_from_a_thread() {
+fn small_requests_are_pushed_inline_and_others_on_a_thread() {
     let server = Server::start();
     let bearer = format!("Bearer {}", token(&server));
     let headers = [PROTOBUF, ("authorization", bearer.as_str())];

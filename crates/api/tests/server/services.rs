@@ -139,7 +139,7 @@ fn a_tree_is_found_from_all_sides() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_in_zabbix_words() {
+fn wrong_services_are_refused_with_zabbix_errors() {
     let server = Server::start();
     let admin = server.login();
     let [shop, web, database] = shop(&admin);

@@ -40,7 +40,7 @@ fn there_is_one_of_each_with_the_values_that_zabbix_begins_with() {
 }
 
 #[test]
-fn what_is_changed_is_answered_kept_and_noted() {
+fn changed_settings_are_returned_stored_and_logged() {
     let server = Server::start();
     let admin = server.login();
     let given = json!({"hk_history_global": 1, "hk_history": "7d", "hk_audit": 86400});
@@ -82,10 +82,10 @@ fn rules_of_digests_and_flapping_are_kept_noted_and_in_force() {
     let rule = model::settings::FlappingRule { changes: 6, period_s: 1_800 };
     assert_eq!(settings.flapping, rule);
     let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": "40"}}));
-    let told = records[0]["details"].as_str().unwrap_or_default();
+    let details = records[0]["details"].as_str().unwrap_or_default();
     for (name, before, now) in names {
         let change = format!("\"settings.{name}\":[\"update\",\"{now}\",\"{before}\"]");
-        assert!(told.contains(&change), "{told}");
+        assert!(details.contains(&change), "{details}");
     }
     for (name, value, what) in [
         ("digest_messages", json!(1_001), "value must be one of 0-1000"),
@@ -160,7 +160,7 @@ fn wrong_values_are_refused_in_zabbixs_words() {
 }
 
 #[test]
-fn all_may_read_them_and_super_admins_change_them() {
+fn settings_are_read_by_all_and_changed_by_super_admins() {
     let server = Server::start();
     let admin = server.login();
     let user = json!({"username": "op", "passwd": "secret-1", "roleid": "2",

@@ -1,4 +1,4 @@
-//! What history takes on the disk, as super admins are told.
+//! The disk use of history, as super admins see it.
 
 use std::sync::atomic::Ordering;
 
@@ -12,7 +12,7 @@ use crate::live::id;
 const DAY: i64 = 86_400;
 
 #[test]
-fn super_admins_are_told_what_history_takes_and_others_are_not() {
+fn super_admins_see_disk_use_of_history_and_others_do_not() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
@@ -41,26 +41,26 @@ fn super_admins_are_told_what_history_takes_and_others_are_not() {
     };
     let bearer = format!("Bearer {}", admin.id);
     let get = |path: &str| server.get(path, &[("Authorization", &bearer)]);
-    let told = get("/api/v1/storage").json();
-    assert_eq!(told["values"], json!({ "bytes": 11_000, "count": 5_500 }));
-    assert_eq!(told["trends"], json!({ "bytes": 100, "count": 10 }));
-    assert_eq!((&told["files"], &told["journal_bytes"]), (&json!(3), &json!(77)));
-    assert_eq!(told["classes"][0]["days"], 31);
-    assert_eq!(told["classes"][0]["files"], 2);
-    assert_eq!(told["classes"][1]["kind"], "trends");
-    assert_eq!(told["days"].as_array().unwrap().len(), 14);
-    assert_eq!(told["days"][12]["bytes"].as_array().unwrap().len(), 2);
-    assert_eq!(told["forecast"]["state"], "steady", "{told}");
-    assert_eq!(told["stores"], json!([{ "name": "clickhouse", "is_read": false }]));
-    assert_eq!(told["budget_bytes"], json!(null));
+    let storage = get("/api/v1/storage").json();
+    assert_eq!(storage["values"], json!({ "bytes": 11_000, "count": 5_500 }));
+    assert_eq!(storage["trends"], json!({ "bytes": 100, "count": 10 }));
+    assert_eq!((&storage["files"], &storage["journal_bytes"]), (&json!(3), &json!(77)));
+    assert_eq!(storage["classes"][0]["days"], 31);
+    assert_eq!(storage["classes"][0]["files"], 2);
+    assert_eq!(storage["classes"][1]["kind"], "trends");
+    assert_eq!(storage["days"].as_array().unwrap().len(), 14);
+    assert_eq!(storage["days"][12]["bytes"].as_array().unwrap().len(), 2);
+    assert_eq!(storage["forecast"]["state"], "steady", "{storage}");
+    assert_eq!(storage["stores"], json!([{ "name": "clickhouse", "is_read": false }]));
+    assert_eq!(storage["budget_bytes"], json!(null));
     // A budget that is nearly used up.
     server.world.storage.lock().unwrap().budget_bytes = 12_000;
-    let told = get("/api/v1/storage").json();
+    let storage = get("/api/v1/storage").json();
     assert_eq!(
-        (&told["forecast"]["state"], &told["forecast"]["limit"]),
+        (&storage["forecast"]["state"], &storage["forecast"]["limit"]),
         (&json!("full"), &json!("budget"))
     );
-    // Elsewhere: nothing is foretold.
+    // Elsewhere: there is no forecast.
     server.world.storage.lock().unwrap().keeps_history = false;
     assert_eq!(get("/api/v1/storage").json()["forecast"], json!({ "state": "unknown" }));
 

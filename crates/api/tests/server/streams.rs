@@ -86,7 +86,7 @@ fn counts(message: &Value) -> Vec<String> {
 }
 
 #[test]
-fn the_stream_tells_what_changed_and_ends_with_the_session() {
+fn the_stream_sends_changes_and_ends_with_the_session() {
     let server = Server::start();
     let admin = server.login();
     let (host, item, trigger) = scene(&admin);
@@ -300,7 +300,7 @@ fn users_hear_of_problems_of_their_own_groups_only() {
         assert_eq!(counts(&counted), ["2 1/0"]);
         assert_eq!(counts(&overview["changed"]), ["2 1/0"]);
         assert_eq!(overview["changed"]["worst_problems"][0]["eventid"], "2");
-        // A host of others comes into sight, and leaves it.
+        // A host of others becomes visible, and invisible again.
         let groups = |ids: &[&str]| {
             let groups: Vec<Value> = ids.iter().map(|it| json!({"groupid": it})).collect();
             let params = json!({"hostid": host, "groups": groups});
@@ -321,7 +321,7 @@ fn users_hear_of_problems_of_their_own_groups_only() {
 }
 
 #[test]
-fn whoever_gets_other_rights_is_told_to_read_anew() {
+fn changed_permissions_make_the_client_fetch_a_snapshot() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -345,7 +345,7 @@ fn whoever_gets_other_rights_is_told_to_read_anew() {
 }
 
 #[test]
-fn whoever_missed_something_is_told_what_is_newest() {
+fn a_client_that_missed_changes_gets_the_newest_state() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -368,7 +368,7 @@ fn whoever_missed_something_is_told_what_is_newest() {
             rows += reported["upsert"].as_array().unwrap().len();
         }
         assert_eq!(rows, 1_100);
-        // From a version that never was: the server was started anew, or so.
+        // From a version that never was, as after a restart of the server.
         say(&mut socket, json!({"catch_up": {"problems": 99_999}})).await;
         assert_eq!(next(&mut socket, "problems").await["resync"], true);
         events.apply(vec![recovery(1_201, &all[0], server.now())], 2).unwrap();
@@ -431,7 +431,7 @@ fn a_slow_client_gets_what_is_newest_and_not_all_of_it() {
 }
 
 #[test]
-fn nothing_is_sent_when_nothing_happens() {
+fn an_unchanged_server_sends_nothing() {
     let server = Server::start();
     let admin = server.login();
     let (host, item, trigger) = scene(&admin);
@@ -459,7 +459,7 @@ fn nothing_is_sent_when_nothing_happens() {
 }
 
 #[test]
-fn operational_data_of_shown_problems_is_told_when_it_changes() {
+fn operational_data_of_shown_problems_is_sent_when_it_changes() {
     let server = Server::start();
     let admin = server.login();
     let (host, item, trigger) = scene(&admin);
@@ -481,7 +481,7 @@ fn operational_data_of_shown_problems_is_told_when_it_changes() {
         set(10);
         let reported = next_of_all(&mut socket).await;
         assert_eq!(reported["values"], json!([["1", "now 10"]]));
-        // What is not shown any more is not told.
+        // Operational data of problems that are no longer shown is not sent.
         say(&mut socket, json!({"subscribe": {}})).await;
         set(11);
         say(&mut socket, json!({"nonsense": 1})).await;
@@ -490,7 +490,7 @@ fn operational_data_of_shown_problems_is_told_when_it_changes() {
 }
 
 #[test]
-fn an_overview_is_told_whole_and_then_by_what_is_different() {
+fn an_overview_is_sent_whole_and_then_by_differences() {
     let server = Server::start();
     let admin = server.login();
     let (host, _, trigger) = scene(&admin);
@@ -515,7 +515,7 @@ fn an_overview_is_told_whole_and_then_by_what_is_different() {
 }
 
 #[test]
-fn pages_with_hosts_are_told_when_availability_changes() {
+fn pages_with_hosts_are_notified_of_availability_changes() {
     let server = Server::start();
     let admin = server.login();
     let (host, ..) = scene(&admin);
@@ -538,7 +538,7 @@ fn items(n: u64) -> Value {
 }
 
 #[test]
-fn what_streams_keep_has_a_bound_in_sum_and_small_ones_have_room() {
+fn memory_of_streams_is_bounded_and_small_ones_have_room() {
     // An eighth for streams: room for four of the largest.
     let server = Server::start_set(api::ServeSettings::default(), |it| {
         it.memory_bytes_max = 8 * 4 * 1_200_000;

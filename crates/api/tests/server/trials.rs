@@ -55,7 +55,7 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
     let reported: Vec<&Value> =
         answer["steps"].as_array().unwrap().iter().map(|it| &it["result"]).collect();
     assert_eq!(reported, ["15", "153", "{$FACTOR}"]);
-    // A failing step ends it, a handler goes on; what is secret is not told.
+    // A failing step ends the run, a handler continues it; secrets are not shown.
     let mut handled = step(5, "y\n\\0{$SECRET}");
     handled["error_handler"] = json!(2);
     handled["error_handler_params"] = json!("{$SECRET}1");
@@ -160,7 +160,7 @@ fn a_value_comes_from_the_item_or_from_its_host() {
 }
 
 #[test]
-fn what_was_asked_and_answered_is_told_with_the_value() {
+fn the_exchange_is_returned_with_the_value() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -169,10 +169,10 @@ fn what_was_asked_and_answered_is_told_with_the_value() {
     let asked = |key: &str| json!({"by": "server", "text": key, "left_out": 0});
     let answered = json!({"by": "peer", "text": "42", "left_out": 7});
     assert_eq!(answer["exchange"], json!([asked("odd"), answered]));
-    // Where nobody answers it is told as well what was asked, and of what nobody tells nothing is.
+    // Without an answer the requests are shown as well. Without a transcript there is no exchange.
     let (status, answer) = try_out(&server, &admin, "test/item", &ask("dead"));
-    let told = (status, &answer["error"]["data"]);
-    assert_eq!(told, (400, &json!("Cannot get a value from the host: no answer.")));
+    let failed = (status, &answer["error"]["data"]);
+    assert_eq!(failed, (400, &json!("Cannot get a value from the host: no answer.")));
     assert_eq!(answer["error"]["exchange"], json!([asked("dead")]));
     let answer = tried(&server, &admin, "test/item", &ask("other"));
     assert_eq!(answer.get("exchange"), None, "{answer}");
@@ -183,7 +183,7 @@ fn what_was_asked_and_answered_is_told_with_the_value() {
 }
 
 #[test]
-fn a_formula_is_computed_and_tells_what_each_function_gave() {
+fn a_formula_is_computed_with_the_values_of_its_functions() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -202,9 +202,9 @@ fn a_formula_is_computed_and_tells_what_each_function_gave() {
     let answer = tried(&server, &admin, "test/item", &ask(formula));
     assert_eq!((&answer["input"]["value"], &answer["result"]), (&json!("109.5"), &json!("1095")));
     let functions: Vec<_> = answer["functions"].as_array().unwrap().iter().collect();
-    let told = |at: usize| (functions[at]["text"].as_str(), functions[at]["value"].as_str());
-    assert_eq!(told(0), (Some("last(//load)"), Some("100")));
-    assert_eq!(told(1).0, Some("last_foreach(/*/load)"));
+    let function = |at: usize| (functions[at]["text"].as_str(), functions[at]["value"].as_str());
+    assert_eq!(function(0), (Some("last(//load)"), Some("100")));
+    assert_eq!(function(1).0, Some("last_foreach(/*/load)"));
     // What has no value is the item's error, which steps may take.
     let answer = tried(&server, &admin, "test/item", &ask("last(//none)"));
     assert_eq!(answer["input"]["not_supported"], true);
@@ -220,7 +220,7 @@ fn a_formula_is_computed_and_tells_what_each_function_gave() {
 }
 
 #[test]
-fn a_prototype_is_asked_with_the_values_that_discovery_macros_are_given() {
+fn a_prototype_is_tested_with_given_discovery_macros() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -315,7 +315,7 @@ fn an_expression_is_evaluated_with_all_its_parts() {
 }
 
 #[test]
-fn functions_over_many_items_and_over_trends_are_evaluated() {
+fn functions_of_many_items_and_of_trends_are_evaluated() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -337,7 +337,7 @@ fn functions_over_many_items_and_over_trends_are_evaluated() {
 }
 
 #[test]
-fn a_backtest_tells_periods_and_their_functions() {
+fn a_backtest_returns_problem_periods_and_their_functions() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -370,7 +370,7 @@ fn a_backtest_tells_periods_and_their_functions() {
 }
 
 #[test]
-fn only_those_who_may_change_a_host_try_things_on_it() {
+fn only_users_who_may_change_a_host_run_tests_on_it() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
@@ -447,24 +447,24 @@ fn an_interface_is_tried_before_it_or_its_host_is_saved() {
 }
 
 #[test]
-fn interfaces_are_tried_by_those_who_may_save_them_and_where_requests_may_go() {
+fn interfaces_are_tested_by_users_who_may_save_them() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");
     let path = "test/interface";
     let body = json!({"interface": snmp_at("denied", "public")});
-    let told = refused(&server, &admin, path, &body);
-    assert_eq!(told, "Cannot get a value from the host: it is denied.");
+    let error = refused(&server, &admin, path, &body);
+    assert_eq!(error, "Cannot get a value from the host: it is denied.");
     let mut ipmi = snmp_at("router", "public");
     ipmi["type"] = json!(3);
     ipmi.as_object_mut().unwrap().remove("details");
-    let told = refused(&server, &admin, path, &json!({"interface": ipmi}));
-    assert!(told.contains("not asked anything"), "{told}");
-    let told = refused(&server, &admin, path, &json!({"interface": snmp_at("", "public")}));
-    assert_eq!(told, "IP and DNS cannot be empty for host interface.");
+    let error = refused(&server, &admin, path, &json!({"interface": ipmi}));
+    assert!(error.contains("not asked anything"), "{error}");
+    let error = refused(&server, &admin, path, &json!({"interface": snmp_at("", "public")}));
+    assert_eq!(error, "IP and DNS cannot be empty for host interface.");
     let body = json!({"interface": snmp_at("router", "public"), "tls_connect": 2});
-    let told = refused(&server, &admin, path, &body);
-    assert!(told.contains("tls_psk"), "{told}");
+    let error = refused(&server, &admin, path, &body);
+    assert!(error.contains("tls_psk"), "{error}");
     // An admin without any group makes no hosts; with a group that he reads, he changes none.
     let group = admin.create("usergroup.create", json!({"name": "readers"}));
     let role = json!({"username": "reader", "passwd": "Long-enough-1", "roleid": "2",

@@ -18,11 +18,11 @@ fn sent(server: &Server, body: &Value) -> Value {
 }
 
 #[test]
-fn the_version_is_told_as_a_whole_and_by_the_document() {
+fn the_version_is_returned_by_the_method_and_the_document() {
     for version in Version::ALL {
         let server = server(version);
-        let told = server.call_as(None, "apiinfo.version", json!([]));
-        assert_eq!(told["result"], version.patch());
+        let answer = server.call_as(None, "apiinfo.version", json!([]));
+        assert_eq!(answer["result"], version.patch());
         let document = server.get("/docs/api/openrpc.json", &[]).json();
         assert_eq!(document["info"]["version"], version.patch());
         let discovered = server.call_as(None, "rpc.discover", json!([]));
@@ -31,7 +31,7 @@ fn the_version_is_told_as_a_whole_and_by_the_document() {
 }
 
 #[test]
-fn auth_in_the_body_is_refused_by_newer_versions_with_whatever_method() {
+fn auth_in_the_body_is_refused_by_newer_versions() {
     for version in Version::ALL {
         let server = server(version);
         let session = server.login().id;
@@ -52,7 +52,7 @@ fn auth_in_the_body_is_refused_by_newer_versions_with_whatever_method() {
     }
 }
 
-/// The pages are written for the reference, whatever programs are told.
+/// The pages are written for the reference version, whatever version programs get.
 #[test]
 fn the_pages_meet_the_reference_whatever_version_is_set() {
     let server = server(Version::V7_4);

@@ -46,7 +46,7 @@ fn views_are_each_users_own_and_stay() {
 }
 
 #[test]
-fn what_is_no_view_is_refused_and_there_are_fifty_at_most() {
+fn wrong_views_are_refused_and_there_are_fifty_at_most() {
     let server = Server::start();
     let admin = server.login();
     let long = "x".repeat(61);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_over_values_take_as_many_as_they_say() {
+    fn functions_of_values_check_their_number_of_parameters() {
         let last = "last(/h/k)";
         for (function, arguments) in [
             ("abs", ["1,2", "1"]),

@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_may_stand_beside_a_text() {
+    fn an_unknown_operand_with_a_text_is_no_error() {
         let why = Operand::Unknown("why");
         assert_eq!(value("({$M} and \"a\") or 1", why), Some(Value::Number(1.0)));
         assert_eq!(value("{$M} or \"a\"", why), None);

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_part_that_does_not_fit_is_told() {
+    fn the_first_wrong_part_is_reported() {
         for (name, rest) in [
             ("is {?123++321}", "+321}"),
             ("{?Expression without an end", "Expression without an end"),

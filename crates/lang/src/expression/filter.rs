@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tag_decides_does_not_exclude_a_host() {
+    fn tag_conditions_exclude_no_host() {
         let formula = |text: &str| Filter::parse(text).unwrap().groups().formula;
         assert_eq!(formula("tag=\"a\" and group<>\"x\""), "not {0}");
         assert_eq!(formula("tag=\"a\" or group=\"x\""), "");

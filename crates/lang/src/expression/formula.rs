@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_unknown_excuses_no_division_by_zero() {
+    fn an_unknown_operand_excuses_no_division_by_zero() {
         let eval = |text| evaluate(text, number::EPSILON);
         assert_eq!(eval("0 * ZBX_UNKNOWN0"), Ok(Outcome::Unknown));
         assert_eq!(eval("0 / ZBX_UNKNOWN0"), Ok(Outcome::Unknown));

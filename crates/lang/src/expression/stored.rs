@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_like_a_stored_function_is_refused() {
+    fn texts_like_stored_functions_are_refused() {
         let ast = parse("last(/h/k)>{1}").unwrap();
         assert!(matches!(bind(&ast, &mut Vec::new(), &mut items), Err(BindError::Parse(_))));
         let ast = parse("1>{$X}").unwrap();

@@ -83,7 +83,7 @@ mod tests {
     use super::error_text;
 
     #[test]
-    fn what_is_not_known_is_left_out() {
+    fn unknown_parts_of_an_error_are_left_out() {
         let text = |host, params, error| error_text("last", host, "k", params, error);
         assert_eq!(
             text("h", "#2", &"not enough data"),

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_call_is_skipped_or_refused() {
+    fn texts_that_are_no_call_are_skipped_or_refused() {
         let found = find_call("5davg(k,10m)*10m").unwrap();
         assert_eq!((found.name, found.params), (2..5, 5..12));
         assert_eq!(find_call("\"a(\" = {$M:\"b()\"} and f()").unwrap().name, 22..23);

@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reached_now_is_not_missed_by_a_rounding() {
+    fn a_threshold_reached_now_is_not_missed_by_rounding() {
         let curve = Curve::fit(&points(|t| 1.0 + t / 7.0), Fit::Polynomial(1)).unwrap();
         for now in [100.0, 541.0, 777.7] {
             for value in [curve.at(now) - 1e-14, 1.0 + now / 7.0, curve.at(now) + 1e-14] {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_fitted_is_none() {
+    fn values_without_a_fit_give_none() {
         assert_eq!(Curve::fit(&[(1.0, 1.0), (2.0, 0.0)], Fit::Exponential), None);
         assert_eq!(Curve::fit(&[(1.0, 1.0), (1.0, 2.0)], Fit::Polynomial(1)), None);
         assert_eq!(Fit::parse("polynomial7"), None);

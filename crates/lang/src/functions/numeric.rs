@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_sum_of_nothing_is_a_number() {
+    fn of_no_values_only_the_sum_is_a_number() {
         let zone = jiff::tz::TimeZone::UTC;
         let of = |name, kind| aggregate(name, &[], &Context::new(Time::ZERO, &zone, kind));
         assert_eq!(of("sum", ValueType::Float), Ok(Value::Number(0.0)));

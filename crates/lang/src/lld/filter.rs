@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_unknown_conditions_the_last_evaluated_is_told() {
+    fn the_last_of_several_unknown_conditions_is_reported() {
         let conditions = [("A", "{#O}", "", 8), ("B", "{#M}", "", 8), ("C", "{#BAD}", "(", 8)];
         for (evaltype, formula, reason) in [
             (0, "", "no value received for macro \"{#O}\""),

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_do_not_compile_fit_nothing_and_are_told() {
+    fn patterns_that_do_not_compile_match_nothing_and_are_reported() {
         for (pattern, reason) in [
             ("(", "invalid regular expression \"(\": "),
             ("@nope", "global regular expression \"nope\" does not exist.\n"),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_cannot_tell_of_a_row_is_told_and_not_applied() {
+    fn a_filter_that_cannot_decide_is_reported_and_not_applied() {
         let off = LldOperation { discover: Some(false), ..operation(0, LIKE, "") };
         let list = [LldOverride {
             filter: when("{#M}", "x"),

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn macros_have_plain_values_the_first_of_a_name_and_that_of_their_path() {
+    fn macros_take_the_first_of_a_name_or_the_value_of_their_path() {
         let rows = |value: &str| {
             let path = LldMacroPath { lld_macro: "{#P}".to_owned(), path: "$.p".to_owned() };
             Paths::new(&[path]).unwrap().rows(value).unwrap()

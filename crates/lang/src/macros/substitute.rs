@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_stays_or_is_unknown() {
+    fn macros_without_value_stay_or_become_unknown() {
         let env = FuncEnv::utc();
         let text = substitute(
             "{A} {B} {{B}.f()} {$C} {{A}.regsub(x, y)} {",

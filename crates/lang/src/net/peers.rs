@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_a_name() {
+    fn texts_that_are_no_address_are_names() {
         let peers = AllowedPeers::parse("::1, proxy.example.com,,10.0.0.0/33");
         assert_eq!(peers.names(), ["proxy.example.com", "10.0.0.0/33"]);
     }

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_are_no_range_are_passed_over() {
+    fn entries_that_are_no_range_are_skipped() {
         let lies = |list| is_in_ranges(list, "10.0.0.2".parse().unwrap());
         assert!(lies("10.0.0.9/31,x,,10.0.0.1-2") && lies("10.0.0.0/30"));
         assert!(!lies("") && !lies("10.0.0.3") && !lies("::/0"));

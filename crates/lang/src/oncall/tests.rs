@@ -42,7 +42,7 @@ fn lengths() -> Vec<ShiftLength> {
 }
 
 #[test]
-fn every_moment_of_whole_years_has_exactly_one_user_and_turns_come_in_order() {
+fn every_time_of_whole_years_has_one_user_and_shifts_in_order() {
     for name in ZONES {
         let zone = zone(name);
         let (from, to) = (moment(&zone, 2011, 1, 1, 0), moment(&zone, 2012, 7, 1, 0));
@@ -69,7 +69,7 @@ fn every_moment_of_whole_years_has_exactly_one_user_and_turns_come_in_order() {
 }
 
 #[test]
-fn hand_over_is_at_the_time_of_the_wall_unless_the_wall_jumps_over_it() {
+fn handover_is_at_local_time_unless_the_clock_skips_it() {
     for name in ZONES {
         let zone = zone(name);
         let (from, to) = (moment(&zone, 2011, 1, 1, 0), moment(&zone, 2012, 7, 1, 0));

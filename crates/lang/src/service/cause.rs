@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_rule_counts_explains_it() {
+    fn only_problems_that_a_rule_counts_explain_a_status() {
         let rule = Rule {
             measure: Measure::Count,
             is_less: false,

@@ -128,7 +128,7 @@ fn a_day_is_as_long_as_the_clock_makes_it() {
 }
 
 #[test]
-fn so_many_periods_are_told_as_are_asked_for_and_none_that_is_not_due() {
+fn periods_are_returned_as_requested_and_none_in_the_future() {
     let now = at("UTC", 2020, 6, 15, 10, 0);
     let mut sla = sla("UTC", Period::Month);
     let told = |sla: &Sla, from: Option<i64>, to: Option<i64>, n: Option<usize>| {
@@ -231,7 +231,7 @@ fn by_steps(
 }
 
 #[test]
-fn what_is_counted_is_what_a_clock_would_count() {
+fn counted_time_equals_that_of_a_clock() {
     const STEP: i64 = 300;
     for seed in 0..30 {
         let mut random = Random(seed);
@@ -318,7 +318,7 @@ fn the_budget_is_what_may_still_be_lost() {
 }
 
 #[test]
-fn excluded_times_are_told_as_far_as_they_took_something_away() {
+fn excluded_downtimes_are_returned_where_they_had_an_effect() {
     let rows = [Span { from: DAY + 9 * HOUR, to: DAY + 17 * HOUR }];
     let mut sla = Sla { schedule: rows.to_vec(), ..sla("UTC", Period::Week) };
     // 1970-01-04 was a Sunday.

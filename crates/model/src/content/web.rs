@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_read_back() {
+    fn stored_scenarios_are_read_back() {
         let text = r#"{"name": "n", "retries": 3, "steps": [
             {"name": "s", "url": "u", "posts": [{"name": "a", "value": "b"}], "no": 1}]}"#;
         let scenario = WebScenario::parse(text).unwrap();

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_differ_is_the_same_description() {
+    fn equal_descriptions_of_versions_are_shared() {
         for version in Version::ALL {
             assert!(std::ptr::eq(SAME.at(version), &raw const SAME), "{version}");
             assert!(std::ptr::eq(THING.at(version), THING.at(version)), "made once: {version}");

@@ -304,7 +304,7 @@ fn classes_read_back_and_cost_a_byte_a_run() {
 }
 
 #[test]
-fn values_of_version_1_are_kept_as_those_of_items_that_say_nothing() {
+fn values_of_version_1_have_the_default_retention() {
     let bytes = [
         [1_u8, 0, 1, 1, 0, 0].as_slice(),
         // Item 2 at 0 ms with 5.

@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lost_together_shares_its_marks() {
+    fn rows_lost_together_share_their_marks() {
         let lost = Lost { since: 5, delete_at: 6, disable_at: 0 };
         let mut together = LostTogether::default();
         let mut made: Vec<Discovered> =

@@ -232,7 +232,7 @@ impl Server {
     /// The entry of a part in `/health`.
     pub fn health_issue(&self, part: &str) -> Option<Value> {
         let (_, mut answer) = self.health()?;
-        let issues = answer["troubles"].as_array_mut()?;
+        let issues = answer["issues"].as_array_mut()?;
         issues.iter_mut().find(|it| it["part"] == part).map(Value::take)
     }
 

@@ -78,7 +78,7 @@ fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 }
 
 #[test]
-fn what_is_referred_to_is_there() {
+fn references_of_the_document_resolve() {
     let mut found = Vec::new();
     references(document(Version::default()), &mut found);
     assert!(found.len() > 1_000, "{}", found.len());

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_and_values_of_one_bucket_are_weighed_by_how_many_values_they_stand_for() {
+    fn hours_and_values_of_a_bucket_are_weighted_by_their_count() {
         let mut bins = bins(0, 4 * 3_600 - 1, 1);
         bins.add_hour(&hour(0, 10, 30));
         bins.add_hour(&hour(3_600, 20, 10));

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn buckets_of_an_hour_and_more_are_read_from_trends_and_the_hour_under_way_from_values() {
+    fn buckets_of_hours_are_read_from_trends_and_the_current_hour_from_values() {
         let hour = NOW - 1_800;
         let expect = [("trends", NOW - 20 * DAY, hour - 1), ("history", hour, NOW)];
         check(NOW - 20 * DAY, NOW, 480, KEPT, &expect);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_the_period_is_read_from_trends() {
+    fn values_older_than_the_period_are_read_from_trends() {
         let old = NOW - 60 * DAY;
         check(old, old + DAY, 500, KEPT, &[("trends", old, old + DAY)]);
         // 2 days across the end of the period, in small buckets: joined at the first hour that is whole.
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_trends_lack_at_the_beginning_is_asked_of_values() {
+    fn hours_before_the_first_trend_are_read_from_values() {
         let window = window(NOW - 20 * DAY, NOW, 100);
         let first = Hour::of(Time::from_clock(NOW - 5 * DAY, 0));
         let mut all = parts(&window, Time::from_clock(NOW, 0), KEPT);

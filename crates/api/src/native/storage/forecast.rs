@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_file_are_spread_over_its_time() {
+    fn bytes_of_a_file_are_spread_evenly_in_time() {
         let one = file(Retention::Month, 0, 2 * DAY_S - 1, 2_000);
         assert_eq!(bytes_between(&[&one], 0, DAY_S), 1_000);
         assert_eq!(bytes_between(&[&one], DAY_S + DAY_S / 2, 9 * DAY_S), 500);

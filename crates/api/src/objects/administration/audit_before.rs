@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_and_what_was_before_become_one_entry() {
+    fn given_and_previous_values_become_one_entry() {
         let given =
             json!({"name": "b", "tags": [{"tag": "os"}], "$before": {"name": "a", "tags": []}});
         let written: Value = serde_json::from_str(&details(&record(1, "a", &given))).unwrap();

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unusual_is_left_to_others() {
+    fn unusual_pushes_are_left_to_the_general_parser() {
         for params in [
             "[]",
             "{}",

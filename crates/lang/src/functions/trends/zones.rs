@@ -183,7 +183,7 @@ fn weeks_and_months_follow_the_calendar_of_the_zone() {
 }
 
 #[test]
-fn the_hour_that_is_read_is_over() {
+fn the_hour_that_is_read_has_ended() {
     for (zone, (year, month, day)) in ZONES {
         let trends = Trends::around(zone, (*year, *month, *day));
         let noon = midnight(Date::constant(*year, *month, *day), &trends.zone) + 12 * HOUR_S;

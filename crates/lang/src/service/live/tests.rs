@@ -65,7 +65,7 @@ fn a_problem_goes_up_to_the_root_and_back() {
 }
 
 #[test]
-fn a_service_seen_over_two_ways_changes_once() {
+fn a_service_reached_by_two_paths_changes_once() {
     let mut live = Live::default();
     live.put_services(vec![
         (1, Some(worst(&[]))),

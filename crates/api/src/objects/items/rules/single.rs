@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_macros_that_may_stand_for_a_value_do() {
+    fn only_macros_of_the_allowed_kinds_stand_for_a_value() {
         for text in ["{$A}", "{$A:\"x\"}", "{{$A}.regsub(a,b)}"] {
             assert!(Macros::User.are(text), "{text}");
         }
