@@ -3,17 +3,17 @@
 use model::{EventId, HostId, UserId};
 use serde::{Deserialize, Serialize};
 
-/// One thing to be done for an event. It is saved before it is sent. By default a message to nobody that nothing was done
-/// with yet.
+/// A message or command for an event. It is saved before it is sent. The default is a message to
+/// nobody that has not been processed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Alert {
     pub id: u64,
     pub action: u64,
-    /// What it tells of: the problem, its recovery, or the problem of an update.
+    /// Its subject: the problem, its recovery, or the problem of an update.
     pub event: EventId,
     /// Of a message about a recovery: the problem that it ends. Otherwise 0.
     pub problem: EventId,
-    /// Of a message about an update: the entry that it tells of. Otherwise 0.
+    /// Of a message about an update: the entry that it describes. Otherwise 0.
     pub acknowledge: u64,
     /// Who gets it; 0 for commands.
     pub user: UserId,
@@ -36,10 +36,10 @@ pub struct Alert {
     pub retries: u32,
     /// Of the last try; why there was none.
     pub error: String,
-    /// When it is tried next, in seconds since 1970; of one that is held when it is told.
+    /// Time of the next attempt, in seconds since 1970; of a held message, when it is to be sent.
     pub next_at: i64,
-    /// The digest that tells it; its own id: it is one; 0: it is sent by itself, or still waits. See
-    /// [`crate::digest`].
+    /// The digest that contains it; its own id: it is a digest; 0: it is sent by itself, or still
+    /// waits. See [`crate::digest`].
     pub digest: u64,
 }
 
@@ -72,7 +72,7 @@ impl Alert {
         if self.problem.0 == 0 { self.event } else { self.problem }
     }
 
-    /// Whether it tells of others.
+    /// Whether it is a digest of other messages.
     #[must_use]
     pub const fn is_digest(&self) -> bool {
         self.digest != 0 && self.digest == self.id

@@ -188,7 +188,8 @@ pub struct Correlator<P> {
     open: BTreeMap<EventId, Arc<P>>,
     /// Of the tags that rules name.
     by_tag: BTreeMap<String, ByTag>,
-    /// By all that they have of these tags, sorted: rules cannot tell such problems apart.
+    /// By all their values of these tags, sorted: rules cannot distinguish problems with equal
+    /// values.
     alike: BTreeMap<Vec<Tag>, BTreeSet<EventId>>,
 }
 
@@ -326,7 +327,7 @@ impl<P: Tagged> Correlator<P> {
         }
     }
 
-    /// The problems of which [`Self::size`] tells the number.
+    /// The problems that [`Self::size`] counts.
     fn collect(
         &self,
         (rule, new): (&Rule, &NewProblem<'_>),

@@ -1,8 +1,8 @@
-//! Which message is sent when, by how many at once.
+//! The order and the concurrency of messages to send.
 //!
 //! [`Delivery`] has a queue for each media type, in order of time and id. It starts attempts
-//! ([`Delivery::next`]), is told how they ended ([`Delivery::ended`]), and says what is to be saved. It
-//! knows neither senders nor a clock: times come in as milliseconds since 1970.
+//! ([`Delivery::next`]), receives their outcomes ([`Delivery::ended`]), and returns the states to
+//! save. It knows neither senders nor a clock: times come in as milliseconds since 1970.
 //!
 //! **Rules.** Of one media type at most `sessions` attempts are under way, of all at most
 //! [`DeliverySettings::sessions_max`], and media types take turns. An attempt that failed is made again
@@ -65,7 +65,7 @@ pub struct Waiting {
 /// What is to be done now.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// Make an attempt, and tell how it ended.
+    /// Make an attempt, and report its outcome.
     Start { id: u64, media_type: u64 },
     /// It is not sent: see the verdict.
     GiveUp(Verdict),

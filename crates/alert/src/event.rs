@@ -1,4 +1,4 @@
-//! Events as messages tell of them.
+//! Events as they are described in messages.
 
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time};

@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-/// What a chassis is told or asked.
+/// A command or a question to a chassis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IpmiCommand {
     PowerUp,
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_told() {
+    fn malformed_command_is_refused() {
         assert_eq!(error(" \n"), "IPMI command is empty");
         let unknown = |name: &str| {
             format!("IPMI control \"{name}\" is not supported: there are \"power\" and \"reset\"")

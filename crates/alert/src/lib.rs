@@ -2,10 +2,10 @@
 //!
 //! Three parts, each behind the one before and each a state machine that is given the time:
 //! *judging* finds the actions whose conditions an event meets, *escalations* walk through an
-//! action's steps and make [`Alert`]s (some of which are held for a *digest*), *delivery* says which alert is sent when, how often it is
-//! tried again, and by how many at once. What they decide is saved by whoever drives them, in one
-//! transaction a turn, so that a restart repeats no step and loses none
-//! ([decision](../../../docs/decisions/0036-alerting.md)).
+//! action's steps and make [`Alert`]s (some of which are held for a *digest*), *delivery* decides
+//! which alert is sent when, how often it is tried again, and how many are sent at once. The caller
+//! saves their decisions in one transaction a turn, so that a restart repeats no step and loses
+//! none ([decision](../../../docs/decisions/0036-alerting.md)).
 
 pub mod action;
 mod alert;

@@ -30,7 +30,7 @@ pub enum Recipients {
     Named {
         users: Vec<UserId>,
         groups: Vec<UserGroupId>,
-        /// On-call schedules: whoever is on call when the message is made.
+        /// On-call schedules: users on call when the message is made.
         oncall: Vec<u64>,
     },
     /// All who got a message about the problem before; of updates, those as well who said something.

@@ -88,7 +88,7 @@ fn attempts_go_on_where_they_were_before_a_restart() {
 }
 
 #[test]
-fn what_cannot_help_is_not_tried_again() {
+fn permanent_failure_is_not_tried_again() {
     let mut it = delivery(SETTINGS, &[(1, LIMITS)]);
     it.take(waiting(7, 1));
     started(&mut it, 0);
@@ -255,7 +255,7 @@ fn moves() -> impl Strategy<Value = Move> {
 proptest! {
     /// Whatever happens: limits hold, nothing is under way twice, and what was taken ends once.
     #[test]
-    fn limits_hold_and_nothing_is_lost_or_sent_twice(
+    fn limits_hold_and_messages_are_sent_once(
         moves in proptest::collection::vec(moves(), 1..200),
         rate_per_s in 0..4_u32,
     ) {

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn who_tries_many_has_to_wait_and_nobody_else() {
+    fn only_the_address_with_many_attempts_waits() {
         let links = links();
         let token = token(&links);
         for _ in 0..ATTEMPTS_MAX {

@@ -1,10 +1,12 @@
-//! The worker that executes what actions command: global scripts, each on one host.
+//! The worker that executes the commands of actions: global scripts, each on one host.
 //!
-//! **Once, or not at all.** A command changes something, so it is never executed twice: that it is begun is saved before it
-//! is, and whatever was begun and has no outcome when the server starts was cut off. It is told as failed, since nobody
-//! knows how far it came. What was not begun is executed after the start.
+//! **Once, or not at all.** A command changes something, so it is never executed twice: its start
+//! is saved before it is executed. A command that was started and has no outcome when the server
+//! starts was cut off; it is reported as failed, since its effect is unknown. Commands that were
+//! not started are executed after the start.
 //!
-//! A command that the database refuses three times alone to note as begun is left where it is until the next start.
+//! If the database refuses three times alone to save the start of a command, the command is left
+//! until the next start of the server.
 //!
 //! **Memory** holds what is being executed; the rest stays in the table of alerts until there is room.
 
@@ -94,7 +96,8 @@ pub struct CommandRunner {
     running: BTreeSet<u64>,
     /// All up to here was begun.
     begun_until: u64,
-    /// Why what was begun and does not run is told as failed, until it is; `None`: it was.
+    /// Why commands that were started and do not run are reported as failed, until they are;
+    /// `None`: they were.
     to_settle: Option<&'static str>,
     has_more: Arc<AtomicBool>,
     unsaved: Vec<AlertOutcome>,
@@ -256,7 +259,8 @@ impl Worker for CommandRunner {
         turn.map(|()| if is_more { Next::More } else { Next::WhenWoken })
     }
 
-    /// After a panic what was begun and does not run is told as failed: whether it was executed is not known.
+    /// After a panic, commands that were started and do not run are reported as failed: their
+    /// effect is unknown.
     fn reload(&mut self, after: Failure) -> Result<(), DbError> {
         self.is_mended_by_time = false;
         if after == Failure::Panic {
@@ -309,7 +313,7 @@ impl Worker for CommandRunner {
         }
         info!(n_cut_off = self.running.len(), "commands of actions have ended");
         self.save().inspect_err(|error| {
-            warn!(%error, "some commands that were executed are told as cut off after the next start");
+            warn!(%error, "some executed commands are reported as cut off after the next start");
         })
     }
 }

@@ -1,9 +1,10 @@
 //! Global correlation: the worker that judges new problems and has closed what rules want closed.
 //!
-//! A turn reads problems that are new in the database, asks [`alert::correlation`], and saves in one transaction
-//! what is to be closed and up to where it has judged. Then the shards close, which they do once however often they are
-//! asked. Whatever fails loses the turn: what holds is read back from the database. After a failure problems are judged one
-//! by one, and one at which three turns in a row failed is passed over.
+//! A turn reads problems that are new in the database, asks [`alert::correlation`], and saves in
+//! one transaction the problems to close and the position up to which it has judged. Then the
+//! shards close them; a repeated request has no effect. A failure loses the turn: the saved state
+//! is read back from the database. After a failure problems are judged one by one, and one at which
+//! three turns in a row failed is skipped.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;

@@ -130,7 +130,7 @@ pub struct Delivering {
     /// Media types of which some were left in the database, with the id before the first of them.
     left_behind: BTreeMap<u64, u64>,
     unsaved: Vec<AlertOutcome>,
-    news: Arc<News>,
+    changes: Arc<Changes>,
     wake: Wake,
     outcomes_in: SyncSender<Outcome>,
     outcomes: Receiver<Outcome>,
@@ -153,9 +153,9 @@ pub struct Delivering {
 
 opaque_debug!(Delivering);
 
-/// What others tell.
+/// Changes that other parts have made.
 #[derive(Default)]
-struct News {
+struct Changes {
     has_alerts: AtomicBool,
     has_media_types: AtomicBool,
 }
@@ -168,16 +168,16 @@ impl Delivering {
         // An outcome for each attempt, and for those that a panic has made the worker forget.
         let (outcomes_in, outcomes) = sync_channel(2 * sessions_max);
         let db = parts.sources.db.clone();
-        let news = Arc::new(News {
+        let changes = Arc::new(Changes {
             has_alerts: AtomicBool::new(true),
             has_media_types: AtomicBool::new(true),
         });
-        let (of_alerts, woken) = (Arc::clone(&news), wake.clone());
+        let (of_alerts, woken) = (Arc::clone(&changes), wake.clone());
         db.alerts().watch(Box::new(move || {
             of_alerts.has_alerts.store(true, Ordering::Release);
             woken.wake();
         }));
-        let (of_db, woken) = (Arc::clone(&news), wake.clone());
+        let (of_db, woken) = (Arc::clone(&changes), wake.clone());
         db.subscribe(Box::new(move |_, delta| {
             if delta.documents_changed.iter().any(|(kind, _)| *kind == MEDIATYPE) {
                 of_db.has_media_types.store(true, Ordering::Release);
@@ -204,7 +204,7 @@ impl Delivering {
             read_until: 0,
             left_behind: BTreeMap::new(),
             unsaved: Vec::new(),
-            news,
+            changes,
             wake: wake.clone(),
             outcomes_in,
             outcomes,
@@ -235,11 +235,12 @@ impl Delivering {
     fn turn_by_state(&mut self) -> Result<(), DbError> {
         self.listen();
         self.save()?;
-        if self.news.has_media_types.swap(false, Ordering::AcqRel) {
+        if self.changes.has_media_types.swap(false, Ordering::AcqRel) {
             self.delivery.set_media_types(&limits(&self.db));
         }
-        if self.news.has_alerts.swap(false, Ordering::AcqRel) {
-            self.read_new().inspect_err(|_| self.news.has_alerts.store(true, Ordering::Release))?;
+        if self.changes.has_alerts.swap(false, Ordering::AcqRel) {
+            self.read_new()
+                .inspect_err(|_| self.changes.has_alerts.store(true, Ordering::Release))?;
         }
         self.read_left_behind()?;
         let now_ms = self.now_ms();
@@ -458,7 +459,7 @@ impl Delivering {
             return failed(error, retries + 1);
         };
         self.read_until = self.read_until.min(id.saturating_sub(1));
-        self.news.has_alerts.store(true, Ordering::Release);
+        self.changes.has_alerts.store(true, Ordering::Release);
         let due_ms = self.now_ms().saturating_add(limits.attempt_interval_ms.max(1));
         Verdict { status: AlertStatus::NotSent, due_ms, ..failed(error, retries + 1) }
     }
@@ -564,8 +565,8 @@ impl Worker for Delivering {
         self.alerts.retain(|id, _| of_ended.contains(id));
         self.left_behind.clear();
         self.read_until = 0;
-        self.news.has_alerts.store(true, Ordering::Release);
-        self.news.has_media_types.store(true, Ordering::Release);
+        self.changes.has_alerts.store(true, Ordering::Release);
+        self.changes.has_media_types.store(true, Ordering::Release);
         Ok(())
     }
 

@@ -44,7 +44,7 @@ pub struct Facts<'a> {
     context: MessageContext,
     now: Time,
     zone: TimeZone,
-    /// The recipient's; `None`: there is no recipient, and all is told.
+    /// The recipient's; `None`: there is no recipient, and everything is shown.
     rights: Option<Rights>,
     /// What several macros of a message ask for is read once.
     registered: OnceCell<Option<Registered>>,
@@ -169,7 +169,7 @@ impl<'a> Facts<'a> {
             ip: agent.listen_ip,
             port: agent.listen_port.to_string(),
             metadata: agent.host_metadata,
-            // Proxies tell of no agents yet.
+            // Proxies send no autoregistration yet.
             proxy: String::new(),
             proxy_description: String::new(),
         })
@@ -288,7 +288,7 @@ pub fn event_of(row: &EventRow, problem: Option<&Problem>) -> Option<MessageEven
     })
 }
 
-/// An entry below a problem as messages tell it.
+/// An entry below a problem, as messages show it.
 #[must_use]
 pub fn update_of(it: &Acknowledge) -> Update {
     Update {

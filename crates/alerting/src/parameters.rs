@@ -43,7 +43,7 @@ impl Expanded {
         let snapshot = sources.db.snapshot();
         let context = context(sources, &snapshot, alert).map_err(SendError::Failed)?;
         // Of an event that is gone, and of a digest, what is known of the message itself.
-        let mut context = context.unwrap_or_else(MessageContext::of_nothing);
+        let mut context = context.unwrap_or_else(MessageContext::without_subject);
         context.user = alert.user;
         context.alert = Some(AlertTexts {
             sendto: alert.sendto.clone(),

@@ -24,7 +24,7 @@ use wire::http::Response;
 use crate::acknowledge_links::AcknowledgeLinks;
 use crate::senders::outbound::{Outbound, SendError, Sent, Transcript};
 
-/// What facts of messages and commands come from, beside the database.
+/// Sources of the facts of messages and commands, in addition to the database.
 #[derive(Clone)]
 pub struct AlertingPorts {
     pub live: Arc<dyn LiveState>,
@@ -307,7 +307,7 @@ pub trait HttpExchange: Send + Sync {
 /// What a script asks of the world, seen by somebody who writes it down.
 pub type WrapHost = Arc<dyn Fn(Box<dyn Host>) -> Box<dyn Host> + Send + Sync>;
 
-/// Runs scripts apart from the threads of the server.
+/// Runs scripts in processes of their own, off the threads of the server.
 pub trait ScriptRuns: Send + Sync {
     /// What runs one script after the other.
     fn begin(&self, wrap: WrapHost) -> Box<dyn ScriptRun>;
@@ -350,7 +350,7 @@ pub trait Mailer: Send + Sync {
     ) -> Result<Sent, SendError>;
 }
 
-/// Does what waits for others, beside the thread of a worker.
+/// Executes blocking work off the thread of a worker.
 pub trait Background: Send + Sync {
     /// `work` contains its panics.
     fn begin(&self, name: &'static str, work: Box<dyn FnOnce() + Send>);

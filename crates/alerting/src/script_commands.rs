@@ -1,4 +1,4 @@
-//! Commands that scripts stand for, whoever starts them: a user or an action.
+//! Commands that scripts stand for, started by a user or an action.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A message that a user tries a media type with: sent at once, and all that was said is told.
+//! A test message for a media type: sent at once, with a transcript of the exchange.
 
 use serde_json::{Map, Value as Json};
 

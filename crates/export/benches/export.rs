@@ -222,7 +222,7 @@ impl Bench {
     }
 }
 
-/// A place at the journal's beginning beside the files.
+/// A place at the journal's beginning, next to the files.
 fn begin_files(dir: &Path) {
     let state = br#"{"version":1,"journal":7,"lsn":0,"files":[]}"#;
     std::fs::write(dir.join("saker-export.state"), state).unwrap();

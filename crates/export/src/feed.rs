@@ -64,7 +64,7 @@ pub struct Feed {
     /// events its records hold.
     pending: Option<(Time, u64)>,
     n_failures: u32,
-    /// What was passed over since the target was last at the end.
+    /// Rows that were skipped since the target was last at the end.
     n_skipped: u64,
     is_reported: bool,
 }
@@ -330,13 +330,10 @@ impl Feed {
         }
         self.shared.metrics.dropped_behind_total.of(self.parts.kind).add(n_rows);
         if self.n_skipped == 0 {
-            error!(
-                export = self.parts.name,
-                "an export is too far behind: what is oldest is passed over"
-            );
+            error!(export = self.parts.name, "an export lags too far: the oldest data is skipped");
         }
         self.n_skipped = self.n_skipped.saturating_add(n_rows);
-        self.tell("it is too slow");
+        self.report("it is too slow");
     }
 
     fn save(&mut self) -> Result<(), PlaceError> {
@@ -359,13 +356,13 @@ impl Feed {
                 why, "an export waits: the journal keeps what it has to deliver"
             );
         }
-        self.tell(why);
+        self.report(why);
         let pause = PAUSE.saturating_mul(1 << self.n_failures.min(6)).min(PAUSE_MAX);
         self.n_failures = self.n_failures.saturating_add(1);
         Turn::Retry(pause)
     }
 
-    fn tell(&mut self, why: &str) {
+    fn report(&mut self, why: &str) {
         self.is_reported = true;
         let (level, message) = match (self.n_skipped, self.shared.limits.when_behind) {
             (0, WhenBehind::LeaveBehind) => (

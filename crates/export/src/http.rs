@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// Most bytes of an answer that are read: one of bulk requests tells of each row.
+/// Most bytes of a response that are read: a response to a bulk request has an entry for each row.
 pub(crate) const ANSWER_BYTES_MAX: usize = 16 << 20;
-/// Most characters of an answer that are told.
-const TOLD_CHARS: usize = 200;
+/// Most characters of a response that are shown in errors.
+const SHOWN_CHARS: usize = 200;
 
 /// A request with its whole body.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl HttpAnswer {
         let text = String::from_utf8_lossy(
             self.body.get(..self.body.len().min(1_024)).unwrap_or_default(),
         );
-        let text: String = text.trim().chars().take(TOLD_CHARS).collect();
+        let text: String = text.trim().chars().take(SHOWN_CHARS).collect();
         let shown: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
         if shown.is_empty() {
             format!("the receiver answered {}", self.status)

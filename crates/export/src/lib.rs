@@ -1,5 +1,5 @@
-//! What the server tells others as it happens: values, trends and problems, from the journal to files and over
-//! HTTP.
+//! Data for other systems in real time: values, trends and problems, from the journal to files and
+//! over HTTP.
 //!
 //! A [`Target`] takes rows of records, writes them in a [format](formats) and delivers them: [files](targets::Files),
 //! a [connector](targets::Connector), [Elasticsearch](targets::Elasticsearch), or a receiver of Prometheus's
@@ -7,10 +7,11 @@
 //! queue: a feed reads one batch, and what is not delivered is not read further. So a target that is away holds up
 //! neither the others nor the server, and memory is bounded by a batch a target.
 //!
-//! - Only synced records are delivered, in the order of the journal: what a power cut could take back is told nobody.
-//! - A place moves behind what was delivered, and is saved about each second: after a crash what was delivered
-//!   since comes once more (files find out what they have).
-//! - A target that is further behind than [`Limits`] say skips what is oldest, and says so.
+//! - Only synced records are delivered, in the order of the journal: data that a power failure could
+//!   take back is never delivered.
+//! - The saved place follows delivery, at most about a second later: after a crash, records delivered
+//!   since then are sent again (files detect those that they have).
+//! - A target that lags more than [`Limits`] allow skips the oldest data, and reports that.
 //!
 //! Each is a worker with a thread of its own; [`runner`] starts them. Not here: the settings, HTTP itself ([`HttpClient`]), and where places are kept
 //! ([`Places`]): the app has them.

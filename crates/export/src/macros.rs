@@ -1,4 +1,4 @@
-//! Macros of what is told: names and tags of items, and texts of connectors.
+//! Macros in exported data: names and tags of items, and texts of connectors.
 
 use std::borrow::Cow;
 

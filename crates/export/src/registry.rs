@@ -20,13 +20,13 @@ rt::metrics! {
         pub bytes_total: Family<Counter> = "target",
         /// Times that a target did not take what it was given, by target: it is tried again.
         pub retries_total: Family<Counter> = "target",
-        /// Values and events that were passed over because the target was too far behind, by target.
+        /// Values and events that were skipped because the target lagged too far, by target.
         pub dropped_behind_total: Family<Counter> = "target",
         /// Values, trends and events that the receiver refused for what they are, by target.
         pub dropped_refused_total: Family<Counter> = "target",
         /// Values, trends and events of items and triggers that had been deleted by then, by target.
         pub dropped_deleted_total: Family<Counter> = "target",
-        /// Damaged records of the journal that were passed over, by target.
+        /// Damaged records of the journal that were skipped, by target.
         pub damaged_total: Family<Counter> = "target",
         /// Bytes of journal that are not delivered yet, by target; of connectors the most.
         pub lag_bytes: Family<Gauge> = "target",
@@ -39,7 +39,7 @@ rt::metrics! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenBehind {
-    /// What is oldest is passed over: it will be missing there.
+    /// The oldest data is skipped: it will be missing there.
     #[default]
     LeaveBehind,
     /// The journal is kept all the same; when the disk is full no more values are accepted.

@@ -6,7 +6,7 @@ use model::content::Tag;
 use model::record::{EventKind, LogRef, Num, RecordError, RecordView, TransitionRow, TrendRow};
 use model::{EventId, ItemId, Time, TriggerId, ValueType};
 
-/// Something to tell.
+/// A row to deliver.
 #[derive(Clone, Debug)]
 pub enum Row<'a> {
     Value {
@@ -104,8 +104,8 @@ pub enum Taken {
 #[error("{0}")]
 pub struct Undelivered(pub String);
 
-/// Gives the rows of a record that are wanted, in order. A row that can't be read ends its section; how many
-/// sections did is told at the end.
+/// Gives the rows of a record that are wanted, in order. A row that can't be read ends its section;
+/// the number of such sections is returned at the end.
 ///
 /// # Errors
 /// The record is not one.

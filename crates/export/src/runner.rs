@@ -74,7 +74,7 @@ struct Runner {
     parts: RunnerParts,
 }
 
-/// What tells targets apart.
+/// Names by which targets are distinguished.
 struct Named<'a> {
     /// Of the worker and its thread.
     worker: &'a str,
@@ -90,7 +90,7 @@ impl Runner {
         self.parts.places.place(&format!("export {name}"))
     }
 
-    /// Starts the worker of a target. `new_target` makes the target anew after a panic.
+    /// Starts the worker of a target. `new_target` creates the target again after a panic.
     fn run(
         &self,
         named: &Named<'_>,

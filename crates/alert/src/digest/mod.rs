@@ -1,19 +1,20 @@
-//! Messages that are held, to be told together.
+//! Messages that are held, to be sent together.
 //!
-//! [`Digests`] is shown each message before it is saved ([`Digests::judge`]) and says whether it is sent by itself
-//! or *held* until a time, for one of two reasons:
+//! [`Digests`] judges each message before it is saved ([`Digests::judge`]): it is sent by itself or
+//! *held* until a time, for one of two reasons:
 //!
-//! - **A storm.** Of a recipient (user, media type and address) as many messages were made within a period as a
-//!   [`DigestRule`] names. What follows waits for [`GATHER_S`], then one *digest* tells all of it. For an interval
-//!   from then on messages wait for the next digest, and so on, until a digest finds fewer messages behind it than begin
-//!   a storm.
+//! - **A storm.** A recipient (user, media type and address) got as many messages within a period as
+//!   [`DigestRule`] sets. Further messages wait for [`GATHER_S`], then one *digest* contains them all. For
+//!   an interval from then on messages wait for the next digest, and so on, until a digest finds fewer
+//!   messages before it than begin a storm.
 //! - **Quiet hours.** The message came with a time before which it must not be sent
 //!   ([`Alert::next_at`](crate::Alert::next_at)).
 //!
-//! Whoever drives it saves what is held in the same transaction as the escalations that made it, and makes digests of what
-//! [`Digests::due`] and [`Digests::take_due`] name. Nothing else is to be saved: what is remembered here follows
-//! from the alerts of the last hours ([`Digests::restore`]), so that a restart neither repeats nor loses a
-//! message. Only a storm whose first digest is not made yet may get two after a restart.
+//! The caller saves held messages in the same transaction as the escalations that made them, and
+//! makes digests for the results of [`Digests::due`] and [`Digests::take_due`]. Nothing else has to
+//! be saved: the state in memory follows from the alerts of the last hours ([`Digests::restore`]),
+//! so that a restart neither repeats nor loses a message. Only a storm whose first digest is not
+//! made yet may get two after a restart.
 //!
 //! It costs memory for a second with messages and recipient, not for a message.
 
@@ -59,7 +60,7 @@ pub struct HeldAlert {
     pub event: EventId,
     /// Of a message about a recovery: the problem that it ends. Otherwise 0.
     pub problem: EventId,
-    /// When it was made, and when it is to be told, in seconds since 1970.
+    /// When it was made, and when it is to be sent, in seconds since 1970.
     pub clock: i64,
     pub next_at: i64,
 }
@@ -80,7 +81,7 @@ pub struct Past {
     pub messages: BTreeMap<i64, u32>,
     /// When the last digest was made; 0: none.
     pub digest_at: i64,
-    /// When the first of what is held is to be told.
+    /// When the first held message is due.
     pub due: Option<i64>,
 }
 
@@ -102,7 +103,7 @@ impl Known {
     }
 
     /// A digest was made: whether more is to be waited for.
-    fn told(&mut self, at: i64, rule: &DigestRule) {
+    fn digested(&mut self, at: i64, rule: &DigestRule) {
         let n_behind = self.n_between(at.saturating_sub(rule.look_s()), at);
         let goes_on = rule.messages != 0 && rule.messages <= n_behind;
         self.storm_until = if goes_on { at.saturating_add(rule.interval_s) } else { at };
@@ -125,7 +126,7 @@ impl Digests {
         for (recipient, it) in past {
             let mut known = Known { messages: it.messages, storm_until: 0, due: it.due };
             if it.digest_at != 0 {
-                known.told(it.digest_at, &rule);
+                known.digested(it.digest_at, &rule);
             }
             all.due.extend(it.due.map(|at| (at, recipient.clone())));
             all.recipients.insert(recipient, known);
@@ -182,20 +183,21 @@ impl Digests {
         self.due.extend(after.map(|at| (at, recipient)));
     }
 
-    /// When the first of what is held is to be told.
+    /// When the first held message is due.
     #[must_use]
     pub fn next_due(&self) -> Option<i64> {
         self.due.first().map(|(at, _)| *at)
     }
 
-    /// Recipients of whom something held is to be told by a time.
+    /// Recipients with a held message that is due by a time.
     #[must_use]
     pub fn due(&self, now: i64) -> Vec<Recipient> {
         self.due.iter().take_while(|(at, _)| *at <= now).map(|(_, it)| it.clone()).collect()
     }
 
-    /// What of a recipient's held messages is told now, which the caller does: each list by one digest, of
-    /// `may_digest` as for [`Self::judge`]. `held`: all that waits for the recipient.
+    /// The held messages of a recipient that are due now, for the caller to send: each list in one
+    /// digest, of `may_digest` as for [`Self::judge`]. `held`: all messages that wait for the
+    /// recipient.
     #[must_use]
     pub fn take_due(
         &mut self,
@@ -205,18 +207,18 @@ impl Digests {
     ) -> Vec<Vec<HeldAlert>> {
         let (due, later): (Vec<HeldAlert>, Vec<HeldAlert>) =
             held.into_iter().partition(|it| it.next_at <= now);
-        self.told(recipient, now, later.iter().map(|it| it.next_at).min());
+        self.sent(recipient, now, later.iter().map(|it| it.next_at).min());
         if may_digest && !due.is_empty() {
             return vec![due];
         }
         due.into_iter().map(|it| vec![it]).collect()
     }
 
-    /// What was due of a recipient is told. `next`: when the first of the rest is due.
-    fn told(&mut self, recipient: &Recipient, now: i64, next: Option<i64>) {
+    /// The due messages of a recipient have been sent. `next`: when the first of the rest is due.
+    fn sent(&mut self, recipient: &Recipient, now: i64, next: Option<i64>) {
         let rule = self.rule;
         let Some(known) = self.recipients.get_mut(recipient) else { return };
-        known.told(now, &rule);
+        known.digested(now, &rule);
         let before = std::mem::replace(&mut known.due, next);
         self.move_due(recipient.clone(), before, next);
     }

@@ -28,13 +28,13 @@ struct World {
     rule: DigestRule,
     saved: Vec<Alert>,
     /// When which recipient got a digest of how many.
-    told: Vec<(i64, u64, usize)>,
+    sent_digests: Vec<(i64, u64, usize)>,
 }
 
 impl World {
     fn new(rule: DigestRule) -> Self {
         let digests = Digests::restore(rule, BTreeMap::new());
-        Self { digests, rule, saved: Vec::new(), told: Vec::new() }
+        Self { digests, rule, saved: Vec::new(), sent_digests: Vec::new() }
     }
 
     fn make(&mut self, user: u64, clock: i64, not_before: i64) -> AlertStatus {
@@ -46,7 +46,7 @@ impl World {
 
     fn pass(&mut self, now: i64) {
         for recipient in self.digests.due(now) {
-            let n_digests = self.told.len();
+            let n_digests = self.sent_digests.len();
             let of = self.saved.iter_mut().filter(|it| {
                 it.status == AlertStatus::Held && Recipient::of(it).as_ref() == Some(&recipient)
             });
@@ -59,11 +59,11 @@ impl World {
                     next = Some(next.map_or(it.next_at, |at| at.min(it.next_at)));
                 }
             }
-            assert_ne!(n, 0, "nobody is told of nothing");
-            self.told.push((now, recipient.user.0, n));
-            self.digests.told(&recipient, now, next);
+            assert_ne!(n, 0, "no digest is empty");
+            self.sent_digests.push((now, recipient.user.0, n));
+            self.digests.sent(&recipient, now, next);
         }
-        assert!(self.digests.next_due().is_none_or(|it| now < it), "what is due is told");
+        assert!(self.digests.next_due().is_none_or(|it| now < it), "due messages are sent");
     }
 
     fn restart(&mut self, now: i64) {
@@ -78,7 +78,7 @@ impl World {
                 of.due = Some(of.due.map_or(it.next_at, |at| at.min(it.next_at)));
             }
         }
-        for (at, user, _) in self.told.iter().filter(|(at, ..)| since < *at) {
+        for (at, user, _) in self.sent_digests.iter().filter(|(at, ..)| since < *at) {
             let recipient = Recipient::of(&message(*user, 0, 0)).expect("a message");
             past.entry(recipient).or_default().digest_at = *at;
         }
@@ -87,7 +87,7 @@ impl World {
 }
 
 #[test]
-fn a_storm_is_told_once_and_then_at_intervals_until_it_is_over() {
+fn storm_makes_digests_at_intervals_until_it_ends() {
     let mut world = World::new(RULE);
     let first: Vec<AlertStatus> = (0..5).map(|at| world.make(1, 1_000 + at, 0)).collect();
     let (new, held) = (AlertStatus::New, AlertStatus::Held);
@@ -95,32 +95,32 @@ fn a_storm_is_told_once_and_then_at_intervals_until_it_is_over() {
     assert_eq!(world.make(2, 1_004, 0), new, "another recipient has a count of its own");
     assert_eq!(world.digests.next_due(), Some(1_003 + GATHER_S));
     world.pass(1_003 + GATHER_S);
-    assert_eq!(world.told, [(1_033, 1, 2)]);
+    assert_eq!(world.sent_digests, [(1_033, 1, 2)]);
     // It goes on: one is enough to wait for, since there were enough of them.
     assert_eq!(world.make(1, 1_040, 0), held);
     world.pass(1_092);
-    assert_eq!(world.told.len(), 1);
+    assert_eq!(world.sent_digests.len(), 1);
     world.pass(1_093);
-    assert_eq!(world.told.last(), Some(&(1_093, 1, 1)));
-    // 1_003, 1_004 and 1_040 were within the 100 seconds behind that one; now it is calm.
+    assert_eq!(world.sent_digests.last(), Some(&(1_093, 1, 1)));
+    // 1_003, 1_004 and 1_040 were within the 100 seconds before that one; now the storm is over.
     assert_eq!(world.make(1, 1_094, 0), held);
     world.pass(1_153);
-    assert_eq!(world.told.last(), Some(&(1_153, 1, 1)));
+    assert_eq!(world.sent_digests.last(), Some(&(1_153, 1, 1)));
     assert_eq!(world.make(1, 1_154, 0), new);
 }
 
 #[test]
-fn quiet_hours_hold_what_comes_with_a_later_time_and_nothing_else() {
+fn quiet_hours_hold_only_messages_with_a_later_time() {
     let mut world = World::new(DigestRule { messages: 0, ..RULE });
     assert_eq!(world.make(1, 1_000, 5_000), AlertStatus::Held);
     assert_eq!(world.make(1, 1_001, 0), AlertStatus::New);
     assert_eq!(world.make(1, 1_002, 5_000), AlertStatus::Held);
     assert_eq!(world.make(1, 1_003, 6_000), AlertStatus::Held);
     world.pass(4_999);
-    assert_eq!(world.told, []);
+    assert_eq!(world.sent_digests, []);
     world.pass(5_000);
     world.pass(6_000);
-    assert_eq!(world.told, [(5_000, 1, 2), (6_000, 1, 1)]);
+    assert_eq!(world.sent_digests, [(5_000, 1, 2), (6_000, 1, 1)]);
     assert_eq!(world.make(1, 6_001, 6_001), AlertStatus::New, "its time has come");
 }
 
@@ -140,7 +140,7 @@ fn commands_and_messages_that_failed_already_pass() {
 }
 
 #[test]
-fn who_needs_each_message_gets_it_also_in_a_storm() {
+fn recipient_without_digests_gets_each_message_of_a_storm() {
     let mut digests = Digests::restore(DigestRule { messages: 1, ..RULE }, BTreeMap::new());
     for at in 0..10 {
         let mut it = message(1, 1_000 + at, 0);
@@ -153,7 +153,7 @@ fn who_needs_each_message_gets_it_also_in_a_storm() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_holds_nothing_for_long() {
+fn clock_set_back_holds_no_messages() {
     let mut world = World::new(RULE);
     for at in 0..5 {
         world.make(1, 100_000 + at, 0);
@@ -163,7 +163,7 @@ fn a_clock_that_is_set_back_holds_nothing_for_long() {
 }
 
 #[test]
-fn who_is_calm_is_forgotten() {
+fn recipient_without_messages_is_forgotten() {
     let mut world = World::new(RULE);
     for at in 0..5 {
         world.make(1, 1_000 + at, 0);
@@ -198,7 +198,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost_told_twice_or_too_early_and_a_storm_is_few_messages(
+    fn messages_are_sent_once_and_in_time_in_few_digests(
         steps in steps(),
         messages in 0_u32..5,
     ) {
@@ -233,18 +233,18 @@ proptest! {
             now += 1;
             world.pass(now);
         }
-        // All that was held is told, exactly once: each digest has as many as point to it.
+        // All held messages are sent, exactly once: each digest has as many as point to it.
         for it in &world.saved {
             prop_assert!(it.status != AlertStatus::Held, "one is lost");
             prop_assert_eq!(it.status == AlertStatus::Sent, it.digest != 0);
         }
-        for (at, (_, user, n)) in world.told.iter().enumerate() {
+        for (at, (_, user, n)) in world.sent_digests.iter().enumerate() {
             let members = world.saved.iter().filter(|it| it.digest == 1_000 + at as u64);
             let members: Vec<_> = members.collect();
             prop_assert_eq!(members.len(), *n);
             prop_assert!(members.iter().all(|it| it.user.0 == *user));
         }
-        // Whoever has a rule is told by no more than it says in any period.
+        // A recipient with a rule gets no more messages than it allows in any period.
         if rule.messages != 0 && n_restarts == 0 {
             for user in 1..3 {
                 let own = world.saved.iter().filter(|it| it.user.0 == user && it.digest == 0);
@@ -290,7 +290,7 @@ fn facts(problems: Vec<DigestProblem>) -> DigestFacts<'static> {
 }
 
 #[test]
-fn causes_come_first_with_the_numbers_of_their_symptoms() {
+fn causes_come_first_with_counts_of_symptoms() {
     let switch = problem(9, Severity::Disaster, "Switch is down");
     let mut over = problem(8, Severity::Disaster, "Disk is full");
     over.is_open = false;

@@ -15,10 +15,10 @@ pub const ID_PLACEHOLDER: &str = "{DIGEST.ID}";
 const NAMED_MAX: usize = 20;
 /// Lines of counts by group and by tag.
 const COUNTED_MAX: usize = 10;
-/// Longest name that is told whole, in characters.
+/// Longest name that is shown in full, in characters.
 const NAME_CHARS: usize = 200;
 
-/// A problem of which held messages tell.
+/// A problem of held messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DigestProblem {
     pub event: EventId,
@@ -116,7 +116,7 @@ fn causes(facts: &DigestFacts<'_>, text: &mut String) {
     let mut symptoms: BTreeMap<EventId, usize> = BTreeMap::new();
     let mut causes: Vec<&DigestProblem> = Vec::new();
     for it in &facts.problems {
-        // A symptom whose cause is told elsewhere is named itself.
+        // A symptom whose cause is in another message is named itself.
         if it.cause != EventId::NONE && known.contains_key(&it.cause) {
             *symptoms.entry(it.cause).or_default() += 1;
         } else {

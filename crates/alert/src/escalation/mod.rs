@@ -1,19 +1,20 @@
-//! Actions under way: step after step until the problem is over.
+//! Actions under way: step after step until the problem is resolved.
 //!
-//! [`Escalations`] is told of problems, recoveries and updates in the order of their ids, and of the
-//! time. Who gets a message and what it says is asked of a [`World`]; what has come of a turn is
-//! taken as a [`Batch`], to be saved whole. Nothing else is remembered: after a failure to save,
-//! whoever drives it reads the escalations back and goes on with the same inputs.
+//! [`Escalations`] gets problems, recoveries and updates in the order of their ids, and the time.
+//! Recipients and texts come from a [`World`]; the results of a turn are taken as a [`Batch`], to
+//! be saved whole. Nothing else is remembered: after a failure to save, the caller reads the
+//! escalations back and goes on with the same inputs.
 //!
 //! - A problem's first step is made in the turn that judges it, unless it is paused.
 //! - A step lasts as long as the shortest period among its operations says, whether their conditions
 //!   are met or not; a step without operations as long as the action says. It is counted from when it was made: after
 //!   an outage steps are not made up for.
-//! - Behind the last step an escalation sleeps until the recovery.
-//! - A paused one (suppressed, symptom) is looked at again and again. If the problem is over before its
-//!   first step was made, there is nothing to recover from.
-//! - Messages and commands become alerts. What is done to the host of an event is told to the world, which does it before
-//!   the turn is saved: a turn that is lost tells of it again, so that it may be done twice, with the result of once.
+//! - After the last step an escalation sleeps until the recovery.
+//! - A paused one (suppressed, symptom) is checked again and again. If the problem is resolved before
+//!   its first step was made, there is no recovery message.
+//! - Messages and commands become alerts. Operations on the host of an event are passed to the world,
+//!   which executes them before the turn is saved: a turn that is lost passes them again, so they may be
+//!   executed twice, with the result of once.
 //! - A disabled or deleted action, trigger, item or host cancels it.
 //!
 //! It costs per turn what is due, not what there is: escalations stand in a queue by time.
@@ -67,7 +68,7 @@ impl Batch {
 pub struct UpdateEntry {
     pub acknowledge: u64,
     pub event: EventId,
-    /// Who made it: it is not told to them.
+    /// Its author, who gets no message about it.
     pub author: UserId,
     /// Who else is involved: authors of earlier entries.
     pub authors: Vec<UserId>,
@@ -307,7 +308,7 @@ impl Escalations {
         }
     }
 
-    /// Ends one before its time, and tells those who would wait for more.
+    /// Ends one before its time, and notifies the recipients of earlier messages.
     fn cancel(&mut self, id: u64, action: &Action, reason: &str, world: &mut dyn World) {
         let Some(escalation) = self.by_id.get(&id).cloned() else { return };
         if action.notifies_if_canceled && escalation.step > 0 && !escalation.involved.is_empty() {
@@ -371,8 +372,9 @@ impl Escalations {
     }
 }
 
-/// Makes alerts of messages and commands, and tells the world what is to be done to the event's host. The order is that
-/// of Zabbix: first commands, then messages, those of the last operation first.
+/// Makes alerts of messages and commands, and passes the operations on the event's host to the
+/// world. The order is that of Zabbix: first commands, then messages, those of the last operation
+/// first.
 fn perform<'a>(
     operations: impl Iterator<Item = &'a Operation>,
     of: &Occasion<'_>,

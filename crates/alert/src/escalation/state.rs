@@ -28,7 +28,7 @@ pub struct Involved {
 }
 
 impl Involved {
-    /// Whoever an alert is for; commands are for nobody.
+    /// The recipient of an alert; commands have none.
     #[must_use]
     pub fn by(alert: &Alert) -> Option<Self> {
         let is_message = alert.kind == AlertKind::Message;
@@ -36,7 +36,7 @@ impl Involved {
     }
 }
 
-/// What is saved beside ids and time.
+/// Saved in addition to ids and time.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     step: u32,
@@ -50,7 +50,7 @@ impl Escalation {
         Self { id, action, event, next_at: now, step: 0, involved: Vec::new() }
     }
 
-    /// What is saved of it beside its ids and time, as JSON.
+    /// The saved state, without its ids and time, as JSON.
     #[must_use]
     pub fn body(&self) -> String {
         let saved = Saved { step: self.step, involved: self.involved.clone() };

@@ -39,7 +39,7 @@ fn none() -> Json {
 }
 
 #[test]
-fn steps_come_at_their_times_until_the_last() {
+fn steps_are_made_at_their_times() {
     let mut play = Play::new(&[action(
         &json!([
             to(1, 1, 1, &none()),
@@ -86,7 +86,7 @@ fn behind_the_last_step_it_sleeps_until_the_recovery() {
 }
 
 #[test]
-fn nobody_is_told_of_the_end_of_what_they_did_not_hear_of() {
+fn recovery_goes_only_to_recipients_of_the_problem() {
     let mut play = Play::new(&[action(
         &json!([to(1, 2, 2, &none())]),
         &json!({"recovery_operations": [{"operationtype": "11", "opmessage": {}}]}),
@@ -100,7 +100,7 @@ fn nobody_is_told_of_the_end_of_what_they_did_not_hear_of() {
 }
 
 #[test]
-fn a_suppressed_problem_waits_and_its_end_is_not_told() {
+fn suppressed_problem_waits_and_has_no_recovery_message() {
     let mut play = Play::new(&[action(
         &json!([to(1, 1, 2, &none())]),
         &json!({"recovery_operations": [
@@ -116,7 +116,7 @@ fn a_suppressed_problem_waits_and_its_end_is_not_told() {
     play.world.suppressed.clear();
     play.until(1_700);
     assert_eq!(play.sent(), ["1010 step 1 to 1", "1610 step 2 to 1"]);
-    // What was told before the suppression is told to be over in it.
+    // A problem with a message before the suppression has its recovery message during it.
     play.world.suppressed.insert(EventId(1));
     play.recovery(1, 4);
     assert_eq!(play.sent().last().map(String::as_str), Some("1700 recovery 4 to 9"));
@@ -193,7 +193,7 @@ fn hosts_of_registrations_are_changed_at_once_and_in_order() {
 }
 
 #[test]
-fn updates_are_told_to_all_involved_but_their_author() {
+fn updates_go_to_all_involved_but_their_author() {
     let mut play = Play::new(&[action(
         &json!([to(1, 1, 1, &none()), to(2, 1, 1, &none())]),
         &json!({"update_operations": [{"operationtype": "12", "opmessage": {}}]}),
@@ -210,7 +210,7 @@ fn updates_are_told_to_all_involved_but_their_author() {
 }
 
 #[test]
-fn what_is_disabled_is_canceled_and_told_to_those_who_wait() {
+fn disabled_action_is_canceled_and_recipients_are_notified() {
     let escalating = action(&json!([to(1, 1, 0, &none())]), &none());
     let mut play = Play::new(std::slice::from_ref(&escalating));
     play.problem(1);
@@ -280,7 +280,7 @@ fn ten_thousand_cost_what_is_due() {
 }
 
 #[test]
-fn what_is_saved_is_read_back() {
+fn saved_state_is_read_back() {
     let escalation = Escalation {
         step: 7,
         involved: vec![Involved { user: UserId(3), media_type: 4 }],

@@ -15,8 +15,8 @@ pub enum Standing {
     Going,
     /// The problem is suppressed or a symptom, or waits for another one to be over.
     Paused,
-    /// No more messages: the action, trigger, item or host was disabled. The reason is told to those who
-    /// got one.
+    /// No more messages: the action, trigger, item or host was disabled. The reason is sent to the
+    /// recipients of earlier messages.
     Canceled(String),
     /// There is no such problem any more, and nobody to ask of it.
     Gone,
@@ -87,7 +87,7 @@ pub trait World {
     /// The alerts that a command makes: one for each host where it is to be executed.
     fn command(&mut self, of: &Occasion<'_>, what: &CommandOperation) -> Vec<Alert>;
 
-    /// Takes in what is to be done to the host of an event, in this order. It has to be done before the turn is saved, and
-    /// is told of again if that fails.
+    /// Takes the operations on the host of an event, in this order. They have to be executed before
+    /// the turn is saved, and come again if that fails.
     fn change_host(&mut self, of: &Occasion<'_>, what: &[&HostOperation]);
 }

@@ -40,7 +40,7 @@ impl EventFacts {
     }
 }
 
-/// What an internal event tells of.
+/// The subject of an internal event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InternalKind {
     ItemNotSupported,

@@ -164,9 +164,9 @@ impl Parser<'_> {
         self.skip_space();
         let rest = self.rest();
         let len = rest.bytes().take_while(u8::is_ascii_uppercase).count();
-        let is_apart = rest.as_bytes().get(len).is_none_or(|it| is_delimiter(*it));
+        let is_delimited = rest.as_bytes().get(len).is_none_or(|it| is_delimiter(*it));
         match rest.get(..len) {
-            Some(letters) if len > 0 && is_apart => {
+            Some(letters) if len > 0 && is_delimited => {
                 let letters = letters.to_owned();
                 self.at += len;
                 Ok(letters)
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_from_where_on() {
+    fn error_has_the_position_in_the_formula() {
         let deep = "(".repeat(40) + "A" + &")".repeat(40);
         for (text, rest) in [
             ("", ""),
@@ -303,7 +303,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(formula in formulas()) {
+        fn written_formula_is_read_back(formula in formulas()) {
             let read = Formula::parse(&formula.to_string()).expect("a formula");
             for bits in 0..64_u8 {
                 let by_letter = |it: &String| {

@@ -1,8 +1,8 @@
 //! Which actions an event concerns: their conditions, and how these are joined.
 //!
-//! A [`Filter`] is made of an action once and asked for each event. Its [`Verdict`] says of each
-//! condition whether it is met and by what, so that a user can be told why an action did or did
-//! not run. What is asked of an event is behind [`Facts`]: nothing here knows tables or snapshots.
+//! A [`Filter`] is made of an action once and asked for each event. Its [`Verdict`] states for each
+//! condition whether it is met and by which values, so that the pages can show why an action did or
+//! did not run. Facts about an event are behind [`Facts`]: nothing here knows tables or snapshots.
 //!
 //! A formula that is not one, a condition that cannot be read, and one on what is not there any
 //! more are a [`Fault`]: the action concerns no event until somebody has put it right, and says so.

@@ -30,7 +30,7 @@ pub(super) fn plain(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     value(of, event, context.recovery.as_ref(), what)
 }
 
-/// Of what the message tells of: the problem or its recovery.
+/// Of the subject of the message: the problem or its recovery.
 pub(super) fn current(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let Some(event) = of.facts.context().current() else { return Resolution::Keep };
     value(of, event, None, asked.name.strip_prefix("EVENT.").unwrap_or_default())

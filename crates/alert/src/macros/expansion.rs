@@ -177,8 +177,8 @@ impl<'a> Expansion<'a> {
         MacroLayers { hosts, global: Layer::new(&snapshot.globals.macros) }
     }
 
-    /// Whether the recipient may see who somebody is: super admins see all, others whom they share a user group with.
-    /// Commands have no recipient and are told of everybody.
+    /// Whether the recipient may see the name of a user: super admins see all, others the users of
+    /// their groups. Commands have no recipient and see all.
     pub(super) fn may_see(&self, user: UserId) -> bool {
         let recipient = self.facts.context().user;
         if recipient == UserId::NONE || recipient == user {

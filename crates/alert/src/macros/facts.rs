@@ -16,7 +16,8 @@ pub struct MessageContext {
     pub event: Option<MessageEvent>,
     /// What ended the problem, in messages about the recovery.
     pub recovery: Option<MessageEvent>,
-    /// The entry that a message about an update tells of. Of services: the severity and when it changed.
+    /// The entry that a message about an update describes. Of services: the severity and when it
+    /// changed.
     pub update: Option<Update>,
     /// Id and name of the action; (0, "") where there is none, as for scripts that users start.
     pub action: (u64, String),
@@ -47,7 +48,7 @@ impl MessageContext {
 
     /// Of a message whose event is not there: what is about events stays as it is written.
     #[must_use]
-    pub fn of_nothing() -> Self {
+    pub fn without_subject() -> Self {
         Self::new()
     }
 
@@ -65,7 +66,7 @@ impl MessageContext {
         }
     }
 
-    /// The event that the message tells of: the recovery if it is about one.
+    /// The event that the message is about: the recovery if it is about one.
     #[must_use]
     pub fn current(&self) -> Option<&MessageEvent> {
         self.recovery.as_ref().or(self.event.as_ref())
@@ -115,7 +116,7 @@ pub struct EventCounts {
     pub problems_unacknowledged: u64,
 }
 
-/// What may be in trouble.
+/// Objects with a state of their own: a trigger may be unknown, an item not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StateOwner {
     Trigger(TriggerId),
@@ -263,7 +264,7 @@ pub trait MessageFacts {
         None
     }
 
-    /// Whether the recipient may see a host group; commands have none and are told all.
+    /// Whether the recipient may see a host group; commands have no recipient and see all.
     fn may_read(&self, _group: GroupId) -> bool {
         true
     }

@@ -13,7 +13,7 @@ use super::expansion::{Asked, Expansion};
 use super::facts::StateOwner;
 use crate::event::{EventObject, EventSource, MessageEvent};
 
-/// What a trigger's own texts may have beside macros.
+/// References in the texts of a trigger, in addition to macros.
 const OF_TRIGGER: Search = Search { references: true, ..Search::BASIC };
 
 type Item<'a> = (&'a Arc<Host>, &'a ItemRow);
@@ -413,7 +413,7 @@ pub(super) fn templates(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
     joined(names)
 }
 
-/// Of internal events: the state that they tell, and why.
+/// Of internal events: the state of the object, and its reason.
 pub(super) fn state(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let Some(event) = of.facts.context().current() else { return Resolution::Keep };
     let is_trigger = event.object == EventObject::Trigger;

@@ -147,7 +147,7 @@ pub(super) fn service(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     })
 }
 
-/// Who made the update that the message tells of, or who started the script.
+/// The author of the update that the message is about, or the user who started the script.
 pub(super) fn user(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let context = of.facts.context();
     if let Some(update) = &context.update {

@@ -389,7 +389,7 @@ fn facts(context: MessageContext) -> Facts {
 }
 
 fn of_problem() -> MessageContext {
-    MessageContext { action: (3, "Tell".to_owned()), ..MessageContext::of_event(problem()) }
+    MessageContext { action: (3, "Notify".to_owned()), ..MessageContext::of_event(problem()) }
 }
 
 #[track_caller]
@@ -401,7 +401,7 @@ fn check(context: &MessageContext, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_problem_is_told() {
+fn macros_of_a_problem_are_resolved() {
     check(
         &of_problem(),
         &[
@@ -435,7 +435,7 @@ fn a_problem_is_told() {
                 "2024.02.29 10:58:55 \"Ann (ann)\"\nActions: acknowledged, changed severity from \
                  Average to High and suppressed until 2024.02.29 12:01:00.\non it",
             ),
-            ("{ACTION.ID} {ACTION.NAME}", "3 Tell"),
+            ("{ACTION.ID} {ACTION.NAME}", "3 Notify"),
             ("{DATE} {TIME} {TIMESTAMP}", "2024.02.29 12:00:00 1709208000"),
             ("{{TIME}.fmttime(%H)} {{EVENT.NAME}.uppercase()}", "12 LOAD IS HIGH"),
         ],
@@ -443,7 +443,7 @@ fn a_problem_is_told() {
 }
 
 #[test]
-fn triggers_items_and_hosts_are_told() {
+fn macros_of_triggers_items_and_hosts_are_resolved() {
     check(
         &of_problem(),
         &[
@@ -499,7 +499,7 @@ fn triggers_items_and_hosts_are_told() {
 }
 
 #[test]
-fn what_a_message_does_not_have_stays() {
+fn unknown_macros_stay() {
     check(
         &of_problem(),
         &[
@@ -531,7 +531,7 @@ fn what_a_message_does_not_have_stays() {
 }
 
 #[test]
-fn a_recovery_is_told() {
+fn macros_of_a_recovery_are_resolved() {
     let end = MessageEvent {
         id: EventId(71),
         value: 0,
@@ -561,7 +561,7 @@ fn a_recovery_is_told() {
 }
 
 #[test]
-fn an_update_is_told() {
+fn macros_of_an_update_are_resolved() {
     check(
         &MessageContext { update: Some(update()), user: UserId(2), ..of_problem() },
         &[
@@ -592,8 +592,8 @@ fn an_update_is_told() {
 }
 
 #[test]
-fn what_was_sent_is_told_as_far_as_the_recipient_may_know() {
-    let told = |user: u64| MessageContext { user: UserId(user), ..of_problem() };
+fn escalation_history_hides_invisible_users() {
+    let to = |user: u64| MessageContext { user: UserId(user), ..of_problem() };
     let first = "Problem started: 2024.02.29 10:57:55 Age: 1h 2m 5s\n\
         1. 2024.02.29 10:58:00 message sent        Email ops@example.com \"Ann (ann)\"\n";
     let command = "2024.02.29 10:58:00 command executed    \"web\"";
@@ -601,12 +601,12 @@ fn what_was_sent_is_told_as_far_as_the_recipient_may_know() {
         "2. 2024.02.29 10:58:00 message failed      Email ops@example.com \"bob\" refused\n";
     let hidden = "2. 2024.02.29 10:58:00 message failed      Email \"Inaccessible recipient details\" \
         \"Inaccessible user\" \"Inaccessible error message\"\n";
-    check(&told(1), &[("{ESC.HISTORY}", &format!("{first}{known}{command}"))]);
-    check(&told(2), &[("{ESC.HISTORY}", &format!("{first}{hidden}{command}"))]);
+    check(&to(1), &[("{ESC.HISTORY}", &format!("{first}{known}{command}"))]);
+    check(&to(2), &[("{ESC.HISTORY}", &format!("{first}{hidden}{command}"))]);
 }
 
 #[test]
-fn other_sources_have_macros_of_their_own() {
+fn other_sources_have_own_macros() {
     let event = |source, object, value| MessageEvent { source, object, value, ..problem() };
     let discovery = event(EventSource::Discovery, EventObject::DiscoveredService, 0);
     check(
@@ -651,7 +651,7 @@ fn other_sources_have_macros_of_their_own() {
 }
 
 #[test]
-fn states_are_told() {
+fn macros_of_states_are_resolved() {
     let internal = |object, object_id, value| {
         let event =
             MessageEvent { source: EventSource::Internal, object, object_id, value, ..problem() };
@@ -726,7 +726,7 @@ fn commands_and_scripts_have_secrets_and_a_target() {
 }
 
 #[test]
-fn what_is_gone_is_unknown() {
+fn deleted_objects_are_unknown() {
     let gone = MessageEvent { object_id: 999, hosts: Vec::new(), ..problem() };
     check(
         &MessageContext::of_event(gone),

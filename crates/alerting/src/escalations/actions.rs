@@ -16,7 +16,7 @@ pub(super) struct Actions {
 }
 
 impl Actions {
-    /// Reads them anew if the configuration has changed.
+    /// Reads them again if the configuration has changed.
     pub(super) fn renew(&mut self, snapshot: &Snapshot) {
         if self.epoch == Some(snapshot.epoch) {
             return;

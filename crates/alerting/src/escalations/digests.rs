@@ -1,5 +1,5 @@
-//! Digests of held messages that are due: what they tell is read, and written down. [`alert::digest`] says when, and how
-//! it reads.
+//! Digests of held messages that are due: their contents are read and written. [`alert::digest`]
+//! decides when, and defines the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! The worker that judges events and walks through the steps of actions.
 //!
-//! A turn reads what is new in the database, tells [`alert::escalation::Escalations`] of it, makes
-//! the steps that are due, and saves all that comes of it in one transaction. It is woken by events that are saved, by
-//! changes of problems and of the configuration, and by the time of the next step. Whatever fails (the database, a bug) loses the
+//! A turn reads new events from the database, passes them to [`alert::escalation::Escalations`],
+//! makes the steps that are due, and saves all results in one transaction. It is woken by events
+//! that are saved, by changes of problems and of the configuration, and by the time of the next
+//! step. A failure (of the database, or a bug) loses the
 //! turn and nothing else: what was saved is read back, and the turn is made again. An event of which each turn fails is
 //! set aside ([`quarantine`]).
 
@@ -83,7 +84,7 @@ rt::metrics! {
         pub held_total: Counter,
         /// Digests made.
         pub digests_total: Counter,
-        /// Messages that digests told.
+        /// Messages in digests.
         pub digested_total: Counter,
         /// Turns that failed; they are made again.
         pub failures_total: Counter,
@@ -240,45 +241,45 @@ impl EscalationRunner {
         };
         let is_single = self.quarantine.begin();
         let limit = if is_single { 1 } else { JUDGED_MAX };
-        let mut news = self.db.escalations().to_judge(state.judged, limit)?;
+        let mut to_judge = self.db.escalations().to_judge(state.judged, limit)?;
         let (snapshot, now) = (self.db.snapshot(), self.clock.wall());
-        let is_full = limit as usize <= news.events.len().max(news.updates.len());
-        let is_uncorrelated = self.leave_uncorrelated(&snapshot, &mut news);
+        let is_full = limit as usize <= to_judge.events.len().max(to_judge.updates.len());
+        let is_uncorrelated = self.leave_uncorrelated(&snapshot, &mut to_judge);
         self.actions.renew(&snapshot);
         self.metrics.faulty_actions.set_n(self.actions.n_faulty());
         let is_full = is_full && !is_uncorrelated;
         if is_single {
-            self.choose(&state, &mut news, now);
+            self.choose(&state, &mut to_judge, now);
         }
         let is_swept = is_single || state.epoch == snapshot.epoch;
         let is_due = state.next_due().is_some_and(|it| it <= now.clock());
         if let ([only], true, false, false, true) =
-            (&*news.events, news.updates.is_empty(), is_single, is_due, is_swept)
+            (&*to_judge.events, to_judge.updates.is_empty(), is_single, is_due, is_swept)
         {
             self.quarantine.is_about(Input::Event(only.eventid));
         }
-        if news == ToJudge::default() && is_swept && !is_due {
+        if to_judge == ToJudge::default() && is_swept && !is_due {
             let next = if is_single { Next::More } else { self.next(&state, is_uncorrelated) };
             self.state = Some(state);
             return Ok(next);
         }
-        let (n_events, n_updates) = (news.events.len() as u64, news.updates.len() as u64);
+        let (n_events, n_updates) = (to_judge.events.len() as u64, to_judge.updates.len() as u64);
         let mut world = TurnWorld::new(&self.sources, (&snapshot, &self.zone), &self.actions, now);
-        let asked: Vec<EventId> = news.updates.iter().map(|(event, _)| *event).collect();
+        let asked: Vec<EventId> = to_judge.updates.iter().map(|(event, _)| *event).collect();
         let looked_at: Vec<EventId> = if is_swept {
             state.escalations.due(now.clock()).collect()
         } else {
             state.escalations.events().collect()
         };
-        world.fetch(&asked, looked_at, &news)?;
-        judge(&mut state, &news, &mut world, now);
+        world.fetch(&asked, looked_at, &to_judge)?;
+        judge(&mut state, &to_judge, &mut world, now);
         if !is_swept {
             state.escalations.sweep(&mut world);
             state.epoch = snapshot.epoch;
         }
         if !is_single {
             state.escalations.tick(&mut world, now.clock());
-        } else if news == ToJudge::default() {
+        } else if to_judge == ToJudge::default() {
             state.escalations.tick_one(&mut world, now.clock());
         }
         if let Some(error) = world.take_failure() {
@@ -289,12 +290,12 @@ impl EscalationRunner {
         batch.alerts.extend(self.change_hosts(&mut world, now)?);
         let (made, n_held) = self.digests(&mut state, &mut batch, now)?;
         let counts = (batch.n_steps, batch.n_canceled, batch.alerts.len() as u64);
-        let n_told = made.iter().map(|it| it.members.len() as u64).sum();
+        let n_digested = made.iter().map(|it| it.members.len() as u64).sum();
         let n_digests = made.len() as u64;
         self.save(&state, batch, made)?;
         self.metrics.held_total.add(n_held);
         self.metrics.digests_total.add(n_digests);
-        self.metrics.digested_total.add(n_told);
+        self.metrics.digested_total.add(n_digested);
         self.metrics.events_total.add(n_events);
         self.metrics.updates_total.add(n_updates);
         self.metrics.steps_total.add(counts.0);
@@ -309,18 +310,18 @@ impl EscalationRunner {
     }
 
     /// Leaves one input in a turn: what is new, or nothing of it, and then a step is made.
-    fn choose(&mut self, state: &Running, news: &mut ToJudge, now: Time) {
+    fn choose(&mut self, state: &Running, to_judge: &mut ToJudge, now: Time) {
         let due = state.escalations.first_due(now.clock());
-        if news.events.is_empty() || due.is_some() && self.quarantine.begins_with_steps() {
-            news.events.clear();
+        if to_judge.events.is_empty() || due.is_some() && self.quarantine.begins_with_steps() {
+            to_judge.events.clear();
         } else {
-            news.updates.clear();
+            to_judge.updates.clear();
         }
         if due.is_some() && self.quarantine.begins_with_steps() {
-            news.updates.clear();
+            to_judge.updates.clear();
         }
-        let event = news.events.first().map(|it| Input::Event(it.eventid));
-        let update = news
+        let event = to_judge.events.first().map(|it| Input::Event(it.eventid));
+        let update = to_judge
             .updates
             .first()
             .map(|(event, it)| Input::Update { acknowledge: it.acknowledgeid, event: *event });
@@ -332,7 +333,7 @@ impl EscalationRunner {
 
     /// Leaves problems for later that rules of global correlation have not judged yet, with all that came behind them.
     /// Gives whether there are any.
-    fn leave_uncorrelated(&mut self, snapshot: &Snapshot, news: &mut ToJudge) -> bool {
+    fn leave_uncorrelated(&mut self, snapshot: &Snapshot, to_judge: &mut ToJudge) -> bool {
         let mut rules = snapshot.documents.of("correlation");
         if !rules.any(|it| it.text("status") == "0") {
             return false;
@@ -342,8 +343,8 @@ impl EscalationRunner {
             (it.source, it.object, it.value) == (source::TRIGGER, object::TRIGGER, 1)
                 && judged < it.eventid
         };
-        let Some(at) = news.events.iter().position(is_new) else { return false };
-        let first = news.events.get(at).map_or(EventId::NONE, |it| it.eventid);
+        let Some(at) = to_judge.events.iter().position(is_new) else { return false };
+        let first = to_judge.events.get(at).map_or(EventId::NONE, |it| it.eventid);
         let now_ns = self.clock.mono_ns();
         let (_, since_ns) = *match &mut self.uncorrelated {
             Some(it) if it.0 == first => it,
@@ -352,10 +353,10 @@ impl EscalationRunner {
         if CORRELATION_MAX_NS <= now_ns.saturating_sub(since_ns) {
             return false;
         }
-        news.events.truncate(at);
-        // What is said of problems that wait is told after them.
-        if let Some(at) = news.updates.iter().position(|(event, _)| first <= *event) {
-            news.updates.truncate(at);
+        to_judge.events.truncate(at);
+        // Updates of problems that wait come after them.
+        if let Some(at) = to_judge.updates.iter().position(|(event, _)| first <= *event) {
+            to_judge.updates.truncate(at);
         }
         true
     }
@@ -380,7 +381,7 @@ impl EscalationRunner {
         Ok((made, n_held))
     }
 
-    /// Does what actions do to hosts; gives alerts that tell what could not be done.
+    /// Executes the operations of actions on hosts; returns alerts about those that failed.
     fn change_hosts(&self, world: &mut TurnWorld<'_>, now: Time) -> Result<Vec<Alert>, TurnError> {
         let changes = world.take_host_changes();
         let refused = hosts::apply(&self.db, &changes, now).map_err(TurnError::Hosts)?;
@@ -460,9 +461,9 @@ impl Worker for EscalationRunner {
     }
 }
 
-/// Tells of events and updates in the order of their ids.
-fn judge(state: &mut Running, news: &ToJudge, world: &mut TurnWorld<'_>, now: Time) {
-    for event in &news.events {
+/// Passes events and updates in the order of their ids.
+fn judge(state: &mut Running, to_judge: &ToJudge, world: &mut TurnWorld<'_>, now: Time) {
+    for event in &to_judge.events {
         state.judged.event = event.eventid;
         let source = alert::EventSource::from_code(event.source);
         let is_end = event.value == 0 && source.is_some_and(alert::EventSource::has_problems);
@@ -475,7 +476,7 @@ fn judge(state: &mut Running, news: &ToJudge, world: &mut TurnWorld<'_>, now: Ti
             state.escalations.problem(event.eventid, world, now.clock());
         }
     }
-    for (event, entry) in &news.updates {
+    for (event, entry) in &to_judge.updates {
         state.judged.acknowledge = entry.acknowledgeid;
         let authors = world.authors_before(*event, entry.acknowledgeid);
         let entry = UpdateEntry {

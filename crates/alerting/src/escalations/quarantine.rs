@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_is_shown_for_an_hour() {
+    fn quarantined_input_is_shown_for_an_hour() {
         let mut it = Quarantine::default();
         assert!(!it.is_over(u64::MAX));
         it.shown(5);

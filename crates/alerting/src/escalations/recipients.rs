@@ -49,7 +49,7 @@ pub(super) struct Asked<'a> {
     pub(super) severity: Severity,
     /// 0: all that the user has.
     pub(super) media_type: u64,
-    /// Who is not told: the author of an update.
+    /// A user who gets no message: the author of an update.
     pub(super) except: UserId,
     /// Counts schedules by which nobody was on call.
     pub(super) n_gaps: &'a Cell<u64>,
@@ -76,7 +76,8 @@ impl<'a> Asked<'a> {
         wanted.into_iter().flat_map(|(user, by)| self.of_user(user, by)).collect()
     }
 
-    /// Whoever got a message gets the next one by the same media type, unless another one is asked for.
+    /// A recipient of an earlier message gets the next one by the same media type, unless another
+    /// one is asked for.
     const fn again(&self, involved: &Involved) -> (UserId, u64) {
         let by = if self.media_type == 0 { involved.media_type } else { self.media_type };
         (involved.user, by)
@@ -164,7 +165,7 @@ impl<'a> Asked<'a> {
             let mut hosts = self.hosts.iter().filter_map(|it| self.snapshot.hosts.get(it));
             hosts.any(|it| it.groups.contains(&group))
         };
-        // A trigger over several hosts is seen by whoever may read them all.
+        // A trigger over several hosts is visible with permission for all of them.
         self.hosts.iter().all(may)
             && self.tags.is_none_or(|it| rights.tag_scope().admits(is_in, it))
     }

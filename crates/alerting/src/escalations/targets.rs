@@ -59,7 +59,7 @@ pub(super) fn places(
                 current = Some(place);
             }
             (None, [one]) => snapshot.hosts.get(one).into_iter().for_each(|it| add(it)),
-            // As in Zabbix: which one is meant nobody can tell.
+            // As in Zabbix: the name is ambiguous.
             (None, [_, _, ..]) => {
                 current = Some(CommandPlace {
                     host: HostId::NONE,

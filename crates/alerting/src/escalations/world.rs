@@ -83,12 +83,12 @@ impl<'a> TurnWorld<'a> {
         &mut self,
         updated: &[EventId],
         looked_at: Vec<EventId>,
-        news: &ToJudge,
+        to_judge: &ToJudge,
     ) -> Result<(), DbError> {
-        let rows = news.events.iter().map(|it| (it.eventid, Arc::new(it.clone())));
+        let rows = to_judge.events.iter().map(|it| (it.eventid, Arc::new(it.clone())));
         self.events.extend(rows);
-        let new = news.events.iter().filter(|it| it.value != 0).map(|it| it.eventid);
-        let ended = news.events.iter().flat_map(|it| it.recovers.iter().copied());
+        let new = to_judge.events.iter().filter(|it| it.value != 0).map(|it| it.eventid);
+        let ended = to_judge.events.iter().flat_map(|it| it.recovers.iter().copied());
         let wanted: BTreeSet<EventId> =
             looked_at.into_iter().chain(updated.iter().copied()).chain(new).chain(ended).collect();
         let mut gone = Vec::new();
@@ -105,12 +105,12 @@ impl<'a> TurnWorld<'a> {
         }
         let is_registration = |it: &&EventRow| it.source == EventSource::Autoregistration.code();
         let registered: Vec<u64> =
-            news.events.iter().filter(is_registration).map(|it| it.objectid).collect();
+            to_judge.events.iter().filter(is_registration).map(|it| it.objectid).collect();
         if !registered.is_empty() {
             let rows = self.db.events().autoregistered_of(&registered)?;
             self.registered.extend(rows.into_iter().map(|it| (it.id, it)));
         }
-        self.fetch_devices(news)?;
+        self.fetch_devices(to_judge)?;
         if !updated.is_empty() {
             for (action, event, by) in self.db.escalations().involved(updated)? {
                 self.involved.entry((action, event)).or_default().push(by);
@@ -119,13 +119,13 @@ impl<'a> TurnWorld<'a> {
         Ok(())
     }
 
-    /// Each round tells of all that is there: nothing is read where no action asks.
-    fn fetch_devices(&mut self, news: &ToJudge) -> Result<(), DbError> {
+    /// Each round has an event for every device: nothing is read where no action asks.
+    fn fetch_devices(&mut self, to_judge: &ToJudge) -> Result<(), DbError> {
         if !self.actions.enabled().any(|it| it.source == EventSource::Discovery) {
             return Ok(());
         }
         let of = |object: EventObject| {
-            let events = news.events.iter().filter(move |it| {
+            let events = to_judge.events.iter().filter(move |it| {
                 it.source == EventSource::Discovery.code() && it.object == object.code()
             });
             events.map(|it| it.objectid).collect::<BTreeSet<u64>>()

@@ -13,7 +13,7 @@ const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;
 pub struct Outbound {
     /// 0 of a test.
     pub alert: u64,
-    /// That it tells of: of recoveries and updates the problem.
+    /// The problem that the message is about: also of recoveries and updates.
     pub problem: u64,
     /// When it was made, in seconds since 1970.
     pub clock: i64,

@@ -423,7 +423,7 @@ mod tests {
     fn converse(
         mut stream: TcpStream,
         answer: fn(&str) -> &'static str,
-        tell: &std::sync::mpsc::Sender<()>,
+        greeted: &std::sync::mpsc::Sender<()>,
     ) -> io::Result<()> {
         let mut lines = BufReader::new(stream.try_clone()?).lines();
         stream.write_all(b"220 peer\r\n")?;
@@ -440,7 +440,7 @@ mod tests {
             }
             while lines.next().transpose()?.is_some_and(|it| it != ".") {}
             stream.write_all(format!("{}\r\n", answer("text")).as_bytes())?;
-            tell.send(()).ok();
+            greeted.send(()).ok();
         }
         Ok(())
     }
@@ -450,13 +450,13 @@ mod tests {
     fn peer(answer: fn(&str) -> &'static str) -> (u16, std::sync::mpsc::Receiver<()>) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (greeted, greetings) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let (stream, _) = listener.accept().expect("a connection");
             // A connection that ends early has no more to say.
-            drop(converse(stream, answer, &tell));
+            drop(converse(stream, answer, &greeted));
         });
-        (port, told)
+        (port, greetings)
     }
 
     fn sent(
@@ -464,7 +464,7 @@ mod tests {
         to: &[&str],
         is_last: bool,
     ) -> (Result<String, SendError>, usize) {
-        let (port, told) = peer(answer);
+        let (port, greetings) = peer(answer);
         let server = Server {
             host: "127.0.0.1",
             port,
@@ -480,7 +480,7 @@ mod tests {
         let limits = (Duration::from_secs(20), &clock);
         let result =
             send(&server, &envelope, &Destinations::default(), limits, &Transcript::default());
-        (result, told.iter().count())
+        (result, greetings.iter().count())
     }
 
     fn answer(to: &str) -> &'static str {
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_recipient_says_nothing_of_the_server() {
+    fn refused_recipient_is_no_failure_of_the_server() {
         let (good, left, full) = ("ada@example.com", "left@example.com", "full@example.com");
         let refused = "the SMTP server answers RCPT with 550 5.1.1 no such user";
         let deferred = "the SMTP server answers RCPT with 452 4.2.2 the mailbox is full";

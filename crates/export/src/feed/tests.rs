@@ -74,7 +74,7 @@ fn each_line_is_in_the_files_once_whenever_the_process_ends() {
 }
 
 #[test]
-fn a_full_file_becomes_the_old_one_and_a_crash_behind_that_doubles_nothing() {
+fn rotation_before_a_crash_repeats_no_lines() {
     let (bench, dir) = (Bench::new(Limits::default()), tempfile::tempdir().expect("a directory"));
     // A line has some 200 bytes.
     let mut feed = bench.feed(files(&bench, dir.path(), 1_500));
@@ -95,7 +95,7 @@ fn a_full_file_becomes_the_old_one_and_a_crash_behind_that_doubles_nothing() {
 }
 
 #[test]
-fn a_receiver_that_was_away_gets_everything_in_order() {
+fn absent_receiver_gets_everything_later_in_order() {
     let bench = Bench::new(Limits::default());
     let status = Arc::new(AtomicU16::new(0));
     let of_receiver = Arc::clone(&status);
@@ -113,10 +113,10 @@ fn a_receiver_that_was_away_gets_everything_in_order() {
         assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(pause)));
     }
     let issues = bench.health.issues();
-    let told = issues.first().map(|it| (it.part.as_str(), it.level, it.message.as_str()));
+    let reported = issues.first().map(|it| (it.part.as_str(), it.level, it.message.as_str()));
     let expected =
         "what it has to deliver waits, and the journal keeps it: Could not connect to server";
-    assert_eq!(told, Some(("export files", Level::Degraded, expected)));
+    assert_eq!(reported, Some(("export files", Level::Degraded, expected)));
     // The journal is kept for it.
     let saved = place.0.lock().expect("sound").expect("a place").lsn;
     assert_eq!(bench.exports.needed(bench.clock.wall()).0, saved);
@@ -155,7 +155,7 @@ fn requests_have_no_more_records_than_wanted_and_attempts_are_made_at_once() {
 }
 
 #[test]
-fn what_a_receiver_calls_wrong_is_dropped_and_counted() {
+fn refused_data_is_dropped_and_counted() {
     let bench = Bench::new(Limits::default());
     let receiver = Receiver::new(|request| {
         let is_bad = values(request.body).contains(&2);
@@ -193,7 +193,7 @@ fn with_macros() -> Snapshot {
 }
 
 #[test]
-fn who_sends_and_with_which_certificate_may_be_macros_and_secrets_of_a_vault() {
+fn login_and_certificate_may_be_macros_and_vault_secrets() {
     let bench = Bench::new(Limits::default());
     bench.configuration.set(with_macros());
     let (user, password) = ("{$USER}".to_owned(), "{$KEPT}".to_owned());
@@ -229,7 +229,7 @@ fn who_sends_and_with_which_certificate_may_be_macros_and_secrets_of_a_vault() {
         assert_eq!(run(&mut feed), Turn::Idle);
         assert_eq!(values(&receiver.bodies().concat()), [1]);
     }
-    // Without its secret nothing is sent, and the reason is told.
+    // Without its secret nothing is sent, and the reason is reported.
     let receiver = Receiver::new(|_| answer(200, ""));
     let settings = ConnectorSettings { auth: Auth::Bearer("{$MISSING}".to_owned()), ..connector() };
     let target = connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default());
@@ -238,8 +238,8 @@ fn who_sends_and_with_which_certificate_may_be_macros_and_secrets_of_a_vault() {
     bench.append(2..3);
     assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(1)));
     assert_eq!(receiver.bodies().len(), 0);
-    let told = bench.health.issues().first().map(|it| it.message.clone());
-    assert!(told.as_ref().is_some_and(|it| it.ends_with("no a:c")), "{told:?}");
+    let reported = bench.health.issues().first().map(|it| it.message.clone());
+    assert!(reported.as_ref().is_some_and(|it| it.ends_with("no a:c")), "{reported:?}");
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn a_target_too_far_behind_skips_what_is_oldest_and_says_so() {
 }
 
 #[test]
-fn a_journal_that_is_held_loses_nothing() {
+fn held_journal_loses_no_rows() {
     let limits =
         Limits { age_max: Duration::from_secs(60), bytes_max: 0, when_behind: WhenBehind::Hold };
     let bench = Bench::new(limits);
@@ -376,7 +376,7 @@ fn a_target_begins_where_it_was_made_though_its_place_cannot_be_saved_yet() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_what_could_not_be_written_is_written_later() {
+fn full_disk_is_reported_and_lines_are_written_later() {
     let (bench, dir) = (Bench::new(Limits::default()), tempfile::tempdir().expect("a directory"));
     let mut feed = bench.feed(files(&bench, dir.path(), MANY));
     assert_eq!(run(&mut feed), Turn::Idle);
@@ -391,8 +391,8 @@ fn a_full_disk_is_told_and_what_could_not_be_written_is_written_later() {
         assert!(matches!(run(&mut feed), Turn::Retry(_)));
     }
     let issues = bench.health.issues();
-    let told = issues.first().map_or("", |it| it.message.as_str());
-    assert!(told.contains("No space left on device"), "{told}");
+    let reported = issues.first().map_or("", |it| it.message.as_str());
+    assert!(reported.contains("No space left on device"), "{reported}");
     fs::remove_file(&path).expect("a link");
     bench.append(6..8);
     assert_eq!(run(&mut feed), Turn::Idle);

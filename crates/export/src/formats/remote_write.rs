@@ -153,7 +153,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_written_is_what_another_implementation_reads() {
+    fn output_is_read_by_another_implementation() {
         let mut labels = Labels::new(Fixed::new(configuration()));
         let Found::Label(label) = labels.of(ITEM, |it| Some(label("zabbix_", it))) else {
             panic!("no label")

@@ -112,7 +112,7 @@ fn a_target_wakes_on_new_records_and_sleeps_without() {
 }
 
 #[test]
-fn what_comes_while_a_target_rests_goes_together() {
+fn rows_that_arrive_during_a_pause_are_sent_together() {
     let mut scene = Scene::waiting(|| answer(200, ""));
     let now_ns = scene.bench.clock.mono_ns();
     scene.bench.append(0..1);
@@ -169,7 +169,7 @@ fn the_last_turn_delivers_all_that_is_synced() {
 }
 
 #[test]
-fn a_panic_in_a_target_is_contained_and_loses_nothing() {
+fn panic_of_a_target_is_contained_and_loses_no_rows() {
     let has_panicked = AtomicBool::new(false);
     let mut scene = Scene::waiting(move || {
         assert!(has_panicked.swap(true, Ordering::Relaxed), "index out of range");

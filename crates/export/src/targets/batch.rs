@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Lines of a batch: a target is full with so many bytes, whoever takes them.
+/// Size of a batch of lines: a target of any kind is full with so many bytes.
 pub(super) const BATCH_BYTES: usize = 4 << 20;
 /// And so many rows: a bound for what is sent twice.
 pub(super) const BATCH_ROWS: usize = 50_000;

@@ -1,7 +1,8 @@
 //! Elasticsearch and OpenSearch, by bulk requests.
 //!
-//! An answer tells of each document: those that were refused for what they are are dropped, those for which there
-//! was no room come again. Ids are made of places in the journal, so what comes again takes its own place.
+//! A response has an outcome for each document: documents that were refused for their contents are
+//! dropped, those for which there was no room are sent again. Ids are made of places in the
+//! journal, so a document that is sent again replaces itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -127,8 +128,8 @@ impl BulkBatch {
         receiver.exchange(delivery, &request, stopping)
     }
 
-    /// Tells what type the fields have before the first document makes it guess: a field that began as a whole
-    /// number would cut all that follow.
+    /// Sets the types of the fields before the first document makes Elasticsearch guess: a field
+    /// that began as a whole number would cut all later ones.
     fn put_template(&mut self, delivery: &HttpDelivery, stopping: bool) -> Result<(), Undelivered> {
         if self.has_template {
             return Ok(());
@@ -205,7 +206,8 @@ impl BulkBatch {
         Taken::Yes
     }
 
-    /// Keeps what is to come again; tells how many there are, and how many never will.
+    /// Keeps the documents to send again; returns their number, and the number of those that were
+    /// refused.
     fn sort_out(&mut self, answer: &BulkAnswer, n: usize) -> (usize, u64, Option<String>) {
         let mut again = Lines::default();
         let (mut n_refused, mut why) = (0, None);
@@ -316,7 +318,7 @@ impl HttpBatch for BulkBatch {
             }
             if answer_body.items.len() != n {
                 return Err(Undelivered(format!(
-                    "an answer that tells of {} documents instead of {n}",
+                    "a response for {} documents instead of {n}",
                     answer_body.items.len()
                 )));
             }

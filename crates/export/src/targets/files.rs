@@ -5,10 +5,11 @@
 //! shards, so there is one set, in the order of the journal. A file that would grow past its limit becomes
 //! `….ndjson.old`, in place of the one before.
 //!
-//! The place in the journal is kept beside the files, in `saker-export.state`, with the length that each file had
-//! there. A start reads what a file has behind that length: those lines were written before a crash and are not
-//! written again. So each line is in the files once. Only lines of items that were renamed or deleted in that
-//! second may come twice, since they are not the same lines any more.
+//! The place in the journal is kept next to the files, in `saker-export.state`, with the length
+//! that each file had there. A start reads the part of a file after that length: those lines were
+//! written before a crash and are not written again. So each line is in the files once. Only lines
+//! of items that were renamed or deleted in that second may come twice, since they are not the same
+//! lines any more.
 //!
 //! Files are synced before the place is saved, about each second and when a file is full; in between they are in
 //! the hands of the system, and the journal has what a power cut takes.
@@ -74,7 +75,7 @@ struct Output {
     known: VecDeque<Vec<u8>>,
 }
 
-/// What is saved beside the files.
+/// The state that is saved next to the files.
 #[derive(Serialize, Deserialize)]
 struct SavedPosition {
     version: u32,

@@ -1,4 +1,4 @@
-//! Prometheus, and whoever takes its remote write.
+//! Prometheus, and other receivers of its remote write.
 //!
 //! A receiver takes samples of a series in order of time only. What comes late it refuses with the whole
 //! request, so a refused request is halved until what is refused stands alone.

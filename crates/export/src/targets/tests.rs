@@ -45,7 +45,7 @@ fn documents(body: &[u8]) -> Vec<(String, String, serde_json::Value)> {
 }
 
 #[test]
-fn parts_of_a_bulk_that_fail_come_again_and_nothing_is_doubled() {
+fn failed_parts_of_a_bulk_are_sent_again_once() {
     let bench = Bench::new(Limits::default());
     let stored: Arc<Mutex<BTreeMap<(String, String), serde_json::Value>>> = Arc::default();
     let (of_receiver, n) = (Arc::clone(&stored), AtomicUsize::new(0));

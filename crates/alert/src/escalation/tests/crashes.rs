@@ -52,7 +52,7 @@ impl Stored {
     }
 }
 
-/// Tells of one thing. `known`: the problems there were by then.
+/// Passes one input. `known`: the problems there were by then.
 fn judge(
     input: Happens,
     (id, known): (u64, &[u64]),
@@ -79,7 +79,7 @@ fn judge(
 enum Turn {
     /// It goes on.
     Saved,
-    /// It is started anew.
+    /// It is restarted.
     SavedAndEnded,
     /// It ends before the turn is saved.
     Lost,
@@ -179,7 +179,7 @@ proptest! {
             let last = steps.insert(what, it.step);
             prop_assert!(last.is_none_or(|last| last + 1 == it.step), "{:?}", it);
         }
-        // Without pauses it makes no difference whether it is started anew at all.
+        // Without pauses a restart makes no difference.
         let plain: Vec<Happens> =
             list.iter().filter(|it| !matches!(it, Happens::Suppress(_))).copied().collect();
         let mut left = crashes.iter();

@@ -181,7 +181,7 @@ const CASES: &[Case] = {
 };
 
 #[test]
-fn a_device_meets_no_condition_on_services_not_even_on_their_absence() {
+fn device_meets_no_condition_on_services() {
     let mut device = event(EventSource::Discovery);
     if let Some(of) = &mut device.event.discovery {
         of.object = 1;
@@ -266,19 +266,19 @@ fn the_formula_of_and_or_groups_by_kind() {
 }
 
 #[test]
-fn a_verdict_tells_what_each_condition_saw() {
+fn verdict_has_the_values_of_each_condition() {
     let list = &[("A", 26, 2, "sql"), ("B", 4, 5, "4")];
     let verdict = filter(EvalType::And, "", list).judge(&event(EventSource::Trigger));
-    let told = |is_met, value: &str| ConditionResult { is_met, value: value.to_owned() };
+    let result = |is_met, value: &str| ConditionResult { is_met, value: value.to_owned() };
     assert_eq!(
         verdict.conditions,
-        [("A".to_owned(), told(true, "mysql, web")), ("B".to_owned(), told(false, "3"))]
+        [("A".to_owned(), result(true, "mysql, web")), ("B".to_owned(), result(false, "3"))]
     );
     assert!(!verdict.is_met);
 }
 
 #[test]
-fn faults_let_nothing_pass_and_say_why() {
+fn faults_match_no_event_and_have_a_reason() {
     let cases: &[(EvalType, &str, Given, &str)] = &[
         (
             EvalType::Custom,

@@ -19,7 +19,7 @@ use alert::operation::HostOperation;
 /// Zabbix's default of the group for hosts that are found.
 const FOUND_GROUP: u64 = 5;
 
-/// A host that made itself known, as far as it is told by the event.
+/// A host that registered itself or was discovered, as far as the event describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct FoundHost {
     /// Technical and visible name.

@@ -58,7 +58,7 @@ fn audited(db: &Db) -> Vec<(String, i64, Value)> {
 }
 
 #[test]
-fn a_found_host_is_made_once_and_what_is_done_again_changes_nothing() {
+fn discovered_host_is_created_once() {
     let (_dir, db) = store();
     let linux = template(&db, "Linux");
     let all = [change(
@@ -122,7 +122,7 @@ fn a_found_host_is_made_once_and_what_is_done_again_changes_nothing() {
 }
 
 #[test]
-fn an_existing_host_gets_its_new_address_beside_the_old_one() {
+fn existing_host_gets_an_additional_address() {
     let (_dir, db) = store();
     assert_eq!(do_all(&db, &[change("web", &[HostOperation::Add])]), []);
     let mut moved = change("web", &[HostOperation::Add]);
@@ -147,7 +147,7 @@ fn an_existing_host_gets_its_new_address_beside_the_old_one() {
 }
 
 #[test]
-fn what_is_refused_keeps_nobody_from_theirs() {
+fn refused_operation_stops_no_others() {
     let (_dir, db) = store();
     let linux = template(&db, "Linux");
     let refused = do_all(
