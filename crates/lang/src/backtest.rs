@@ -60,7 +60,7 @@ pub struct UnknownSpan {
 pub enum EndedBy {
     /// More values than a run takes, or than the caller had.
     Values,
-    /// More transitions than a run tells.
+    /// More transitions than a run returns.
     Transitions,
     /// More steps of the shard than a run makes.
     Steps,

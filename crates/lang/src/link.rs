@@ -1,7 +1,7 @@
 //! Links as browsers understand them, so that what is refused here is what they would run.
 
 /// The scheme of a link, in lower case; `None`: it leads on from where it stands. As browsers do, blanks and
-/// control characters before it are passed over, and so are tabs and line ends within.
+/// control characters before it are skipped, and so are tabs and line ends within.
 #[must_use]
 pub fn scheme(link: &str) -> Option<String> {
     let start = link.trim_start_matches(|it: char| it <= ' ');

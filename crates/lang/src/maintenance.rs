@@ -88,7 +88,7 @@ impl Schedule {
         periods.max_by_key(|it| it.1)
     }
 
-    /// When it is in effect in `from..until`, in seconds since 1970: ascending, apart from each other,
+    /// When it is in effect in `from..until`, in seconds since 1970: ascending, not touching each other,
     /// whole where they reach beyond the range.
     #[must_use]
     pub fn between(&self, from: i64, until: i64, zone: &TimeZone) -> Vec<(i64, i64)> {

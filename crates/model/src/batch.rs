@@ -117,7 +117,7 @@ impl OwnedRaw {
     }
 }
 
-/// What log items carry beside the text, and the position that active agents and proxies report.
+/// Fields of log items in addition to the text, and the position that active agents and proxies report.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Extra {
     /// The row that this belongs to.

@@ -185,7 +185,7 @@ pub struct Field {
     pub may_be_empty: bool,
     /// A text that is taken as a number, too: periods, ports.
     pub takes_numbers: bool,
-    /// What is told where it has to be given and is not, if that is not told by its name.
+    /// The error if it is required and missing, where Zabbix's does not name the field.
     pub missing_message: Option<&'static str>,
     /// A list that get answers as any field; others come by select.
     pub is_answered_list: bool,
@@ -195,7 +195,7 @@ pub struct Field {
     /// The id of a part that stays the same part as long as it is given by it. At creation it may be
     /// any number, by which other parts name it.
     pub is_part_id: bool,
-    /// Members of its parts that may not be given are passed over where those of the object are.
+    /// Unknown members of its parts are ignored where those of the object are.
     pub ignores_unknown: bool,
     /// A list of texts for which one text may stand.
     pub takes_one: bool,
@@ -211,15 +211,15 @@ pub struct Field {
     pub judge: Option<Judge>,
     /// The rules of its object judge what is given, of whatever type it is.
     pub is_judged_later: bool,
-    /// What is told of the range of a number, if not its bounds.
+    /// The range of a number in errors, if not its bounds.
     pub range: Option<&'static str>,
     /// What no two parts of a list have in common.
     pub unique: &'static [&'static [&'static str]],
-    /// What is given is passed over, since clients send back what they got: it is answered all the same.
+    /// Ignored where it is given, since clients send back what they got, and returned by get.
     pub is_ignored: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
     pub is_secret: bool,
-    /// What nobody reads: the audit log tells only that it is there, or another one.
+    /// A large value: the audit log only says that it exists or changed.
     pub is_blob: bool,
     /// What exports call the field, if not by its name.
     pub tag: Option<&'static str>,
@@ -298,7 +298,7 @@ impl Field {
         self
     }
 
-    /// Has to be given, or this is told.
+    /// Required; without it this is the error.
     #[must_use]
     pub const fn or_message(mut self, what: &'static str) -> Self {
         self.missing_message = Some(what);
@@ -382,7 +382,7 @@ impl Field {
         self
     }
 
-    /// Its bounds as they are told.
+    /// Its bounds as errors show them.
     #[must_use]
     pub const fn shown_as(mut self, range: &'static str) -> Self {
         self.range = Some(range);
@@ -396,21 +396,21 @@ impl Field {
         self
     }
 
-    /// Passed over where it is given, and answered.
+    /// Ignored where it is given, and returned by get.
     #[must_use]
     pub const fn ignored(mut self) -> Self {
         self.is_ignored = true;
         self
     }
 
-    /// Masked wherever it is told.
+    /// Masked in the audit log, and not exported.
     #[must_use]
     pub const fn secret(mut self) -> Self {
         self.is_secret = true;
         self
     }
 
-    /// The audit log tells only that it is there.
+    /// The audit log only says that it exists.
     #[must_use]
     pub const fn blob(mut self) -> Self {
         self.is_blob = true;
@@ -494,7 +494,8 @@ impl Field {
     }
 }
 
-/// That a field holds the id of an object, with what is told where that is not so any more.
+/// A field that holds the id of an object, with the errors where that object does not exist or is to be
+/// deleted.
 #[derive(Clone, Copy, Debug)]
 pub struct Refers {
     /// The object's name in methods.
@@ -543,8 +544,8 @@ pub struct Nouns {
     pub several: &'static str,
 }
 
-/// What a role has to allow for the methods of an object, beside the kind of user that each method
-/// asks for.
+/// The permissions that a role needs for the methods of an object, in addition to the type of user that each
+/// method requires.
 ///
 /// Each object names its own: there is no default that a new object could fall under.
 #[derive(Clone, Copy, Debug)]
@@ -567,7 +568,7 @@ pub enum ChangedFrom {
     OneOf(&'static [UiElement]),
 }
 
-/// The action of a role that methods are, whoever calls them.
+/// The action of a role that methods are, for pages and programs alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NeededAction {
     None,

@@ -1,6 +1,6 @@
 //! Objects that are kept as they are written: an id and a body of the API's fields.
 //!
-//! What the fields are is told by a description ([`crate::describe::Object`]); nothing here knows it.
+//! The fields are defined by a description ([`crate::describe::Object`]), which this module does not know.
 
 use std::sync::Arc;
 
@@ -95,29 +95,29 @@ mod tests {
     #[test]
     fn a_key_leads_to_the_document_that_has_it_now() {
         let mut documents = Documents::default();
-        documents.put("thing", document(1, "a"));
-        documents.put("thing", document(2, "b"));
-        documents.put("thing", document(1, "c"));
-        let found = |it: &Documents, key: &str| it.by_key("thing", key).map(|it| it.id);
+        documents.put("script", document(1, "a"));
+        documents.put("script", document(2, "b"));
+        documents.put("script", document(1, "c"));
+        let found = |it: &Documents, key: &str| it.by_key("script", key).map(|it| it.id);
         assert_eq!(["a", "b", "c"].map(|it| found(&documents, it)), [None, Some(2), Some(1)]);
         let before = documents.clone();
-        documents.remove("thing", 1);
-        documents.remove("thing", 1);
-        assert_eq!((found(&documents, "c"), documents.of("thing").count()), (None, 1));
-        assert_eq!((found(&before, "c"), before.of("thing").count()), (Some(1), 2));
+        documents.remove("script", 1);
+        documents.remove("script", 1);
+        assert_eq!((found(&documents, "c"), documents.of("script").count()), (None, 1));
+        assert_eq!((found(&before, "c"), before.of("script").count()), (Some(1), 2));
         assert_eq!(documents.of("other").count(), 0);
-        documents.remove("thing", 2);
+        documents.remove("script", 2);
         assert_eq!(documents, Documents::default());
     }
 
     #[test]
     fn two_may_swap_their_keys_in_one_change() {
         let mut documents = Documents::default();
-        documents.put("thing", document(1, "a"));
-        documents.put("thing", document(2, "b"));
-        documents.put("thing", document(1, "b"));
-        documents.put("thing", document(2, "a"));
-        let found = |key: &str| documents.by_key("thing", key).map(|it| it.id);
+        documents.put("script", document(1, "a"));
+        documents.put("script", document(2, "b"));
+        documents.put("script", document(1, "b"));
+        documents.put("script", document(2, "a"));
+        let found = |key: &str| documents.by_key("script", key).map(|it| it.id);
         assert_eq!(["a", "b"].map(found), [Some(2), Some(1)]);
     }
 }

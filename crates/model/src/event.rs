@@ -55,7 +55,7 @@ pub struct EventRow {
 }
 
 impl EventRow {
-    /// Whether it begins a problem: what discovery and registration tell never does.
+    /// Whether it begins a problem: events of discovery and registration never do.
     #[must_use]
     pub fn is_problem(&self) -> bool {
         let can_be = matches!(self.source, source::TRIGGER | source::INTERNAL | source::SERVICE);
@@ -69,7 +69,7 @@ impl EventRow {
         is_state && self.value == 0 && self.recovers.is_empty()
     }
 
-    /// Whether it tells a trigger's value, not its state.
+    /// Whether it is about a trigger's value, not its state.
     #[must_use]
     pub fn is_of_trigger(&self) -> bool {
         self.source == source::TRIGGER && self.object == object::TRIGGER

@@ -48,7 +48,7 @@ impl FieldPath {
         Self(self.0.iter().cloned().chain([last]).collect())
     }
 
-    /// The same place for whoever sees more of the request: `outer` is where this path begins there.
+    /// The same place in an outer path: `outer` is where this path begins there.
     #[must_use]
     pub fn below(mut self, outer: &Self) -> Self {
         self.0.splice(..0, outer.0.iter().cloned());
@@ -60,7 +60,7 @@ impl FieldPath {
         &self.0
     }
 
-    /// The same place in another object of the request: whoever looks at one object alone calls it the first.
+    /// The same place in another object of the request: a check of one object alone calls it the first.
     #[must_use]
     pub fn in_object(mut self, position: usize) -> Self {
         if let Some(first @ PathSegment::Position(1)) = self.0.first_mut() {

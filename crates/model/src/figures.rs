@@ -60,7 +60,7 @@ pub struct QueueFigures {
     pub collectors: Vec<CollectorFigures>,
     /// The slowest devices, and those whose checks take most time, in no order.
     pub devices: Vec<DeviceFigures>,
-    /// Items whose checks take most time, first the dearest.
+    /// Items whose checks take most time, costliest first.
     pub items: Vec<ItemFigures>,
     /// Costs are those of this time, at most.
     pub period: Duration,

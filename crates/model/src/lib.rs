@@ -1,7 +1,7 @@
 //! The nouns: ids, values, time, limits, configuration snapshot and deltas.
 //!
 //! Pure: no clock, no files, no sockets, no randomness. Everything here fails only by returning a
-//! value. What a thing *means* (how a key is matched, what an expression computes) lives in `lang`
+//! value. What data *mean* (how a key is matched, what an expression computes) is in `lang`
 //! and `pipeline`; how it is stored lives in `db`, `journal` and `tsdb`.
 
 pub mod batch;

@@ -1,7 +1,7 @@
 //! The journal record of one shard step: what happened, for ever, in columns.
 //!
 //! A record holds results, not questions: processed values, the preprocessing state that can't be
-//! derived from them, trigger transitions with their events, watermarks of inputs. Whoever reads it
+//! derived from them, trigger transitions with their events, watermarks of inputs. A reader
 //! applies it and never evaluates anything again. Only durable ids appear, no slots.
 //!
 //! [`RecordBuilder`] is reused for step after step and allocates nothing once warm;
@@ -38,7 +38,7 @@ pub use view::{Pairs, RecordView, Refs, Rows};
 pub const VERSION: u8 = 2;
 pub(crate) const VERSION_1: u8 = 1;
 
-/// Sections from this code on may be passed over by programs that do not know them: no state depends
+/// Sections from this code on may be skipped by programs that do not know them: no state depends
 /// on them, and nobody's effect would be missed. Any other that is not known is an error.
 pub const PASSABLE: u8 = 128;
 
@@ -87,7 +87,7 @@ pub struct TextRow<'a> {
     pub log: LogRef<'a>,
 }
 
-/// What a log entry has beside its text.
+/// The fields of a log entry in addition to its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LogRef<'a> {
     pub source: &'a str,
@@ -238,7 +238,7 @@ impl ProxyData {
     }
 }
 
-/// A host's maintenance begins or ends: whoever reads events behind it knows which are suppressed.
+/// A host's maintenance begins or ends: readers know by it which of the following events are suppressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MaintenanceRow {
     pub host: HostId,
@@ -279,7 +279,7 @@ pub struct IssuedRow<'a> {
     pub steps: u64,
     pub time: Time,
     pub value: RawRef<'a>,
-    /// What log items know of the entry beside the text.
+    /// The fields of a log entry in addition to its text.
     pub log: Option<LogRef<'a>>,
 }
 

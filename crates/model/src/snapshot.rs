@@ -531,7 +531,7 @@ pub struct Delta {
     pub templates_removed: Vec<HostId>,
     /// Global macros or settings changed: every host is affected.
     pub globals_changed: bool,
-    /// Global regular expressions changed: whoever names one is affected.
+    /// Global regular expressions changed: objects that name one are affected.
     pub regexps_changed: bool,
     /// Users, groups of users, roles or tokens changed.
     pub access_changed: bool,

@@ -94,8 +94,8 @@ impl Parser<'_> {
             if matches!(op, Op::And | Op::Or) {
                 let before = self.at.checked_sub(1).and_then(|it| self.text.as_bytes().get(it));
                 let after = rest.as_bytes().get(name.len());
-                let is_apart = |it: Option<&u8>| it.is_none_or(|it| is_delimiter(*it));
-                if !is_apart(before) || !is_apart(after) {
+                let is_separate = |it: Option<&u8>| it.is_none_or(|it| is_delimiter(*it));
+                if !is_separate(before) || !is_separate(after) {
                     return None;
                 }
             }

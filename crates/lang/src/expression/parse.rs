@@ -210,7 +210,7 @@ impl<'t> Parser<'t> {
 
     fn word(&mut self) -> Result<bool, ParseError> {
         if self.rules.has(Rules::LOGIC) && self.is_keyword(b"not") {
-            // It stands apart from what is before it: `1 +not 2` is none.
+            // It must be separated from the text before it: `1 +not 2` is none.
             let before = self.at.checked_sub(1).and_then(|it| self.bytes.get(it));
             if before.is_some_and(|it| !it.is_ascii_whitespace() && !matches!(it, b'(' | b',')) {
                 return Err(self.error());
@@ -595,7 +595,7 @@ impl<'t> Parser<'t> {
             .map_or(0, <[u8]>::len)
     }
 
-    /// Logical operators stand apart from the value before them, unless it was a call: `)`, or in the
+    /// Logical operators are separated from the value before them, unless it was a call: `)`, or in the
     /// stored form `}`.
     fn is_free_before(&self) -> bool {
         let before = self.at.checked_sub(1).and_then(|it| self.bytes.get(it));

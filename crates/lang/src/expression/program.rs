@@ -43,7 +43,7 @@ pub enum CompileError {
     /// A history call has arguments that are no constants.
     #[error("Cannot evaluate expression: arguments of function \"{0}\" must be constants")]
     ComputedArgument(String),
-    /// `tag`, `group` or another thing that has no value.
+    /// `tag`, `group` or another operand without a value.
     #[error("Cannot evaluate expression: unexpected token \"{0}\"")]
     NoValue(String),
     /// More operands or constants than 65,536.

@@ -13,7 +13,7 @@ pub struct Context<'a> {
     pub zone: &'a TimeZone,
     /// Value type of the item.
     pub value_type: ValueType,
-    /// `nodata` can tell nothing about the time before this: start of the server, creation or
+    /// `nodata` knows nothing about the time before this: start of the server, creation or
     /// enabling of the item, end of a maintenance without data.
     pub data_since: Time,
     /// How much later data may come than they should (a proxy that is behind); `nodata` waits as

@@ -43,7 +43,7 @@ pub enum FunctionError {
     /// The item is not supported at present.
     #[error("item is not supported")]
     ItemUnsupported,
-    /// Data collection has begun too short a time ago to tell whether data are missing.
+    /// Data collection began too recently to know whether data are missing.
     #[error("item does not have enough data after server start or item creation")]
     TooEarly,
     /// A time shift outside the calendar.

@@ -326,7 +326,7 @@ impl KeyPattern {
             Self::Any => true,
             Self::Exact(text) => text == key,
             Self::Params { name, params } => {
-                // Most keys differ in their names: no need to take those apart.
+                // Most keys differ in their names: no need to parse those.
                 key.starts_with(name.as_str())
                     && ItemKey::parse(key).is_ok_and(|it| {
                         it.name == *name
@@ -414,7 +414,7 @@ mod tests {
         assert!(chosen("//k", "own", "k") && !chosen("//k", "h", "k"));
         assert!(chosen("/h/k[*,\"b\"]", "h", "k[a,b]") && !chosen("/h/k[*,b]", "h", "k[a,c]"));
         assert!(!chosen("/h/k[*]", "h", "k[a,b]") && !chosen("/h/k[*]", "h", "kk[a]"));
-        assert!(chosen("/h/*", "h", "any[thing]"));
+        assert!(chosen("/h/*", "h", "any[one]"));
         assert!(chosen("/*/k?[tag=\"a:1\" and group=\"g\"]", "h", "k"));
         assert!(!chosen("/*/k?[tag=\"a:1\" and group<>\"g\"]", "h", "k"));
     }

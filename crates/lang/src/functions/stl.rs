@@ -1,6 +1,6 @@
 //! Seasonal-trend decomposition by loess (Cleveland and others, 1990), as `trendstl` uses it.
 //!
-//! A series is taken apart into a seasonal part that repeats with a known period, a smooth trend, and
+//! A series is decomposed into a seasonal part that repeats with a known period, a smooth trend, and
 //! the remainder; what stands out in the remainder is an anomaly. Not the robust variant: each value
 //! has the same weight.
 
@@ -22,7 +22,7 @@ pub struct Parts {
     pub remainder: Vec<f64>,
 }
 
-/// How far values of a remainder lie apart.
+/// The measure of how far the values of a remainder differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deviation {
     /// Median absolute deviation.
@@ -54,7 +54,7 @@ impl Deviation {
     }
 }
 
-/// Takes a series apart, oldest value first. `season`: values of one period; `s_window`: how many
+/// Decomposes a series, oldest value first. `season`: values of one period; `s_window`: how many
 /// periods the seasonal smoother looks at. `None` if there are not more than two periods.
 #[must_use]
 pub fn decompose(series: &[f64], season: usize, s_window: usize) -> Option<Parts> {

@@ -48,7 +48,7 @@ enum Test {
         pattern: TextPattern,
         expected: bool,
     },
-    /// A pattern that does not compile tells nothing of any row.
+    /// A pattern that does not compile: the condition is unknown for every row.
     Invalid(String),
     Exists(bool),
 }

@@ -165,7 +165,7 @@ impl Overrides {
 #[derive(Debug, Clone, Default)]
 pub struct RowOverrides<'a> {
     operations: Vec<&'a Operation>,
-    /// Why the filters of some overrides can't tell of this row; for the rule's error.
+    /// The reasons why filters of some overrides cannot be decided for this row; for the rule's error.
     warnings: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ use formats::regexp::Regexp;
 /// What secrets show as.
 pub const SECRET: &str = "******";
 
-/// A user macro taken apart.
+/// A parsed user macro.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserMacro<'t> {
     /// Without `{$` and `}`.
@@ -131,7 +131,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Takes macros apart; malformed ones are left out.
+    /// Parses macros; malformed ones are left out.
     #[must_use]
     pub fn new(macros: &[HostMacro]) -> Self {
         let mut sorted: Vec<&HostMacro> = macros.iter().collect();

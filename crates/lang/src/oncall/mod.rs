@@ -62,7 +62,7 @@ pub enum ShiftLength {
     },
 }
 
-/// One user in place of whoever would be on call.
+/// One user in place of the scheduled one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Override {
     pub user: u64,

@@ -398,8 +398,8 @@ impl<T: AsRef<[Tag]>> Live<T> {
         candidates.into_iter().filter(fits).collect()
     }
 
-    /// Looks at the services that something has changed for, and tells those with another status, each
-    /// child before its parents.
+    /// Evaluates the services with changes, and returns those whose status changed, each child before its
+    /// parents.
     pub fn evaluate_due(&mut self) -> Vec<StatusChange> {
         let mut changes = Vec::new();
         while let Some((_, id)) = self.due.pop_first() {

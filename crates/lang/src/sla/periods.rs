@@ -6,9 +6,9 @@ use jiff::{Span as Calendar, Timestamp, ToSpan};
 
 use super::{DAY, Period, Sla, Span, joined};
 
-/// Without another wish so many periods are told.
+/// Periods returned where the request gives no number.
 const DEFAULT_PERIODS: usize = 20;
-/// More are never told.
+/// The most periods returned: bounds the answer; a larger number is reduced to it.
 const PERIODS_MAX: usize = 100;
 /// The last second that requests may name.
 const TIME_MAX: i64 = 2_147_483_647;

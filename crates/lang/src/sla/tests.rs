@@ -131,27 +131,27 @@ fn a_day_is_as_long_as_the_clock_makes_it() {
 fn periods_are_returned_as_requested_and_none_in_the_future() {
     let now = at("UTC", 2020, 6, 15, 10, 0);
     let mut sla = sla("UTC", Period::Month);
-    let told = |sla: &Sla, from: Option<i64>, to: Option<i64>, n: Option<usize>| {
+    let listed = |sla: &Sla, from: Option<i64>, to: Option<i64>, n: Option<usize>| {
         let spans = sla.periods(&PeriodRequest { from, to, n }, now);
         let month = |it: i64| wall(it, &TimeZone::UTC).date().strftime("%Y-%m").to_string();
         (spans.len(), spans.first().map(|it| month(it.from)), spans.last().map(|it| month(it.from)))
     };
     let some = |n, first: &str, last: &str| (n, Some(first.to_owned()), Some(last.to_owned()));
     let (year_ago, long_ago) = (at("UTC", 2019, 6, 20, 0, 0), at("UTC", 2000, 1, 1, 0, 0));
-    assert_eq!(told(&sla, None, None, None), some(20, "2018-11", "2020-06"));
-    assert_eq!(told(&sla, None, None, Some(3)), some(3, "2020-04", "2020-06"));
-    assert_eq!(told(&sla, None, Some(year_ago), Some(2)), some(2, "2019-05", "2019-06"));
-    assert_eq!(told(&sla, Some(year_ago), None, Some(2)), some(2, "2019-06", "2019-07"));
-    assert_eq!(told(&sla, Some(year_ago), None, None), some(13, "2019-06", "2020-06"));
+    assert_eq!(listed(&sla, None, None, None), some(20, "2018-11", "2020-06"));
+    assert_eq!(listed(&sla, None, None, Some(3)), some(3, "2020-04", "2020-06"));
+    assert_eq!(listed(&sla, None, Some(year_ago), Some(2)), some(2, "2019-05", "2019-06"));
+    assert_eq!(listed(&sla, Some(year_ago), None, Some(2)), some(2, "2019-06", "2019-07"));
+    assert_eq!(listed(&sla, Some(year_ago), None, None), some(13, "2019-06", "2020-06"));
     assert_eq!(
-        told(&sla, Some(long_ago), Some(now + 90 * DAY), None),
+        listed(&sla, Some(long_ago), Some(now + 90 * DAY), None),
         some(100, "2012-03", "2020-06")
     );
-    assert_eq!(told(&sla, Some(year_ago), Some(now), Some(2)), some(2, "2020-05", "2020-06"));
-    assert_eq!(told(&sla, Some(now + 90 * DAY), None, None), (0, None, None));
+    assert_eq!(listed(&sla, Some(year_ago), Some(now), Some(2)), some(2, "2020-05", "2020-06"));
+    assert_eq!(listed(&sla, Some(now + 90 * DAY), None, None), (0, None, None));
     sla.effective_from = year_ago;
-    assert_eq!(told(&sla, None, None, None), some(13, "2019-06", "2020-06"));
-    assert_eq!(told(&sla, Some(long_ago), None, Some(1)), some(1, "2019-06", "2019-06"));
+    assert_eq!(listed(&sla, None, None, None), some(13, "2019-06", "2020-06"));
+    assert_eq!(listed(&sla, Some(long_ago), None, Some(1)), some(1, "2019-06", "2019-06"));
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl HostPrototypeContent {
         self.group_keys.get(name).map_or(name, String::as_str)
     }
 
-    /// Names the groups anew: each name with the one it had before, if it is of a group that was there.
+    /// Renames the groups: each name with its previous one, if the group existed.
     pub fn set_group_names(&mut self, names: Vec<(String, Option<String>)>) {
         let key_of = |it: &String| self.group_key(it).to_owned();
         let mut keys: Vec<Option<String>> = names

@@ -179,7 +179,7 @@ pub struct Role {
     /// What they may do.
     #[serde(skip)]
     pub actions: Granted<RoleAction>,
-    /// Services that they may read, beside those that they may write.
+    /// Services that they may read, in addition to those that they may write.
     #[serde(default)]
     pub services_read: ServiceAccess,
     /// Services that they may write.

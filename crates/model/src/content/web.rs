@@ -1,4 +1,4 @@
-//! Web scenarios: pages that are asked for one after the other, and the items that tell how that went.
+//! Web scenarios: pages that are requested one after the other, and the items that hold the results.
 //!
 //! A scenario is kept as the content of its item `web.test.fail[<name>]`: name, steps, agent, attempts, headers and
 //! variables stand in `params` as JSON, in the API's fields; what items have themselves (update interval, status,
@@ -14,7 +14,7 @@ use crate::key::quote_param;
 pub const WEB_STEPS_MAX: usize = 1_000;
 const FAIL: &str = "web.test.fail[";
 
-/// What a web scenario is beside its item's own fields.
+/// The fields of a web scenario in addition to its item's own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WebScenario {
@@ -116,7 +116,7 @@ impl Default for WebStep {
     }
 }
 
-/// What an item of a scenario tells.
+/// The kind of value of an item of a scenario.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WebFigure {
     /// Bytes a second, of a step or of all.

@@ -161,10 +161,10 @@ mod tests {
         Field::new("name", FieldType::Text { max: 10 }, Rule::Required, "Name"),
         Field::new("config", FieldType::Bool, Rule::Required, "New").since(Version::V7_4),
     ];
-    static THING: Object = Object {
-        name: "thing",
-        type_name: "Thing",
-        nouns: Nouns { one: "a thing", several: "things" },
+    static SAMPLE: Object = Object {
+        name: "sample",
+        type_name: "Sample",
+        nouns: Nouns { one: "a sample", several: "samples" },
         resource: None,
         role: RoleRule::READ_ONLY,
         writes: None,
@@ -187,10 +187,10 @@ mod tests {
             ("comes", Versions::since(Version::V7_2)),
         ]),
         sort: &[],
-        doc: "A thing",
+        doc: "A sample",
     };
     static SAME: Object =
-        Object { fields: &[], selects: &[], params: Params::of(&["stays"]), ..THING };
+        Object { fields: &[], selects: &[], params: Params::of(&["stays"]), ..SAMPLE };
 
     fn names(fields: &[Field]) -> Vec<&str> {
         fields.iter().map(|it| it.name).collect()
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_field_is_there_in_the_versions_of_its_row_in_parts_too() {
         let at = |version| {
-            let object = THING.at(version);
+            let object = SAMPLE.at(version);
             let FieldType::List(part) = object.field("parts").expect("it is there").kind else {
                 panic!("a list")
             };
@@ -213,14 +213,14 @@ mod tests {
 
     #[test]
     fn codes_selects_and_parameters_follow_their_rows() {
-        let codes = |version| match THING.at(version).field("kind").map(|it| it.kind) {
+        let codes = |version| match SAMPLE.at(version).field("kind").map(|it| it.kind) {
             Some(FieldType::Code(codes)) => codes,
             other => panic!("{other:?}"),
         };
         assert_eq!(codes(Version::V7_0), [0, 1]);
         assert_eq!(codes(Version::V7_2), [0, 1, 2]);
         let takes = |version| -> Vec<&str> {
-            let object = THING.at(version);
+            let object = SAMPLE.at(version);
             object
                 .selects
                 .iter()
@@ -231,15 +231,15 @@ mod tests {
         assert_eq!(takes(Version::V7_0), ["selectParts", "selectOld", "gone", "stays"]);
         assert_eq!(takes(Version::V7_2), ["selectParts", "stays", "comes"]);
         assert_eq!(takes(Version::V7_4), ["selectParts", "selectNew", "stays", "comes"]);
-        assert!(THING.lacks("selectOld", Version::V7_2) && THING.lacks("gone", Version::V7_4));
-        assert!(!THING.lacks("stays", Version::V7_4) && !THING.lacks("unheard", Version::V7_4));
+        assert!(SAMPLE.lacks("selectOld", Version::V7_2) && SAMPLE.lacks("gone", Version::V7_4));
+        assert!(!SAMPLE.lacks("stays", Version::V7_4) && !SAMPLE.lacks("unheard", Version::V7_4));
     }
 
     #[test]
     fn equal_descriptions_of_versions_are_shared() {
         for version in Version::ALL {
             assert!(std::ptr::eq(SAME.at(version), &raw const SAME), "{version}");
-            assert!(std::ptr::eq(THING.at(version), THING.at(version)), "made once: {version}");
+            assert!(std::ptr::eq(SAMPLE.at(version), SAMPLE.at(version)), "made once: {version}");
         }
     }
 }

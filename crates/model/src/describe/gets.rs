@@ -3,17 +3,17 @@
 use super::Field;
 use crate::version::{Version, Versions};
 
-/// The parameters of a get method beside those that all of them take and the selects.
+/// The parameters of a get method in addition to those of all of them and the selects.
 ///
-/// All that Zabbix documents are in one of the lists: a filter that were passed over would widen the
-/// answer, and somebody may delete what is in it.
+/// All parameters that Zabbix documents are in one of the lists: an ignored filter would widen the answer,
+/// and a client may delete the objects in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
     /// They do what Zabbix says.
     pub taken: &'static [&'static str],
     /// Ids of objects that do not exist here yet: nothing belongs to one, and all has the id 0.
     pub foreign: &'static [&'static str],
-    /// What is in no list is refused, as Zabbix's newer methods do; the older ones pass over it.
+    /// Parameters in no list are refused, as Zabbix's newer methods do; the older ones ignore them.
     pub is_strict: bool,
     /// A method that passes over the rest refuses wrong values of these.
     pub checked: &'static [&'static str],
@@ -22,7 +22,8 @@ pub struct Params {
     pub owner_filters: &'static [&'static str],
     /// The fields that `filter` of a strict method takes, if those are not all that are answered.
     pub filters: Option<&'static [&'static str]>,
-    /// The fields that `output` of a strict method takes, where they are told in another order than they are judged in.
+    /// The fields that `output` of a strict method takes, where errors list them in another order than they
+    /// are checked in.
     pub outputs: Option<&'static [&'static str]>,
     /// As `filters`, of `search`.
     pub searches: Option<&'static [&'static str]>,

@@ -22,8 +22,8 @@ pub(super) const TAG_TEXT: u8 = 9;
 pub(super) const TAG_ERROR: u8 = 10;
 pub(super) const TAG_NOTHING: u8 = 11;
 
-/// In place of a count of bytes, the lowest class of history: the byte tells the classes of the numbers
-/// behind it.
+/// In place of a count of bytes, the lowest class of history: the byte gives the classes of the numbers
+/// after it.
 pub(super) const TAG_CLASSES: u8 = 9;
 
 /// Flags of transitions.
@@ -506,7 +506,7 @@ fn put_pairs(out: &mut Vec<u8>, pairs: &[(&str, &str)]) {
     }
 }
 
-/// A class beside a value type, in one byte; 0 there is what version 1 wrote.
+/// A class together with a value type, in one byte; 0 there is what version 1 wrote.
 fn retention_bits(retention: Retention) -> u8 {
     (retention as u8 + 1) << 4
 }

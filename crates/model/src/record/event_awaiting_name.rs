@@ -19,7 +19,7 @@ const TEXT: u8 = 0;
 const OPEN: u8 = 1;
 const KNOWN: u8 = 2;
 const UNKNOWN: u8 = 3;
-/// Beside one of the three above.
+/// In addition to one of the three above.
 const WITH_FUNCTION: u8 = 4;
 
 /// What follows trigger and time.

@@ -2,7 +2,7 @@
 
 use crate::{ItemId, TriggerId};
 
-/// What a transition or an event is about. Zabbix tells the same by three numbers: source, object and
+/// The object of a transition or an event. Zabbix names the same by three numbers: source, object and
 /// object id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Subject {

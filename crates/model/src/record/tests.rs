@@ -255,7 +255,7 @@ fn other_versions_and_sections_are_refused() {
     bytes.extend([127, 0, 0]);
     let refused = |bytes: &[u8]| RecordView::parse(bytes).expect_err("section");
     assert_eq!(refused(&bytes), RecordError::UnknownSection { code: 127 });
-    // What no state depends on is passed over, but framed like all else.
+    // Sections that no state depends on are skipped, but framed like all else.
     bytes.truncate(len);
     bytes.extend([128, 1, 2, 7, 7, 200, 0, 0]);
     let view = RecordView::parse(&bytes).expect("a record of a later program");
@@ -299,7 +299,7 @@ fn classes_read_back_and_cost_a_byte_a_run() {
     assert_eq!(back, run);
     let back: Vec<Retention> = all(view.texts()).into_iter().map(|it| it.retention).collect();
     assert_eq!(back, run.map(|it| it.history));
-    // What a builder was told is forgotten with the record, and the usual classes cost nothing.
+    // Classes given to a builder are dropped with the record, and the usual classes cost nothing.
     assert_eq!(write(&[Classes::default(); 6]).len() + 3, bytes.len());
 }
 

@@ -33,7 +33,7 @@ struct SectionBytes<'a> {
 /// A record's payload, opened.
 ///
 /// Opening checks the frame of the sections only; rows are checked as they are read, and a row
-/// that can't be read is the last thing its iterator gives.
+/// that can't be read is the last that its iterator gives.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordView<'a> {
     head: RecordHead,

@@ -1,4 +1,4 @@
-//! What discovery adds to a row: where it comes from, and the macro values that tell it apart.
+//! What discovery adds to a row: its origin, and the macro values that identify it.
 //!
 //! There are millions of discovered objects, so only what cannot be derived is kept. Key and name are
 //! the prototype's with the row's values: they are put together when somebody asks, and kept only where
@@ -234,7 +234,7 @@ impl LldRow {
     #[inline]
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        // Most rows have a few macros, whose names are told apart by their length alone.
+        // Most rows have a few macros, whose names differ by their length alone.
         let at = if self.names.len() <= NAMES_FEW {
             self.names.iter().position(|it| **it == *name)?
         } else {

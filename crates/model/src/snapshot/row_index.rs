@@ -57,7 +57,7 @@ impl fmt::Debug for RowIndex {
 
 type Table = OnceLock<HashTable<u32>>;
 
-/// A table for each thing by which rows of a list are searched.
+/// A table for each key by which rows of a list are searched.
 struct Tables<const N: usize> {
     n_searches: AtomicU32,
     /// Most holders have none.

@@ -11,7 +11,7 @@
 //! batches, or has to fetch a snapshot where that is too much. Counts and overviews have no queue: a slow
 //! stream gets the newest.
 //!
-//! **Locks.** `state` is held while things are computed, on threads that may wait. `changed_hosts` is
+//! **Locks.** `state` is held during computations, on threads that may wait. `changed_hosts` is
 //! taken by edits, and before `state`, never with it.
 
 pub(super) mod index;

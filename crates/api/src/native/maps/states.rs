@@ -1,4 +1,4 @@
-//! The state of elements: the open problems of their objects, found in one pass over all problems.
+//! The state of elements: the open problems of their objects, found in one loop over all problems.
 
 use std::sync::Arc;
 
