@@ -24,7 +24,7 @@ pub(crate) enum Rule {
     Sum { items: Vec<ItemId>, limit: f64 },
 }
 
-/// What is sent to an item beside plain values.
+/// Contents of an item in addition to plain values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Its dependants have a script each.
@@ -73,7 +73,7 @@ impl Work {
 impl Rule {
     /// Whether its problems are closed by hand now and then.
     pub(crate) fn is_closable(&self) -> bool {
-        // What the sum of all is at rest would not tell whether it is in PROBLEM.
+        // The sum of all at rest does not show whether it is in PROBLEM.
         !matches!(self, Self::Sum { .. })
     }
 }
@@ -225,7 +225,7 @@ impl Config {
         });
     }
 
-    /// An edit: an item of a host comes or goes. Gives what the engine is told.
+    /// An edit: an item of a host is added or removed. Returns the change for the engine.
     pub(crate) fn edit(&mut self, at: usize) -> (Arc<Snapshot>, Delta) {
         let snapshot = &mut self.snapshot;
         snapshot.epoch += 1;

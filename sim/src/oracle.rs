@@ -386,13 +386,13 @@ fn check_ends(archive: &Archive, closed: &BTreeMap<u64, u64>) {
     }
 }
 
-/// Of each state, of an item or a trigger, an event tells that it is bad, the next that it is good again.
+/// Each first event of a state, of an item or a trigger, begins a problem, the next one ends it.
 fn check_states(archive: &Archive) {
     let mut is_bad: BTreeMap<(u8, u64), bool> = BTreeMap::new();
     for event in archive.events.iter().filter(|it| it.subject.trigger().is_none()) {
         let subject = event.subject;
         let before = is_bad.insert((subject.object(), subject.id()), event.is_problem);
-        assert_eq!(before.unwrap_or(false), !event.is_problem, "{event:?} tells nothing new");
+        assert_eq!(before.unwrap_or(false), !event.is_problem, "{event:?} changes nothing");
     }
 }
 

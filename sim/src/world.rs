@@ -22,8 +22,8 @@ use crate::config::Config;
 use crate::oracle::{Archive, Made, Sent, Sessions, Summary};
 use crate::outside::bugs::Bugs;
 use crate::outside::database::Database;
+use crate::outside::fault_disk::FaultDisk;
 use crate::outside::lock;
-use crate::outside::lying::Lying;
 use crate::outside::machine::Machine;
 use crate::outside::remote::Remote;
 use crate::outside::senders::{Agent, Packet, Request};
@@ -121,7 +121,7 @@ pub struct World {
     config: Config,
     snapshot: Arc<Snapshot>,
     machine: Machine,
-    lying: Lying,
+    fault_disk: FaultDisk,
     database: Database,
     remote: Remote,
     archive: Arc<Mutex<Archive>>,
@@ -192,7 +192,7 @@ impl World {
         let flaws = Flaws { random: Random::new(seed()), is_on: true, n_asked: 0, n_failed: 0 };
         let mut world = Self {
             machine: Machine::new(seed()),
-            lying: Lying::new(settings.defect == Some(Defect::CheckpointAhead)),
+            fault_disk: FaultDisk::new(settings.defect == Some(Defect::CheckpointAhead)),
             database: Database::new(seed(), Arc::clone(&snapshot)),
             bugs: Arc::new(Mutex::new(Bugs::new(seed()))),
             flaws: Arc::new(Mutex::new(flaws)),

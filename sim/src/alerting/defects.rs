@@ -10,7 +10,7 @@ use rusqlite::Connection;
 pub enum AlertingDefect {
     /// The position of the judge is saved in a transaction of its own, ahead of what came of it.
     JudgedAhead,
-    /// Digests are saved in a transaction of their own, ahead of what says which messages they told.
+    /// Digests are saved in a transaction of their own, before the marks on their messages.
     DigestsAhead,
     /// Which messages wait is known in memory alone.
     HeldForgotten,

@@ -9,7 +9,7 @@ use db::{AutoregisteredHost, Db};
 use model::record::EventKind;
 use rusqlite::Connection;
 
-use super::told::Told;
+use super::reported::JournalEvent;
 use crate::random::Random;
 
 /// Agents that ask now and then. The first one has a host.
@@ -21,11 +21,11 @@ const NEAR_S: i64 = 5;
 /// New agents that one address may name at once.
 const BURST: usize = 500;
 
-/// What is known of an agent by what it was told to have said last.
+/// The state of an agent, by its last registration that the server took.
 #[derive(Clone, Debug)]
 struct Known {
     said: Registration,
-    /// `None`: the server has begun anew since, and has not read it yet.
+    /// `None`: the server has been restarted since, and has not read it yet.
     reported_at: Option<i64>,
     /// It has asked since the server began, or since agents were forgotten.
     is_heard: bool,
@@ -38,11 +38,11 @@ pub(super) struct Agents {
     /// Of this process: what has to become an event, in order.
     due: VecDeque<Registration>,
     /// What the events say: the id and the last registration of each agent.
-    told: BTreeMap<String, (u64, Registration)>,
+    reported: BTreeMap<String, (u64, Registration)>,
     /// Those that this process has forgotten, whose rows may still be there.
     forgotten: BTreeMap<String, (u64, Registration)>,
     last_id: u64,
-    /// The server has begun anew, and has not read yet what was said before.
+    /// The server has been restarted, and has not read the earlier registrations yet.
     is_unread: bool,
     /// Agents that asked once.
     n_others: usize,
@@ -110,11 +110,11 @@ impl Agents {
             known.is_heard = true;
         }
         let known = self.known.get(&said.host);
-        let is_news = known.is_none_or(|it| !is_same(&it.said, said));
+        let is_change = known.is_none_or(|it| !is_same(&it.said, said));
         let is_again = known.and_then(|it| it.reported_at).is_some_and(|reported_at| {
             said.host != Self::name(0) && (reported_at + AGAIN_S <= now_s || now_s < reported_at)
         });
-        if is_news || is_again {
+        if is_change || is_again {
             self.due.push_back(said.clone());
             let known = Known { said: said.clone(), reported_at: Some(now_s), is_heard: true };
             self.known.insert(said.host.clone(), known);
@@ -145,20 +145,20 @@ impl Agents {
     }
 
     /// Takes in what events say. Each is the one that is due next, and of the same agent as its id.
-    pub(super) fn take(&mut self, events: &mut VecDeque<Told>) {
+    pub(super) fn take(&mut self, events: &mut VecDeque<JournalEvent>) {
         for event in events.drain(..) {
             let (kind, id) = event.about();
             let row = AutoregisteredHost::of_event(kind, id, &event.details).expect("an agent");
             assert_eq!(event.kind, EventKind::Problem, "{event:?}");
             let due = self.due.pop_front();
-            let due = due.unwrap_or_else(|| panic!("nobody has to be told of {event:?}"));
-            assert_eq!(row, row_of(id, &due), "what is told next of agents");
-            match self.told.get(&due.host) {
+            let due = due.unwrap_or_else(|| panic!("an unexpected event: {event:?}"));
+            assert_eq!(row, row_of(id, &due), "the next event of agents");
+            match self.reported.get(&due.host) {
                 Some((known, _)) => assert_eq!(id, *known, "an agent gets another id: {event:?}"),
                 None => assert!(self.last_id < id, "an id comes again: {event:?}"),
             }
             self.last_id = self.last_id.max(id);
-            self.told.insert(due.host.clone(), (id, due));
+            self.reported.insert(due.host.clone(), (id, due));
             self.n_events += 1;
         }
     }
@@ -169,12 +169,12 @@ impl Agents {
             std::mem::take(&mut self.known).into_iter().partition(|it| it.1.is_heard);
         self.known = heard;
         self.known.values_mut().for_each(|it| it.is_heard = false);
-        let forgotten = silent.into_keys().filter_map(|it| self.told.remove_entry(&it));
+        let forgotten = silent.into_keys().filter_map(|it| self.reported.remove_entry(&it));
         self.forgotten.extend(forgotten);
     }
 
-    /// The server has ended: what is not told is not known, and agents ask again. Who was forgotten and has a row in the
-    /// database is known after all.
+    /// The server has ended: registrations without an event are unknown, and agents ask again. An
+    /// agent that was forgotten and has a row in the database is known after all.
     pub(super) fn lose(&mut self, path: &Path) {
         self.due.clear();
         self.is_unread = true;
@@ -182,7 +182,7 @@ impl Agents {
             let rows = rows_in(path);
             for (host, it) in std::mem::take(&mut self.forgotten) {
                 if rows.contains(&it.0) {
-                    self.told.entry(host).or_insert(it);
+                    self.reported.entry(host).or_insert(it);
                 }
             }
         }
@@ -190,15 +190,15 @@ impl Agents {
             let known = Known { said: it.1.clone(), reported_at: None, is_heard: false };
             (host.clone(), known)
         };
-        self.known = self.told.iter().map(known).collect();
+        self.known = self.reported.iter().map(known).collect();
     }
 
-    /// Asserts that nothing waits, and that the table has what was told last.
-    pub(super) fn check_calm(&mut self, db: &Db) {
-        assert!(self.due.is_empty(), "nobody was told of {:?}", self.due);
+    /// Asserts that nothing waits, and that the table has the last registrations.
+    pub(super) fn check_settled(&mut self, db: &Db) {
+        assert!(self.due.is_empty(), "no events of {:?}", self.due);
         let got = db.events().autoregistered_as(|it| it).expect("the database answers");
         let mut want: Vec<AutoregisteredHost> =
-            self.told.values().map(|(id, said)| row_of(*id, said)).collect();
+            self.reported.values().map(|(id, said)| row_of(*id, said)).collect();
         want.sort_by_key(|it| it.id);
         assert_eq!(got, want, "agents in the database");
         self.forgotten.clear();

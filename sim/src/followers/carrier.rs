@@ -119,7 +119,7 @@ impl EventLog for RefusingLog {
     }
 }
 
-/// Whoever waits for events lets the reader have its turns.
+/// A follower that waits for events lets the reader have its turns.
 impl Pause for Carrier {
     fn pause(&self, time: Duration) -> bool {
         self.clock.advance(time);

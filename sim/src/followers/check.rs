@@ -40,7 +40,7 @@ pub struct FollowersSummary {
     pub discovered: usize,
     pub registered: usize,
     /// Times at which nothing failed for long, and all was as it has to be.
-    pub calm: usize,
+    pub settled: usize,
     /// Times at which months passed, after which agents were forgotten, and rows that have expired.
     pub months: usize,
     pub expired: usize,
@@ -145,23 +145,24 @@ impl Services {
         let alarms = alarms(path, self.alarms.last().map_or(0, |it| it.id));
         let events = events_after(db, self.events.last().map_or(EventId::NONE, |it| it.0));
         summary.events = history.len();
-        let (mut n_told, wanted) = (0, self.expected(history));
+        let (mut n_events, wanted) = (0, self.expected(history));
         for ((service, want), now) in scene.services.iter().zip(wanted).zip(self.now) {
             let of_service: Vec<&Alarm> =
                 alarms.iter().filter(|it| u64::try_from(it.service) == Ok(*service)).collect();
             let got: Vec<Change> = of_service.iter().map(|it| it.change).collect();
             assert_eq!(got, want, "changes of service {service}");
             summary.changes += got.len();
-            let told: Vec<&EventRow> = events.iter().filter(|it| it.objectid == *service).collect();
-            n_told += told.len();
-            check_events(&of_service, &told);
+            let of_one: Vec<&EventRow> =
+                events.iter().filter(|it| it.objectid == *service).collect();
+            n_events += of_one.len();
+            check_events(&of_service, &of_one);
             let open = db.events().open_of((source::SERVICE, object::SERVICE), *service);
             let severities: Vec<Severity> = open.iter().map(|it| it.severity).collect();
             let wanted: Vec<Severity> = now.into_iter().collect();
             assert_eq!(severities, wanted, "open problems of service {service}");
         }
-        assert_eq!(events.len(), n_told, "events of no service");
-        summary.service_events += n_told;
+        assert_eq!(events.len(), n_events, "events of no service");
+        summary.service_events += n_events;
         self.alarms.extend(alarms);
         self.events.extend(events.iter().map(|it| (it.eventid, it.time)));
     }
@@ -210,7 +211,10 @@ pub(super) fn check_maintenance(process: &Process, problem: EventId, now_s: i64)
     assert_eq!(is_suppressed, is_maintained, "suppressed at {now_s}");
     let n_hosts = process.registry.value("saker_maintenance_hosts", None);
     assert_eq!(n_hosts, Some(if is_maintained { 1.0 } else { 0.0 }), "hosts at {now_s}");
-    let told = &process.without_data;
-    assert!(told.iter().all(|it| *it == is_without_data), "what shards know at {now_s}: {told:?}");
+    let known = &process.without_data;
+    assert!(
+        known.iter().all(|it| *it == is_without_data),
+        "what shards know at {now_s}: {known:?}"
+    );
     is_maintained
 }

@@ -1,7 +1,8 @@
 //! The oracle of network discovery: which events the checks of an address make, by what was found before.
 //!
-//! A result is taken in when the journal shows what was told of it: all of it, or nothing if the server ended before. What a
-//! rule does not look for any more may be forgotten from then on, and is in the end.
+//! A result is taken in when the journal shows its events: all of them, or none if the server ended
+//! before. Services that a rule does not look for any more may be forgotten from then on, and are
+//! in the end.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
@@ -10,7 +11,7 @@ use collect::discovery::{CheckedAddress, CheckedService};
 use db::{Db, DiscoveredHost, DiscoveredRow, DiscoveredService};
 use model::record::EventKind;
 
-use super::told::Told;
+use super::its_events::JournalEvent;
 
 /// Services that may be forgotten at one address, of which each choice is tried.
 const FORGOTTEN_MAX: usize = 10;
@@ -21,7 +22,7 @@ pub(super) struct Version {
     pub(super) addresses: BTreeSet<IpAddr>,
     /// Ports by check.
     pub(super) checks: BTreeMap<u64, BTreeSet<u16>>,
-    /// The check whose value tells devices apart.
+    /// The check whose value identifies a device.
     pub(super) unique: Option<u64>,
 }
 
@@ -71,7 +72,7 @@ pub(super) struct Devices {
     pub(super) n_events: usize,
 }
 
-/// What is told of something that was as it was (`None`: not there) and now is up or not.
+/// The events of an object that was in a state before (`None`: not there) and now is up or not.
 fn kinds(was_up: Option<bool>, is_up: bool) -> &'static [EventKind] {
     match (was_up, is_up) {
         (None | Some(false), true) => &[EventKind::Discovered, EventKind::Ok],
@@ -91,7 +92,7 @@ fn since(before: Option<(bool, i64, i64)>, is_up: bool, now: i64) -> (i64, i64) 
 }
 
 /// Events of one address, one after the other.
-struct Events<'a>(std::slice::Iter<'a, Told>);
+struct Events<'a>(std::slice::Iter<'a, JournalEvent>);
 
 impl Events<'_> {
     /// Takes the events of something whose row is `row`, or whose ids are new; gives the row with its ids.
@@ -104,14 +105,14 @@ impl Events<'_> {
         for kind in kinds {
             let event = self.0.next()?;
             let (of, id) = event.about();
-            let told = DiscoveredRow::of_event(of, id, &event.details)?;
-            if event.kind != *kind || complete(&told)? != told {
+            let read = DiscoveredRow::of_event(of, id, &event.details)?;
+            if event.kind != *kind || complete(&read)? != read {
                 return None;
             }
-            if row.as_ref().is_some_and(|it| *it != told) {
+            if row.as_ref().is_some_and(|it| *it != read) {
                 return None;
             }
-            row = Some(told);
+            row = Some(read);
         }
         row
     }
@@ -146,13 +147,13 @@ impl Found {
         at: &CheckedAddress,
         (unique, version): (Option<u64>, usize),
         last: &mut (u64, u64),
-        told: &[Told],
+        its_events: &[JournalEvent],
     ) -> Option<()> {
         let is_known = self.services.keys().any(|it| it.0 == at.address);
         if !is_known && at.services.iter().all(|it| it.value.is_none()) {
-            return told.is_empty().then_some(());
+            return its_events.is_empty().then_some(());
         }
-        let mut events = Events(told.iter());
+        let mut events = Events(its_events.iter());
         let mut device = self.device(at, unique);
         for result in &at.services {
             let key = (at.address, result.check, result.port);
@@ -194,11 +195,11 @@ fn take_service(
     let state = before.as_ref().map(|it| (it.is_up, it.lastup, it.lastdown));
     let (lastup, lastdown) = since(state, is_up, at.time.clock());
     let value = result.value.clone().or_else(|| Some(before.as_ref()?.value.clone()));
-    let complete = |told: &DiscoveredRow| {
-        let DiscoveredRow::Service(told) = told else { return None };
+    let complete = |seen_row: &DiscoveredRow| {
+        let DiscoveredRow::Service(seen_row) = seen_row else { return None };
         Some(DiscoveredRow::Service(DiscoveredService {
-            id: before.as_ref().map_or(told.id, |it| it.id),
-            host: device.unwrap_or(told.host),
+            id: before.as_ref().map_or(seen_row.id, |it| it.id),
+            host: device.unwrap_or(seen_row.host),
             check: result.check,
             ip: at.address.to_string(),
             port: result.port,
@@ -209,8 +210,8 @@ fn take_service(
             lastdown,
         }))
     };
-    let told = events.take(kinds(before.as_ref().map(|it| it.is_up), is_up), complete)?;
-    let DiscoveredRow::Service(row) = told else { return None };
+    let seen_row = events.take(kinds(before.as_ref().map(|it| it.is_up), is_up), complete)?;
+    let DiscoveredRow::Service(row) = seen_row else { return None };
     if before.is_none() {
         (last.1 < row.id).then_some(())?;
         last.1 = row.id;
@@ -224,7 +225,7 @@ impl Devices {
     }
 
     /// Takes in what the events say. `is_over`: the server has ended, and knows no more of what was looked at.
-    pub(super) fn take(&mut self, events: &mut VecDeque<Told>, is_over: bool) {
+    pub(super) fn take(&mut self, events: &mut VecDeque<JournalEvent>, is_over: bool) {
         self.n_events += events.len();
         for done in std::mem::take(&mut self.done) {
             match done {
@@ -233,8 +234,8 @@ impl Devices {
                     if n == 0 && events.is_empty() && is_over {
                         continue;
                     }
-                    let told: Vec<Told> = events.drain(..n).collect();
-                    self.looked(&at, version, &told);
+                    let its_events: Vec<JournalEvent> = events.drain(..n).collect();
+                    self.looked(&at, version, &its_events);
                 }
                 Done::Ended { rule, version } => self.may_forget(rule, version, Version::needs),
                 Done::Changed { rule, version } => {
@@ -242,7 +243,7 @@ impl Devices {
                 }
             }
         }
-        assert!(events.is_empty(), "nothing was looked at of which is told: {:?}", events.front());
+        assert!(events.is_empty(), "events without a check: {:?}", events.front());
     }
 
     /// What a version of a rule does not need, or a later one, may be forgotten.
@@ -255,8 +256,9 @@ impl Devices {
         }
     }
 
-    /// Some choice of what is forgotten, and of the rule's versions since, has to explain what is told.
-    fn looked(&mut self, at: &CheckedAddress, version: usize, told: &[Told]) {
+    /// Some choice of what is forgotten, and of the rule's versions since, has to explain the
+    /// events.
+    fn looked(&mut self, at: &CheckedAddress, version: usize, its_events: &[JournalEvent]) {
         let found = self.found.entry(at.rule).or_default();
         let is_alone = |key: &Key, unique: Option<u64>| unique.is_some() || key.0 == at.address;
         for (now, of) in self.versions[&at.rule].iter().enumerate().skip(version) {
@@ -273,18 +275,18 @@ impl Devices {
                 let keys: Vec<Key> = keys.map(|it| *it.1).collect();
                 let (mut next, mut last) = (found.clone(), self.last);
                 next.forget(&keys);
-                if next.judge(&seen, (of.unique, now), &mut last, told).is_some() {
+                if next.judge(&seen, (of.unique, now), &mut last, its_events).is_some() {
                     (*found, self.last) = (next, last);
                     return;
                 }
             }
         }
-        panic!("{at:?} was looked at, and this is told of it: {told:#?}, with {found:#?}");
+        panic!("{at:?} was checked with these events: {its_events:#?}, with {found:#?}");
     }
 
     /// Asserts that nothing waits and that the tables have what was found of what rules look for. Nothing has failed for long,
     /// and both rules have made a round.
-    pub(super) fn check_calm(&mut self, db: &Db) {
+    pub(super) fn check_settled(&mut self, db: &Db) {
         assert!(self.done.is_empty(), "results that nobody has judged: {:?}", self.done);
         for (rule, found) in &mut self.found {
             let now = self.versions[rule].last().expect("a version");

@@ -18,11 +18,11 @@ mod agents;
 mod carrier;
 mod check;
 mod devices;
+mod journal_events;
 mod kept;
 mod network;
 mod process;
 mod scene;
-mod told;
 mod world;
 
 pub use check::FollowersSummary;

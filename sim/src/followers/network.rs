@@ -18,7 +18,7 @@ const N_ADDRESSES: u8 = 4;
 const AGENT: &str = "9";
 const PING: &str = "12";
 const HTTP: &str = "4";
-/// Names of machines, by which the second rule tells devices apart.
+/// Names of machines, by which the second rule identifies devices.
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
 /// What is at an address.
@@ -137,7 +137,7 @@ impl Network {
         results
     }
 
-    /// Somebody changes a rule: its round begins anew.
+    /// Somebody changes a rule: its round restarts.
     pub(super) fn change(&mut self, random: &mut Random, db: &Db, devices: &mut Devices) {
         let index = random.below(2);
         let rule = &mut self.rules[index];
@@ -159,7 +159,7 @@ impl Network {
         devices.note(Done::Changed { rule: id, version });
     }
 
-    /// The server has ended: rounds begin anew.
+    /// The server has ended: rounds restart.
     pub(super) fn lose(&mut self) {
         for rule in &mut self.rules {
             rule.left.clear();
@@ -221,7 +221,7 @@ impl Rule {
         }
     }
 
-    /// What the checks of an address come to. Things change meanwhile.
+    /// The results of the checks of an address. The network changes meanwhile.
     fn check(
         &mut self,
         random: &mut Random,

@@ -46,14 +46,14 @@ pub(super) struct Process {
     pub(super) health: Health,
     pub(super) registry: Registry,
     pub(super) journal: Journal,
-    /// Of shards: whether each knows that no values are taken of a host, as far as it was told.
+    /// Of shards: whether each has the message that a host has maintenance without data.
     pub(super) without_data: Vec<bool>,
     mailboxes: Vec<Receiver<ShardMessage>>,
     carrier: Carrier,
     queues: Arc<[Sender<ShardMessage>]>,
     log: Arc<RefusingLog>,
     /// When jobs are done next, on the monotonic clock.
-    chores_ns: u64,
+    jobs_ns: u64,
     registrations: RegistrationPort,
     discovered: Sender<DiscoveryResult>,
     groups: [Group; 3],
@@ -146,7 +146,7 @@ impl Process {
             carrier,
             queues,
             log,
-            chores_ns: JOBS_NS,
+            jobs_ns: JOBS_NS,
             registrations,
             discovered,
             groups: [of_services, of_clock, of_devices],
@@ -201,10 +201,10 @@ impl Process {
     /// Each minute, what the server's housekeeper does. `read`: up to where the oracle has read the journal.
     pub(super) fn keep_house(&mut self, read: Lsn) {
         let now_ns = self.clock.mono_ns();
-        if now_ns < self.chores_ns {
+        if now_ns < self.jobs_ns {
             return;
         }
-        self.chores_ns = now_ns + JOBS_NS;
+        self.jobs_ns = now_ns + JOBS_NS;
         self.db.events().expire(self.clock.wall());
         let n_dropped = self.db.events().drop_orphans(&self.db.snapshot());
         assert_eq!(n_dropped, 0, "nobody has deleted anything");

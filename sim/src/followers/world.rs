@@ -15,10 +15,10 @@ use tempfile::TempDir;
 use super::agents::Agents;
 use super::check::{EVENTS_KEPT_S, FollowersSummary, Happened, Services, check_maintenance};
 use super::devices::Devices;
+use super::journal_events::Reading;
 use super::network::Network;
 use super::process::{self, Process};
 use super::scene::{self, N_LINKS, SEVERITIES, START_S, Scene};
-use super::told::Reading;
 use crate::faults::{Faults, Transactions};
 use crate::random::Random;
 
@@ -27,7 +27,7 @@ const STUCK: usize = 5_000;
 /// After the run, until nothing is reported any more that is over.
 const REST: Duration = Duration::from_mins(11);
 /// Within it everything has to be done if nothing fails: twice as long as the longest pause after failures.
-const CALM: Duration = Duration::from_mins(1);
+const SETTLE_TIME: Duration = Duration::from_mins(1);
 
 /// After so long the server forgets agents that have not asked.
 const MONTHS_S: i64 = 32 * 86_400;
@@ -157,9 +157,9 @@ impl FollowersWorld {
         let of = (world.scene.maintained, Severity::High, &[("host", "server")][..]);
         world.maintained = world.journal_event(of, EventKind::Problem, &[]);
         world.settle();
-        // From now on some agent is known, which tells whether others are.
+        // From now on some agent is known, whose state shows whether others are.
         world.ask_many(1, true);
-        world.calm_down();
+        world.bring_to_rest();
         world
     }
 
@@ -362,7 +362,7 @@ impl FollowersWorld {
             self.let_months_pass();
         }
         match self.random.below(12) {
-            0 => self.calm_down(),
+            0 => self.bring_to_rest(),
             1 => self.go_quiet(),
             _ => {}
         }
@@ -386,12 +386,12 @@ impl FollowersWorld {
             }
         }
         self.run_for(Duration::from_secs(5));
-        self.calm_down();
+        self.bring_to_rest();
     }
 
     /// Months pass: agents that have not asked are forgotten, with their rows, although something fails then.
     fn let_months_pass(&mut self) {
-        self.calm_down();
+        self.bring_to_rest();
         let wall = self.wall().plus_secs(MONTHS_S);
         self.process().clock.set_wall(wall);
         match self.random.below(3) {
@@ -408,7 +408,7 @@ impl FollowersWorld {
         self.agents.forget_silent();
         self.summary.months += 1;
         self.run_for(Duration::from_secs(5));
-        self.calm_down();
+        self.bring_to_rest();
     }
 
     fn look(&mut self) {
@@ -459,7 +459,7 @@ impl FollowersWorld {
         }
     }
 
-    /// Takes in what is told of devices and agents.
+    /// Takes in the events of devices and agents.
     fn read_on(&mut self, is_over: bool) {
         let journal = self.process().journal.clone();
         self.reading.read_on(&journal);
@@ -469,25 +469,25 @@ impl FollowersWorld {
 
     /// Nothing fails for a while and nothing happens: everything is done then, and nothing that comes later hides that
     /// something is not.
-    fn calm_down(&mut self) {
+    fn bring_to_rest(&mut self) {
         self.faults.revive();
         self.faults.lose_answers(0);
         self.process().refuse_events(0);
         self.are_shards_busy = false;
-        self.run_for(CALM);
+        self.run_for(SETTLE_TIME);
         // Each device is looked at once more.
         self.look_at_all();
-        self.run_for(CALM);
+        self.run_for(SETTLE_TIME);
         while self.process().carry() {}
         self.run_for(Duration::from_secs(1));
         self.read_on(false);
         let path = path_in(&self.folder);
         let process = self.process.as_ref().expect("a process lives");
-        self.devices.check_calm(&process.db);
-        self.agents.check_calm(&process.db);
+        self.devices.check_settled(&process.db);
+        self.agents.check_settled(&process.db);
         let happened = (&self.scene, &*self.history);
         self.services.check_on(happened, &process.db, &path, &mut self.summary);
-        self.summary.calm += 1;
+        self.summary.settled += 1;
     }
 
     /// The process ends without a word, and another one begins some time later.
@@ -527,7 +527,7 @@ impl FollowersWorld {
 
     /// Everything works again, and what waits comes.
     fn finish(mut self) -> FollowersSummary {
-        self.calm_down();
+        self.bring_to_rest();
         self.run_for(REST);
         let path = path_in(&self.folder);
         let process = self.process.as_ref().expect("a process lives");

@@ -28,7 +28,7 @@ struct MachineState {
     n_waits: usize,
     n_faults: usize,
     is_power_off: bool,
-    /// Whoever waits is to give up: the process ends.
+    /// Waiting tasks have to give up: the process ends.
     is_ending: bool,
     /// Nobody is made to give up.
     is_resting: bool,
@@ -93,7 +93,7 @@ impl Machine {
         lock(&self.state).is_power_off
     }
 
-    /// Whether somebody was told to give up.
+    /// Whether waiting tasks have to give up.
     pub(crate) fn is_ending(&self) -> bool {
         lock(&self.state).is_ending
     }

@@ -4,7 +4,7 @@
 pub(crate) mod archive;
 pub(crate) mod bugs;
 pub(crate) mod database;
-pub(crate) mod lying;
+pub(crate) mod fault_disk;
 pub(crate) mod machine;
 pub(crate) mod remote;
 pub(crate) mod senders;

@@ -1,5 +1,5 @@
-//! Whoever sends values: senders that say it once, and agents that number their values within a session
-//! and send again what was not acknowledged.
+//! Senders of values: senders that send them once, and agents that number their values within a
+//! session and send again until they are acknowledged.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

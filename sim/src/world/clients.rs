@@ -119,7 +119,7 @@ impl World {
         self.summary.rows += rows.len();
         self.sent.extend(rows.iter().map(|it| (it.0, self.value_ms, it.1)));
         self.made.documents.insert(number, rows);
-        // Some are too long for a shard to take apart.
+        // Some are too long for a shard to process itself.
         let rest = if self.random.once_in(4) { "x".repeat(70_000) } else { String::new() };
         text + "],\"rest\":\"" + &rest + "\"}"
     }

@@ -54,7 +54,7 @@ impl World {
     pub(super) fn cut_power(&mut self) {
         self.summary.power_cuts += 1;
         let synced = self.process().journal.synced().0;
-        let synced = self.lying.durable(synced);
+        let synced = self.fault_disk.durable(synced);
         self.end();
         self.machine.disk.restart_after_power_cut();
         self.start();
@@ -152,7 +152,7 @@ impl World {
             wall: Time::from_millis(self.now_ms + self.skew_ms),
             snapshot: Arc::clone(&self.snapshot),
             machine: &self.machine,
-            disk: self.lying.disk(&self.machine.disk),
+            disk: self.fault_disk.disk(&self.machine.disk),
             database: &self.database,
             remote: &self.remote,
             archive: &self.archive,

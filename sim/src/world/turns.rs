@@ -199,7 +199,7 @@ impl World {
     }
 
     pub(super) fn sync(&mut self) {
-        self.lying.make_good(&self.machine.disk);
+        self.fault_disk.make_good(&self.machine.disk);
         self.process().sync.turn();
     }
 
@@ -230,10 +230,10 @@ impl World {
         let n = metrics.checkpoints_total.get();
         let n_merges = process.merges.get();
         let synced = process.journal.synced().0;
-        self.lying.begin(synced);
+        self.fault_disk.begin(synced);
         let process = self.process();
         let turn = process.housekeeper.turn(Duration::ZERO);
-        self.lying.end();
+        self.fault_disk.end();
         let process = self.process();
         let n_gone = process.journal.counters().files_removed - n_files;
         let n_written = metrics.checkpoints_total.get() - n;
@@ -275,7 +275,7 @@ impl World {
         is_idle &= matches!(self.turn_of_cross_item_queries(), Turn::Idle(_));
         self.turn_of_workers();
         is_idle &= self.process().workers.iter().all(|it| it.job.is_none());
-        self.lying.make_good(&self.machine.disk);
+        self.fault_disk.make_good(&self.machine.disk);
         self.process().sync.turn();
         is_idle &= matches!(self.turn_of_housekeeper(), Turn::Idle(it) if !it.is_zero());
         is_idle &= self.turn_of_events() == readers::Turn::Idle;

@@ -59,7 +59,7 @@ fn a_run_follows_from_its_seed() {
 }
 
 /// A world in which nothing fails but what the test makes fail, and one that changes its database.
-fn calm() -> (AlertingWorld, rusqlite::Connection) {
+fn faultless() -> (AlertingWorld, rusqlite::Connection) {
     let settings =
         AlertingSettings { has_faults: false, has_crashes: false, ..AlertingSettings::default() };
     let world = AlertingWorld::new(settings);
@@ -87,7 +87,7 @@ fn of(world: &AlertingWorld, event: u64) -> Vec<(AlertKind, AlertStatus)> {
 
 #[test]
 fn an_event_that_no_turn_can_judge_is_set_aside_and_others_are_judged() {
-    let (mut world, database) = calm();
+    let (mut world, database) = faultless();
     refuse(&database, "insert on alerts when new.eventid = 1");
     world.begin(0, 0);
     world.run_for(Duration::from_secs(1));
@@ -102,8 +102,8 @@ fn an_event_that_no_turn_can_judge_is_set_aside_and_others_are_judged() {
 }
 
 #[test]
-fn what_became_of_a_message_is_put_aside_if_the_database_refuses_it() {
-    let (mut world, database) = calm();
+fn refused_outcome_of_a_message_is_quarantined() {
+    let (mut world, database) = faultless();
     refuse(&database, "update on alerts when new.eventid = 1");
     world.begin(0, 0);
     world.begin(1, 0);
@@ -117,7 +117,7 @@ fn what_became_of_a_message_is_put_aside_if_the_database_refuses_it() {
 
 #[test]
 fn a_message_over_which_three_turns_panic_is_put_aside_and_later_ones_are_sent() {
-    let (mut world, _database) = calm();
+    let (mut world, _database) = faultless();
     world.break_background(true);
     world.begin(0, 0);
     world.run_for(Duration::from_secs(120));
@@ -134,7 +134,7 @@ fn a_message_over_which_three_turns_panic_is_put_aside_and_later_ones_are_sent()
 
 #[test]
 fn a_command_that_the_database_refuses_to_begin_is_put_aside_and_others_are_executed() {
-    let (mut world, database) = calm();
+    let (mut world, database) = faultless();
     refuse(&database, "update on alerts when new.eventid = 1 and new.alerttype = 1");
     world.begin(0, 0);
     world.begin(1, 0);
@@ -151,7 +151,7 @@ fn a_command_that_the_database_refuses_to_begin_is_put_aside_and_others_are_exec
 
 #[test]
 fn a_problem_over_which_correlation_fails_is_put_aside_and_others_are_closed() {
-    let (mut world, database) = calm();
+    let (mut world, database) = faultless();
     refuse(&database, "insert on event_correlations when new.eventid = 1");
     world.begin(0, 0);
     world.begin(1, 0);

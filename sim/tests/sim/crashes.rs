@@ -46,7 +46,7 @@ fn crashes_neither_lose_nor_double_values_or_events() {
 }
 
 #[test]
-fn values_survive_crashes_while_their_files_are_merged_and_deleted() {
+fn values_survive_crashes_during_merges_and_deletes() {
     let (seeds, extent) = seeds(2_000..2_010, 2_000..2_040);
     let total = run_all(seeds, Settings { has_merges: true, ..Settings::default() });
     if extent == Extent::Named {
@@ -77,7 +77,7 @@ fn forwarding_of_all_to_all_with_mailboxes_of_one_message_does_not_lock() {
 }
 
 #[test]
-fn the_number_of_threads_may_be_anything() {
+fn any_number_of_threads_works() {
     for n_shards in [1, 4, 7] {
         let it = run(Settings { seed: 77, n_shards, ..Settings::default() });
         assert!(0 < it.kills, "{it:?}");

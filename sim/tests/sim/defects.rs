@@ -52,7 +52,7 @@ fn a_checkpoint_that_is_ahead_of_the_journals_sync_is_noticed() {
 }
 
 #[test]
-fn events_that_count_as_judged_before_their_messages_are_saved_are_noticed() {
+fn position_saved_before_its_messages_is_noticed() {
     assert_ne!(of_alerting(AlertingDefect::JudgedAhead), 0);
 }
 

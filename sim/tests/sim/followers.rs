@@ -29,7 +29,7 @@ fn services_maintenances_devices_and_agents_follow_what_happens_whatever_fails()
         ("service events", sum(|it| it.service_events)),
         ("discovered", sum(|it| it.discovered)),
         ("registered", sum(|it| it.registered)),
-        ("calm", sum(|it| it.calm)),
+        ("settled", sum(|it| it.settled)),
         ("months", sum(|it| it.months)),
         ("expired", sum(|it| it.expired)),
         ("maintained", sum(|it| it.maintained)),

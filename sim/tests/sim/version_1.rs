@@ -145,8 +145,8 @@ fn seconds(time: Time) -> String {
     format!("{:.9}", (time.0 - kit::at(0).0) as f64 / 1e9)
 }
 
-/// What the directory says, in words.
-fn told(
+/// The state of the directory, as text.
+fn state_text(
     shard: &Shard,
     live: &Live,
     directory: &directory::Directory,
@@ -188,6 +188,6 @@ fn a_directory_of_version_1_means_what_it_meant() {
     for with_checkpoints in [false, true] {
         let (journal, history) = open(&disk);
         let (shard, live, directory) = replayed(&journal, with_checkpoints);
-        assert_eq!(told(&shard, &live, &directory, &*history), expected);
+        assert_eq!(state_text(&shard, &live, &directory, &*history), expected);
     }
 }

@@ -1,6 +1,6 @@
-//! A disk that puts a defect back: while the housekeeping has its turn, the journal is told that it is
-//! synced and is not, so that a checkpoint is on the disk ahead of it. The next sync of the journal makes it
-//! good.
+//! A disk that puts a defect back: during a turn of the housekeeping, syncs of the journal report
+//! success and sync nothing, so that a checkpoint is on the disk ahead of the journal. The next
+//! real sync of the journal makes it good.
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,7 @@ const JOURNAL: &str = "/data/journal";
 
 /// Whether, and how far, the disk lies.
 #[derive(Debug)]
-pub(crate) struct Lying {
+pub(crate) struct FaultDisk {
     is_wanted: bool,
     is_on: Arc<AtomicBool>,
     has_lied: Arc<AtomicBool>,
@@ -22,7 +22,7 @@ pub(crate) struct Lying {
     truth: Option<u64>,
 }
 
-impl Lying {
+impl FaultDisk {
     pub(crate) fn new(is_wanted: bool) -> Self {
         Self { is_wanted, is_on: Arc::default(), has_lied: Arc::default(), truth: None }
     }
@@ -33,7 +33,7 @@ impl Lying {
             return Arc::new(disk.clone());
         }
         let (is_on, has_lied) = (Arc::clone(&self.is_on), Arc::clone(&self.has_lied));
-        Arc::new(LyingDisk { disk: disk.clone(), is_on, has_lied })
+        Arc::new(FalseSyncDisk { disk: disk.clone(), is_on, has_lied })
     }
 
     /// The housekeeping begins its turn.
@@ -71,23 +71,23 @@ impl Lying {
 }
 
 #[derive(Debug)]
-struct LyingDisk {
+struct FalseSyncDisk {
     disk: MemDisk,
     is_on: Arc<AtomicBool>,
     has_lied: Arc<AtomicBool>,
 }
 
-impl LyingDisk {
+impl FalseSyncDisk {
     fn file(&self, path: &Path, file: Arc<dyn DiskFile>) -> Arc<dyn DiskFile> {
         if !path.starts_with(JOURNAL) {
             return file;
         }
         let (is_on, has_lied) = (Arc::clone(&self.is_on), Arc::clone(&self.has_lied));
-        Arc::new(LyingFile { file, is_on, has_lied })
+        Arc::new(FalseSyncFile { file, is_on, has_lied })
     }
 }
 
-impl Disk for LyingDisk {
+impl Disk for FalseSyncDisk {
     fn create_dir_all(&self, dir: &Path) -> io::Result<()> {
         self.disk.create_dir_all(dir)
     }
@@ -122,13 +122,13 @@ impl Disk for LyingDisk {
 }
 
 #[derive(Debug)]
-struct LyingFile {
+struct FalseSyncFile {
     file: Arc<dyn DiskFile>,
     is_on: Arc<AtomicBool>,
     has_lied: Arc<AtomicBool>,
 }
 
-impl DiskFile for LyingFile {
+impl DiskFile for FalseSyncFile {
     fn len(&self) -> io::Result<u64> {
         self.file.len()
     }

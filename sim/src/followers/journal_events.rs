@@ -1,4 +1,4 @@
-//! What followers have told of devices and agents: their events, as the journal has them.
+//! Events of devices and agents, as the journal has them.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use super::kept::check_kept;
 
 /// An event of the journal about a device, a service of one, or an agent.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct JournalEvent {
     pub(super) id: EventId,
     pub(super) subject: Subject,
     pub(super) kind: EventKind,
@@ -20,7 +20,7 @@ pub(super) struct Told {
     pub(super) details: Vec<(String, String)>,
 }
 
-impl Told {
+impl JournalEvent {
     /// What it is about, as tables name it: source, object and id.
     pub(super) fn about(&self) -> ((u8, u8), u64) {
         ((self.subject.source(), self.subject.object()), self.subject.id())
@@ -33,9 +33,9 @@ pub(super) struct Reading {
     /// Read up to here; `None`: nothing yet.
     at: Option<Lsn>,
     /// Of network discovery, not yet looked at.
-    pub(super) devices: VecDeque<Told>,
+    pub(super) devices: VecDeque<JournalEvent>,
     /// Likewise of agents.
-    pub(super) agents: VecDeque<Told>,
+    pub(super) agents: VecDeque<JournalEvent>,
     /// All of both: source, id, kind, object and time.
     all: Vec<(u8, EventId, u8, u64, Time)>,
 }
@@ -54,28 +54,28 @@ impl Reading {
             for row in view.transitions() {
                 let row = row.expect("a transition");
                 let Some(event) = row.event else { continue };
-                let told = Told {
+                let event = JournalEvent {
                     id: EventId(record.first_id + u64::from(event.number)),
                     subject: row.subject,
                     kind: event.kind,
                     time: row.time,
                     details: event.details.map(|it| (it.0.to_owned(), it.1.to_owned())).collect(),
                 };
-                self.take(told);
+                self.take(event);
             }
         }
         self.at = Some(reader.lsn());
     }
 
-    fn take(&mut self, told: Told) {
-        let ((source, _), object) = told.about();
+    fn take(&mut self, event: JournalEvent) {
+        let ((source, _), object) = event.about();
         let to = match source {
             source::DISCOVERY => &mut self.devices,
             source::AUTOREGISTRATION => &mut self.agents,
             _ => return,
         };
-        self.all.push((source, told.id, told.kind as u8, object, told.time));
-        to.push_back(told);
+        self.all.push((source, event.id, event.kind as u8, object, event.time));
+        to.push_back(event);
     }
 
     /// Asserts that the database has each of them that has not expired, once and in order; gives how many have.
@@ -85,9 +85,9 @@ impl Reading {
             let query = EventQuery { source: Some(of), ..EventQuery::default() };
             let rows = db.events().query(&query).expect("the database answers");
             let got = rows.iter().map(|it| (of, it.eventid, it.value, it.objectid, it.time));
-            let told = self.all.iter().filter(|it| it.0 == of).copied();
-            let (got, told): (Vec<_>, Vec<_>) = (got.collect(), told.collect());
-            n_expired += check_kept(&got, &told, |it| kept_from <= it.4);
+            let expected = self.all.iter().filter(|it| it.0 == of).copied();
+            let (got, expected): (Vec<_>, Vec<_>) = (got.collect(), expected.collect());
+            n_expired += check_kept(&got, &expected, |it| kept_from <= it.4);
         }
         n_expired
     }
