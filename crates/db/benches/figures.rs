@@ -45,7 +45,7 @@ fn fields(value: Json) -> Map<String, Json> {
     value.as_object().cloned().unwrap()
 }
 
-/// Runs and tells the seconds and a rate.
+/// Runs and prints the seconds and a rate.
 fn timed<T>(what: &str, n: usize, run: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let done = run();

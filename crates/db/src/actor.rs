@@ -14,7 +14,7 @@ pub enum Actor {
     System,
     /// Discovery rules: what they find is made, and lost again.
     Discovery,
-    /// Operations of actions, for nobody in particular: the audit log tells them as Zabbix does, of no user.
+    /// Operations of actions: the audit log records them without a user, as Zabbix does.
     Action,
 }
 

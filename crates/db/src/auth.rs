@@ -20,7 +20,7 @@ pub(crate) use session::{
     may_log_in, random_secret, to_hex,
 };
 
-/// Whoever a session or token stands for.
+/// The user of a session or token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     pub userid: UserId,
@@ -51,7 +51,8 @@ pub struct FailedLogins {
     pub clock: i64,
 }
 
-/// Why nobody was let in. The first two read alike to whoever tries: no hint which names exist.
+/// Why a login was refused. The first two have the same text for clients: no hint which names
+/// exist.
 #[derive(Debug, Error)]
 pub enum LoginError {
     #[error("Incorrect user name or password or account is temporarily blocked.")]

@@ -280,7 +280,7 @@ impl ErrorCode {
         }
     }
 
-    /// The `message` beside the code; the text of the error itself is the `data`.
+    /// The `message` that goes with the code; the text of the error itself is the `data`.
     #[must_use]
     pub fn message(self) -> &'static str {
         match self {
@@ -403,7 +403,8 @@ impl ConfigError {
         self
     }
 
-    /// The same error for whoever sees more of the request: `outer` is where its path begins there.
+    /// The same error for a caller that sees more of the request: `outer` is where its path begins
+    /// there.
     #[must_use]
     pub(crate) fn below(mut self, outer: &FieldPath) -> Self {
         self.path = self.path.map(|it| it.below(outer));
@@ -426,7 +427,7 @@ impl ConfigError {
         self.retry
     }
 
-    /// The object does not exist, or the user may not see it: the two are not told apart.
+    /// The object does not exist, or the user may not see it: the two are not distinguished.
     #[must_use]
     pub fn no_permissions() -> Self {
         Self::application("No permissions to referred object or it does not exist!")

@@ -63,7 +63,7 @@ pub struct DbSettings {
     pub session_idle_s: i64,
     /// Of the server: functions of macros write times in it.
     pub zone: TimeZone,
-    /// What is wrong with the store is told here.
+    /// Faults of the store are reported here.
     pub health: Health,
     /// For the metrics of the store.
     pub registry: Registry,
@@ -435,7 +435,7 @@ impl Db {
         Ok(report)
     }
 
-    /// Makes a change that nobody sees, to tell what would come of it. Edits wait as long.
+    /// Makes a change that is not published, to find out its result. Edits wait as long.
     ///
     /// # Errors
     /// As [`Db::edit`].
@@ -463,8 +463,8 @@ impl Db {
         self.edit(Actor::System, |e| e.set_password(userid, password))
     }
 
-    /// Gives a user who lost it a new password, on the word of whoever runs the server: the user's
-    /// sessions end, the wait after failed logins ends as well, and the audit log tells it. The
+    /// Gives a user who lost it a new password, on behalf of the server's operator: the user's
+    /// sessions end, the wait after failed logins ends as well, and the audit log records it. The
     /// answer: whether the user may log in at all.
     ///
     /// # Errors
@@ -515,8 +515,8 @@ impl Db {
         self.edit(Actor::System, |e| seed::own_host(e, host, templates))
     }
 
-    /// Makes the action that tells the group of administrators of all problems, disabled, if there is none of
-    /// that name.
+    /// Makes the action that notifies the group of administrators of all problems, disabled, if
+    /// there is none of that name.
     ///
     /// # Errors
     /// If the database refuses.

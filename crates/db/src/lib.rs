@@ -11,8 +11,8 @@
 //! is made from a thread that may wait.
 //!
 //! **Invariants.** SQL is written only from differences between two snapshots
-//! ([`configuration::store::persist`]), so memory and tables cannot drift apart. Readers read the snapshot. All
-//! SQL runs on the threads of [`sql::worker`].
+//! ([`configuration::store::persist`]), so memory and tables cannot diverge. Readers read the
+//! snapshot. All SQL runs on the threads of [`sql::worker`].
 
 mod actor;
 pub mod auth;

@@ -1,7 +1,7 @@
 //! Who has to wait after failed logins.
 //!
-//! Zabbix counts failures by name: whoever knows a name keeps its owner out for good. Here a failure
-//! counts three times, and each count makes others wait:
+//! Zabbix counts failures by name: anyone who knows a name can lock its owner out for good. Here a
+//! failure counts three times, and each count makes others wait:
 //!
 //! - by name and address, as Zabbix does by name: an attacker shuts out nobody but himself;
 //! - by address, for those who try many names;

@@ -35,8 +35,8 @@ pub struct Rights {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ReadScope {
     All,
-    /// Host groups that rights name, by id, and whether their hosts may be read: all others, and those
-    /// of a group that may not, are out of sight.
+    /// Host groups that rights name, by id, and whether their hosts may be read: all others, and
+    /// those of a group that may not, are hidden.
     Groups(Vec<(GroupId, bool)>),
 }
 
@@ -62,8 +62,8 @@ pub struct ProblemScope {
     pub tags: TagScope,
 }
 
-/// What tag filters let see. As soon as one of somebody's user groups has a filter, problems of hosts in
-/// host groups that no filter names are out of sight.
+/// The permissions of tag filters. As soon as one of a user's groups has a filter, problems of
+/// hosts in host groups that no filter names are hidden.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct TagScope(Vec<UserGroupTagFilter>);
 
@@ -304,7 +304,7 @@ mod tests {
             (vec![filter(1, "scope", "")], 1, false),
             (vec![filter(1, "scope", ""), filter(1, "", "")], 1, true),
             (vec![filter(1, "scope", ""), filter(1, "target", "mysql")], 1, true),
-            // Another group than those of the filters is out of sight.
+            // A group other than those of the filters is hidden.
             (vec![filter(1, "", "")], 2, false),
         ] {
             let scope = TagScope::of(filters);

@@ -31,7 +31,7 @@ pub(crate) type SecretHash = [u8; 32];
 /// Sessions of one user at most; the least recently used end.
 const SESSIONS_MAX: usize = 200;
 
-/// The user that stands for whoever gives no password.
+/// The user of clients that give no password.
 const GUEST: &str = "guest";
 
 /// A change of what only `db` knows.
@@ -69,7 +69,7 @@ pub(crate) struct Seen {
     pub(crate) saved_at: i64,
 }
 
-/// When a user was last there, and whether a session tells that they may still be.
+/// When a user was last active, and whether a session is still open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LastUse {
     /// Seconds since 1970.
@@ -214,7 +214,7 @@ impl AuthState {
         // Outside the lock: this is the slow part.
         let is_right = verify_password(password, hash.as_deref().unwrap_or(DECOY));
         let known = user.map(|it| it.userid);
-        // Whoever wants no logins without a password leaves the guest disabled, as it is at first.
+        // Without a password only the guest can log in; it is disabled by default.
         let is_guest = hash.is_none() && password.is_empty() && username == GUEST;
         let Some(user) = user.filter(|_| is_guest || is_right && hash.is_some()) else {
             let failures = self.lock().lockout.failed(username, ip, now.clock());

@@ -39,7 +39,7 @@ const USERNAME_CHARS_MAX: usize = 100;
 /// field has such a name.
 pub const BEFORE: &str = "$before";
 
-/// One thing that was done.
+/// One action that was done.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AuditRecord {
     pub auditid: u64,
@@ -134,7 +134,7 @@ impl Audit {
         Ok(())
     }
 
-    /// The rows of entries, for the transaction of what they tell.
+    /// The rows of entries, for the transaction of the changes that they record.
     pub(crate) fn rows(&self, from: &Origin<'_>, now: Time, entries: Vec<AuditEntry>) -> Rows {
         let mut rows = Rows::new(&AUDIT);
         let mut set = None;
@@ -193,7 +193,8 @@ impl Audit {
         self.note(self.rows(from, now, acts.into_iter().map(entry).collect()));
     }
 
-    /// Keeps records that no change of the configuration belongs to. They are saved behind what they tell.
+    /// Keeps records that belong to no change of the configuration. They are saved after what they
+    /// record.
     pub(crate) fn note(&self, rows: Rows) {
         if !self.behind.put(Entry { rows: vec![(rows, Conflict::Ignore)], ..Entry::default() }) {
             warn!("too many records wait for the database; one is missing in the audit log");
@@ -264,7 +265,7 @@ fn read(
     Ok(records)
 }
 
-/// Details as they are kept: nothing where there is nothing to tell.
+/// Details as they are stored: empty if there are none.
 fn text_of(details: &JsonMap<String, Json>) -> String {
     if details.is_empty() {
         return String::new();

@@ -1,8 +1,8 @@
 //! What an import would change, object by object.
 //!
-//! The configuration is exported as it is and as it would be, and the two documents are compared: what
-//! is told is exactly what an import with the same rules does, in the words of files. Objects are the
-//! same by uuid, else by what is unique of them.
+//! The configuration is exported as it is and as it would be, and the two documents are compared:
+//! the result is exactly what an import with the same rules does, with the names used in files.
+//! Objects are the same by uuid, else by what is unique of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +26,8 @@ pub struct Comparison {
 }
 
 impl ImportFile {
-    /// What [`ImportFile::apply`] would change: the same is done and told, and the edit has to be given
-    /// up in any case.
+    /// Returns what [`ImportFile::apply`] would change. It makes these changes: the edit has to be
+    /// discarded in any case.
     ///
     /// # Errors
     /// Those of [`ImportFile::apply`].
@@ -37,7 +37,7 @@ impl ImportFile {
     }
 }
 
-/// A list of objects, what is unique of them beside their uuid, and the lists below each.
+/// A list of objects, their unique fields other than the uuid, and the lists below each.
 struct Level {
     list: &'static str,
     unique: &'static [&'static str],

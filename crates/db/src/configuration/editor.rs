@@ -9,7 +9,7 @@
 //! objects: existence, uniqueness, inheritance, references. Fields that it does not know are
 //! ignored; in an update, absent fields stay.
 //!
-//! | kind | fields beside the object's own |
+//! | kind | fields in addition to the object's own |
 //! |---|---|
 //! | `Host` | `groups [{groupid}]`, `templates [{templateid}]` (the whole list), `templates_clear`, `interfaces` (whole list), `macros`, `tags`, `inventory_mode`, `inventory {field: text}` |
 //! | `Template` | `groups [{groupid}]` (template groups), `templates`, `templates_clear`, `macros`, `tags` |

@@ -11,7 +11,7 @@ type Fields = JsonMap<String, Json>;
 
 /// Hexadecimal digits that a pre-shared key has at least. Source: Zabbix's manual.
 const DIGITS_MIN: usize = 32;
-/// What is told where an identity has another key already.
+/// The error if an identity has another key already.
 const OTHER_KEY: &str = "another tls_psk value is already associated with given tls_psk_identity";
 
 fn number(fields: &Fields, name: &str) -> Option<i64> {

@@ -84,8 +84,8 @@ impl ExportOptions {
     }
 }
 
-/// The document of an export. Ids of what is not there are passed over: who asks checks them, as it
-/// is a matter of rights as well.
+/// The document of an export. Ids of missing objects are skipped: the caller checks them, together
+/// with permissions.
 #[must_use]
 pub fn export(snapshot: &Snapshot, options: &ExportOptions) -> Value {
     let mut templates: Vec<&Arc<Host>> =

@@ -166,7 +166,7 @@ impl ImportFile {
             Some(it) if convert::VERSIONS.contains(&it) => export.convert(it),
             Some(it) if convert::is_too_old(it) => {
                 let what = format!(
-                    "files of version {it} are not read; 6.0 is the oldest: import it there and export it anew"
+                    "files of version {it} are not read; 6.0 is the oldest: import it there and export it again"
                 );
                 return Err(unsupported(&path, what));
             }

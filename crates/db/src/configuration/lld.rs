@@ -71,12 +71,12 @@ impl LldReport {
         self.n_deleted += done.n_deleted;
         self.n_disabled += done.n_disabled;
         self.nested.extend(done.nested);
-        self.tell(&done.error);
+        self.add_text(&done.error);
         self
     }
 
     /// Adds to what the rule shows.
-    fn tell(&mut self, what: &str) {
+    fn add_text(&mut self, what: &str) {
         // The rule shows the first ones; thousands of equal rows must not make megabytes.
         const ERROR_BYTES_MAX: usize = 8_192;
         if self.error.len() < ERROR_BYTES_MAX {

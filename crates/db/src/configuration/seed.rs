@@ -125,7 +125,8 @@ fn roles() -> Rows {
         let role = json!({
             "name": name,
             "type": kind,
-            // The super admin's role cannot be changed: someone must be able to repair things.
+            // The super admin's role cannot be changed: someone must be able to repair the
+            // configuration.
             "readonly": if *id == 3 { "1" } else { "0" },
             "rules": { "api.access": if *id == 4 { "0" } else { "1" } },
         });

@@ -1,12 +1,12 @@
 //! Messages and commands that actions made: table `alerts`.
 //!
-//! **Making.** [`insert`] is part of the transaction of whoever decides ([`crate::DbError`] leaves
-//! neither the decision nor the alert); it gives the ids, so that they grow in the order of commits and
-//! no id is ever given twice, even when the newest alerts are deleted. After the commit the one who made
-//! it calls [`Alerts::announce`].
+//! **Making.** [`insert`] is part of the deciding worker's transaction ([`crate::DbError`] leaves
+//! neither the decision nor the alert); it gives the ids, so that they grow in the order of commits
+//! and no id is ever given twice, even when the newest alerts are deleted. After the commit the one
+//! who made it calls [`Alerts::announce`].
 //!
 //! **Sending.** Delivery reads what is not sent by id ([`Alerts::unsent`]) and saves what came of it
-//! ([`Alerts::save`]). A restart begins anew with all that is not sent.
+//! ([`Alerts::save`]). A restart begins again with all unsent alerts.
 //!
 //! **Holding.** What waits for a digest ([`alert::digest`]) has a status that delivery does not read. A digest is an alert
 //! as well; those in it point to it by `digestid`, and what becomes of it becomes of them.
@@ -60,13 +60,14 @@ impl Alerts {
         locks::write(&self.watchers).push(watcher);
     }
 
-    /// Tells those who send that there are new alerts: to be called after each commit that made some.
+    /// Notifies the senders that there are new alerts: to be called after each commit that made
+    /// some.
     pub fn announce(&self) {
         locks::read(&self.watchers).iter().for_each(|it| it());
     }
 
-    /// Saves alerts that no other change goes with, and announces them. Gives their ids: what `id` holds
-    /// is passed over.
+    /// Saves alerts that no other change goes with, and announces them. Gives their ids: the value
+    /// of `id` is ignored.
     ///
     /// # Errors
     /// If the database refuses; none is saved then.
@@ -90,7 +91,7 @@ impl Alerts {
         self.workers.read("read alerts to send", move |sql| store::unsent(sql, wanted))
     }
 
-    /// Saves what became of alerts. Those that are gone by now are passed over.
+    /// Saves the results of alerts. Those that are gone by now are skipped.
     ///
     /// # Errors
     /// If the database refuses; nothing is saved then.

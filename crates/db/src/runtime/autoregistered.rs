@@ -1,7 +1,8 @@
 //! Active agents that have registered themselves: what each said of itself last.
 //!
-//! A row comes with the event that tells of it, in the event's transaction, made of the event's details: after a crash
-//! both are there or neither. Actions that answer such events find here what the event's id alone does not tell.
+//! A row comes with its event, in the event's transaction, made of the event's details: after a
+//! crash both are there or neither. Actions on such events find here what the event's id alone does
+//! not say.
 
 use model::encryption::UNENCRYPTED;
 use model::map::Map;
@@ -50,7 +51,7 @@ impl AutoregisteredHost {
         ]
     }
 
-    /// What an event tells; `None` if it is not about a registration.
+    /// The row of an event; `None` if it is not about a registration.
     #[must_use]
     pub fn of_event(
         (event_source, event_object): (u8, u8),

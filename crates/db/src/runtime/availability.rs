@@ -13,7 +13,7 @@ use crate::locks;
 use crate::sql::schema::INTERFACE_STATES;
 use crate::sql::{Cell, Conflict, Rows, Workers};
 
-/// As the API shows it beside an interface.
+/// As the API shows it with an interface.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InterfaceState {
     /// 0 unknown, 1 available, 2 not available.
@@ -37,7 +37,7 @@ pub struct Availability {
 struct States {
     by_id: Map<InterfaceId, InterfaceState>,
     unsaved: Set<InterfaceId>,
-    /// Active agents by host; they tell again within a minute, so it is not saved.
+    /// Active agents by host; they report again within a minute, so it is not saved.
     active_agents: Map<HostId, u8>,
 }
 

@@ -1,7 +1,8 @@
 //! What network discovery has found: devices and their services, up or down.
 //!
-//! A row comes with each event that tells of it, in the event's transaction, made of the event's details, as those of
-//! [agents that register themselves](crate::AutoregisteredHost): after a crash both are there or neither.
+//! A row comes with each event about it, in the event's transaction, made of the event's details,
+//! as those of [agents that register themselves](crate::AutoregisteredHost): after a crash both are
+//! there or neither.
 
 use std::net::IpAddr;
 use std::sync::RwLock;
@@ -54,14 +55,14 @@ pub struct DiscoveredService {
     pub lastdown: i64,
 }
 
-/// A device or a service, as an event tells of it.
+/// A device or a service, as an event describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiscoveredRow {
     Host(DiscoveredHost),
     Service(DiscoveredService),
 }
 
-/// Why the last rounds of rules were not made. Of this process: the next round says it anew.
+/// Why the last rounds of rules were not made. Of this process: the next round reports it again.
 #[derive(Debug, Default)]
 pub struct DiscoveryErrors(RwLock<Map<u64, String>>);
 
@@ -175,7 +176,7 @@ impl DiscoveredRow {
         details
     }
 
-    /// What an event tells; `None` if it is not about network discovery.
+    /// The row of an event; `None` if it is not about network discovery.
     #[must_use]
     pub fn of_event(kind: (u8, u8), id: u64, details: &[(String, String)]) -> Option<Self> {
         let of = |name: &str| {
@@ -336,7 +337,7 @@ pub(crate) fn last_ids(sql: &mut dyn Sql) -> Result<(u64, u64), DbError> {
     Ok((last(hosts)?, last(services)?))
 }
 
-/// Before some are forgotten: their ids never come again, although nothing tells of them.
+/// Before some are forgotten: their ids are never given again, although no row has them.
 fn note_last_ids(sql: &mut dyn Sql) -> Result<(), DbError> {
     let (hosts, services) = last_ids(sql)?;
     for ((name, _), id) in FORGOTTEN.into_iter().zip([hosts, services]) {

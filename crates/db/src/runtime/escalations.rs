@@ -75,8 +75,8 @@ impl EscalationStore {
         Self { workers }
     }
 
-    /// What was saved. At the very first time nothing that is there is to be judged: old problems are not told
-    /// of.
+    /// What was saved. At the very first start nothing that exists is judged: no messages are sent
+    /// for old problems.
     ///
     /// # Errors
     /// If the database is away, or a row is damaged.
@@ -95,7 +95,8 @@ impl EscalationStore {
     /// Saves a turn, whole or not at all.
     ///
     /// # Errors
-    /// If the database refuses. It may be saved all the same, if the answer was lost: [`Self::load`] tells.
+    /// If the database refuses. It may be saved all the same, if the answer was lost:
+    /// [`Self::load`] shows it.
     pub fn save(&self, turn: EscalationTurn) -> Result<(), DbError> {
         let mut turn = turn;
         self.workers.write("save escalations", move |sql| save(sql, &mut turn))

@@ -3,7 +3,7 @@
 //!
 //! A [`Round`] goes through all of it in steps. A step looks at a bounded number of rows and deletes,
 //! in one transaction, those of them that are to go: the writer, which all edits and all events
-//! share, is held for some milliseconds, and whoever runs the round decides how long it rests in
+//! share, is held for some milliseconds, and the caller of the round decides how long it rests in
 //! between. Rows are found by an index and by where the step before ended, so that what has to stay
 //! is looked at once a round.
 //!

@@ -1,9 +1,10 @@
 //! Who is behind whom, and what that makes of problems.
 //!
 //! A host may name its *parents*: the devices by which it is reached. A host is *down* while it has an
-//! open unreachability problem: one of a trigger that reads, of this host, an item which tells
+//! open unreachability problem: one of a trigger that reads, of this host, an item which shows
 //! whether the host answers ([`shows_reachability`]). While all parents of a host are down, its own
-//! unreachability problems are symptoms of theirs: of the oldest problem at the root of the tree that is down.
+//! unreachability problems are symptoms of theirs: of the oldest problem at the root of the tree
+//! that is down.
 //!
 //! It follows from the configuration and from what is open, so nothing of it is stored while a
 //! problem is open; what users say of a problem's rank comes first. See [`crate::runtime::events`].
@@ -109,7 +110,7 @@ impl Topology {
     }
 }
 
-/// Whether an item of this key tells whether its host answers: `icmpping`, `agent.ping`, or
+/// Whether an item of this key shows whether its host answers: `icmpping`, `agent.ping`, or
 /// `zabbix[host,<type>,available]`, whatever their other parameters are.
 #[must_use]
 pub fn shows_reachability(key: &str) -> bool {

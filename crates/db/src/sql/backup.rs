@@ -104,14 +104,14 @@ mod tests {
             .unwrap();
         let pinned = PinnedTables::of(&from).unwrap();
         writer.execute_batch("insert into t values (2)").unwrap();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let copied = pinned.copy_to(&to, &mut |done, all| {
-            told.push((done, all));
+            reported.push((done, all));
             writer.execute_batch("insert into t values (3)").unwrap();
             true
         });
         assert!(copied.unwrap());
-        assert!(told.last().is_some_and(|it| it.0 == it.1 && it.0 > 0), "{told:?}");
+        assert!(reported.last().is_some_and(|it| it.0 == it.1 && it.0 > 0), "{reported:?}");
         let count = |path: &Path| -> i64 {
             let connection = Connection::open(path).unwrap();
             connection.query_row("select count(*) from t", [], |row| row.get(0)).unwrap()

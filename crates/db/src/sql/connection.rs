@@ -16,7 +16,7 @@ use crate::error::{DbError, SqlError};
 use crate::metrics::DbMetrics;
 use crate::sql::location::Location;
 
-/// Tells whether the database can be reached, for all connections of one kind.
+/// Reports whether the database can be reached, for all connections of one kind.
 #[derive(Clone)]
 pub(super) struct Reach {
     /// As in the names of threads.
@@ -24,7 +24,7 @@ pub(super) struct Reach {
     pub(super) health: Health,
     pub(super) presence: Arc<Presence>,
     lane: Lane,
-    is_told: Arc<AtomicBool>,
+    is_reported: Arc<AtomicBool>,
 }
 
 impl Reach {
@@ -35,7 +35,7 @@ impl Reach {
     ) -> Self {
         let lane = if role == Role::Writer { Lane::Writes } else { Lane::Reads };
         let (health, presence) = (health.clone(), Arc::clone(presence));
-        Self { part, health, presence, lane, is_told: Arc::default() }
+        Self { part, health, presence, lane, is_reported: Arc::default() }
     }
 
     /// A job failed.
@@ -48,13 +48,13 @@ impl Reach {
     /// A connection is of no use any more.
     fn lost(&self, error: &DbError) {
         self.failed(error);
-        self.is_told.store(true, Ordering::Relaxed);
+        self.is_reported.store(true, Ordering::Relaxed);
         self.health.set(self.part, Level::Degraded, error.to_string());
     }
 
     fn found(&self) {
         self.presence.works(self.lane);
-        if self.is_told.load(Ordering::Relaxed) && self.is_told.swap(false, Ordering::Relaxed) {
+        if self.is_reported.load(Ordering::Relaxed) && self.is_reported.swap(false, Ordering::Relaxed) {
             self.health.clear(self.part);
         }
     }
@@ -229,8 +229,8 @@ impl Connection {
         done
     }
 
-    /// Whoever still answers has refused the commit. Else it may have been done: the connection may
-    /// have ended before it, or just before its answer.
+    /// A server that still answers has refused the commit. Else it may have been done: the
+    /// connection may have ended before it, or just before its answer.
     fn not_committed(&mut self, what: &'static str, cause: SqlError) -> DbError {
         let is_refused = self.sql.as_mut().is_some_and(|it| it.batch("rollback").is_ok());
         if is_refused {

@@ -132,7 +132,7 @@ async fn is_there_later(connector: &Connector) -> bool {
     });
     match asked.await {
         Ok(Ok(())) => true,
-        // Whoever refuses is there.
+        // A server that refuses can be reached.
         Ok(Err(error)) => error.as_db_error().is_some(),
         Err(_elapsed) => false,
     }

@@ -102,8 +102,8 @@ tables! {
         acknowledgeid Int, eventid Int, userid Int, clock Int, message Text, action Int,
         old_severity Int, new_severity Int, suppress_until Int
     ] key [acknowledgeid] index [eventid];
-    /// Messages and commands that actions made. `status`, `alerttype`, `digestid`: see `alert::Alert`; `next_at`: when
-    /// one that is not sent yet is tried or told.
+    /// Messages and commands that actions made. `status`, `alerttype`, `digestid`: see
+    /// `alert::Alert`; `next_at`: when an unsent one is tried or put into a digest.
     ALERTS = "alerts" [
         alertid Int, actionid Int, eventid Int, p_eventid Int, acknowledgeid Int, userid Int, clock Int,
         mediatypeid Int, sendto Text, subject Text, message Text, parameters Text, alerttype Int,
@@ -410,14 +410,14 @@ fn failed_logins(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn users_seen(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&USERS_SEEN])?;
-    // What is known up to now is what the sessions tell.
+    // Up to now only the sessions have it.
     Ok(sql.batch(
         "insert into users_seen (userid, clock) select userid, max(used_at) from sessions group by userid",
     )?)
 }
 
 fn last_ids_of_devices(sql: &mut dyn Sql) -> Result<(), DbError> {
-    // Up to now events told which ids there have been.
+    // Up to now events showed which ids there have been.
     Ok(sql.batch(
         "insert into cursors (name, lsn) select 'forgotten devices', coalesce(max(objectid), 0) \
          from events where source = 1 and object = 1;

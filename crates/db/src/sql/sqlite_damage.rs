@@ -2,7 +2,8 @@
 //!
 //! - **The log of changes** (`saker.db-wal`). SQLite reads it up to the first frame with a wrong checksum, and says nothing:
 //!   after a power cut that is the frame that was being written. Where whole frames follow, it is none of those, and
-//!   changes that were answered are lost. [`look_at_log`] tells the one from the other before SQLite opens it.
+//!   changes that were answered are lost. [`look_at_log`] distinguishes the two before SQLite opens
+//!   it.
 //! - **The database itself** has no checksums. What does not fit together SQLite finds when it reads it;
 //!   [`places`] finds out which pages. A bit that turned over within a text nobody sees.
 //!
@@ -29,20 +30,20 @@ const FRAME_HEADER_BYTES: usize = 24;
 /// The last bit: whether checksums take numbers in big-endian order.
 const SIGNATURE: u32 = 0x377f_0682;
 const PAGE_BYTES_MAX: u32 = 65_536;
-/// Places that are told of.
+/// The most damaged places that are reported; `quick_check` ends there.
 const PLACES_MAX: usize = 10;
 
-/// The log beside a database.
+/// The log of a database.
 fn log_of(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-wal");
     name.into()
 }
 
-/// The part of the server's health that tells of a damaged log of changes, until the next start.
+/// The part of the server's health that shows a damaged log of changes, until the next start.
 const LOG_PART: &str = "database-log";
 
-/// Tells what SQLite would pass over in silence.
+/// Reports damage that SQLite would skip silently.
 pub(crate) fn look_at_log(database: &Path, health: &Health) {
     let log = log_of(database);
     let path = log.display();
@@ -152,7 +153,7 @@ impl<R: Read> Frames<R> {
         let sum = frames.sum(Sum(0, 0), &header[..24]);
         frames.is_header_whole = signature & !1 == SIGNATURE && is_page && sum == frames.header_sum;
         if !frames.is_header_whole {
-            // The bit that turned over may be the one that tells the order.
+            // The flipped bit may be the one that says the byte order.
             frames.is_big_endian = !is_big_endian;
             header[3] ^= 1;
             let is_that_bit = frames.sum(Sum(0, 0), &header[..24]) == frames.header_sum;
@@ -266,9 +267,9 @@ pub(crate) fn places(database: &Path) -> String {
         let check = format!("pragma quick_check({PLACES_MAX})");
         let mut statement = connection.prepare(&check)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-        // What was told before SQLite itself stumbled over the damage counts.
+        // The lines that SQLite returned before it failed on the damage count.
         let texts: Vec<String> = rows.map_while(Result::ok).collect();
-        Ok(told(&texts, page_bytes))
+        Ok(places(&texts, page_bytes))
     });
     match found {
         Ok(it) => it,
@@ -280,7 +281,7 @@ pub(crate) fn places(database: &Path) -> String {
 }
 
 /// `Tree 12 page 345 cell 6: …` and the like.
-fn told(texts: &[String], page_bytes: u64) -> String {
+fn places(texts: &[String], page_bytes: u64) -> String {
     let lines = texts.iter().flat_map(|it| it.lines());
     let mut pages: Vec<u64> = lines.filter_map(page_of).collect();
     pages.sort_unstable();

@@ -58,8 +58,8 @@ const SHRINK_AFTER: Duration = Duration::from_secs(5);
 /// For threads to end what they have begun.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
-/// How long callers wait. Far above what a working database takes: who waits longer has an error
-/// to tell instead of a page that never comes.
+/// How long callers wait. Far above what a working database takes: a caller that waits longer gets
+/// an error instead of a page that never comes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) read: Duration,
@@ -80,7 +80,7 @@ impl Default for Limits {
     }
 }
 
-/// What the threads tell their state to.
+/// Where the threads report their state.
 #[derive(Clone)]
 pub(crate) struct Watch {
     pub(crate) health: Health,
@@ -462,7 +462,7 @@ mod tests {
     use crate::error::SqlError;
     use crate::sql::{Cell, Conflict, EachRow, NarrowRows, Rows, Table};
 
-    /// A connection that tells when it is asked to give back its caches.
+    /// A connection that reports when it is asked to free its caches.
     struct Telling(Sender<()>);
 
     impl Sql for Telling {
@@ -627,7 +627,7 @@ mod tests {
         assert_eq!(watch.metrics.timeouts_total.get(), n_before + 1);
         release.send(()).expect("it goes on");
         workers.write("go on", |_| Ok(())).expect("the thread is free again");
-        assert!(runs.try_recv().is_err(), "the caller was told that it was not done");
+        assert!(runs.try_recv().is_err(), "the caller got the error that it was not done");
     }
 
     #[test]
@@ -636,8 +636,8 @@ mod tests {
         let is_stopping = Arc::new(AtomicBool::new(false));
         drop(EndWatch::new("db-events", &is_stopping, &health));
         assert_eq!(health.level(), Some(Level::Failing));
-        let troubles = health.issues();
-        assert!(troubles[0].message.contains("db-events"), "{troubles:?}");
+        let issues = health.issues();
+        assert!(issues[0].message.contains("db-events"), "{issues:?}");
         health.clear("db-events");
         is_stopping.store(true, Ordering::Relaxed);
         drop(EndWatch::new("db-events", &is_stopping, &health));

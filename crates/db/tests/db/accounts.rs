@@ -158,13 +158,13 @@ fn when_users_were_last_there_outlives_their_sessions() {
         store.db.set_password(ADMIN, "right").unwrap();
         let seen = |store: &Store| store.db.last_uses().get(&ADMIN).copied();
         let at = |minutes: i64| NOW.plus_secs(minutes * 60);
-        let told = |minutes, has_session| Some(LastUse { clock: at(minutes).clock(), has_session });
+        let expected = |minutes, has_session| Some(LastUse { clock: at(minutes).clock(), has_session });
         let session = store.db.login(("Admin", None), "right", at(0)).unwrap().sessionid;
         assert!(store.db.authenticate(&session, at(4)).is_some());
         assert!(store.db.logout(&session));
-        assert_eq!(seen(store), told(4, false));
+        assert_eq!(seen(store), expected(4, false));
         store.reopen();
-        assert_eq!(seen(store), told(4, false));
+        assert_eq!(seen(store), expected(4, false));
 
         // A session that ends by itself, or with the others when the password is set.
         let session = store.db.login(("Admin", None), "right", at(10)).unwrap().sessionid;
@@ -173,7 +173,7 @@ fn when_users_were_last_there_outlives_their_sessions() {
         store.db.set_password(ADMIN, "other").unwrap();
         assert!(store.db.authenticate(&session, at(21)).is_none());
         store.reopen();
-        assert_eq!(seen(store), told(20, false));
+        assert_eq!(seen(store), expected(20, false));
 
         let jane = user(store, "jane", "3", json!([]));
         store.db.login(("jane", None), "secret", at(30)).unwrap();

@@ -82,8 +82,8 @@ fn away_meanwhile(lost: Lost) {
         assert!(error.text().contains("whether the change was saved"), "{error}");
         assert!(error.retry());
         assert_eq!(store.settings.health.level(), Some(Level::Degraded));
-        let troubles = store.settings.health.issues();
-        assert!(troubles.iter().any(|it| it.part == "db-edits"), "{troubles:?}");
+        let issues = store.settings.health.issues();
+        assert!(issues.iter().any(|it| it.part == "db-edits"), "{issues:?}");
         // As long as that is not known, nothing else is changed.
         make(&store.db, "b").unwrap_err();
         assert!(heard.lock().unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! A SQLite database whose bits turn over: told with its file and place, never a panic.
+//! A SQLite database with flipped bits: reported with its file and place, never a panic.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn open(folder: &Path, health: &Health) -> Result<Db, DbError> {
     Db::open(&DbSettings { health: health.clone(), ..DbSettings::new(location) })
 }
 
-/// Hosts and audit records, all of them in the log beside the database, as a kill leaves them.
+/// Hosts and audit records, all of them in the log of the database, as a kill leaves them.
 fn killed(folder: &Path) -> PathBuf {
     let live = folder.join("live");
     fs::create_dir(&live).unwrap();
@@ -69,10 +69,10 @@ fn damaged_change_log_is_reported_with_position_and_kept() {
     let db = open(&room, &health).unwrap();
     let n_left = n_hosts(&db);
     assert!((1..20).contains(&n_left), "{n_left}");
-    let troubles = health.issues();
-    let told: Vec<&str> = troubles.iter().map(|it| it.message.as_str()).collect();
+    let issues = health.issues();
+    let messages: Vec<&str> = issues.iter().map(|it| it.message.as_str()).collect();
     let place = format!("{} is damaged at offset {offset}: ", log.display());
-    assert!(told.len() == 1 && told[0].starts_with(&place), "{told:?}");
+    assert!(messages.len() == 1 && messages[0].starts_with(&place), "{messages:?}");
     assert_eq!(fs::read(room.join("saker.db-wal.damaged")).unwrap(), bytes);
     drop(db);
     // What could be read is whole from then on.
@@ -97,7 +97,7 @@ fn any_bit_of_a_database_may_turn_over_without_a_panic_and_what_is_found_names_t
     let killed = one_file(folder.path());
     let whole = fs::read(killed.join("saker.db")).unwrap();
     let room = folder.path().join("room");
-    let mut n_told = 0;
+    let mut n_reported = 0;
     for seed in peers::seeds(&SEEDS) {
         let mut random = seed;
         let mut next = |max: usize| {
@@ -112,11 +112,11 @@ fn any_bit_of_a_database_may_turn_over_without_a_panic_and_what_is_found_names_t
             let at = next(whole.len() / PAGE_BYTES) * PAGE_BYTES + within;
             let bit = next(8);
             copy(&killed, &room);
-            n_told += u64::from(is_reported(&room, &whole, (at, bit)));
+            n_reported += u64::from(is_reported(&room, &whole, (at, bit)));
         }
     }
-    println!("{n_told} were reported at the start");
-    assert_ne!(n_told, 0);
+    println!("{n_reported} were reported at the start");
+    assert_ne!(n_reported, 0);
 }
 
 /// Whether a bit that has turned over is noticed, and then with the file.
@@ -141,15 +141,15 @@ fn a_bit_of_any_name_in_the_schema_that_turns_over_is_reported_with_the_file() {
     let room = folder.path().join("room");
     let tables = [&b"CREATE TABLE"[..], b"create table"];
     let is_table = |it: &usize| tables.iter().any(|word| whole[*it..].starts_with(word));
-    let mut n_told = 0;
+    let mut n_reported = 0;
     for table in (0..whole.len()).filter(is_table) {
         // Behind the bracket: the first column's name.
         let column = whole[table..].iter().position(|it| *it == b'(').unwrap() + table;
         let name = (column..whole.len()).find(|it| whole[*it].is_ascii_lowercase()).unwrap();
         copy(&killed, &room);
-        n_told += u64::from(is_reported(&room, &whole, (name, 0)));
+        n_reported += u64::from(is_reported(&room, &whole, (name, 0)));
     }
-    assert!(10 < n_told, "{n_told}");
+    assert!(10 < n_reported, "{n_reported}");
 }
 
 #[test]

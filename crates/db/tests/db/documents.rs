@@ -51,11 +51,11 @@ fn files_of_later_versions_are_left_alone_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (settings, sql) = old_database(&folder);
     drop(Db::open(&settings).unwrap());
-    sql.execute("insert into documents values ('thing', 77, 1, '{}')", []).unwrap();
+    sql.execute("insert into documents values ('sample', 77, 1, '{}')", []).unwrap();
     let message = Db::open(&settings).unwrap_err();
     let DbError::DamagedFile { cause, .. } = &message else { panic!("{message}") };
     assert!(matches!(&**cause, DbError::Damaged { id: 77, .. }), "{message}");
-    sql.execute("delete from documents where kind = 'thing'", []).unwrap();
+    sql.execute("delete from documents where kind = 'sample'", []).unwrap();
     sql.execute("update documents set version = 99 where documentid = 4", []).unwrap();
     let message = Db::open(&settings).unwrap_err();
     let DbError::Unusable { cause, .. } = &message else { panic!("{message}") };
@@ -211,7 +211,7 @@ fn images_are_imported_and_audited_by_length() {
         assert_eq!(message, format!("Invalid tag \"{place}\": unexpected constant \"ICON\"."));
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
         let details: serde_json::Value = serde_json::from_str(&records[0].details).unwrap();
-        let told = (&details["image.name"], &details["image.image"]);
-        assert_eq!(told, (&json!(["add", "a"]), &json!(["add"])));
+        let recorded = (&details["image.name"], &details["image.image"]);
+        assert_eq!(recorded, (&json!(["add", "a"]), &json!(["add"])));
     });
 }

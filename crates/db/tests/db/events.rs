@@ -124,8 +124,8 @@ fn ids_of_devices_that_are_forgotten_never_come_again() {
                 ..DiscoveredService::default()
             }),
         ];
-        let told = RowsOfEvents { discovered, ..RowsOfEvents::default() };
-        store.db.events().apply_with(Vec::new(), told, 1).unwrap();
+        let described = RowsOfEvents { discovered, ..RowsOfEvents::default() };
+        store.db.events().apply_with(Vec::new(), described, 1).unwrap();
         assert_eq!(store.db.events().last_discovered_ids().unwrap(), (3, 9));
         store.db.events().forget_discovered(&[3], &[9]).unwrap();
         store.reopen();
@@ -145,7 +145,7 @@ fn the_time_of_each_triggers_last_event_is_kept() {
         let internal = EventRow { source: source::INTERNAL, ..problem(11, a) };
         events.apply(vec![recovery(10, a, &[1]), internal], 200).unwrap();
         events.flush().unwrap();
-        // Of the trigger that is gone nothing is told.
+        // Nothing is published of the deleted trigger.
         let expected = [(a, problem(10, a).time), (b, problem(2, b).time)];
         store.reopen();
         let mut found = store.db.events().last_changes().unwrap();
@@ -201,8 +201,8 @@ fn readers_get_what_changed_after_a_version() {
 #[test]
 fn watchers_hear_of_changes() {
     on_both(|store| {
-        let (tell, received) = std::sync::mpsc::channel();
-        store.db.events().watch(Box::new(move |version| tell.send(version).unwrap()));
+        let (sender, received) = std::sync::mpsc::channel();
+        store.db.events().watch(Box::new(move |version| sender.send(version).unwrap()));
         store.db.events().apply(vec![problem(1, 10)], 1).unwrap();
         assert_eq!(received.recv().unwrap(), 1);
     });

@@ -1,4 +1,4 @@
-//! What exporting promises: official templates beside the checkout come back as they were, and go
+//! What exporting promises: official templates next to the checkout come back as they were, and go
 //! from one installation into another without loss.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,7 +139,7 @@ fn differences(path: &str, one: &Json, two: &Json, found: &mut Vec<String>) {
 fn round_trip(version: &str) {
     let files = files(version);
     if files.is_empty() {
-        println!("skipped: there are no official templates of {version} beside the checkout");
+        println!("skipped: there are no official templates of {version} next to the checkout");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -74,14 +74,14 @@ fn old_events_go_with_all_that_became_of_them_and_open_problems_stay() {
         ];
         events.apply(all, 100).unwrap();
         events.expire(NOW);
-        let told = Acknowledgement {
+        let acknowledgement = Acknowledgement {
             eventids: vec![EventId(1), EventId(2)],
             userid: UserId(1),
             action: 4,
             message: "seen".to_owned(),
             ..Acknowledgement::default()
         };
-        events.acknowledge(&told, NOW).unwrap();
+        events.acknowledge(&acknowledgement, NOW).unwrap();
         for rows in [1, 2, 100] {
             let deleted = keep_house(&store.db, rows);
             let n_deleted = if rows == 1 { 2 } else { 0 };
@@ -151,8 +151,8 @@ fn problems_of_what_is_deleted_go_at_once_and_their_events_with_housekeeping() {
         store.db.edit(Actor::System, |e| e.delete(ObjectKind::Trigger, &[gone.0])).unwrap();
         assert_eq!(events.drop_orphans(&store.db.snapshot()), 2);
         assert_eq!(events.n_open(), 2);
-        let told = events.changes_since(before);
-        assert_eq!(told.removed, [EventId(1), EventId(4)]);
+        let changes = events.changes_since(before);
+        assert_eq!(changes.removed, [EventId(1), EventId(4)]);
         events.flush().unwrap();
         assert!(events.fetch_problems(&[EventId(1), EventId(4)]).unwrap().is_empty());
         assert_eq!(left(&store.db), [1, 2, 3, 4, 5], "until housekeeping");

@@ -220,7 +220,7 @@ fn every_kind_goes_by_its_own_rule() {
         import_by(store, &export(), &linked).unwrap();
         assert_eq!((parts(base), parts(top)), ((2, 1, 1, 0), (4, 3, 0, 1)));
 
-        // A file that says other things and leaves things out.
+        // A file with other values and with fields left out.
         let mut other = export();
         let file = &mut other["zabbix_export"];
         file["templates"][0]["items"][1]["name"] = json!("Renamed");
@@ -436,7 +436,7 @@ fn unsupported_fields_are_refused_with_their_path() {
         assert_eq!(
             refused(&|it| it["version"] = json!("5.0")),
             "Invalid tag \"/zabbix_export/version\": files of version 5.0 are not read; 6.0 is the oldest: \
-             import it there and export it anew."
+             import it there and export it again."
         );
         assert_eq!(
             refused(&|it| it["templates"][0]["telepathy"] = json!([{"name": "d"}])),
@@ -737,7 +737,7 @@ fn files_older_than_6_0_and_of_proxies_are_refused_with_the_reason() {
             (
                 json!({"zabbix_export": {"version": "5.4"}}),
                 "Invalid tag \"/zabbix_export/version\": files of version 5.4 are not read; 6.0 is the oldest: import it \
-                 there and export it anew.",
+                 there and export it again.",
             ),
             (
                 json!({"zabbix_export": {"version": "9.0"}}),

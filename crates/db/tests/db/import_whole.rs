@@ -1,5 +1,5 @@
-//! All templates beside the checkout in one file, and very many in one: in every format, into an empty
-//! server and out again the same.
+//! All templates next to the checkout in one file, and very many in one: in every format, into an
+//! empty server and out again the same.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn all_templates_in_one_file_come_back_the_same_in_every_format() {
     for version in ["v7.0", "v7.4"] {
         let files = files(version);
         if files.is_empty() {
-            println!("skipped: there are no official templates of {version} beside the checkout");
+            println!("skipped: there are no official templates of {version} next to the checkout");
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
@@ -135,7 +135,7 @@ fn a_file_of_400_templates_is_imported() {
         }
     }
     if n_files == 0 {
-        println!("skipped: there are no official templates of 7.4 beside the checkout");
+        println!("skipped: there are no official templates of 7.4 next to the checkout");
         return;
     }
     let mut document: Json =

@@ -19,7 +19,7 @@ fn mode(store: &Store, host: HostId) -> InventoryMode {
     store.holder(host).inventory_mode
 }
 
-/// A host with these fields beside the usual ones.
+/// A host with these fields in addition to the usual ones.
 fn make(store: &Store, name: &str, more: Json) -> HostId {
     let mut request = host_fields(name, &[]);
     request.as_object_mut().unwrap().extend(fields(more));
@@ -140,7 +140,7 @@ fn a_change_of_inventories_is_no_change_of_what_is_monitored() {
             });
         };
         fill("Linux");
-        // The same once more: nothing is written or told.
+        // The same once more: nothing is written or recorded.
         fill("Linux");
         store.update(ObjectKind::Host, host.0, json!({"inventory": {"name": "n"}}));
         let after = store.db.snapshot();
@@ -172,8 +172,8 @@ fn changes_by_users_are_in_the_audit_log_and_those_by_items_are_not() {
         });
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
         assert_eq!(records.len(), 1);
-        let told = json!({"host.inventory": ["add"], "host.inventory.name": ["add", "n"]});
-        assert_eq!(records[0].details, told.to_string());
+        let recorded = json!({"host.inventory": ["add"], "host.inventory.name": ["add", "n"]});
+        assert_eq!(records[0].details, recorded.to_string());
     });
 }
 

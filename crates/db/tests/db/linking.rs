@@ -130,7 +130,7 @@ fn nested_templates_reach_hosts_through_every_level() {
         let of_middle = store.by_key(middle, "a");
         assert_eq!(of_middle.source, first);
         assert_eq!(store.by_key(host, "a").source, of_middle.id);
-        // New things below reach the host, each level with a row of its own.
+        // New objects below reach the host, each level with a row of its own.
         let second = store.item(bottom, "b");
         store.dependent(bottom, "c", second);
         store.trigger("t", "last(/T0/c)>1");

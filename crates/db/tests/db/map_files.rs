@@ -1,5 +1,5 @@
-//! What files of maps promise: a map comes back as it was, in each format and on another server, and
-//! what is not there is told.
+//! What files of maps promise: a map comes back as it was, in each format and on another server,
+//! and missing objects are reported.
 
 use std::collections::BTreeSet;
 

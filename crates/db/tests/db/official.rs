@@ -1,4 +1,4 @@
-//! Official templates beside the checkout: each is imported, and nothing of it is lost.
+//! Official templates next to the checkout: each is imported, and nothing of it is lost.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -124,7 +124,7 @@ fn count_stored(snapshot: &Snapshot) -> Counts {
 fn import_all(version: &str) {
     let files = files(version);
     if files.is_empty() {
-        println!("skipped: there are no official templates of {version} beside the checkout");
+        println!("skipped: there are no official templates of {version} next to the checkout");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ export interface Action {
   readonly pause_symptoms: string;
   /** Of triggers: 1 steps wait while the problem is suppressed. Default: 1. */
   readonly pause_suppressed: string;
-  /** Of triggers: 1 whoever got a message is told if no more will come, because the action, trigger or host was disabled. Default: 1. */
+  /** Of triggers: 1 recipients of messages are notified if no more will come, because the action, trigger or host was disabled. Default: 1. */
   readonly notify_if_canceled: string;
 }
 
@@ -90,7 +90,7 @@ export interface ActionSelects {
       /** User. */
       readonly userid: string;
     }[];
-    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    /** On-call schedules: users on call when the step is due get it (Zabbix has no such field). */
     readonly opmessage_oncall: readonly {
       /** On-call schedule. */
       readonly oncallid: string;
@@ -177,7 +177,7 @@ export interface ActionSelects {
       /** User. */
       readonly userid: string;
     }[];
-    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    /** On-call schedules: users on call when the step is due get it (Zabbix has no such field). */
     readonly opmessage_oncall: readonly {
       /** On-call schedule. */
       readonly oncallid: string;
@@ -264,7 +264,7 @@ export interface ActionSelects {
       /** User. */
       readonly userid: string;
     }[];
-    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    /** On-call schedules: users on call when the step is due get it (Zabbix has no such field). */
     readonly opmessage_oncall: readonly {
       /** On-call schedule. */
       readonly oncallid: string;
@@ -397,7 +397,7 @@ export interface ActionCreate {
       /** User. */
       readonly userid: string | number;
     }[] | undefined;
-    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    /** On-call schedules: users on call when the step is due get it (Zabbix has no such field). */
     readonly opmessage_oncall?: readonly {
       /** On-call schedule. */
       readonly oncallid: string | number;
@@ -484,7 +484,7 @@ export interface ActionCreate {
       /** User. */
       readonly userid: string | number;
     }[] | undefined;
-    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    /** On-call schedules: users on call when the step is due get it (Zabbix has no such field). */
     readonly opmessage_oncall?: readonly {
       /** On-call schedule. */
       readonly oncallid: string | number;
@@ -571,7 +571,7 @@ export interface ActionCreate {
       /** User. */
       readonly userid: string | number;
     }[] | undefined;
-    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    /** On-call schedules: users on call when the step is due get it (Zabbix has no such field). */
     readonly opmessage_oncall?: readonly {
       /** On-call schedule. */
       readonly oncallid: string | number;
@@ -614,7 +614,7 @@ export interface ActionCreate {
       readonly value?: string | undefined;
     }[] | undefined;
   }[] | undefined;
-  /** Of triggers: 1 whoever got a message is told if no more will come, because the action, trigger or host was disabled. Default: 1. */
+  /** Of triggers: 1 recipients of messages are notified if no more will come, because the action, trigger or host was disabled. Default: 1. */
   readonly notify_if_canceled?: string | number | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface NetworkMap {
   readonly backgroundid: string;
   /** 0 the image has its own size, 1 it covers the map. Default: 0. */
   readonly background_scale: string;
-  /** What labels tell: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing. Default: 2. */
+  /** What labels show: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing. Default: 2. */
   readonly label_type: string;
   /** 0 bottom, 1 left, 2 right, 3 top. Default: 0. */
   readonly label_location: string;
@@ -31,7 +31,7 @@ export interface NetworkMap {
   readonly expandproblem: string;
   /** 1: what changed lately is marked. Default: 0. */
   readonly markelements: string;
-  /** Problems that labels count: 0 all, 1 unacknowledged ones, 2 both, apart. Default: 0. */
+  /** Problems that labels count: 0 all, 1 unacknowledged ones, 2 both, separately. Default: 0. */
   readonly show_unack: string;
   /** Pixels. Default: 50. */
   readonly grid_size: string;
@@ -39,7 +39,7 @@ export interface NetworkMap {
   readonly grid_show: string;
   /** 1: the editor aligns elements to it. Default: 1. */
   readonly grid_align: string;
-  /** 1: the next five say what labels tell, kind by kind. Default: 0. */
+  /** 1: the next five say what labels show, kind by kind. Default: 0. */
   readonly label_format: string;
   /** As `label_type`, or 5: a text, of host elements. Default: 2. */
   readonly label_type_host: string;
@@ -312,7 +312,7 @@ export interface NetworkMapCreate {
   readonly backgroundid?: string | number | undefined;
   /** 0 the image has its own size, 1 it covers the map. Default: 0. */
   readonly background_scale?: string | number | undefined;
-  /** What labels tell: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing. Default: 2. */
+  /** What labels show: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing. Default: 2. */
   readonly label_type?: string | number | undefined;
   /** 0 bottom, 1 left, 2 right, 3 top. Default: 0. */
   readonly label_location?: string | number | undefined;
@@ -326,7 +326,7 @@ export interface NetworkMapCreate {
   readonly expandproblem?: string | number | undefined;
   /** 1: what changed lately is marked. Default: 0. */
   readonly markelements?: string | number | undefined;
-  /** Problems that labels count: 0 all, 1 unacknowledged ones, 2 both, apart. Default: 0. */
+  /** Problems that labels count: 0 all, 1 unacknowledged ones, 2 both, separately. Default: 0. */
   readonly show_unack?: string | number | undefined;
   /** Pixels. Default: 50. */
   readonly grid_size?: string | number | undefined;
@@ -334,7 +334,7 @@ export interface NetworkMapCreate {
   readonly grid_show?: string | number | undefined;
   /** 1: the editor aligns elements to it. Default: 1. */
   readonly grid_align?: string | number | undefined;
-  /** 1: the next five say what labels tell, kind by kind. Default: 0. */
+  /** 1: the next five say what labels show, kind by kind. Default: 0. */
   readonly label_format?: string | number | undefined;
   /** As `label_type`, or 5: a text, of host elements. Default: 2. */
   readonly label_type_host?: string | number | undefined;

@@ -122,7 +122,7 @@ export interface ServiceCreate {
     /** Value of the tag. */
     readonly value?: string | undefined;
   }[] | undefined;
-  /** Problems that fulfil all of these are the service's; not beside children. */
+  /** Problems that fulfil all of these are the service's; not together with children. */
   readonly problem_tags?: readonly {
     /** Name of the tag. */
     readonly tag: string;

@@ -4,7 +4,7 @@ import type { Output } from "./get";
 
 /** General settings. There is one, of which get answers the fields themselves. */
 export interface Settings {
-  /** Of the pages for whoever chose none. Default: en_US. */
+  /** Of the pages for users who chose none. Default: en_US. */
   readonly default_lang: string;
   /** Kept; pages show times in the browser's zone. Default: system. */
   readonly default_timezone: string;
@@ -120,7 +120,7 @@ export interface Settings {
   readonly discovery_groupid: string;
   /** Inventory mode of hosts that are made without saying one. Default: -1. */
   readonly default_inventory_mode: string;
-  /** Kept; nobody is told of a database that is away. Default: 7. */
+  /** Kept; nobody is notified of a database that is away. Default: 7. */
   readonly alert_usrgrpid: string;
   /** SNMP traps that no item takes are logged. Default: 1. */
   readonly snmptrap_logging: string;
@@ -165,7 +165,7 @@ export interface SettingsGet {
 
 /** Parameters of `settings.update`: what is left out stays. */
 export interface SettingsUpdate {
-  /** Of the pages for whoever chose none. Default: en_US. */
+  /** Of the pages for users who chose none. Default: en_US. */
   readonly default_lang?: string | undefined;
   /** Kept; pages show times in the browser's zone. Default: system. */
   readonly default_timezone?: string | undefined;
@@ -281,7 +281,7 @@ export interface SettingsUpdate {
   readonly discovery_groupid?: string | number | undefined;
   /** Inventory mode of hosts that are made without saying one. Default: -1. */
   readonly default_inventory_mode?: string | number | undefined;
-  /** Kept; nobody is told of a database that is away. Default: 7. */
+  /** Kept; nobody is notified of a database that is away. Default: 7. */
   readonly alert_usrgrpid?: string | number | undefined;
   /** SNMP traps that no item takes are logged. Default: 1. */
   readonly snmptrap_logging?: string | number | undefined;

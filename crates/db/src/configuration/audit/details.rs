@@ -139,12 +139,12 @@ impl Subject<'_> {
         part_of(path).is_none() && self.given.contains_key(&leaf.top)
     }
 
-    /// Secrets that were given and are not told.
+    /// Secrets that were given and are not recorded.
     fn hidden_secrets(&self, now: &Leaves) -> impl Iterator<Item = &str> {
-        let is_beside = |name: &str| {
+        let is_hidden = |name: &str| {
             kinds::is_secret(name, &Fields::new()) && !now.contains_key(&self.path_of(name))
         };
-        self.given.keys().map(String::as_str).filter(move |it| is_beside(it))
+        self.given.keys().map(String::as_str).filter(move |it| is_hidden(it))
     }
 
     fn leaves(&self, fields: &Fields, has_id: bool) -> Leaves {

@@ -354,7 +354,7 @@ pub(crate) fn usual_at(path: &str) -> Option<&'static str> {
     USUAL.iter().find(|it| it.0 == path).map(|it| it.1)
 }
 
-/// Fields that are told whatever their value is: Zabbix's tables have none by themselves.
+/// Fields that are recorded with any value: Zabbix's tables have no default for them.
 const ALWAYS: &[&str] = &[
     "mediatype.message_templates.eventsource",
     "mediatype.message_templates.recovery",
@@ -366,7 +366,7 @@ pub(crate) fn is_always_recorded(path: &str) -> bool {
     ALWAYS.contains(&path)
 }
 
-/// Fields that are not told: what the store alone has, and what Zabbix leaves out.
+/// Fields that are not recorded: those that only the store has, and those that Zabbix leaves out.
 const LEFT_OUT: &[&str] = &["token.creator_userid", "token.created_at", "service.created_at"];
 
 pub(crate) fn is_left_out(path: &str) -> bool {

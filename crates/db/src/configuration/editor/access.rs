@@ -221,7 +221,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Sets a password on the word of whoever runs the server, and notes it.
+    /// Sets a password on behalf of the server's operator, and records it.
     pub(crate) fn reset_password(
         &mut self,
         username: &str,
@@ -344,8 +344,8 @@ impl Editor {
             return Some(format!("script \"{}\"", it.text("name")));
         }
         let mut settings = self.next.documents.of(SETTINGS.object.name);
-        let is_told = settings.any(|it| names(&it, "alert_usrgrpid"));
-        is_told.then(|| "configuration for database down messages".to_owned())
+        let is_named = settings.any(|it| names(&it, "alert_usrgrpid"));
+        is_named.then(|| "configuration for database down messages".to_owned())
     }
 
     /// The action one of whose operations names an id in a list.

@@ -1,4 +1,4 @@
-//! What an object is, in the fields of the API: the audit log tells what of it a change makes another.
+//! Objects as fields of the API: the audit log records which of them a change modifies.
 
 use std::borrow::Cow;
 
@@ -325,7 +325,7 @@ fn host_prototype(it: &HostPrototypeContent) -> Fields {
     fields
 }
 
-/// A media in the API's fields; addresses are told as one text.
+/// A media in the API's fields; addresses are one text.
 fn media(it: &Media) -> Json {
     json!({
         "mediaid": it.mediaid.to_string(),

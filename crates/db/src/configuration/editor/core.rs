@@ -63,7 +63,7 @@ pub(crate) struct Crossing {
 /// Graphs over several holders by name; some may have another one by now.
 pub(super) type CrossingGraphs = Arc<Map<Box<str>, BTreeSet<GraphId>>>;
 
-/// What an edit starts from beside the snapshot.
+/// What an edit starts from in addition to the snapshot.
 pub(crate) struct EditBase {
     pub(crate) ids: Ids,
     pub(crate) contents: Contents,

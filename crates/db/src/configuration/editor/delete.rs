@@ -303,7 +303,7 @@ impl Editor {
                 touched.push((host.id, row.id));
             }
         }
-        // Templates changed on the way bring their heirs along; these are then clean already.
+        // Changed templates include their inherited objects; these are then clean already.
         for (holder, id) in touched {
             let Ok((_, row)) = self.trigger(id) else { continue };
             if !names_gone(&row.content) {

@@ -25,7 +25,7 @@ pub(super) struct Bound {
     pub(super) rule: ItemId,
 }
 
-/// Parses both expressions and resolves hosts and keys. `wants_prototypes` tells trigger
+/// Parses both expressions and resolves hosts and keys. `wants_prototypes` is set for trigger
 /// prototypes, which may use item prototypes of one rule and must use one.
 pub(super) fn bind(
     snapshot: &Snapshot,

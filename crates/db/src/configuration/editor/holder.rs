@@ -357,10 +357,10 @@ impl Editor {
             }
         }
         if kind == HolderKind::Template {
-            let heirs: BTreeSet<HostId> =
+            let children: BTreeSet<HostId> =
                 ids.iter().flat_map(|it| self.children(*it).to_vec()).collect();
-            let heirs: Vec<HostId> = heirs.into_iter().collect();
-            self.unlink_templates(&heirs, &ids, true)?;
+            let children: Vec<HostId> = children.into_iter().collect();
+            self.unlink_templates(&children, &ids, true)?;
         }
         if kind == HolderKind::Host {
             self.leave_maintenances("hosts", &ids.iter().map(|it| it.0).collect::<Vec<_>>())?;

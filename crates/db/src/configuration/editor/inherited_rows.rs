@@ -58,7 +58,7 @@ pub(super) trait InheritedRow: Overridden {
         true
     }
 
-    /// Whether two rows may not have the same name: graphs and prototypes are told apart.
+    /// Whether two rows may not have the same name: graphs and prototypes are distinct.
     fn is_alike(&self, other: &Self) -> bool {
         let is_prototype = |it: &Self| it.flags() == ItemFlags::Prototype;
         is_prototype(self) == is_prototype(other)
@@ -267,7 +267,8 @@ impl Editor {
             row.inherit_from(0, Arc::clone(&new));
             changed.push((id, old, new));
         }
-        // Prototypes have discovered objects, templates have heirs: both share the content.
+        // Prototypes have discovered objects, templates have inherited objects: both share the
+        // content.
         for (id, old, new) in changed {
             self.propagate_row::<R>(holder, id, &old, &new)?;
         }

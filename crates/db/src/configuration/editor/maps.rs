@@ -124,7 +124,7 @@ impl Editor {
         }
         for link in parts_mut(body, "links") {
             for end in ["selementid1", "selementid2"] {
-                // What names no element is told by the check.
+                // The check reports ends that name no element.
                 if let Some(id) = elements.get(text(link, end)) {
                     link.insert(end.to_owned(), id.as_str().into());
                 }

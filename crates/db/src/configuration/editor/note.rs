@@ -134,14 +134,14 @@ impl Editor {
         }
     }
 
-    /// Makes a change of an object beside those of its fields by name, and notes it.
+    /// Makes a change of an object other than those of its fields by name, and records it.
     pub(crate) fn noted(&mut self, (kind, id): (ObjectKind, u64), change: impl FnOnce(&mut Self)) {
         let before = if self.is_noted() { self.audited(kind, id) } else { None };
         change(self);
         self.note_updated((kind, id), before, &Fields::new());
     }
 
-    /// Notes that a secret of an object is another one, whoever changed it.
+    /// Records that a secret of an object has changed.
     pub(super) fn note_secret(&mut self, (kind, id): (ObjectKind, u64), secret: &str) {
         let Some(now) = self.audited(kind, id) else { return };
         let given = JsonMap::from_iter([(secret.to_owned(), Json::Null)]);

@@ -144,7 +144,8 @@ impl Editor {
             row.content = translation.trigger(&old);
             changed_triggers.push((id, old, Arc::clone(&row.content)));
         }
-        // Prototypes have discovered objects, templates have heirs: both share the content.
+        // Prototypes have discovered objects, templates have inherited objects: both share the
+        // content.
         for (id, old, new) in changed_items.iter().filter(|(_, old, new)| !Arc::ptr_eq(old, new)) {
             self.propagate_item(holder, *id, old, new)?;
         }

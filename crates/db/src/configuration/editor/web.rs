@@ -1,4 +1,5 @@
-//! Web scenarios: a scenario is its item `web.test.fail[…]`, and it brings the items that tell of its steps.
+//! Web scenarios: a scenario is its item `web.test.fail[…]`, and it has the items with the results
+//! of its steps.
 
 use std::collections::BTreeSet;
 

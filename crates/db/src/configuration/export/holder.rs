@@ -64,7 +64,7 @@ impl Exporter<'_> {
     }
 }
 
-/// Objects that are told by their names, in their order.
+/// Objects listed by their names, in their order.
 pub(super) fn named<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Value> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();

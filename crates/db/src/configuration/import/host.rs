@@ -1,4 +1,4 @@
-//! Hosts: what they have beside what templates have as well.
+//! Hosts: what they have in addition to what templates have.
 
 use model::HostId;
 use model::content::INVENTORY_FIELDS;

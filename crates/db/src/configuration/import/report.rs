@@ -93,7 +93,7 @@ impl ImportReport {
         e.note_import(first, &said);
     }
 
-    /// Tells the operator; call it once the import is kept.
+    /// Logs it for the operator; call it once the import is committed.
     pub fn log(&self) {
         if self.is_whole() {
             return;

@@ -13,7 +13,7 @@ pub(super) struct InOrder {
     pub(super) parent: Option<String>,
 }
 
-/// Rules behind those that they belong to; beside each other they stay as they are in the file.
+/// Rules after those that they belong to; siblings stay in the order of the file.
 pub(super) fn in_order(nodes: Vec<Node>) -> Result<Vec<InOrder>, ConfigError> {
     let mut rules = Vec::with_capacity(nodes.len());
     for mut node in nodes {
@@ -46,7 +46,8 @@ struct Order {
     left: Option<usize>,
 }
 
-/// Orders rules by their keys and those of their parents, generation by generation. `look` is told of each look at a rule.
+/// Orders rules by their keys and those of their parents, generation by generation. `look` is
+/// called each time a rule is examined.
 fn order(rules: &[(Option<&str>, Option<&str>)], look: &mut impl FnMut()) -> Order {
     /// What belongs to a key.
     #[derive(Default)]

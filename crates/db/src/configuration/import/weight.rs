@@ -14,7 +14,7 @@ const NODE_FIELDS: u64 = 5;
 pub(super) const ENTRY_BYTES: u64 = 64;
 /// What the first entry of a list takes: a list begins with room for four.
 pub(super) const LIST_BYTES: u64 = 128;
-/// What a text takes beside its bytes.
+/// What a text takes in addition to its bytes.
 const TEXT_BYTES: u64 = 24;
 /// A field, with its share of a node.
 pub(super) const FIELD_BYTES: u64 = NODE_BYTES / NODE_FIELDS;

@@ -231,19 +231,19 @@ impl Plan {
         }
     }
 
-    /// What filters could not tell, row by row; behind what could not be made.
+    /// Rows for which filters could not be evaluated, after objects that could not be made.
     fn report_warnings(&mut self, of_filter: &[(usize, String)], all: &Overrides, run: &Run<'_>) {
         let mut of_filter = of_filter.iter().peekable();
         for (at, overrides) in run.overrides.iter().enumerate() {
             while let Some((_, warning)) = of_filter.next_if(|(before, _)| *before <= at) {
-                self.report.tell(warning);
+                self.report.add_text(warning);
             }
             for warning in overrides.warnings() {
-                self.report.tell(warning);
+                self.report.add_text(warning);
             }
         }
-        of_filter.for_each(|(_, warning)| self.report.tell(warning));
-        all.warnings().iter().for_each(|it| self.report.tell(it));
+        of_filter.for_each(|(_, warning)| self.report.add_text(warning));
+        all.warnings().iter().for_each(|it| self.report.add_text(it));
     }
 
     fn plan_items(&mut self, run: &Run<'_>) -> Made {
@@ -504,7 +504,7 @@ impl Plan {
         self.report.n_lost += usize::from(old.since == 0);
     }
 
-    /// Tells the triggers whose masters the run did not name.
+    /// Reports the triggers whose masters the run did not name.
     fn report_missing_masters(
         &mut self,
         run: &Run<'_>,
@@ -520,8 +520,8 @@ impl Plan {
         }
     }
 
-    /// Tells what a row's values make wrong (behind the kind of the object: its name and the reason), and
-    /// whether that keeps the object from being made: one that is there stays.
+    /// Reports an object that a row's values make invalid (after its kind: its name and the
+    /// reason). Returns whether that keeps the object from being made: an existing one stays.
     pub(super) fn keeps_out(
         &mut self,
         object: &str,
@@ -535,7 +535,7 @@ impl Plan {
     }
 
     pub(super) fn fail(&mut self, what: std::fmt::Arguments<'_>) {
-        self.report.tell(&format!("{what}\n"));
+        self.report.add_text(&format!("{what}\n"));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Hosts that rows make.
 //!
 //! A host is known by its rule, prototype and technical name. Groups and interfaces are what the
-//! prototype says; templates, macros and tags of users stay beside those that discovery gave. Each host is
-//! made or changed whole or not at all: what is wrong with one is told by the rule's error.
+//! prototype says; templates, macros and tags of users stay in addition to those that discovery
+//! gave. Each host is made or changed completely or not at all: faults are in the rule's error.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -156,14 +156,14 @@ impl Editor {
                     report.n_created += 1;
                     self.note_nested_of_host(id, wanted.text, report);
                 }
-                Err(error) => report.tell(&cannot("create", &wanted.content.host, &error)),
+                Err(error) => report.add_text(&cannot("create", &wanted.content.host, &error)),
             }
         }
         for (id, wanted) in next(&mut plan.found, left, HOST_WEIGHT) {
             match self.attempt(|e| e.bring_host_to(id, &wanted)) {
                 Ok(true) => report.n_updated += 1,
                 Ok(false) => {}
-                Err(error) => report.tell(&cannot("update", &wanted.content.host, &error)),
+                Err(error) => report.add_text(&cannot("update", &wanted.content.host, &error)),
             }
             self.note_nested_of_host(id, wanted.text, report);
         }

@@ -1,6 +1,6 @@
 //! What becomes of objects that discovery no longer names, and of those that it names again.
 //!
-//! `disable_at` tells who disabled a lost object: discovery sets it, a user's change of the status
+//! `disable_at` shows who disabled a lost object: discovery sets it, a user's change of the status
 //! clears it, so an object is enabled again when it is found again only if discovery disabled it.
 
 use formats::number::parse_duration_s;

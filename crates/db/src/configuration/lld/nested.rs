@@ -1,8 +1,8 @@
 //! Rules of the type *Nested*: they have their rows from the JSON of the row that made them, or their host.
 //!
-//! A run tells what each of them gets ([`super::LldReport::nested`]); the server hands it over as a value of the rule, so
-//! that preprocessing, errors and the journal are those of all values. A rule whose row is gone has no rows: what it
-//! found is lost, too, as its own lifetimes say.
+//! A run returns what each of them gets ([`super::LldReport::nested`]); the server hands it over as
+//! a value of the rule, so that preprocessing, errors and the journal are those of all values. A
+//! rule whose row is gone has no rows: what it found is lost, too, as its own lifetimes say.
 
 use model::content::{ItemFlags, ItemType};
 use model::snapshot::{ItemRow, Snapshot};

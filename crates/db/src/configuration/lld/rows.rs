@@ -22,7 +22,7 @@ pub(super) fn outer_row<'a>(host: &'a Host, rule: &'a ItemRow) -> Option<&'a Lld
     }
 }
 
-/// What a row found, and beside it the macros of the row around it that it did not find.
+/// The macros of a row, and those of the outer row that it does not have itself.
 fn within(outer: Option<&LldRow>, row: Row) -> Row {
     let Some(outer) = outer else { return row };
     let all: Vec<(&str, &str)> = outer.iter().chain(row.iter()).collect();
@@ -107,8 +107,8 @@ pub(super) fn takes_texts(snapshot: &Snapshot, host: &Host, rule: &ItemRow) -> b
 pub(super) struct DiscoveredRows {
     /// That the filter keeps.
     pub(super) rows: Vec<LldRow>,
-    /// Why the filter can't tell of others, with the number of rows kept before; for the rule's
-    /// error.
+    /// Why the filter can't be evaluated for other rows, with the number of rows kept before; for
+    /// the rule's error.
     pub(super) warnings: Vec<(usize, String)>,
     /// The JSON of rows, if a nested rule has rows from it.
     pub(super) texts: BTreeMap<LldRow, String>,

@@ -81,7 +81,7 @@ impl<'a> SameTriggers<'a> {
     }
 }
 
-/// `None` for what cannot be told: of items that are gone, or with values that do not fit.
+/// `None` if it cannot be compared: its items are gone, or values do not fit.
 fn asked<'a>(
     known: &Known<'_>,
     made: &Made,

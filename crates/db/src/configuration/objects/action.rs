@@ -211,7 +211,7 @@ pub const OPERATION: &[Field] = &[
         "opmessage_oncall",
         FieldType::List(ONCALL),
         Rule::Optional,
-        "On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field)",
+        "On-call schedules: users on call when the step is due get it (Zabbix has no such field)",
     ),
     Field::new(
         "opcommand",
@@ -311,7 +311,7 @@ const OBJECT: Object = Object {
             "notify_if_canceled",
             FLAG,
             Rule::Default("1"),
-            "Of triggers: 1 whoever got a message is told if no more will come, because the action, \
+            "Of triggers: 1 recipients of messages are notified if no more will come, because the action, \
              trigger or host was disabled",
         ),
     ],

@@ -1,4 +1,5 @@
-//! Bodies by their description: what is given becomes what is kept, told and exported.
+//! Bodies by their description: the given fields become those that are stored, returned and
+//! exported.
 
 use std::sync::Arc;
 

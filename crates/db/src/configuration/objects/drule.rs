@@ -1,8 +1,8 @@
 //! Rules of network discovery: which addresses are looked at, how often, and for what.
 //!
 //! Checks are parts with ids of their own, which the editor gives: what was found is kept by them, and conditions of
-//! actions name them. An update that names a check changes it and leaves what it does not tell; checks that it does not
-//! name are gone, unless an action has a condition on them.
+//! actions name them. An update that names a check changes it and leaves fields that it does not
+//! have; checks that it does not name are gone, unless an action has a condition on them.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ const PRIV_PROTOCOL_MAX: i64 = 5;
 
 const TEXT: FieldType = FieldType::Text { max: 255 };
 const PASSPHRASE: FieldType = FieldType::Text { max: 64 };
-/// What is out of range is told in words of its own.
+/// Numbers out of range have an error text of their own.
 const NUMBER: FieldType = FieldType::Int { min: -2_147_483_648, max: 2_147_483_647 };
 
 /// Of a check.
@@ -203,7 +203,7 @@ pub(crate) fn check_ids(body: &Body) -> BTreeSet<u64> {
         .collect()
 }
 
-/// What is told of a value of a field that is wrong.
+/// The error of a wrong value of a field.
 fn incorrect(field: &str, what: &str) -> ConfigError {
     ConfigError::parameters(format_args!("Incorrect value for field \"{field}\": {what}."))
 }
@@ -296,11 +296,11 @@ fn check_checks(body: &Body) -> Checked {
             return Err(wrong_value("type", text_of(check, "type")));
         }
         check_of_type(check, kind)?;
-        let told = compared(check);
-        if seen.contains(&told) {
+        let compared = compared(check);
+        if seen.contains(&compared) {
             return Err(ConfigError::parameters("Checks should be unique."));
         }
-        seen.push(told);
+        seen.push(compared);
     }
     if n_unique > 1 {
         return Err(ConfigError::parameters("Only one check can be unique."));
@@ -342,10 +342,10 @@ fn check_of_type(check: &Body, kind: i64) -> Checked {
     Ok(())
 }
 
-/// What tells one check from another.
+/// The fields by which checks are distinguished.
 fn compared(check: &Body) -> Body {
-    let mut told = check.clone();
-    told.retain(|name, _| !matches!(name.as_str(), "dcheckid" | "uniq"));
+    let mut fields = check.clone();
+    fields.retain(|name, _| !matches!(name.as_str(), "dcheckid" | "uniq"));
     let level = number_of(check, "snmpv3_securitylevel");
     let unused: &[(&str, &str)] = match level {
         0 => &[
@@ -358,9 +358,9 @@ fn compared(check: &Body) -> Body {
         _ => &[],
     };
     for (name, value) in unused {
-        told.insert((*name).to_owned(), Json::from(*value));
+        fields.insert((*name).to_owned(), Json::from(*value));
     }
-    told
+    fields
 }
 
 /// The first action with a condition of a type on one of these ids: its name and the id.
@@ -443,7 +443,8 @@ pub fn check_name(check: &Body) -> String {
     name
 }
 
-/// What is given of a rule that is there: checks that name their ids leave what they do not tell.
+/// What is given of a rule that is there: checks that name their ids keep the fields that are not
+/// given.
 ///
 /// # Errors
 /// If one names a check that the rule does not have, or names one twice, or an action needs one that would go.

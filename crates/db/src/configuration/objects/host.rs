@@ -77,7 +77,7 @@ pub const IPMI_USERNAME: HostField = HostField::new(
     Field::new("ipmi_username", FieldType::Text { max: 16 }, Rule::Default(""), "IPMI user name"),
     |it| FieldValue::Text(it.ipmi.as_ref().map_or("", |it| &it.username)),
 );
-/// The API answers it as empty, whoever asks.
+/// The API returns it empty to every caller.
 pub const IPMI_PASSWORD: HostField = HostField::new(
     Field::new(
         "ipmi_password",

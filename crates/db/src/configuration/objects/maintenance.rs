@@ -25,7 +25,7 @@ const DAY: i64 = 86_400;
 /// Of a period, in seconds.
 const PERIOD_MIN: i64 = 300;
 
-/// Fields of a period that one kind or another has, with what is told of the others.
+/// Fields of a period that only some kinds have, with the values that are returned for the others.
 pub const PERIOD_DEFAULTS: &[(&str, &str)] = &[
     ("period", "3600"),
     ("timeperiod_type", "0"),

@@ -1,4 +1,4 @@
-//! Objects that one description serves: how they are kept, checked, found, told and exported.
+//! Objects that one description serves: how they are stored, checked, found, returned and exported.
 //!
 //! A simple object is a [document](model::document): an id and the API's fields. Its [`Stored`] is all
 //! that there is of it: the editor, the tables, the audit log, imports, the API and its reference read
@@ -120,7 +120,7 @@ pub const ABSENT: &[Absent] = &[
 pub struct Absent {
     pub name: &'static str,
     pub nouns: Nouns,
-    /// The least kind of user that Zabbix tells of it.
+    /// The least kind of user to whom Zabbix returns it.
     pub read: RoleType,
 }
 

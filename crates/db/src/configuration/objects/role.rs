@@ -45,7 +45,7 @@ const MODULE: &[Field] = &[
     Field::new("status", FLAG, Rule::Default("1"), "1 allowed, 0 denied"),
 ];
 
-/// What is left out has Zabbix's default: by what is there an update tells what it changes.
+/// Rules that are left out have Zabbix's default: an update changes only given ones.
 pub const RULES: &[Field] = &[
     Field::new("ui", FieldType::List(ELEMENT), Rule::Optional, "Parts of the pages")
         .unique(&[&["name"]])
@@ -170,7 +170,7 @@ pub static ROLE: Stored = Stored {
     ..Stored::new(OBJECT, Edited::Plainly, &["name"], "User role \"{}\" already exists.", SAMPLE)
 };
 
-/// Roles had a table of their own, and one rule beside the others.
+/// Roles had a table of their own, with one rule in a column of its own.
 fn with_rules(body: &mut Body) {
     body.remove("roleid");
     let access = body.remove("api_access").unwrap_or_else(|| json!("1"));

@@ -540,7 +540,7 @@ mod tests {
 
     #[test]
     fn ports_and_times_have_their_form() {
-        let told = |it: Result<(), Cow<'static, str>>| it.err().unwrap_or_default();
+        let error_of = |it: Result<(), Cow<'static, str>>| it.err().unwrap_or_default();
         for (text, expected) in [
             ("0", ""),
             ("65535", ""),
@@ -548,7 +548,7 @@ mod tests {
             ("65536", "value must be one of 0-65535"),
             ("ssh", "a port number is expected"),
         ] {
-            assert_eq!(told(port(text)), expected, "{text}");
+            assert_eq!(error_of(port(text)), expected, "{text}");
         }
         for (text, expected) in [
             ("1m", ""),
@@ -556,7 +556,7 @@ mod tests {
             ("61", "value must be one of 1-60"),
             ("x", "a time unit is expected"),
         ] {
-            assert_eq!(told(timeout(text)), expected, "{text}");
+            assert_eq!(error_of(timeout(text)), expected, "{text}");
         }
     }
 

@@ -152,7 +152,7 @@ const OBJECT: Object = Object {
             "problem_tags",
             FieldType::List(PROBLEM_TAG),
             Rule::Optional,
-            "Problems that fulfil all of these are the service's; not beside children",
+            "Problems that fulfil all of these are the service's; not together with children",
         )
         .list_only()
         .unique(&[&["tag", "value"]]),

@@ -99,7 +99,7 @@ const OBJECT: Object = Object {
     id: "",
     ids: "",
     fields: &[
-        text("default_lang", 5, "en_US", "Of the pages for whoever chose none")
+        text("default_lang", 5, "en_US", "Of the pages for users who chose none")
             .words(LOCALES)
             .never_empty(),
         text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone")
@@ -235,7 +235,7 @@ const OBJECT: Object = Object {
             Rule::Default("-1"),
             "Inventory mode of hosts that are made without saying one",
         ),
-        id("alert_usrgrpid", "7", "Kept; nobody is told of a database that is away"),
+        id("alert_usrgrpid", "7", "Kept; nobody is notified of a database that is away"),
         switch("snmptrap_logging", "1", "SNMP traps that no item takes are logged"),
         number("login_attempts", (1, 32), "5", "Failed logins after which one has to wait"),
         period("login_block", "30s", "For how long one has to wait after failed logins")

@@ -19,7 +19,7 @@ pub struct Stored {
     /// Its fields, and what its get method takes.
     pub object: Object,
     pub place: StoragePlace,
-    /// What the editor does beside keeping what is given.
+    /// What the editor does in addition to storing the given fields.
     pub edited: Edited,
     /// The least kind of user that may read it.
     pub read: RoleType,
@@ -29,7 +29,7 @@ pub struct Stored {
     pub unique: &'static [&'static str],
     /// A value of one of these fields as it is compared: what is written in two ways may be the same.
     pub key_form: for<'a> fn(&str, &'a str) -> Cow<'a, str>,
-    /// What is told if they do: `{}` is the name, or the last of those fields.
+    /// The error if they do: `{}` is the name, or the last of those fields.
     pub error_taken: &'static str,
     /// Read-only fields as they are at first.
     pub made_with: &'static [(&'static str, &'static str)],
@@ -46,7 +46,7 @@ pub struct Stored {
     /// What else of the snapshot is made of a document: an index, or a type for those who use it.
     /// `None`: it is gone.
     pub project: fn(&mut Snapshot, u64, Option<&Body>) -> Result<(), serde_json::Error>,
-    /// Who hears of changes, beside those who ask for documents.
+    /// Subscribers that are notified of changes, in addition to those of documents.
     pub concerns: Concerns,
     /// What `create` takes, as JSON: an example for the reference, which a test makes.
     pub sample: &'static str,
@@ -64,8 +64,8 @@ pub enum StoragePlace {
     Holders(ObjectKind),
 }
 
-/// What the editor does with a document beside keeping what is given. Each object names its own: there is no default that
-/// a new one could fall under.
+/// What the editor does with a document in addition to storing the given fields. Each object names
+/// its own: there is no default that a new one could fall under.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edited {
     /// Nothing.
@@ -89,7 +89,7 @@ pub enum ChangeKind {
     Delete,
 }
 
-/// What of [`model::snapshot::Delta`] is told of a change.
+/// The parts of [`model::snapshot::Delta`] that a change sets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Concerns {
     Nobody,
@@ -150,7 +150,7 @@ impl Stored {
         Some(())
     }
 
-    /// What is told of a key that another one has.
+    /// The error for a key that another one has.
     pub(crate) fn taken(&self, body: &Body) -> ConfigError {
         let name = self.unique.iter().find(|it| **it == "name").or(self.unique.last());
         let shown = name.and_then(|it| body.get(*it)?.as_str()).unwrap_or_default();

@@ -87,11 +87,11 @@ pub fn time_zone(name: &str) -> Result<(), Cow<'static, str>> {
     }
 }
 
-fn within(seconds: Option<u64>, (min, max): (u64, u64), beside: &str) -> Judged {
+fn within(seconds: Option<u64>, (min, max): (u64, u64), others: &str) -> Judged {
     match seconds {
         None => Err("a time unit is expected".into()),
         Some(it) if (min..=max).contains(&it) => Ok(()),
-        Some(_) => Err(format!("value must be one of {beside}{min}-{max}").into()),
+        Some(_) => Err(format!("value must be one of {others}{min}-{max}").into()),
     }
 }
 

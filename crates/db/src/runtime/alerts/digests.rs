@@ -18,7 +18,7 @@ const IDS_MAX: usize = 10_000;
 pub struct NewDigest {
     /// Its id is given when it is saved, also where [`ID_PLACEHOLDER`] stands in its text.
     pub alert: Alert,
-    /// Held alerts that it tells.
+    /// Held alerts that it contains.
     pub members: Vec<u64>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn held(sql: &mut dyn Sql, of: &Recipient) -> Result<Vec<HeldAlert>, 
     Ok(found)
 }
 
-/// Writes digests, and where their members are told. The caller holds the transaction.
+/// Writes digests, and their ids in their members. The caller holds the transaction.
 pub(crate) fn insert(sql: &mut dyn Sql, digests: &mut [NewDigest]) -> Result<(), DbError> {
     for NewDigest { alert, members } in digests {
         number(sql, std::slice::from_mut(alert))?;

@@ -19,7 +19,7 @@ pub struct AlertQuery {
     /// Objects of their events.
     pub objectids: Option<Vec<u64>>,
     pub statuses: Option<Vec<u64>>,
-    /// What these digests tell, and they themselves.
+    /// The members of these digests, and the digests themselves.
     pub digestids: Option<Vec<u64>>,
     pub kinds: Option<Vec<u64>>,
     /// Seconds since 1970, neither included, as in Zabbix.

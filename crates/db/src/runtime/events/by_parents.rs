@@ -1,8 +1,9 @@
 //! Which hosts are down, and of which problem that makes another one a symptom.
 //!
-//! Pure: told what opens and what is over, it knows the unreachability problems of hosts with parents or
-//! children. What is asked of it depends on nothing but these, the topology, what users say of ranks
-//! and the clock: not on the order in which problems came, nor on what was answered before.
+//! Pure: from opened and resolved problems it knows the unreachability problems of hosts with
+//! parents or children. What is asked of it depends on nothing but these, the topology, what users
+//! say of ranks and the clock: not on the order in which problems came, nor on what was answered
+//! before.
 //!
 //! What is behind a parent answers again some time after it. So a host counts as down for
 //! [`GRACE_S`] seconds more: a problem that outlives its cause by less is never a cause.
@@ -16,7 +17,8 @@ use model::{EventId, HostId, Time};
 use super::EventRow;
 use crate::runtime::parents::{LEVELS_MAX, Topology};
 
-/// Behind the end of the last problem of a host, in seconds: three checks a minute apart, and some time for them.
+/// After the end of the last problem of a host, in seconds: three checks a minute apart, and some
+/// time for them.
 pub(super) const GRACE_S: i64 = 300;
 
 /// Unreachability problems of a host.

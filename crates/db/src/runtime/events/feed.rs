@@ -104,7 +104,7 @@ impl Events {
             live.version()
         };
         if !touched.is_empty() {
-            self.tell(version);
+            self.notify_watchers(version);
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ impl Events {
         self.queue.flush()
     }
 
-    fn tell(&self, version: u64) {
+    fn notify_watchers(&self, version: u64) {
         for watcher in locks::read(&self.watchers).iter() {
             watcher(version);
         }
@@ -169,14 +169,14 @@ impl Events {
     /// Gives problems a new version, for readers who see them differently without a change of theirs: by
     /// the configuration, or because a suppression is over.
     pub fn renew(&self, ids: &[EventId]) {
-        // In parts: whoever feeds events waits for the lock.
+        // In parts: the feed of events waits for the lock.
         for ids in ids.chunks(RENEW_MAX) {
             let version = {
                 let mut live = lock(&self.live);
                 live.renew(ids);
                 live.version()
             };
-            self.tell(version);
+            self.notify_watchers(version);
         }
     }
 
@@ -197,21 +197,21 @@ impl Events {
             live.set_tags(id, all);
             live.version()
         };
-        self.tell(version);
+        self.notify_watchers(version);
         Ok(true)
     }
 
     /// Shows which problems are suppressed now that other hosts are in maintenance, or by others.
     pub(crate) fn set_maintained(&self, maintained: Arc<Maintained>) {
         let other = lock(&self.live).set_maintained(maintained);
-        // In parts: whoever feeds events waits for the lock.
+        // In parts: the feed of events waits for the lock.
         for ids in other.chunks(RENEW_MAX) {
             let version = {
                 let mut live = lock(&self.live);
                 live.suppress(ids);
                 live.version()
             };
-            self.tell(version);
+            self.notify_watchers(version);
         }
     }
 
@@ -221,7 +221,7 @@ impl Events {
     }
 
     /// Makes problems causes again that have outlived those of their hosts' parents, and ends the flapping of triggers
-    /// that have been calm. Call it each second.
+    /// that have been stable. Call it each second.
     pub fn pass(&self, now: Time) {
         self.change(|live| live.pass(now));
     }
@@ -244,7 +244,7 @@ impl Events {
             (before, live.version())
         };
         if before != after {
-            self.tell(after);
+            self.notify_watchers(after);
         }
     }
 
@@ -260,8 +260,7 @@ impl Events {
         self.view().iter().cloned().collect()
     }
 
-    /// All open and recently resolved problems as they are now. Cheap, and nobody waits for whoever
-    /// reads it.
+    /// All open and recently resolved problems as they are now. Cheap, and readers block nobody.
     #[must_use]
     pub fn view(&self) -> ProblemView {
         lock(&self.live).view().clone()
@@ -310,7 +309,7 @@ impl Events {
                 self.queue.put(Batch { problems, gone, ..Batch::default() }, None);
                 live.version()
             };
-            self.tell(version);
+            self.notify_watchers(version);
         }
         gone.len()
     }
@@ -345,7 +344,7 @@ impl Events {
             self.undo(&entries, &ranked);
             return Err(error.into());
         }
-        self.tell(version);
+        self.notify_watchers(version);
         let wants_close = request.action & action::CLOSE != 0;
         let close = done.iter().map(|(it, _)| it).filter(|it| wants_close && it.is_open());
         Ok(Acknowledged {
@@ -383,7 +382,7 @@ impl Events {
             self.queue.put(Batch { problems, undone, ..Batch::default() }, None);
             live.version()
         };
-        self.tell(version);
+        self.notify_watchers(version);
     }
 
     /// Reads events from SQL, newest last unless the query says otherwise. Events that still wait

@@ -2,7 +2,7 @@
 //!
 //! A change is the moment at which a trigger has a problem or has none any more. Where as many changes as the
 //! rule names lie within its period, the last of them is *hot*; a trigger is flapping for one period
-//! from its last hot change on: until it has been calm for that long, or has changed less often.
+//! from its last hot change on: until it has been stable for that long, or has changed less often.
 //!
 //! So it depends on the changes of the last two periods and on the clock, and on nothing else: a start
 //! finds the same by the problems in memory.
@@ -71,7 +71,7 @@ impl Flapping {
     /// Time passes: gives the triggers that are not flapping any more.
     pub(super) fn pass(&mut self, now: Time) -> Vec<u64> {
         let now = now.clock();
-        let mut calm = Vec::new();
+        let mut stable = Vec::new();
         while let Some((due, trigger)) = self.due.first().copied()
             && due <= now
         {
@@ -79,7 +79,7 @@ impl Flapping {
             let Some(of) = self.changes.get_mut(&trigger) else { continue };
             if of.is_flapping && of.until <= now {
                 of.is_flapping = false;
-                calm.push(trigger);
+                stable.push(trigger);
             }
             let last = of.times.back().copied().unwrap_or(now);
             if !of.is_flapping && last + self.rule.period_s <= now {
@@ -89,7 +89,7 @@ impl Flapping {
                 self.due.insert((next.max(now + 1), trigger));
             }
         }
-        calm
+        stable
     }
 }
 

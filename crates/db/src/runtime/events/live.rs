@@ -22,7 +22,7 @@ use super::{
 use crate::runtime::maintenance::{Maintained, Suppression};
 use crate::runtime::parents::Topology;
 
-/// Removals remembered: whoever is further behind than this gets everything again.
+/// Removals remembered: a reader that is further behind than this gets everything again.
 const REMOVED_MAX: usize = 200_000;
 
 #[derive(Debug)]
@@ -344,8 +344,8 @@ impl Live {
         }
     }
 
-    /// Takes over which hosts are in maintenance; tells the problems that are suppressed by others
-    /// than before. Later ones are judged by it at once.
+    /// Takes over which hosts are in maintenance; returns the problems that are suppressed by
+    /// others than before. Later ones are judged by it at once.
     pub(super) fn set_maintained(&mut self, maintained: Arc<Maintained>) -> Vec<EventId> {
         self.maintained = maintained;
         let is_other = |it: &Problem| self.suppressions(it) != it.maintenances;
@@ -381,7 +381,8 @@ impl Live {
         self.rank_by_parents();
     }
 
-    /// Time passes: hosts whose problems are over are not down any more, and triggers have been calm.
+    /// Time passes: hosts whose problems are resolved are not down any more, and triggers have
+    /// become stable.
     pub(super) fn pass(&mut self, now: Time) {
         self.by_parents.leave(now);
         self.rank_by_parents();

@@ -34,7 +34,7 @@ const SAVE_EVENTS_MAX: usize = 5_000;
 /// The pause after the database refused.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// For readers of events: whoever waits longer is told that events wait.
+/// For readers of events: one that waits longer gets the error that events wait.
 const FLUSH_MAX: Duration = Duration::from_secs(30);
 
 /// At the end, for what waits then: else the journal still has it.
@@ -77,7 +77,7 @@ struct Waiting {
     failed: bool,
 }
 
-/// Rows that events tell of and that are saved together with them.
+/// Rows that events describe, saved together with them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RowsOfEvents {
     /// Agents that registered themselves.
@@ -213,7 +213,7 @@ impl Queue {
         Err(error)
     }
 
-    /// Saves batches until told to stop. What waits then is tried once more.
+    /// Saves batches until it is stopped. Batches that wait then are tried once more.
     fn run(&self, live: &Arc<Mutex<Live>>) {
         loop {
             let is_last = lock(&self.waiting).is_stopped;

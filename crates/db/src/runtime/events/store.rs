@@ -24,7 +24,7 @@ pub(crate) const EVENT_COLUMNS: &str = "eventid, source, object, objectid, clock
      severity, name, opdata, tags, hosts, recovers, userid";
 
 fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("lists of plain things are JSON")
+    serde_json::to_string(value).expect("lists of plain values are JSON")
 }
 
 fn from_json<T: DeserializeOwned>(table: &'static str, id: u64, text: &str) -> Result<T, DbError> {
@@ -115,8 +115,8 @@ fn problem_row(problem: &Problem) -> [Cell; 9] {
     ]
 }
 
-/// What follows from the parents of hosts is found anew after a start, until the problem is over: then it
-/// stays as it was.
+/// Causes that follow from the parents of hosts are computed again after a start, until the problem
+/// is resolved: then they stay.
 fn saved_cause(problem: &Problem) -> EventId {
     if problem.is_open() { problem.ranked.unwrap_or_default() } else { problem.cause }
 }

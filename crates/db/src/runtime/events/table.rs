@@ -1,7 +1,7 @@
-//! The problems in memory by event id: rows with what most questions ask for beside each problem, in
-//! pieces that readers share with the writer. Whoever takes a [`ProblemView`] sees the problems of one
-//! moment for as long as it likes and holds nobody up; the writer copies a piece when it changes one
-//! that somebody still looks at.
+//! The problems in memory by event id: rows with each problem and the fields that most queries use,
+//! in pieces that readers share with the writer. A reader of a [`ProblemView`] sees the problems of
+//! one moment for as long as it likes and blocks nobody; the writer copies a piece when it changes
+//! one that somebody still looks at.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ const ROWS_MIN: usize = ROWS_MAX / 4;
 
 /// What is known of a problem without looking at it.
 ///
-/// Problems with the same number of something have the same of it. Numbers are small and used again
-/// when nothing has them any more: they tell things apart within one view only.
+/// Problems with the same number have the same value of it. Numbers are small and used again when
+/// no problem has them any more: they distinguish values within one view only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     pub eventid: EventId,
@@ -226,7 +226,7 @@ impl Table {
     }
 }
 
-/// Small numbers for things that many rows have in common.
+/// Small numbers for values that many rows have in common.
 #[derive(Debug)]
 struct Numbers<K> {
     /// With the rows that have it.
@@ -241,22 +241,22 @@ impl<K> Default for Numbers<K> {
 }
 
 impl<K: Hash + Eq> Numbers<K> {
-    /// The number of a thing, for one more row.
-    fn take(&mut self, thing: K) -> u32 {
+    /// The number of a value, for one more row.
+    fn take(&mut self, value: K) -> u32 {
         let n_known = self.known.len();
         let free = &mut self.free;
         let new = || (free.pop().unwrap_or_else(|| u32::try_from(n_known).unwrap_or(u32::MAX)), 0);
-        let (number, n_rows) = self.known.entry(thing).or_insert_with(new);
+        let (number, n_rows) = self.known.entry(value).or_insert_with(new);
         *n_rows += 1;
         *number
     }
 
-    fn release(&mut self, thing: &K) {
-        let Some((number, n_rows)) = self.known.get_mut(thing) else { return };
+    fn release(&mut self, value: &K) {
+        let Some((number, n_rows)) = self.known.get_mut(value) else { return };
         *n_rows -= 1;
         if *n_rows == 0 {
             self.free.push(*number);
-            self.known.remove(thing);
+            self.known.remove(value);
         }
     }
 }

@@ -77,7 +77,7 @@ pub struct SkippedAlarm {
     pub service: u64,
 }
 
-/// What happens at one moment, by the event that tells it.
+/// What happens at one moment, by its event.
 enum Step {
     Open(Arc<Problem>),
     Close(Arc<Problem>),
@@ -290,7 +290,7 @@ impl ServiceManager {
         self.version = changes.version;
         let changed: Vec<_> = changes.changed.into_iter().filter(is_of_trigger).collect();
         if changes.is_whole {
-            // Changes were forgotten: what is gone is told by nobody.
+            // Changes were forgotten: deletions are not among them.
             let known: Set<u64> = changed.iter().map(|it| it.eventid().0).collect();
             let mut live = lock(&db.services().live);
             for id in live.problems() {
@@ -313,8 +313,8 @@ impl ServiceManager {
         }
     }
 
-    /// What happened to problems, by the events that tell it; what no event tells is done at once and
-    /// settled with what comes next.
+    /// Changes of problems by their events; changes without an event are made at once and settled
+    /// with the next ones.
     fn steps_of(&mut self, changed: Vec<Arc<Problem>>) -> BTreeMap<EventId, Step> {
         let db = self.db.clone();
         let mut live = lock(&db.services().live);
@@ -334,7 +334,7 @@ impl ServiceManager {
         steps
     }
 
-    /// Each step at its own time; first what no event tells, which is seen now.
+    /// Each step at its own time; first those without an event, which are seen now.
     fn take_steps(&mut self, steps: BTreeMap<EventId, Step>, now: Time) {
         let db = self.db.clone();
         let mut live = lock(&db.services().live);
@@ -440,7 +440,7 @@ impl ServiceManager {
         alarms.iter().map(event).collect()
     }
 
-    /// The problem of a service is as bad as the service: told as a change of severity.
+    /// The severity of a service's problem follows the service: published as a change of severity.
     fn change_severities(&mut self, now: Time) -> Result<(), Box<dyn std::error::Error>> {
         let due: Vec<(u64, Severity)> =
             self.severities.iter().map(|(id, (_, severity))| (*id, *severity)).collect();

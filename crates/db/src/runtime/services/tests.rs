@@ -1,5 +1,5 @@
-//! The manager over a real database, with a journal that is played: it keeps events, and brings them to the
-//! database when it is told.
+//! The manager over a real database, with a journal that is played: it keeps events, and writes
+//! them to the database on request.
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
@@ -60,7 +60,7 @@ impl Journal {
     }
 
     /// Those of services: service, second, value.
-    fn told(&self) -> Vec<(u64, i64, u8)> {
+    fn published(&self) -> Vec<(u64, i64, u8)> {
         let events = self.events.borrow();
         let of_services = events.iter().filter(|it| it.source == source::SERVICE);
         of_services.map(|it| (it.objectid, it.time.clock() - NOW, it.value)).collect()
@@ -152,7 +152,7 @@ fn a_restart_goes_on_where_the_last_one_was_with_the_times_of_events() {
         journal.carry(&db);
         manager.turn(at(20), &journal).expect("it is saved");
         assert_eq!(db.services().status(parent), HIGH);
-        // The manager is gone, and things go on.
+        // The manager is gone, and problems go on.
         drop(manager);
         journal.recovery(30, first);
         journal.problem(40, "a", Severity::Warning);
@@ -171,7 +171,7 @@ fn a_restart_goes_on_where_the_last_one_was_with_the_times_of_events() {
         }
     }
     let both = |second, value| [(service, second, value), (parent, second, value)];
-    assert_eq!(journal.told(), [both(10, 1), both(30, 0), both(40, 1)].concat());
+    assert_eq!(journal.published(), [both(10, 1), both(30, 0), both(40, 1)].concat());
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn saved_unpublished_changes_are_published_once() {
         journal.carry(&db);
         journal.is_full.set(true);
         manager.turn(at(20), &journal).expect_err("the journal is full");
-        assert_eq!((changes(&db, service).len(), journal.told().len()), (3, 0));
+        assert_eq!((changes(&db, service).len(), journal.published().len()), (3, 0));
         assert!(manager.has_work());
     }
     {
@@ -235,7 +235,7 @@ fn saved_unpublished_changes_are_published_once() {
     let db = open(folder.path());
     let mut manager = manage(&db, 40).expect("the database is there");
     manager.turn(at(40), &journal).expect("it is saved");
-    assert_eq!(journal.told(), [(service, 10, 1), (service, 12, 0), (service, 14, 1)]);
+    assert_eq!(journal.published(), [(service, 10, 1), (service, 12, 0), (service, 14, 1)]);
     journal.carry(&db);
     let open = db.events().open_of((source::SERVICE, object::SERVICE), service);
     assert_eq!(open.len(), 1);
@@ -289,7 +289,7 @@ fn the_severity_of_a_problem_changes_without_an_event() {
     let open = db.events().open_of((source::SERVICE, object::SERVICE), service);
     assert_eq!(open.iter().map(|it| it.severity).collect::<Vec<_>>(), [Severity::High]);
     assert_eq!(changes(&db, service), [(10, WARNING), (11, HIGH)]);
-    assert_eq!(journal.told(), [(service, 10, 1)]);
+    assert_eq!(journal.published(), [(service, 10, 1)]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Logs of changes whose bits turn over, beside what SQLite itself reads of them.
+//! Logs of changes with flipped bits, compared with what SQLite itself reads of them.
 
 use std::fs;
 
@@ -73,7 +73,7 @@ fn a_bit_that_turned_over_is_found_where_sqlite_ends_without_a_word() {
             let what = format!("bit {bit} of byte {at}: {n_read} of {N_ROWS} rows, {found:?}");
             let n_lost = u64::from(N_ROWS - n_read);
             if last <= at {
-                // As a power cut would leave it: of a transaction that nobody was told is done.
+                // As a power cut would leave it: of a transaction that was not confirmed.
                 assert_eq!(found, None, "{what}");
                 continue;
             }

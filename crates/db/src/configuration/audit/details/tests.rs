@@ -52,7 +52,7 @@ fn a_part_without_an_id_is_the_same_as_long_as_what_makes_it_is() {
     let new = said.iter().find(|it| *it.1 == json!(["add"])).unwrap().0;
     assert_eq!(said[&format!("{new}.tag")], json!(["add", "c"]));
     assert!(!said.contains_key(&format!("{new}.value")), "{said:?}");
-    assert_eq!(said.len(), 4, "the tag that stays is not told: {said:?}");
+    assert_eq!(said.len(), 4, "the unchanged tag is not recorded: {said:?}");
 }
 
 #[test]

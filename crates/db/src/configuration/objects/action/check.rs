@@ -96,12 +96,12 @@ fn check_once(body: &Body) -> Checked {
         ("9", "Disable host"),
         ("10", "Set host inventory mode"),
     ];
-    for (kind, told) in ONCE {
+    for (kind, name_of_kind) in ONCE {
         let n = parts(body, "operations").filter(|it| text_of(it, "operationtype") == kind).count();
         if n > 1 {
             let name = text_of(body, "name");
             return Err(ConfigError::parameters(format_args!(
-                "Operation \"{told}\" already exists for action \"{name}\"."
+                "Operation \"{name_of_kind}\" already exists for action \"{name}\"."
             )));
         }
     }
@@ -532,7 +532,7 @@ pub enum Named {
 }
 
 impl Named {
-    /// What is told where it is not there, or not the caller's to see.
+    /// The error if it does not exist, or the caller may not see it.
     #[must_use]
     pub const fn error_text(self) -> &'static str {
         match self {

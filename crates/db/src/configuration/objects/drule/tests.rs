@@ -19,7 +19,7 @@ fn faults_are_reported_with_zabbix_texts() {
     let of = |check: Json| json!({"dchecks": [check]});
     let pair = |one: Json, other: Json| json!({"dchecks": [one, other]});
     let agent = json!({"type": "9", "key_": "agent.ping", "ports": "10050"});
-    for (change, told) in [
+    for (change, text) in [
         (json!({"name": ""}), "Incorrect value for field \"name\": cannot be empty."),
         (json!({"iprange": ""}), "Incorrect value for field \"iprange\": cannot be empty."),
         (
@@ -114,7 +114,7 @@ fn faults_are_reported_with_zabbix_texts() {
             "Incorrect value for field \"host_source\": 3.",
         ),
     ] {
-        assert_eq!(checked(&change), Err(told.to_owned()), "{change}");
+        assert_eq!(checked(&change), Err(text.to_owned()), "{change}");
     }
     let refused = checked(&of(json!({"type": "9", "key_": "a["}))).expect_err("a bad key");
     assert!(refused.starts_with("Invalid key \"a[\": "), "{refused}");
@@ -158,12 +158,12 @@ fn checks_keep_ids_and_fields_missing_in_an_update() {
     let update = completed(&snapshot, &old, update.as_object().expect("an object")).expect("good");
     let mut body = DRULE.changed_by(&old.body, &update).expect("good");
     number_checks(&mut body, &update, &mut take_id);
-    let told: Vec<[&str; 4]> = checks(&body)
+    let found: Vec<[&str; 4]> = checks(&body)
         .map(|it| ["dcheckid", "type", "ports", "uniq"].map(|name| text_of(it, name)))
         .collect();
-    assert_eq!(told, [["13", "0", "22", "0"], ["12", "9", "10060", "1"]]);
+    assert_eq!(found, [["13", "0", "22", "0"], ["12", "9", "10060", "1"]]);
     let foreign = json!({"dchecks": [{"dcheckid": "99"}]});
     let refused = completed(&snapshot, &old, foreign.as_object().expect("an object"));
-    let told = "Invalid parameter \"/1/dchecks/1/dcheckid\": object does not exist, or you have no permissions to it.";
-    assert_eq!(refused.expect_err("not there").text(), told);
+    let expected = "Invalid parameter \"/1/dchecks/1/dcheckid\": object does not exist, or you have no permissions to it.";
+    assert_eq!(refused.expect_err("not there").text(), expected);
 }

@@ -309,7 +309,7 @@ pub(super) const OBJECT: Object = Object {
             "label_type",
             FieldType::Code(&[0, 1, 2, 3, 4]),
             Rule::Default("2"),
-            "What labels tell: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing",
+            "What labels show: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing",
         ),
         Field::new(
             "label_location",
@@ -331,7 +331,7 @@ pub(super) const OBJECT: Object = Object {
             "show_unack",
             FieldType::Code(&[0, 1, 2]),
             Rule::Default("0"),
-            "Problems that labels count: 0 all, 1 unacknowledged ones, 2 both, apart",
+            "Problems that labels count: 0 all, 1 unacknowledged ones, 2 both, separately",
         ),
         Field::new(
             "grid_size",
@@ -345,7 +345,7 @@ pub(super) const OBJECT: Object = Object {
             "label_format",
             FLAG,
             Rule::Default("0"),
-            "1: the next five say what labels tell, kind by kind",
+            "1: the next five say what labels show, kind by kind",
         ),
         label_type("label_type_host", "As `label_type`, or 5: a text, of host elements"),
         label_type("label_type_hostgroup", "Of host group elements; no address"),

@@ -15,7 +15,7 @@ use crate::runtime::events::{
 };
 use crate::runtime::parents::Topology;
 
-/// Of triggers that do not tell whether a host answers.
+/// Of triggers that do not show whether a host answers.
 const OTHER: u64 = 1_000;
 
 /// Hosts from 1 on, each with its parents. A host's trigger has its number and reads whether it answers.

@@ -2,7 +2,7 @@
 //!
 //! A problem that a rule wants closed has a row in `event_correlations`, written together with the position up to
 //! which events were judged: what was judged is not judged again, and what is to be closed is closed however often
-//! the process ends. Rows tell later by which rule a problem was closed.
+//! the process ends. Rows show later by which rule a problem was closed.
 
 use std::sync::atomic::Ordering;
 
@@ -131,7 +131,7 @@ impl Events {
             }
             live.version()
         };
-        self.tell(version);
+        self.notify_watchers(version);
     }
 }
 

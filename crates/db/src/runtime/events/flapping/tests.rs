@@ -98,8 +98,8 @@ fn one_change_too_many_begins_flapping_and_a_stable_period_ends_it() {
     world.pass(5);
     let third = world.down(0);
     assert!(world.is_flapping(third));
-    assert!(!world.is_flapping(first) && !world.is_flapping(second), "they were told");
-    // Another trigger is calm.
+    assert!(!world.is_flapping(first) && !world.is_flapping(second), "they were published");
+    // Another trigger is stable.
     let other = world.down(1);
     assert!(!world.is_flapping(other));
     world.pass(99);

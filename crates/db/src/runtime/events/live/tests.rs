@@ -68,7 +68,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     )
 }
 
-/// What a problem should be, told by all that happened to it and was not refused.
+/// What a problem should be, by all changes of it that were not refused.
 #[derive(Clone, Debug)]
 struct ExpectedProblem {
     trigger: u64,

@@ -67,17 +67,17 @@ fn check(view: &ProblemView, expected: &BTreeMap<EventId, Arc<Problem>>) {
                 (problem.severity.code().into(), problem.is_open(), problem.acknowledged)
             );
             assert_eq!(facts.has_suppression, problem.is_suppressed(Time::ZERO));
-            // The same number: the same thing, and the other way round.
+            // The same number: the same value, and the other way round.
             let hosts = format!("hosts {:?}", event.hosts);
             let tags = format!("tags {:?}", event.tags);
-            let things = [
+            let values = [
                 (format!("object {}", event.objectid), facts.object_number),
                 (hosts, facts.hosts_number),
                 (tags, facts.tags_number),
             ];
-            for (kind, (thing, number)) in things.into_iter().enumerate() {
-                let known = numbers.entry((kind, number)).or_insert_with(|| thing.clone());
-                assert_eq!(*known, thing);
+            for (kind, (value, number)) in values.into_iter().enumerate() {
+                let known = numbers.entry((kind, number)).or_insert_with(|| value.clone());
+                assert_eq!(*known, value);
             }
             at += 1;
         }
