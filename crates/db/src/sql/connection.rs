@@ -54,7 +54,9 @@ impl Reach {
 
     fn found(&self) {
         self.presence.works(self.lane);
-        if self.is_reported.load(Ordering::Relaxed) && self.is_reported.swap(false, Ordering::Relaxed) {
+        if self.is_reported.load(Ordering::Relaxed)
+            && self.is_reported.swap(false, Ordering::Relaxed)
+        {
             self.health.clear(self.part);
         }
     }

@@ -158,7 +158,8 @@ fn when_users_were_last_there_outlives_their_sessions() {
         store.db.set_password(ADMIN, "right").unwrap();
         let seen = |store: &Store| store.db.last_uses().get(&ADMIN).copied();
         let at = |minutes: i64| NOW.plus_secs(minutes * 60);
-        let expected = |minutes, has_session| Some(LastUse { clock: at(minutes).clock(), has_session });
+        let expected =
+            |minutes, has_session| Some(LastUse { clock: at(minutes).clock(), has_session });
         let session = store.db.login(("Admin", None), "right", at(0)).unwrap().sessionid;
         assert!(store.db.authenticate(&session, at(4)).is_some());
         assert!(store.db.logout(&session));
