@@ -1,6 +1,7 @@
-//! A fleet of active agents beside bulk: each sends ten values every ten seconds on a new connection, asks for its list of
-//! checks every two minutes and says each minute that it lives. What they cost is the difference to the bulk alone, and
-//! stands beside what the bare receiver takes for the same values.
+//! A fleet of active agents in addition to values in bulk: each sends ten values every ten seconds
+//! on a new connection, asks for its list of checks every two minutes and sends a heartbeat each
+//! minute. Their cost is the difference to the bulk alone, and is reported with the cost of the
+//! bare receiver for the same values.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ pub(crate) struct AgentsArgs {
     /// Seconds of each part: the bulk alone, with the agents, the agents alone, the bare receiver.
     #[arg(long, default_value_t = 30)]
     seconds: u64,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]
@@ -122,7 +123,7 @@ impl Fleet<'_> {
             }
             if peer == Peer::Server && (round + at) % HEARTBEAT_EACH == 0 {
                 frame(&agent.lives(), &mut packet);
-                Connection::open(to)?.tell(&packet)?;
+                Connection::open(to)?.post(&packet)?;
             }
             agent.fill(self.clock.wall().clock(), &mut body);
             frame(&body, &mut packet);

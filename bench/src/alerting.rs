@@ -1,4 +1,5 @@
-//! A storm of problems beside a load of values: how soon they are in the live list, in the database, and judged by actions;
+//! A storm of problems during a load of values: how soon they are in the live list, in the
+//! database, and judged by actions;
 //! messages to receivers of the benchmark itself; restarts while escalations run.
 
 mod common;
@@ -49,7 +50,7 @@ pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
     figures["message_after_value_ms_max"] = json!(slowest);
     figures["message_after_value_ms_median"] = json!(typical);
 
-    let told = mails.n();
+    let n_before = mails.n();
     let server = server.crash()?;
     let client = restarted(&server, args, "kill", &mut figures)?;
     let running = client.call("problem.get", &json!({"countOutput": true}))?;
@@ -58,7 +59,7 @@ pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
     figures["planned_stop_ms"] = json!(millis(server.stopped_after));
     let client = restarted(&server, args, "planned", &mut figures)?;
     wait(REPEATS_S);
-    figures["messages_after_restarts"] = json!(mails.n() - told);
+    figures["messages_after_restarts"] = json!(mails.n() - n_before);
 
     Storm { is_problem: false, ..storm }.run(&server, &client, "recovery", &mut figures)?;
 
@@ -78,7 +79,7 @@ pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
 
 /// What the actions are called by.
 struct Actions {
-    /// Tells of the first trigger of each host once, and goes on until its end.
+    /// Notifies of the first trigger of each host once, and goes on until its end.
     storm: String,
     /// As it, one message each, by mail and by a webhook.
     mails: String,
@@ -117,9 +118,9 @@ fn probe(server: &Server, mails: &Sink) -> Result<(u64, u64), BenchError> {
     for host in 0..PROBES {
         let of = |is_problem| Problems { first: host * TRIGGERS, n: 1, step: 1, is_problem };
         send_problems(server, of(false))?;
-        let (told, started_ns) = (mails.n(), clock.mono_ns());
+        let (n_before, started_ns) = (mails.n(), clock.mono_ns());
         send_problems(server, of(true))?;
-        until("a message", || Ok(mails.n() > told))?;
+        until("a message", || Ok(mails.n() > n_before))?;
         times.push((clock.mono_ns() - started_ns) / 1_000_000);
     }
     times.sort_unstable();

@@ -1,4 +1,4 @@
-//! `saker backup` of a server that takes values, and what that does to whoever sends them.
+//! `saker backup` of a server that takes values, and its effect on the senders.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

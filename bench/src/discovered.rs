@@ -12,7 +12,7 @@ use crate::report::report;
 /// Until memory that was free is given back: the caches of the database take five seconds, the allocator
 /// ten more.
 const SETTLE_S: u64 = 20;
-/// Looks, a second apart, until discovery has done what was sent.
+/// Polls, a second from each other, until discovery has processed the rows.
 const LOOKS_MAX: u32 = 300;
 const PROTOTYPES: [&str; 8] =
     ["in", "out", "in.errors", "out.errors", "in.discards", "out.discards", "speed", "status"];

@@ -70,7 +70,7 @@ fn document(args: &DocumentsArgs, number: usize) -> String {
     json!({"list": list, "by_name": by_name}).to_string()
 }
 
-/// Processor time of one parse into serde_json's tree: the yardstick.
+/// Processor time of one parse into serde_json's tree: the baseline.
 fn parse_ns(args: &DocumentsArgs) -> u64 {
     let text = document(args, 0);
     let n = args.documents.max(1);

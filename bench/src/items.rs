@@ -31,7 +31,7 @@ pub(crate) struct ItemsArgs {
     /// Threshold triggers of the template.
     #[arg(long, default_value_t = 20)]
     triggers: usize,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]

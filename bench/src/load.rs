@@ -142,7 +142,7 @@ impl Connection {
     }
 
     /// Sends a request that has no answer.
-    pub(super) fn tell(&mut self, packet: &[u8]) -> Result<(), BenchError> {
+    pub(super) fn post(&mut self, packet: &[u8]) -> Result<(), BenchError> {
         self.stream.write_all(packet).map_err(io_error("send a request"))
     }
 

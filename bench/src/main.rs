@@ -52,7 +52,7 @@ use tikv_jemallocator::Jemalloc;
 
 use common::BenchError;
 
-/// The server's own: the bare receiver stands beside it, and must not differ by its allocator.
+/// The server's own: the bare receiver is compared with it, and must not differ by its allocator.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
@@ -78,7 +78,7 @@ enum Bench {
     Rows(rows::RowsArgs),
     /// Values of active agents, through to durable storage.
     Active(active::ActiveArgs),
-    /// A fleet of active agents with few values each, beside values in bulk.
+    /// A fleet of active agents with few values each, in addition to values in bulk.
     Agents(agents::AgentsArgs),
     /// Checks that the server makes: agents, SNMP, pings.
     Polling(polling::PollingArgs),
@@ -94,11 +94,12 @@ enum Bench {
     Pages(pages::PagesArgs),
     /// Days, months and years of items, and last values, while values come in.
     Reads(reads::ReadsArgs),
-    /// Old events deleted by the housekeeper beside edits.
+    /// Old events deleted by the housekeeper during edits.
     Housekeeping(housekeeping::HousekeepingArgs),
     /// A backup of a server that takes values.
     Backup(backup::BackupArgs),
-    /// Nine in ten of all devices vanish, flap and come back, and whoever has to be notified is: checked by an oracle.
+    /// Nine in ten of all devices vanish, flap and come back, and all recipients have to be
+    /// notified: checked by an oracle.
     Outage(outage::OutageArgs),
     /// Devices, pushed values, problems, edits, discovery, housekeeping and a backup at once: checked by an oracle.
     Mixed(mixed::MixedArgs),

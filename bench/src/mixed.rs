@@ -55,7 +55,7 @@ pub(crate) struct MixedArgs {
     /// The longest wait for each state that has to come.
     #[arg(long, default_value_t = 600)]
     limit_seconds: u64,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
     #[command(flatten)]
@@ -164,7 +164,7 @@ impl Mixed<'_> {
         report_checked(&args.common, name, figures, &faults)
     }
 
-    /// All that goes on beside the load, until its time is over.
+    /// All work in addition to the load, until its time is over.
     fn together(&self, faults: &mut Vec<String>) -> Result<Together, BenchError> {
         let (args, is_over) = (self.args, AtomicBool::new(false));
         let clock = rt::clock::Clock::real();

@@ -1,8 +1,9 @@
 //! What must be true of events, problems and messages, whatever happened: read from the API and from the receivers, and
 //! judged without knowing how the server works.
 //!
-//! Of a trigger, problems and ends alternate; each problem is linked to the end that follows it; one without an end is open, and
-//! nothing else is. Of a problem that somebody has to be notified of, one message says so and one tells of its end.
+//! Problems and ends of a trigger alternate; each problem is linked to the end that follows it; one
+//! without an end is open, and no other problem is. A problem with recipients has one message, and
+//! its end has another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,7 +125,7 @@ pub(super) fn message_faults(
         let mut taken = |is_end| counts.remove(&Notice { event: id, is_end }).unwrap_or(0);
         let (begins, ends) = (taken(false), taken(true));
         let begins_due = usize::from(must(event)).max(begins.min(1));
-        // Whoever was notified of the problem is notified of its end.
+        // Recipients of the problem are notified of its end.
         let ends_due = if event.end == 0 { 0 } else { begins_due };
         for (what, n, due) in [("", begins, begins_due), ("the end of ", ends, ends_due)] {
             if n != due {

@@ -46,7 +46,7 @@ pub(crate) struct OutageArgs {
     /// Interfaces that do not answer are asked again each second, and count as unavailable after six.
     #[arg(long)]
     impatient: bool,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
     #[command(flatten)]
@@ -83,7 +83,7 @@ pub(super) fn run(args: &OutageArgs) -> Result<(), BenchError> {
     let (delay, webhook_step) = (args.delay, args.webhook_step);
     let plan = Plan { devices: args.devices, delay, webhook_step, templates: Vec::new() };
     let triggers = configure(&client, &plan, &devices)?;
-    // Afterwards: whoever is notified may see the groups that there are by then.
+    // Afterwards: recipients may see the groups that there are by then.
     create_actions(&client, webhook_step, (&mails, &hooks))?;
     let outage = Outage { args, devices, server, client, mails, hooks, triggers };
     outage.run()

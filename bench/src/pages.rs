@@ -1,5 +1,5 @@
-//! What open pages cost the server: many live streams beside a large configuration with 200,000 open
-//! problems, while nothing happens and while problems change.
+//! The cost of open pages for the server: many live streams with a large configuration and 200,000
+//! open problems, while nothing happens and while problems change.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -47,7 +47,7 @@ pub(crate) struct PagesArgs {
     /// rights of a user group, one who sees a fifth of them by its tag filter.
     #[arg(long)]
     tags: bool,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
     /// Afterwards, keep the server until the standard input ends, for a browser.
@@ -59,7 +59,7 @@ pub(crate) struct PagesArgs {
 
 /// Values of a request.
 const PER_REQUEST: usize = 1_000;
-/// Before a measurement: what was opened has been told how things stand.
+/// Before a measurement: opened streams have received the present state.
 const SETTLE_S: u64 = 3;
 
 pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
@@ -209,7 +209,7 @@ fn measure_streams(
     changing.join()
 }
 
-/// Calls of each kind; the median is told.
+/// Calls of each kind; the median is reported.
 const CALLS: usize = 5;
 
 /// What a page asks for when it is opened, elapsed and in processor time of the server.
@@ -269,7 +269,7 @@ fn timed(
     Ok(Timed { answer, ms, cpu_ms })
 }
 
-#[expect(clippy::print_stdout, reason = "whoever holds the server needs its address")]
+#[expect(clippy::print_stdout, reason = "the caller of a held server needs its address")]
 fn hold(server: &Server) {
     println!("http://{} Admin {PASSWORD}", server.http);
     let mut rest = Vec::new();

@@ -2,14 +2,15 @@
 //!
 //! The devices are responders of our own on loopback that do as little as they can, so that the
 //! figures are the server's and the kernel's; `snmpd` has Debian's snmpd answer instead, on an
-//! address for each host. CPU time is the server process's alone. More is due
-//! each second than the machine can ask, so values a second is what it can do, together with the
-//! responders on the same cores. Before and after it a bare client asks the same devices; the better of its two runs is told.
+//! address for each host. CPU time is the server process's alone. More checks are due each second
+//! than the machine can make, so values a second is the limit of the server together with the
+//! responders on the same cores. Before and after the run a bare client asks the same devices; the
+//! better of its two runs is reported.
 
+mod baselines;
 pub(super) mod devices;
 mod page;
 pub(super) mod protocol;
-mod yardsticks;
 
 use std::path::PathBuf;
 
@@ -56,13 +57,13 @@ pub(super) fn run(args: &PollingArgs) -> Result<(), BenchError> {
 fn measure(args: &PollingArgs, protocol: Protocol) -> Result<(), BenchError> {
     let devices = Devices::start(protocol, &args.common.scratch)?;
     let n_checks = protocol.n_checks(args.items);
-    let yardstick = || {
+    let baseline = || {
         let size = (args.hosts, n_checks.min(60));
-        yardsticks::measure(protocol, devices.port, size, &args.common.scratch)
+        baselines::measure(protocol, devices.port, size, &args.common.scratch)
     };
-    let before = yardstick()?;
+    let before = baseline()?;
     let mut figures = poll(args, protocol, &devices)?;
-    for ((name, before), (_, after)) in before.into_iter().zip(yardstick()?) {
+    for ((name, before), (_, after)) in before.into_iter().zip(baseline()?) {
         figures[name] = json!(before.min(after));
     }
     report(&args.common, &format!("polling_{}", protocol.name()), figures)

@@ -26,7 +26,7 @@ pub(super) struct Server {
     settings: Settings,
 }
 
-/// Settings of a server beside the defaults, as variables of its environment.
+/// Settings of a server that differ from the defaults, as variables of its environment.
 pub(super) type Settings = &'static [(&'static str, &'static str)];
 
 /// A process that takes values.
@@ -285,7 +285,8 @@ pub(super) fn wait(seconds: u64) {
     (0..seconds * 100).for_each(|_| pause());
 }
 
-/// The server's program: the one asked for, that of the environment, or the one that was built beside this.
+/// The server's program: the one asked for, that of the environment, or the one that was built next
+/// to this.
 pub(super) fn server_program(asked: Option<&Path>) -> std::io::Result<PathBuf> {
     if let Some(asked) = asked {
         return Ok(asked.to_owned());

@@ -1,7 +1,7 @@
 //! Series that Prometheus pushes by remote write, through to durable storage.
 //!
-//! Each request has a value of 2,000 series, as Prometheus sends them, on kept connections. The yardstick is what it
-//! takes to read such a request and to do nothing with it.
+//! Each request has a value of 2,000 series, as Prometheus sends them, on kept connections. The
+//! baseline is the cost of reading such a request and discarding it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};

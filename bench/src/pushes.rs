@@ -1,5 +1,6 @@
-//! What a push costs by its kind, its size and by how many push at once, beside a bare receiver in turns: processor
-//! time, how long its client waits, and how often threads of the server go to sleep for it.
+//! The cost of a push by its kind, its size and the number of clients, alternating with a bare
+//! receiver: processor time, the wait of the client, and how often threads of the server go to
+//! sleep for it.
 //!
 //! Kinds are `history.push` of the API, Prometheus's remote write, OpenTelemetry's metrics and lines of syslog over TCP.
 //! Those have no answer: lines come at a pace, and the server is asked at the end whether it has all of them.
@@ -54,7 +55,7 @@ pub(crate) struct PushesArgs {
     /// Requests of a turn at most.
     #[arg(long, default_value_t = 2_000)]
     requests: usize,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]
@@ -112,7 +113,7 @@ impl Generator {
         let n_requests =
             (VALUES_A_TURN / shape.values).max(REQUESTS_A_TURN_MIN).min(most).max(shape.clients);
         let worker = |take: &(dyn Fn() -> bool + Sync)| match shape.kind {
-            Kind::Syslog => self.tell(to, shape, take),
+            Kind::Syslog => self.write_lines(to, shape, take),
             _ => self.ask(to, shape, take),
         };
         let (cpu, slept) = (cpu_ns(to.pid), switches(to.pid));
@@ -149,7 +150,7 @@ impl Generator {
     }
 
     /// Writes lines at a pace; a wait is the time of the write alone.
-    fn tell(
+    fn write_lines(
         &self,
         to: Target,
         shape: Shape,
@@ -167,7 +168,7 @@ impl Generator {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             self.messages.fill(shape.kind, (number, shape.values), &mut lines)?;
             let begun_ns = self.clock.mono_ns();
-            connection.tell(&lines)?;
+            connection.write(&lines)?;
             waits_us.push((self.clock.mono_ns() - begun_ns) / 1_000);
         }
         connection.end()?;
@@ -215,7 +216,7 @@ pub(super) fn run(args: &PushesArgs) -> Result<(), BenchError> {
             generator.load(to_bare, *shape, &mut of_bare, |_| Ok(()))?;
         }
         let writes = server.io().writes.saturating_sub(io.writes);
-        let mut figures = of_server.beside(&mut of_bare);
+        let mut figures = of_server.compared_with(&mut of_bare);
         figures["kind"] = shape.kind.name().into();
         figures["values_per_request"] = shape.values.into();
         figures["clients"] = shape.clients.into();

@@ -214,7 +214,7 @@ impl Asker<'_> {
         let clock = rt::clock::Clock::real();
         let mut times_ns = Vec::with_capacity(self.args.reads);
         let mut bytes = 0;
-        // Far apart, so that none is read because its neighbor was.
+        // Far from each other, so that none is read because its neighbor was.
         for number in 0..self.args.reads {
             let Some(ask) = question.asks.get(number * 7_919 % question.asks.len().max(1)) else {
                 break;

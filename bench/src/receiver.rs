@@ -1,7 +1,7 @@
-//! The least that a receiver of values can do: accept, read, scan for values, answer. What a value
-//! costs here is the yardstick of `saker-bench sender`. The scan walks over each row byte by byte and
-//! finds where host, key, value and clock stand, as whoever takes values has to; a search for one
-//! word by vector instructions would be a yardstick of nothing.
+//! The least that a receiver of values can do: accept, read, scan for values, answer. The cost of a
+//! value here is the baseline of `saker-bench sender`. The scan reads each row byte by byte and
+//! finds the positions of host, key, value and clock, as any receiver of values has to; a search
+//! for one word by vector instructions would be no baseline.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_ends_the_connection() {
+    fn malformed_request_ends_the_connection() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let at = listener.local_addr().expect("it is bound");
         let mut stream = TcpStream::connect(at).expect("it listens");

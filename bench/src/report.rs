@@ -1,4 +1,4 @@
-//! How results are told: figures one a line, and a line of JSON in a file.
+//! How results are reported: figures one a line, and a line of JSON in a file.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,5 +1,6 @@
-//! What a request of the sender protocol costs by its size and by how many send at once, beside the bare receiver in
-//! turns: processor time, how long its client waits, and how often threads of the server go to sleep for it.
+//! The cost of a request of the sender protocol by its size and the number of clients, alternating
+//! with the bare receiver: processor time, the wait of the client, and how often threads of the
+//! server go to sleep for it.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,7 +41,7 @@ pub(crate) struct RequestsArgs {
     /// Seconds of the paced part; 0: none.
     #[arg(long, default_value_t = 10)]
     paced_seconds: usize,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]
@@ -111,7 +112,7 @@ impl Measured {
     }
 
     /// What came of the same requests to a server and to a bare receiver.
-    pub(super) fn beside(&mut self, bare: &mut Self) -> Value {
+    pub(super) fn compared_with(&mut self, bare: &mut Self) -> Value {
         json!({
             "requests": self.n(),
             "cpu_us": self.cpu_us(),
@@ -249,7 +250,7 @@ pub(super) fn run(args: &RequestsArgs) -> Result<(), BenchError> {
             generator.load(bare.receiving(), *shape, &mut of_bare)?;
         }
         let writes = server.io().writes.saturating_sub(io.writes);
-        let mut figures = of_server.beside(&mut of_bare);
+        let mut figures = of_server.compared_with(&mut of_bare);
         figures["values_per_request"] = shape.values.into();
         figures["clients"] = shape.clients.into();
         figures["kept"] = shape.keep.into();

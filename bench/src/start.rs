@@ -27,7 +27,7 @@ pub(crate) struct StartArgs {
     /// Values that the journal has and no file of history.
     #[arg(long, default_value_t = 51_000_000)]
     values: usize,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]

@@ -13,7 +13,7 @@ fn has_own_network() -> bool {
     tried.status().is_ok_and(|it| it.success())
 }
 
-/// Runs it against the server that was built beside it; its report is in the error.
+/// Runs it against the server that was built next to it; its report is in the error.
 fn run(args: &[&str]) {
     let bench = env!("CARGO_BIN_EXE_saker-bench");
     let server = Path::new(bench).with_file_name("saker");
@@ -39,7 +39,7 @@ fn pushes_of_each_kind_are_taken_and_answered() {
 }
 
 #[test]
-fn everything_at_once_loses_and_doubles_nothing() {
+fn combined_load_loses_and_repeats_nothing() {
     let args = "mixed --devices 150 --delay 2 --values-per-s 2000 --texts --seconds 10 --old-events 1500 --limit-seconds 180";
     run(&args.split(' ').collect::<Vec<_>>());
 }

@@ -100,7 +100,7 @@ pub(crate) fn unfold(value: Value) -> Value {
     }
 }
 
-/// Each expected field is there and equal. Where the case fails, the fields beside `ok` (texts of
+/// Each expected field is there and equal. In failing cases, the fields other than `ok` (texts of
 /// errors) are for information: they count only with `texts`.
 pub(crate) fn compare(expected: &Value, actual: &Value, texts: bool) -> Result<(), String> {
     let empty = Map::new();

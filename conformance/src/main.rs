@@ -1,7 +1,7 @@
 //! Runs behaviour cases: every case file below a folder against the functions that answer its topic.
 //!
-//! The cases lie outside the project; `make test` runs those beside the checkout. One file of this
-//! crate answers the topics of one field and lists them in its `TOPICS`.
+//! The cases are outside of the project; `make test` runs those next to the checkout. One file of
+//! this crate answers the topics of one field and lists them in its `TOPICS`.
 
 #![allow(
     clippy::unwrap_used,
@@ -65,7 +65,7 @@ const ALL: &[Topics] = &[
     values::TOPICS,
 ];
 
-/// Runs behaviour cases and tells what passed, failed and was skipped.
+/// Runs behaviour cases and reports how many passed, failed and were skipped.
 #[derive(Debug, Parser)]
 #[command(name = "conformance")]
 struct Options {
@@ -113,7 +113,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     files.sort();
-    // A panic is told with its case.
+    // A panic is reported with its case.
     panic::set_hook(Box::new(|_| {}));
     let mut total = Tally::default();
     for path in &files {
@@ -157,7 +157,7 @@ fn run_file(path: &Path, options: &Options) -> Result<Option<Tally>, String> {
     let mut tally = Tally::default();
     let Some(run) = find(&topic) else {
         tally.skipped.insert("nothing here answers this topic".to_owned(), cases.len());
-        tell(&topic, &tally);
+        print_tally(&topic, &tally);
         return Ok(Some(tally));
     };
     for case in cases {
@@ -175,7 +175,7 @@ fn run_file(path: &Path, options: &Options) -> Result<Option<Tally>, String> {
             Answer::Out(_) => unreachable!("judged"),
         }
     }
-    tell(&topic, &tally);
+    print_tally(&topic, &tally);
     Ok(Some(tally))
 }
 
@@ -207,7 +207,7 @@ fn judge(run: Topic, case: &Value, texts: bool) -> Answer {
 }
 
 /// A line about one topic.
-fn tell(topic: &str, tally: &Tally) {
+fn print_tally(topic: &str, tally: &Tally) {
     let n_skipped = tally.n_skipped();
     println!("{topic}: {} passed, {} failed, {n_skipped} skipped", tally.passed, tally.failed);
     for (why, count) in &tally.skipped {

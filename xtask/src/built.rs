@@ -20,7 +20,7 @@ pub(crate) enum Program {
 }
 
 impl Program {
-    /// Builds it, and tells where it is; the error says what cargo did not do.
+    /// Builds it, and returns its path; the error is that of cargo.
     pub(crate) fn build(self) -> Result<PathBuf, String> {
         let (kind, name) = match self {
             Self::Bin(name) => ("--bin", name),

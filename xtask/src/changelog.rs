@@ -240,13 +240,14 @@ mod tests {
     #[test]
     fn release_is_above_the_older_ones() {
         let release = |version, date| Release::new(version, date).expect("a release");
-        let first = page_with("# Changelog\n\nNews.\n", release("0.1.0", "2026-11-22"), "\na\n");
+        let first =
+            page_with("# Changelog\n\nReleases.\n", release("0.1.0", "2026-11-22"), "\na\n");
         let first = first.expect("the first");
-        assert_eq!(first, "# Changelog\n\nNews.\n\n## 0.1.0 (2026-11-22)\n\na\n");
+        assert_eq!(first, "# Changelog\n\nReleases.\n\n## 0.1.0 (2026-11-22)\n\na\n");
         let second = page_with(&first, release("0.10.0", "2026-11-24"), "\nb\n").expect("a second");
         assert_eq!(
             second,
-            "# Changelog\n\nNews.\n\n## 0.10.0 (2026-11-24)\n\nb\n\n## 0.1.0 (2026-11-22)\n\na\n"
+            "# Changelog\n\nReleases.\n\n## 0.10.0 (2026-11-24)\n\nb\n\n## 0.1.0 (2026-11-22)\n\na\n"
         );
         for (version, date) in [("0.9.0", "2026-11-25"), ("0.11.0", "2026-11-23")] {
             let error = page_with(&second, release(version, date), "").expect_err(version);

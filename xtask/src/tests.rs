@@ -108,10 +108,10 @@ impl Program {
             .output()
             .map_err(|error| format!("{name}: {error}"))?;
         let mut said = io::stdout().lock();
-        let told = writeln!(said, "\n     Running {name}")
+        let written = writeln!(said, "\n     Running {name}")
             .and_then(|()| said.write_all(&output.stdout))
             .and_then(|()| said.write_all(&output.stderr));
-        told.map_err(|error| format!("{name}: what it said is not shown: {error}"))?;
+        written.map_err(|error| format!("{name}: its output cannot be written: {error}"))?;
         passed(name, output.status).map_err(|mut error| {
             for test in failed_tests(&output.stdout) {
                 error.push_str("\n  ");

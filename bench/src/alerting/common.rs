@@ -21,7 +21,7 @@ pub(crate) struct AlertingArgs {
     /// Values a second of other items meanwhile.
     #[arg(long, default_value_t = 100_000)]
     pub(super) values_per_s: u64,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long, value_name = "FILE")]
     pub(super) server: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! All problems in a time, beside values of other items, and how far behind whoever follows is.
+//! All problems in a period, during values of other items, and how far the followers lag.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -81,7 +81,7 @@ impl Progress {
 }
 
 impl Storm<'_> {
-    /// All problems begin, or end, in the time of the benchmark. Waits for whoever follows.
+    /// All problems begin, or end, in the time of the benchmark. Waits for the followers.
     pub(super) fn run(
         self,
         server: &Server,

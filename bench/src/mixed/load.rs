@@ -1,4 +1,4 @@
-//! What goes on beside the devices: pushed values, problems, edits, discovery, old events.
+//! The load in addition to the devices: pushed values, problems, edits, discovery, old events.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -73,7 +73,7 @@ impl Lines {
         connect(to).map(Self)
     }
 
-    pub(super) fn tell(&mut self, lines: &[u8]) -> Result<(), BenchError> {
+    pub(super) fn write(&mut self, lines: &[u8]) -> Result<(), BenchError> {
         self.0.write_all(lines).map_err(io_error("send lines"))
     }
 

@@ -27,10 +27,11 @@ pub(crate) struct SenderArgs {
     /// Connections at once.
     #[arg(long, default_value_t = 4)]
     pub(super) connections: usize,
-    /// The server's program, to compare it with another one; the one beside this program by default.
+    /// The server's program, to compare it with another one; the one next to this program by default.
     #[arg(long)]
     pub(super) server: Option<PathBuf>,
-    /// Texts of 20 bytes beside numbers, sent to two servers in turns: what a text costs of a number.
+    /// Texts of 20 bytes and numbers, sent to two servers in turns: the cost of a text relative to
+    /// a number.
     #[arg(long)]
     pub(super) texts: bool,
     /// With `--texts`: how many values of an item that follow one another are equal, numbers as texts; each is measured.

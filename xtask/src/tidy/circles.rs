@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn binaries_are_crates_too_and_nobody_imports_their_root() {
+    fn binaries_are_crates_and_their_root_is_not_imported() {
         let roots = ["crates/x/src/lib.rs", "apps/y/src/main.rs", "z/src/lib.rs", "z/src/main.rs"];
         let folders: Vec<&str> = folders_of(&roots).into_iter().collect();
         assert_eq!(folders, ["apps/y", "crates/x", "z"]);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn new_circles_are_refused_and_exceptions_end_with_their_circles() {
+    fn new_circles_are_refused_and_old_exceptions_too() {
         let found = [vec!["a".to_owned(), "b".to_owned()]];
         let errors = |allowed: &[&str]| errors_of("crates/x", &found, &[allowed.to_vec()]);
         let expected = ["crates/x/src: a circle of files: a, b"];

@@ -27,7 +27,7 @@ const SECONDS: u64 = 2;
 /// Requests of SNMP, and pings, under way at once.
 const WINDOW: usize = 16;
 
-/// A yardstick's name and nanoseconds of CPU a check (of SNMP: a request).
+/// A baseline's name and nanoseconds of CPU a check (of SNMP: a request).
 pub(super) type Figure = (&'static str, u64);
 
 /// Empty where there is nothing to compare with.
