@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::value::LogEntry;
 use crate::{Time, value::Value};
 
-/// What most values take as text.
+/// The text bytes of most values: what a new batch reserves for each.
 const TEXT_BYTES_USUAL: usize = 8;
 
 /// Why a shard did not take a value.
@@ -143,8 +143,8 @@ pub struct Batch {
     arena: String,
 }
 
-/// Rows up to (excluding) `end`, from the previous run's end on, belong to one request. Who waits
-/// for it is known to the owner of the queue, by the run's position; the pipeline counts per run.
+/// Rows up to (excluding) `end`, from the previous run's end on, belong to one request. The owner of the
+/// queue knows the waiting request by the run's position; the pipeline counts per run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
     pub end: u32,
@@ -182,7 +182,7 @@ impl Batch {
         self.arena.clear();
     }
 
-    /// Makes room for so many rows of short texts.
+    /// Reserves room for this number of rows of short texts.
     pub fn reserve(&mut self, n_rows: usize) {
         self.slots.reserve(n_rows);
         self.times.reserve(n_rows);
@@ -243,8 +243,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Some rows as a batch of their own, with the parts of the runs that they are of; empty if
-    /// there are no such rows.
+    /// Some rows as a batch of their own, with the matching parts of the runs; empty if there are no such
+    /// rows.
     #[must_use]
     pub fn slice(&self, rows: Range<usize>) -> Self {
         let mut slice = Self::of_epoch(self.epoch);
@@ -253,7 +253,7 @@ impl Batch {
             let (Some(slot), Some(time)) = (self.slots.get(row), self.times.get(row)) else {
                 break;
             };
-            // What fits into one arena does so in part.
+            // Rows of one arena always fit into another one.
             if slice.push(*slot, *time, self.value(row)).is_err() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! What users write: the content of items, triggers, hosts and the rest.
+//! Objects as users write them: the content of items, triggers, hosts and others.
 //!
 //! Field names in serialised form are those of Zabbix's API (7.0), and so are codes and defaults.
 //! A content value is immutable once published: an edit makes a new one. Inherited objects share

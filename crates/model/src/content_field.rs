@@ -1,4 +1,4 @@
-//! Fields of contents: what a description says of a field, with how the content that keeps it is read.
+//! Fields of contents: the description of a field, together with how it is read from the content.
 //!
 //! Descriptions list them ([decision 91](../../../docs/decisions/0091-objects-of-hosts-described-once.md)): answers of
 //! the API, exports and imports go by the same list.
@@ -43,12 +43,12 @@ impl<'a> FieldValue<'a> {
     }
 }
 
-/// A field that a content keeps.
+/// A field of a content.
 #[derive(Debug)]
 pub struct ContentField<C: 'static> {
     pub field: Field,
     pub read: for<'c> fn(&'c C) -> FieldValue<'c>,
-    /// Empty to those who may not change what holds it.
+    /// Empty for users who may not change its holder.
     pub is_credential: bool,
 }
 
@@ -66,28 +66,28 @@ impl<C: 'static> ContentField<C> {
         Self { field, read, is_credential: false }
     }
 
-    /// Not all who see the object see this field.
+    /// Only some of the users who see the object see this field.
     #[must_use]
     pub const fn credential(mut self) -> Self {
         self.is_credential = true;
         self
     }
 
-    /// What files call the codes.
+    /// The names of the codes in files.
     #[must_use]
     pub const fn named(mut self, constants: &'static [(&'static str, i64)]) -> Self {
         self.field = self.field.named(constants);
         self
     }
 
-    /// What files call the field.
+    /// The field's name in files.
     #[must_use]
     pub const fn tagged(mut self, tag: &'static str) -> Self {
         self.field = self.field.tagged(tag);
         self
     }
 
-    /// What a file means that leaves the field out, where that is not what the API means.
+    /// The meaning of a file without the field, where it differs from the API's default.
     #[must_use]
     pub const fn or(mut self, default: &'static str) -> Self {
         self.field.rule = Rule::Default(default);
@@ -101,7 +101,7 @@ impl<C: 'static> ContentField<C> {
         self
     }
 
-    /// What files call the field.
+    /// The field's name in files.
     #[must_use]
     pub fn tag(&self) -> &'static str {
         self.field.tag.unwrap_or(self.field.name)

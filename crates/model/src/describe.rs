@@ -47,14 +47,14 @@ pub enum FieldType {
 /// 0 or 1.
 pub const FLAG: FieldType = FieldType::Code(&[0, 1]);
 
-/// What a text that is not empty, or a number, has to look like.
+/// The form of a text that is not empty, or of a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// One word for clients that know it.
     pub name: &'static str,
     /// For the reference, without a full stop.
     pub doc: &'static str,
-    /// What is counted in it has to lie within these, both included.
+    /// The bounds of what it counts, both included.
     pub range: Option<[u64; 2]>,
     pub judge: Judge,
 }
@@ -63,7 +63,7 @@ pub struct Form {
 #[derive(Clone, Copy, Debug)]
 pub struct CodesByVersion(pub &'static [(i64, Versions)]);
 
-/// What is wrong with a text.
+/// The error of a text.
 pub type Judge = fn(&str) -> Result<(), Cow<'static, str>>;
 
 impl Form {
@@ -79,7 +79,7 @@ impl Form {
     }
 }
 
-/// What a field needs when an object is created.
+/// The rule of a field when an object is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
     /// Has to be given, and not empty.
@@ -96,7 +96,7 @@ pub enum Rule {
     WriteOnly,
 }
 
-/// That another field of the same object, which stands before, has one of these values (codes as texts).
+/// A condition: another field of the same object, listed before, has one of these values (codes as texts).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct When {
     pub field: &'static str,
@@ -110,14 +110,14 @@ impl When {
     }
 }
 
-/// What a field has to do with others.
+/// The conditions of a field on others.
 #[derive(Clone, Copy, Debug)]
 pub struct Depends {
     /// It goes with these only: elsewhere it has its default, and nothing else may be given.
     pub only: &'static [When],
     /// Elsewhere not even the default may be given.
     pub is_absent_elsewhere: bool,
-    /// Where all of these hold it has to be given, and not empty.
+    /// The field is required and not empty where all of these hold.
     pub needed: &'static [When],
     /// The codes that may be given where a condition holds.
     pub codes: &'static [(When, &'static [i64])],
@@ -180,8 +180,8 @@ pub struct Field {
     pub kind: FieldType,
     pub rule: Rule,
     pub inherited: Inherited,
-    /// An empty object stands for none, whatever one would need; an empty text is taken although
-    /// one has to be given.
+    /// An empty object means none, even if it has required fields; an empty text is accepted although the
+    /// field is required.
     pub may_be_empty: bool,
     /// A text that is taken as a number, too: periods, ports.
     pub takes_numbers: bool,
@@ -209,11 +209,11 @@ pub struct Field {
     pub form: Option<&'static Form>,
     /// As `form`, where the reference has no sentence for it yet.
     pub judge: Option<Judge>,
-    /// The rules of its object judge what is given, of whatever type it is.
+    /// The rules of its object check the value, of whatever type it is.
     pub is_judged_later: bool,
     /// The range of a number in errors, if not its bounds.
     pub range: Option<&'static str>,
-    /// What no two parts of a list have in common.
+    /// Fields that differ between any two parts of a list.
     pub unique: &'static [&'static [&'static str]],
     /// Ignored where it is given, since clients send back what they got, and returned by get.
     pub is_ignored: bool,
@@ -221,11 +221,11 @@ pub struct Field {
     pub is_secret: bool,
     /// A large value: the audit log only says that it exists or changed.
     pub is_blob: bool,
-    /// What exports call the field, if not by its name.
+    /// The field's name in exports, if another.
     pub tag: Option<&'static str>,
-    /// What exports call the codes.
+    /// The names of the codes in exports.
     pub constants: &'static [(&'static str, i64)],
-    /// The object that the id is of.
+    /// The object that the id names.
     pub refers: Option<Refers>,
     pub depends: &'static Depends,
     /// The versions of Zabbix that have it.
@@ -284,14 +284,14 @@ impl Field {
         self
     }
 
-    /// An empty object is taken for none, an empty text for one that is given.
+    /// An empty object means none, an empty text counts as given.
     #[must_use]
     pub const fn or_empty(mut self) -> Self {
         self.may_be_empty = true;
         self
     }
 
-    /// A number is taken for the text that it is written as.
+    /// A number is accepted in place of its text.
     #[must_use]
     pub const fn or_number(mut self) -> Self {
         self.takes_numbers = true;
@@ -333,14 +333,14 @@ impl Field {
         self
     }
 
-    /// One text may stand for a list of texts.
+    /// One text is accepted in place of a list of texts.
     #[must_use]
     pub const fn or_one(mut self) -> Self {
         self.takes_one = true;
         self
     }
 
-    /// One object may not stand for a list of one.
+    /// One object is not accepted in place of a list of one.
     #[must_use]
     pub const fn list_only(mut self) -> Self {
         self.is_list_only = true;
@@ -368,7 +368,7 @@ impl Field {
         self
     }
 
-    /// As [`Self::shaped`], of a form without a name: the reference cannot say what it is.
+    /// As [`Self::shaped`], of a form without a name: the reference has no description of it.
     #[must_use]
     pub const fn formed(mut self, judge: Judge) -> Self {
         self.judge = Some(judge);
@@ -389,7 +389,7 @@ impl Field {
         self
     }
 
-    /// No two parts have the same in all fields of one of these sets.
+    /// Any two parts differ in at least one field of each of these sets.
     #[must_use]
     pub const fn unique(mut self, sets: &'static [&'static [&'static str]]) -> Self {
         self.unique = sets;
@@ -417,14 +417,14 @@ impl Field {
         self
     }
 
-    /// What exports call the codes.
+    /// The names of the codes in exports.
     #[must_use]
     pub const fn named(mut self, constants: &'static [(&'static str, i64)]) -> Self {
         self.constants = constants;
         self
     }
 
-    /// What exports call the field.
+    /// The field's name in exports.
     #[must_use]
     pub const fn tagged(mut self, tag: &'static str) -> Self {
         self.tag = Some(tag);
@@ -518,7 +518,7 @@ pub struct Object {
     pub nouns: Nouns,
     /// Its code in the audit log, if changes of it are recorded.
     pub resource: Option<i64>,
-    /// What a role has to allow for its methods.
+    /// The permissions that a role needs for its methods.
     pub role: RoleRule,
     /// How create and update read their parameters; `None` where their fields come from elsewhere.
     pub writes: Option<Writes>,
@@ -536,7 +536,7 @@ pub struct Object {
     pub doc: &'static str,
 }
 
-/// What sentences call one of an object and several.
+/// The names of one object and of several in sentences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Nouns {
     /// With its article.
@@ -547,7 +547,7 @@ pub struct Nouns {
 /// The permissions that a role needs for the methods of an object, in addition to the type of user that each
 /// method requires.
 ///
-/// Each object names its own: there is no default that a new object could fall under.
+/// Each object has its own: there is no default that a new object could get by mistake.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleRule {
     /// Where its methods change something.
@@ -560,9 +560,9 @@ pub struct RoleRule {
 /// From which parts of the pages an object is changed. Programs are not asked for parts of pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangedFrom {
-    /// No method changes it: one that were added is refused to pages.
+    /// No method changes it: a method added later is refused to pages.
     Nowhere,
-    /// All of them: what changes is the user's own, or rights on what it belongs to decide.
+    /// All of them: the changes are to the user's own data, or permissions on related objects decide.
     AnyPage,
     /// One of these is enough.
     OneOf(&'static [UiElement]),
@@ -584,7 +584,7 @@ impl RoleRule {
     pub const READ_ONLY: Self = Self::of(ChangedFrom::Nowhere);
     pub const ANY_PAGE: Self = Self::of(ChangedFrom::AnyPage);
 
-    /// Changed by those who have one of these parts of the pages.
+    /// Changed by users whose role has one of these parts of the pages.
     #[must_use]
     pub const fn one_of(elements: &'static [UiElement]) -> Self {
         Self::of(ChangedFrom::OneOf(elements))
@@ -606,8 +606,8 @@ impl RoleRule {
         self
     }
 
-    /// From where the method of this verb may be called. What is only read other parts of the pages
-    /// show as well.
+    /// The pages that may call the method of this verb. Methods that only read are open to all: other parts
+    /// of the pages show the same objects.
     #[must_use]
     pub fn pages_of(&self, verb: &str) -> ChangedFrom {
         if verb.starts_with("get") {
@@ -617,7 +617,7 @@ impl RoleRule {
         exception.map_or(self.changed_from, |it| it.1)
     }
 
-    /// The action that the method of this verb is.
+    /// The action that the method of this verb requires.
     #[must_use]
     pub fn action_of(&self, verb: &str) -> Option<RoleAction> {
         match self.action {
@@ -631,7 +631,7 @@ impl RoleRule {
     }
 }
 
-/// How create and update read what they are given.
+/// How create and update read their parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Writes {
     pub unknown: Unknown,
@@ -640,7 +640,7 @@ pub struct Writes {
     pub unique: &'static [&'static [&'static str]],
 }
 
-/// What becomes of members that may not be given.
+/// The handling of unknown members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
     Refused,
@@ -648,12 +648,12 @@ pub enum Unknown {
     PassedOver,
 }
 
-/// What the rules over several fields get of a new object.
+/// The fields of a new object that rules over several fields get.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RulesSee {
     /// All fields: those that were left out have their defaults.
     Filled,
-    /// Only what is given: what is left out may be wrong where its default is not, or the other way
+    /// Only given fields: a field that is left out may be wrong where its default is not, or the other way
     /// round.
     Given,
 }

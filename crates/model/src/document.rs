@@ -16,7 +16,7 @@ pub type Body = Map<String, Value>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
     pub id: u64,
-    /// What no two of its kind may have in common.
+    /// Unique among the documents of a kind.
     pub key: Arc<str>,
     pub body: Body,
 }
@@ -30,7 +30,7 @@ impl Document {
     }
 }
 
-/// All documents, by the object's name in methods. Copies share what they have in common.
+/// All documents, by the object's name in methods. Copies share their common parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Documents(OrdMap<&'static str, DocumentsOfKind>);
 
@@ -59,7 +59,7 @@ impl Documents {
         self.0.get(kind).into_iter().flat_map(|it| it.by_id.values())
     }
 
-    /// Adds one or takes it in place of what has its id.
+    /// Adds a document, or replaces the one with its id.
     pub fn put(&mut self, kind: &'static str, document: Document) {
         let of_kind = self.0.entry(kind).or_default();
         let (id, key) = (document.id, Arc::clone(&document.key));

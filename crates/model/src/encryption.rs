@@ -18,7 +18,7 @@ pub const CERTIFICATE: u8 = 4;
 pub struct Encryption {
     /// How the server connects to the host: one of the codes.
     pub connect: u8,
-    /// What the server accepts from it: codes added up.
+    /// The encryption that the server accepts from it: a sum of codes.
     pub accept: u8,
     /// Distinguished name that its certificate's issuer is to have; empty: any.
     pub issuer: String,
@@ -67,8 +67,8 @@ impl Encryption {
     }
 }
 
-/// What an identity of a pre-shared key stands for, over all hosts. Between two edits there is one key; within an edit
-/// there may be an old and a new one.
+/// The keys of an identity of a pre-shared key, over all hosts. Between two edits there is one key; within an
+/// edit there may be an old and a new one.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct SharedKey {
     /// Hexadecimal digits, and how many hosts have them.

@@ -1,4 +1,4 @@
-//! An event, from the journal to the relational store and to all who read it there.
+//! An event, from the journal to the relational store and to its readers there.
 //!
 //! Shards and [`crate::record::NewEvent`] have events without ids; the bytes of a record are read as
 //! [`crate::record::RecordEvent`]. From there on an event is an [`EventRow`], in memory as in the table `events`.
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::content::{Severity, Tag};
 use crate::{EventId, HostId, Time, UserId};
 
-/// What an event is about (`source` of the API).
+/// The source of an event (`source` of the API).
 pub mod source {
     pub const TRIGGER: u8 = 0;
     pub const DISCOVERY: u8 = 1;
@@ -42,15 +42,15 @@ pub struct EventRow {
     pub severity: Severity,
     /// Macros expanded.
     pub name: String,
-    /// What operational data needs of the event's time: see `lang::value::read_values`. Of older
+    /// The values that operational data needs from the event's time: see `lang::value::read_values`. Of older
     /// versions the expanded text.
     pub opdata: String,
     pub tags: Vec<Tag>,
     /// The hosts of the object when it happened.
     pub hosts: Vec<HostId>,
-    /// Of an event with value 0: the problems that it ends.
+    /// Of an event with value 0: the problems that it resolves.
     pub recovers: Vec<EventId>,
-    /// Who closed the problem by hand; 0 otherwise.
+    /// The user who closed the problem by hand; 0 otherwise.
     pub userid: UserId,
 }
 
@@ -62,7 +62,7 @@ impl EventRow {
         can_be && self.value == 1
     }
 
-    /// Whether it ends whatever is open of its object, without saying what that is.
+    /// Whether it ends all open problems of its object, without naming them.
     #[must_use]
     pub fn ends_all_of_object(&self) -> bool {
         let is_state = matches!(self.source, source::INTERNAL | source::SERVICE);

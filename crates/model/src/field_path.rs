@@ -1,8 +1,8 @@
 //! Where in the parameters of a request a field stands.
 //!
-//! Zabbix writes such a place as `/1/tags/2/value`: names of members, and positions in lists counted from 1. An error
-//! carries it in parts until it is answered, so that who knows more of the request (which object of a list it is) can
-//! say so.
+//! Zabbix writes such a place as `/1/tags/2/value`: names of members, and positions in lists counted from 1.
+//! An error carries it in parts until it is returned, so that outer code, which knows more of the request
+//! (such as the object's position in a list), can add to it.
 
 use std::fmt;
 
@@ -32,13 +32,13 @@ impl FieldPath {
         Self(vec![PathSegment::Position(at + 1)])
     }
 
-    /// A member of what stands here.
+    /// A member of this place.
     #[must_use]
     pub fn member(&self, name: &str) -> Self {
         self.with(PathSegment::Name(name.to_owned()))
     }
 
-    /// An element of the list that stands here, by its place counted from 0.
+    /// An element of the list at this place, by its position counted from 0.
     #[must_use]
     pub fn element(&self, at: usize) -> Self {
         self.with(PathSegment::Position(at + 1))

@@ -1,4 +1,4 @@
-//! How a server is doing, in numbers: what collectors and shards count, and what the API shows of it.
+//! Figures of a server: those that collectors and shards count, and those that the API shows.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ pub struct Figures {
     pub values_total: u64,
     /// Over the last seconds.
     pub values_per_second: f64,
-    /// What the update intervals of all polled items add up to.
+    /// The sum of the update frequencies of all polled items.
     pub required_values_per_second: f64,
     pub items_unsupported: u64,
     pub journal_bytes: u64,
-    /// By how much the slowest reader of the journal is behind.
+    /// The lag of the slowest reader of the journal.
     pub journal_lag_ms: u64,
     pub shards: Vec<ShardFigures>,
     /// Items whose check is late by more than ten seconds.
@@ -47,18 +47,18 @@ pub struct Nvps {
 /// Seconds of lateness from which the columns of the queue count, each up to the next.
 pub const QUEUE_CLASSES_S: [u32; 6] = [5, 10, 30, 60, 300, 600];
 
-/// One moment of the queue, and what checks cost. Items of devices that do not answer are no part of it: they wait for
-/// one probe.
+/// The queue at one moment, and the costs of checks. Items of devices that do not answer are left out: they
+/// wait for one probe.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct QueueFigures {
     pub time: Time,
     /// Late checks by type of item and class of lateness; types without any are left out.
     pub kinds: Vec<(ItemType, [u64; QUEUE_CLASSES_S.len()])>,
     pub n_late: u64,
-    /// When the latest ones were due, first the one that waits longest.
+    /// The due times of the latest items, the longest waiting first.
     pub latest: Vec<(ItemId, Time)>,
     pub collectors: Vec<CollectorFigures>,
-    /// The slowest devices, and those whose checks take most time, in no order.
+    /// The slowest devices, and the costliest ones, in no order.
     pub devices: Vec<DeviceFigures>,
     /// Items whose checks take most time, costliest first.
     pub items: Vec<ItemFigures>,
@@ -81,7 +81,7 @@ pub struct CollectorFigures {
     pub n_failing: u64,
 }
 
-/// What the conversations of a collector with a device cost.
+/// The cost of a collector's exchanges with a device.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct DeviceFigures {
     pub host: HostId,
@@ -103,7 +103,7 @@ pub struct DeviceFigures {
     pub share: f64,
 }
 
-/// What the checks of an item cost, by samples.
+/// The cost of an item's checks, by samples.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ItemFigures {
     pub item: ItemId,

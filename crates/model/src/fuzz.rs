@@ -113,7 +113,7 @@ pub fn sample_record() -> Vec<u8> {
     builder.finish().to_vec()
 }
 
-/// What version 1 did not have.
+/// Sections that version 1 did not have.
 fn sample_of_version_2(builder: &mut RecordBuilder, now: Time) {
     builder.classes(Classes { history: Retention::Nothing, trends: Retention::Forever });
     builder.float(ItemId(3), now, 0.5);

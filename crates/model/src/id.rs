@@ -107,7 +107,7 @@ ids! {
     RoleId,
     TokenId,
     EventId,
-    /// One immutable version of what a user wrote.
+    /// One immutable version of a content.
     ContentId,
     ProxyId,
     MaintenanceId,

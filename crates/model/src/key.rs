@@ -73,7 +73,7 @@ impl ItemKey {
     }
 }
 
-/// Whether a byte may stand in a key's name.
+/// Whether a byte is allowed in a key's name.
 #[must_use]
 pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-')
@@ -113,7 +113,7 @@ impl ParamSpan {
 /// The parts of the key that begins a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeySpans {
-    /// Bytes of the whole key; what follows in the text is not part of it.
+    /// Bytes of the whole key; the text after it is not part of it.
     pub len: usize,
     pub name_len: usize,
     pub has_params: bool,
@@ -183,7 +183,7 @@ impl Parser<'_> {
         }
     }
 
-    /// From behind `[` to behind the matching `]`.
+    /// From after `[` to after the matching `]`.
     fn params(&mut self, in_array: bool) -> Result<Vec<ParamSpan>, KeyError> {
         let mut params = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Limits of what is stored, from Zabbix's documentation, in characters unless a name says bytes.
+//! Limits of stored fields, from Zabbix's documentation, in characters unless a name says bytes.
 
 pub const HOST_NAME_MAX: usize = 128;
 pub const VISIBLE_NAME_MAX: usize = 128;

@@ -9,8 +9,8 @@ pub use hashbrown::hash_map::Entry;
 pub type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;
 /// A hash set with a fixed seed.
 pub type Set<K> = hashbrown::HashSet<K, foldhash::fast::FixedState>;
-/// A hash map with a random seed, for keys that come from outside: nobody can make keys that fall into one place.
-/// Its order is another one each time, so nothing may depend on it.
+/// A hash map with a random seed, for keys that come from outside: no client can construct keys that collide.
+/// Its order differs between processes, so nothing may depend on it.
 pub type LookupMap<K, V> = hashbrown::HashMap<K, V, foldhash::fast::RandomState>;
 
 #[cfg(test)]

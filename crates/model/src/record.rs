@@ -45,9 +45,9 @@ pub const PASSABLE: u8 = 128;
 /// Where and when a step ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RecordHead {
-    /// The shard thread, and how many there were; 0 of what is not a shard's. Replay goes by the
-    /// partition of each item's host, because the number of threads can change; while it has not, a
-    /// shard passes over records of others.
+    /// The shard thread, and the number of shards; 0 for records of other threads. Replay goes by the
+    /// partition of each item's host, because the number of threads can change; while it has not, a shard
+    /// skips records of others.
     pub shard: u16,
     pub n_shards: u16,
     /// The epoch of the configuration that the step ran under.
@@ -105,7 +105,7 @@ pub struct ItemStateRow<'a> {
     pub error: Option<&'a str>,
 }
 
-/// What a preprocessing step remembers of an item.
+/// The state that a preprocessing step keeps of an item.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StepStateRow<'a> {
     pub item: ItemId,
@@ -135,7 +135,7 @@ impl EventRef {
     }
 }
 
-/// What has happened. The numbers are part of the format, and Zabbix's for an event's value.
+/// The kind of event. The numbers are part of the format, and Zabbix's for an event's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum EventKind {
@@ -160,15 +160,15 @@ pub struct NewEvent<'a> {
     pub kind: EventKind,
     pub severity: Severity,
     pub name: &'a str,
-    /// What operational data needs of the event's time: values of items, as JSON.
+    /// Values of items that operational data needs from the event's time, as JSON.
     pub opdata: &'a str,
     pub tags: &'a [(&'a str, &'a str)],
-    /// The problems that it ends.
+    /// The problems that it resolves.
     pub recovered: &'a [EventRef],
-    /// Who closed the problem by hand; none otherwise.
+    /// The user who closed the problem by hand; none otherwise.
     pub closed_by: UserId,
-    /// What names the subject where its id alone does not: address, service, host metadata. Names of the
-    /// pairs are those of the columns in Zabbix.
+    /// The subject's name where its id does not suffice: address, service, host metadata. Names of the pairs
+    /// are those of the columns in Zabbix.
     pub details: &'a [(&'a str, &'a str)],
 }
 
@@ -207,7 +207,7 @@ pub struct RecordEvent<'a> {
     pub tags: Pairs<'a>,
     pub recovered: Refs<'a>,
     pub closed_by: UserId,
-    /// What names the subject.
+    /// The subject's name.
     pub details: Pairs<'a>,
 }
 
@@ -222,7 +222,7 @@ pub enum Watermark<'a> {
     Log { item: ItemId, lastlogsize: u64, mtime: i64 },
 }
 
-/// What proxies number, each kind for itself. The numbers are part of the format.
+/// The inputs that proxies number, each kind for itself. The numbers are part of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum ProxyData {
@@ -250,13 +250,13 @@ pub struct MaintenanceRow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MaintenanceWhat {
     Begins {
-        /// Or no values are taken meanwhile.
+        /// Otherwise values are dropped during the maintenance.
         with_data: bool,
     },
     Ends,
 }
 
-/// A value that waits: for a preprocessing step that runs elsewhere, or behind such a value.
+/// A value that waits: for a preprocessing step that runs elsewhere, or for an earlier such value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PendingRow<'a> {
     /// It waits from now on. With a known id: it has come further.
@@ -271,11 +271,11 @@ pub struct IssuedRow<'a> {
     /// Unique among the item's waiting values; later values have larger ones.
     pub id: u64,
     pub item: ItemId,
-    /// The step that it stands before, from 0; [`FAN_OUT`]: dependants wait for the item's value, or the
-    /// item waits for that of its master.
+    /// The next step of the value, from 0; [`FAN_OUT`]: dependants wait for the item's value, or the item
+    /// waits for that of its master.
     pub step: u16,
-    /// Fingerprint of the item's steps: what has come past some of them is of no use to others. Of a
-    /// value that is the master's: the master's id.
+    /// Fingerprint of the item's steps: a value that has passed some of them is of no use to others. Of a
+    /// master's value: the master's id.
     pub steps: u64,
     pub time: Time,
     pub value: RawRef<'a>,
@@ -291,7 +291,7 @@ pub const DEPENDENTS: u16 = u16::MAX;
 /// id, with nothing as value.
 pub const FAN_OUT: u16 = u16::MAX - 1;
 
-/// What went from one partition to another, or was taken there: the receiver ignores repeats.
+/// A message from one partition to another, or its receipt there: the receiver ignores repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForwardRow {
     pub from: u8,
@@ -318,7 +318,7 @@ pub struct FirstSeenRow {
     pub time: Time,
 }
 
-/// What a partition took over of another one's items and triggers.
+/// A partition's copy of another one's items and triggers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MirroredRow<'a> {
     /// The partition that took it.
@@ -344,7 +344,7 @@ pub enum MirroredWhat<'a> {
 pub enum EventAwaitingNameRow<'a> {
     /// One more waits.
     Waits(EventAwaitingName<'a>),
-    /// So many of the oldest do not wait any more: those that were still due are in this record.
+    /// This number of the oldest do not wait any more: those that were still due are in this record.
     Left { trigger: TriggerId, n: u32 },
 }
 
@@ -362,12 +362,12 @@ pub struct EventAwaitingName<'a> {
     pub name: Vec<EventNamePart<'a>>,
 }
 
-/// What has happened to the trigger.
+/// The change of the trigger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EventDecision {
     Problem,
     Recovery,
-    /// A problem is closed by hand; who did it.
+    /// A problem is closed by hand, by this user.
     Closing(EventId, UserId),
 }
 
@@ -375,8 +375,7 @@ pub enum EventDecision {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EventNamePart<'a> {
     Text(&'a str),
-    /// An expression macro as written, what is known of its value, a macro function with its
-    /// parameters.
+    /// An expression macro as written, its value as far as known, a macro function with its parameters.
     Macro(&'a str, EventNameMacro<'a>, Option<(&'a str, &'a str)>),
 }
 
@@ -396,7 +395,7 @@ pub enum EventNameMacro<'a> {
 pub enum DeferredEvaluationRow {
     /// One more waits.
     Waits { trigger: TriggerId, time: Time },
-    /// So many of the oldest do not wait any more: what followed from them is in this record.
+    /// This number of the oldest do not wait any more: their results are in this record.
     Left { trigger: TriggerId, n: u32 },
     /// The problem that was open of the evaluations which are deferred now has been closed by hand (true), or that
     /// counts no longer.
@@ -408,7 +407,7 @@ pub enum DeferredEvaluationRow {
 pub struct DispatchedRow<'a> {
     /// The partition that sends it.
     pub from: u8,
-    /// Who gets it, and so the partition.
+    /// The receiver, and so the partition.
     pub host: HostId,
     pub item: ItemId,
     pub time: Time,

@@ -1,4 +1,4 @@
-//! Business services and who is whose child.
+//! Business services and their parents.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use imbl::{OrdMap, OrdSet};
 use crate::content::Service;
 use crate::map::Set;
 
-/// All services of a snapshot. Copies share what they have in common. Nobody is its own ancestor: the
-/// editor sees to that.
+/// All services of a snapshot. Copies share their common parts. No service is its own ancestor: the editor
+/// ensures that.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Services {
     by_id: OrdMap<u64, Arc<Service>>,
@@ -46,7 +46,7 @@ impl Services {
         self.by_id.get(&id).into_iter().flat_map(|it| it.parents.iter()).map(|it| it.serviceid)
     }
 
-    /// Adds a service or takes it in place of what has its id.
+    /// Adds a service, or replaces the one with its id.
     pub fn put(&mut self, id: u64, service: Arc<Service>) {
         self.leave_parents(id);
         for parent in &service.parents {

@@ -10,11 +10,11 @@ use crate::encryption::Encryption;
 use crate::retention::HISTORY_MIN_S;
 
 const DAY: i64 = 86_400;
-/// What a new item has.
+/// The history period of a new item.
 const HISTORY_DEFAULT_S: u64 = 31 * 86_400;
 const TRENDS_DEFAULT_S: u64 = 365 * 86_400;
 
-/// What counts for the whole server.
+/// Settings of the whole server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GlobalSettings {
     pub housekeeping: Housekeeping,
@@ -23,15 +23,14 @@ pub struct GlobalSettings {
     pub severity_names: [Arc<str>; 6],
     /// Seconds for which a resolved problem counts as recent.
     pub ok_period_s: i64,
-    /// Time-outs of items that have none of their own, where they were changed; macros may stand in
-    /// them.
+    /// Timeouts of items without their own, where they were changed; they may contain macros.
     pub timeouts: Vec<(ItemType, Arc<str>)>,
     /// Failed logins in a row after which one has to wait.
     pub login_attempts: u32,
     pub login_block_s: i64,
     /// Whether the audit log is written.
     pub is_audited: bool,
-    /// Whether what the server does by itself is in it as well.
+    /// Whether changes by the server itself are audited as well.
     pub is_server_audited: bool,
     /// Schemes that links may have; `None`: any.
     pub uri_schemes: Option<Arc<[Box<str>]>>,
@@ -48,7 +47,7 @@ pub struct GlobalSettings {
 /// When messages to a recipient are put together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DigestRule {
-    /// So many messages within the period are a storm; 0: there is no such rule.
+    /// This number of messages within the period is a storm; 0: there is no such rule.
     pub messages: u32,
     /// Seconds.
     pub period_s: i64,
@@ -63,7 +62,7 @@ impl Default for DigestRule {
 }
 
 impl DigestRule {
-    /// For how many seconds behind a digest it is asked whether the storm goes on.
+    /// Seconds after a digest until the server checks again whether the storm goes on.
     #[must_use]
     pub const fn look_s(&self) -> i64 {
         if self.period_s < self.interval_s { self.interval_s } else { self.period_s }
@@ -79,7 +78,7 @@ impl DigestRule {
 /// When a trigger changes too often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FlappingRule {
-    /// So many changes within the period are too many; 0: there is no such rule.
+    /// This number of changes within the period is flapping; 0: there is no such rule.
     pub changes: u32,
     /// Seconds.
     pub period_s: i64,
@@ -91,7 +90,7 @@ impl Default for FlappingRule {
     }
 }
 
-/// What new passwords have to be like.
+/// The rules of new passwords.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PasswordRules {
     /// In characters.
@@ -116,7 +115,7 @@ impl Default for PasswordRules {
     }
 }
 
-/// What is kept for how long. Seconds; `None`: for ever.
+/// How long data are kept. Seconds; `None`: for ever.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Housekeeping {
     /// `None`: no event is deleted.
@@ -131,7 +130,7 @@ pub struct Housekeeping {
     pub trends_s: Option<i64>,
 }
 
-/// For how long events are kept, by what they are about.
+/// How long events are kept, by their source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventPeriods {
     pub trigger_s: i64,
@@ -142,8 +141,8 @@ pub struct EventPeriods {
 }
 
 impl Housekeeping {
-    /// For how many seconds an item keeps values, whose own period is `own_s` (`None`: it is no period); 0: not at
-    /// all. Of Zabbix: the period of all items counts for those that keep any.
+    /// How many seconds an item keeps values, whose own period is `own_s` (`None`: it is no period); 0: not
+    /// at all. As in Zabbix, the period of all items applies only to items that keep any.
     #[must_use]
     pub fn history_of(&self, own_s: Option<u64>) -> u32 {
         match in_force(own_s.unwrap_or(HISTORY_DEFAULT_S), self.history_s) {

@@ -86,14 +86,14 @@ pub struct Snapshot {
     pub inventories: OrdMap<HostId, Arc<Inventory>>,
     pub globals: Arc<Globals>,
     pub access: Arc<Access>,
-    /// Objects that are kept as they are written. What of them has a type as well (roles, global
-    /// regular expressions) is made of them at each change.
+    /// Objects that are stored as they are written. Those that have a type as well (roles, global regular
+    /// expressions) are read again at each change.
     pub documents: Documents,
     /// Made of the documents.
     pub services: Services,
 }
 
-/// What counts for all hosts.
+/// Data that apply to all hosts.
 #[derive(Clone, Debug, Default)]
 pub struct Globals {
     /// Global user macros.
@@ -103,7 +103,7 @@ pub struct Globals {
     pub settings: Arc<GlobalSettings>,
 }
 
-/// Users and what they may do.
+/// Users and their permissions.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
     pub users: OrdMap<UserId, Arc<User>>,
@@ -143,7 +143,7 @@ pub struct Host {
     pub tags: Vec<Tag>,
     pub valuemaps: Vec<ValueMap>,
     pub inventory_mode: InventoryMode,
-    /// Of a template; `None`: nobody is named.
+    /// Of a template; `None`: it names no vendor.
     pub vendor: Option<Arc<Vendor>>,
     /// `None`: as by default.
     pub ipmi: Option<Arc<IpmiLogin>>,
@@ -170,7 +170,7 @@ impl Host {
         self.kind == HolderKind::Host && self.status == HostStatus::Monitored
     }
 
-    /// A monitored one that has nothing yet.
+    /// A monitored host with nothing on it yet.
     #[must_use]
     pub fn new(id: HostId, kind: HolderKind, host: Arc<str>, name: Arc<str>) -> Self {
         Self {
@@ -227,7 +227,7 @@ impl ItemRow {
         self.discovered().map_or(Cow::Borrowed(pattern), |it| it.name(pattern))
     }
 
-    /// What key and name of a discovered item are made of.
+    /// The patterns of a discovered item's key and name.
     #[must_use]
     pub fn patterns(&self) -> Patterns<'_> {
         Patterns { key: &self.content.key_, name: &self.content.name }
@@ -255,7 +255,7 @@ impl TriggerRow {
         self.discovered().map_or(Cow::Borrowed(pattern), |it| it.name(pattern))
     }
 
-    /// What the name of a discovered trigger is made of.
+    /// The pattern of a discovered trigger's name.
     #[must_use]
     pub fn patterns(&self) -> Patterns<'_> {
         Patterns { key: "", name: &self.content.description }
@@ -389,8 +389,7 @@ impl Snapshot {
         })
     }
 
-    /// The ids by which prototypes name a rule of a holder as theirs. A discovered rule has those of the
-    /// prototype that it was made from.
+    /// The ids by which prototypes name their rule on a holder. A discovered rule has those of its prototype.
     #[must_use]
     pub fn names_of_rule(&self, holder: &Host, rule: &ItemRow) -> Vec<ItemId> {
         let made_from = rule.discovered().filter(|_| rule.flags == ItemFlags::DiscoveredRule);
@@ -519,8 +518,8 @@ impl Snapshot {
     }
 }
 
-/// What changed from one published snapshot to the next. Hosts are named when anything of theirs
-/// changed, including what they inherit.
+/// The changes from one published snapshot to the next. A host is named when anything of it changed,
+/// including inherited objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Delta {
     /// The epoch of the new snapshot.
@@ -539,7 +538,7 @@ pub struct Delta {
     pub groups_changed: bool,
     /// Documents that were made, changed or removed: kind and id.
     pub documents_changed: Vec<(&'static str, u64)>,
-    /// Hosts whose inventory changed. If nothing else did, the epoch is the one before.
+    /// Hosts whose inventory changed. If nothing else did, the epoch is the same.
     pub inventories_changed: Vec<HostId>,
 }
 

@@ -1,7 +1,7 @@
-//! Versions of Zabbix whose API can be spoken, and in which of them a row of a description holds.
+//! Versions of Zabbix's API, and the versions in which a row of a description applies.
 //!
-//! 7.0 is the reference: a row that says nothing holds in all versions. What a newer version added says
-//! `since`, what it dropped says `until`. One more version is a variant here and its rows.
+//! 7.0 is the reference: a row without versions applies in all of them. `since` is the version that added it,
+//! `until` the last one that has it. A new version is a variant here and its rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,8 +30,8 @@ impl Version {
         }
     }
 
-    /// What `apiinfo.version` answers: some clients compare the first three characters, others the whole
-    /// as text.
+    /// The answer of `apiinfo.version`: some clients compare the first three characters, others the whole
+    /// text.
     #[must_use]
     pub const fn patch(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// What is made once for each version.
+/// Data that are made once for each version.
 #[derive(Debug)]
 pub struct EachVersion<T>([OnceLock<T>; Version::ALL.len()]);
 
@@ -103,7 +103,7 @@ impl FromStr for Version {
 pub struct Versions {
     /// The first one.
     pub since: Version,
-    /// The last one, if it is gone in newer ones.
+    /// The last version that has it, if newer ones do not.
     pub until: Option<Version>,
 }
 
@@ -145,10 +145,10 @@ impl fmt::Display for Versions {
     }
 }
 
-/// What all methods have in common in some versions.
+/// Differences of all methods between versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum General {
-    /// A session or token may stand in `auth` of the body.
+    /// A session or token may be in `auth` of the body.
     AuthInBody,
     /// A field of `filter` with an empty list or an empty text is not filtered.
     EmptyFilterIsNone,

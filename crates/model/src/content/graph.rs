@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{flag, overrides};
 use crate::ItemId;
 
-/// Items that a graph may show: ids of its items are made of the graph's and their position.
+/// The most items of a graph: the ids of its items are computed from the graph's id and the item's position.
 pub const GRAPH_ITEMS_MAX: usize = 4_096;
 
 /// One item that a graph shows.
@@ -51,7 +51,7 @@ impl Default for GraphItem {
     }
 }
 
-/// What a user wrote of a graph or graph prototype.
+/// The content of a graph or graph prototype.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GraphContent {
@@ -126,7 +126,7 @@ impl Default for GraphContent {
 }
 
 impl GraphContent {
-    /// The items that it names: those that it shows, then those at the ends of its axis.
+    /// The items that it names: first those that it shows, then those at the ends of its axis.
     pub fn items(&self) -> impl Iterator<Item = ItemId> {
         let axis = [self.ymin_itemid, self.ymax_itemid].into_iter().filter(|it| it.is_some());
         self.gitems.iter().map(|it| it.itemid).chain(axis)
@@ -140,7 +140,7 @@ impl GraphContent {
 }
 
 overrides! {
-    /// What a user changed on an inherited graph prototype: all else belongs to the template.
+    /// A user's changes of an inherited graph prototype: the other fields belong to the template.
     #[derive(Copy)]
     pub struct GraphOverrides of GraphContent {
         discover: bool,

@@ -33,7 +33,7 @@ pub struct Tag {
     pub value: String,
 }
 
-/// An address at which a host is asked.
+/// An address at which a host is polled.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Interface {
     #[serde(default)]
@@ -57,7 +57,7 @@ pub struct Interface {
     pub details: Option<SnmpDetails>,
 }
 
-/// Who made a template, and which of its versions it is.
+/// The vendor of a template, and the template's version.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Vendor {

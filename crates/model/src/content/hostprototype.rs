@@ -1,4 +1,4 @@
-//! Host prototypes: what a rule makes hosts from.
+//! Host prototypes: the patterns from which a rule creates hosts.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{HostMacro, HostStatus, Interface, Tag, flag, overrides};
 use crate::{GroupId, HostId, ItemId};
 
-/// What a user wrote of a host prototype.
+/// The content of a host prototype.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostPrototypeContent {
@@ -19,7 +19,7 @@ pub struct HostPrototypeContent {
     /// -1 disabled, 0 manual, 1 automatic.
     #[serde(deserialize_with = "super::deserialize_i64", serialize_with = "super::host::as_text")]
     pub inventory_mode: i64,
-    /// Hosts get [`Self::interfaces`]; otherwise those of the host that the rule is on.
+    /// Hosts get [`Self::interfaces`]; otherwise those of the rule's host.
     #[serde(with = "flag")]
     pub custom_interfaces: bool,
     pub interfaces: Vec<Interface>,
@@ -27,7 +27,8 @@ pub struct HostPrototypeContent {
     pub groups: Vec<GroupId>,
     /// Names of groups that are made if need be.
     pub group_names: Vec<String>,
-    /// What ids of named groups follow from, for names whose group was renamed: see [`Self::group_key`].
+    /// The names from which ids of group prototypes are computed, for groups that were renamed: see
+    /// [`Self::group_key`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub group_keys: BTreeMap<String, String>,
     pub templates: Vec<HostId>,
@@ -62,7 +63,8 @@ impl Default for HostPrototypeContent {
 }
 
 impl HostPrototypeContent {
-    /// What the id of a named group follows from: its first name. It stays when the group is renamed.
+    /// The name from which the id of a group prototype is computed: its first one. It stays when the group is
+    /// renamed.
     #[must_use]
     pub fn group_key<'a>(&'a self, name: &'a str) -> &'a str {
         self.group_keys.get(name).map_or(name, String::as_str)
@@ -95,7 +97,7 @@ impl HostPrototypeContent {
 }
 
 overrides! {
-    /// What a user changed on an inherited host prototype: all else belongs to the template.
+    /// A user's changes of an inherited host prototype: the other fields belong to the template.
     #[derive(Copy)]
     pub struct HostPrototypeOverrides of HostPrototypeContent {
         status: HostStatus,

@@ -14,12 +14,12 @@ use crate::ValueType;
 use crate::limits::TEXT_FIELD_MAX as LONG;
 
 codes! {
-    /// Who fills the inventory of a host.
+    /// How the inventory of a host is filled.
     pub enum InventoryMode {
         /// There is none.
         Disabled = -1,
         Manual = 0,
-        /// Items fill the fields that they name; the rest is filled by hand.
+        /// Items fill the fields that they name; users fill the others.
         Automatic = 1,
     }
 }
@@ -180,7 +180,7 @@ impl Inventory {
     }
 }
 
-/// By names of fields, so that what is stored can be read by people.
+/// By names of fields: stored inventories stay readable.
 impl Serialize for Inventory {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.fields.len()))?;

@@ -108,7 +108,7 @@ codes! {
 }
 
 codes! {
-    /// What kind of object an item row is (`flags` of the API).
+    /// The kind of object that an item row is (`flags` of the API).
     pub enum ItemFlags {
         Plain = 0,
         Rule = 1,
@@ -121,19 +121,19 @@ codes! {
 }
 
 impl ItemFlags {
-    /// What results of discovery come for: a rule that a user or another rule made.
+    /// Objects that take results of discovery: a rule that a user or another rule created.
     #[must_use]
     pub fn is_rule(self) -> bool {
         matches!(self, Self::Rule | Self::DiscoveredRule)
     }
 
-    /// What prototypes belong to: a rule that a user made, or the prototype of one.
+    /// Objects that prototypes belong to: a rule that a user created, or a rule prototype.
     #[must_use]
     pub fn has_prototypes(self) -> bool {
         matches!(self, Self::Rule | Self::RulePrototype)
     }
 
-    /// What rows make objects from.
+    /// Objects whose rows create other objects.
     #[must_use]
     pub fn is_prototype(self) -> bool {
         matches!(self, Self::Prototype | Self::RulePrototype)
@@ -141,7 +141,7 @@ impl ItemFlags {
 }
 
 codes! {
-    /// What a failing preprocessing step does.
+    /// The error handler of a preprocessing step.
     pub enum OnFail { Default = 0, Discard = 1, SetValue = 2, SetError = 3 }
 }
 
@@ -247,15 +247,15 @@ pub struct LldMacroPath {
     pub path: String,
 }
 
-/// What a rule changes on single objects of some rows.
+/// A rule's changes of single objects of some rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LldOverride {
     pub name: String,
-    /// Overrides are tried in the order of their steps.
+    /// Overrides are applied in the order of their steps.
     #[serde(deserialize_with = "super::deserialize_i64", serialize_with = "super::host::as_text")]
     pub step: i64,
-    /// No further override is tried for a row of this one.
+    /// No further override applies to a row of this one.
     #[serde(with = "flag")]
     pub stop: bool,
     /// Which rows it concerns.
@@ -263,7 +263,7 @@ pub struct LldOverride {
     pub operations: Vec<LldOperation>,
 }
 
-/// What a user wrote of an item, a discovery rule or an item prototype.
+/// The content of an item, a discovery rule or an item prototype.
 ///
 /// References to other items (`master_itemid`, `ruleid`) name the rows of the holder where the
 /// content was written; a host's rows resolve them through their sources
@@ -282,7 +282,7 @@ pub struct ItemContent {
     pub trends: String,
     pub units: String,
     pub description: String,
-    /// For those who may change the item.
+    /// Notes for users who may change the item.
     pub notes: String,
     pub status: ItemStatus,
     /// The interface the content was written with; 0 = the host's main one of the type.
@@ -432,8 +432,8 @@ impl Default for ItemContent {
 }
 
 overrides! {
-    /// What a user changed on an inherited item: exactly the fields that Zabbix lets one change there
-    /// (SEMANTICS.md, "Editable on inherited objects").
+    /// A user's changes of an inherited item: exactly the fields that Zabbix allows there (SEMANTICS.md,
+    /// "Editable on inherited objects").
     pub struct ItemOverrides of ItemContent {
         status: ItemStatus,
         history: String,

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{Severity, Tag};
 use crate::HostId;
 
-/// An operation of an override: which prototypes it concerns, and what becomes of their objects.
-/// `None`: as the prototype has it.
+/// An operation of an override: the prototypes that it applies to, and the changes of their objects. `None`:
+/// as the prototype has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct LldOperation {

@@ -1,8 +1,8 @@
-//! What users may change on inherited objects: one list of fields for each kind.
+//! The fields that users may change on inherited objects: one list for each kind.
 
-/// Declares the overrides of a content: the fields that a holder may have otherwise than the object that it inherits
-/// from. The list is the type, how it is applied, what it takes to get from one content to another, and what goes when
-/// the source changes.
+/// Declares the overrides of a content: the fields in which a holder may differ from the object that it
+/// inherits from. From the list come the type, its application, the difference of two contents, and the
+/// fields to drop when the source changes.
 macro_rules! overrides {
     (
         $(#[$doc:meta])*

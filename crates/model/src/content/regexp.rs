@@ -6,7 +6,7 @@ use super::{codes, flag};
 use crate::RegexpId;
 
 codes! {
-    /// What one expression of a global regular expression asks of a text.
+    /// The condition of one expression of a global regular expression.
     pub enum RegexpKind {
         /// It contains the text.
         Included = 0,
@@ -27,7 +27,7 @@ codes! {
 pub struct GlobalRegexp {
     pub regexpid: RegexpId,
     pub name: String,
-    /// What users try it on.
+    /// The text that users test it with.
     pub test_string: String,
     pub expressions: Vec<RegexpExpression>,
 }

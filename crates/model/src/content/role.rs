@@ -1,4 +1,4 @@
-//! What users of a role may do: elements of the pages, actions, and methods of the API.
+//! The permissions of a role: elements of the pages, actions, and methods of the API.
 
 use std::marker::PhantomData;
 
@@ -8,13 +8,13 @@ use super::{codes, flag};
 use crate::RoleId;
 
 codes! {
-    /// The kind of user that a role makes.
+    /// The user type of a role.
     pub enum RoleType { User = 1, Admin = 2, SuperAdmin = 3 }
 }
 
-/// Something that a rule of a role allows or denies by name.
+/// An element that a rule of a role allows or denies by name.
 pub trait RoleElement: Copy + PartialEq + 'static {
-    /// All that there are, in Zabbix's order; fewer than 64.
+    /// All elements, in Zabbix's order; fewer than 64.
     const ALL: &'static [Self];
 
     /// As rules name it.
@@ -100,7 +100,7 @@ elements! {
 }
 
 elements! {
-    /// What may be done, through pages or API.
+    /// Actions, through pages or API.
     RoleAction {
         EditDashboards = "edit_dashboards" for User,
         EditMaps = "edit_maps" for User,
@@ -122,7 +122,7 @@ elements! {
     }
 }
 
-/// The elements of a kind that a role has; none to begin with.
+/// The elements of a kind that a role has; none at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Granted<E> {
     bits: u64,
@@ -136,7 +136,7 @@ impl<E> Default for Granted<E> {
 }
 
 impl<E: RoleElement> Granted<E> {
-    /// Those that a kind of user may have and `is_granted` says so.
+    /// The elements that a user type may have and for which `is_granted` is true.
     pub fn of(kind: RoleType, is_granted: impl Fn(E) -> bool) -> Self {
         let mut bits = 0;
         for (at, element) in E::ALL.iter().enumerate() {
@@ -173,16 +173,16 @@ pub struct Role {
     /// Which of its methods.
     #[serde(skip)]
     pub api_methods: ApiMethods,
-    /// Parts of the pages that they see.
+    /// Parts of the pages that its users see.
     #[serde(skip)]
     pub ui: Granted<UiElement>,
-    /// What they may do.
+    /// Actions that its users may do.
     #[serde(skip)]
     pub actions: Granted<RoleAction>,
-    /// Services that they may read, in addition to those that they may write.
+    /// Services that its users may read, in addition to those that they may write.
     #[serde(default)]
     pub services_read: ServiceAccess,
-    /// Services that they may write.
+    /// Services that its users may write.
     #[serde(default)]
     pub services_write: ServiceAccess,
 }
@@ -228,7 +228,7 @@ pub struct ServiceAccess {
     /// Whatever the others say.
     pub all: bool,
     pub ids: Vec<u64>,
-    /// Those with this tag; an empty value stands for any.
+    /// Services with this tag; an empty value matches any.
     pub tag: Option<(String, String)>,
 }
 

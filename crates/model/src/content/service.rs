@@ -10,13 +10,13 @@ codes! {
 }
 
 codes! {
-    /// What a service passes to its parents.
+    /// The status that a service propagates to its parents.
     pub enum ServicePropagation { AsIs = 0, Increase = 1, Decrease = 2, Ignore = 3, Fixed = 4 }
 }
 
 codes! {
-    /// What an additional rule of a service counts: children, their share, weights, their share; and
-    /// whether as "at least" or as "less than".
+    /// The condition of an additional rule of a service: on the number of children, their share, their weight
+    /// or the share of it, each as "at least" or "less than".
     pub enum ServiceRuleType {
         CountAtLeast = 0,
         PercentAtLeast = 1,
@@ -62,7 +62,7 @@ pub struct ServiceRef {
     pub serviceid: u64,
 }
 
-/// What a user wrote of a service. The children are those that name it as a parent.
+/// The content of a service. Its children are the services that name it as a parent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Service {

@@ -39,7 +39,7 @@ pub struct FunctionRef {
     pub parameter: String,
 }
 
-/// What a user wrote of a trigger or trigger prototype.
+/// The content of a trigger or trigger prototype.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TriggerContent {
@@ -104,8 +104,8 @@ impl Default for TriggerContent {
 }
 
 overrides! {
-    /// What a user changed on an inherited trigger. Name, expressions, correlation and manual close
-    /// belong to the template.
+    /// A user's changes of an inherited trigger. Name, expressions, correlation and manual close belong to
+    /// the template.
     pub struct TriggerOverrides of TriggerContent {
         event_name: String,
         opdata: String,

@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Users, groups and their permissions.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub struct User {
 pub struct Media {
     pub mediaid: u64,
     pub mediatypeid: u64,
-    /// Addresses: several of e-mail, one of others.
+    /// Addresses: several for e-mail, one for others.
     pub sendto: Vec<String>,
     /// No message is sent there.
     #[serde(default)]

@@ -1,8 +1,9 @@
 //! Web scenarios: pages that are requested one after the other, and the items that hold the results.
 //!
-//! A scenario is kept as the content of its item `web.test.fail[<name>]`: name, steps, agent, attempts, headers and
-//! variables stand in `params` as JSON, in the API's fields; what items have themselves (update interval, status,
-//! tags, authentication, proxy, certificates) is the item's. So it is inherited, scheduled and deleted as any item is.
+//! A scenario is stored as the content of its item `web.test.fail[<name>]`: name, steps, agent, attempts,
+//! headers and variables are in `params` as JSON, in the API's fields; fields that items have themselves
+//! (update interval, status, tags, authentication, proxy, certificates) are the item's. So it is inherited,
+//! scheduled and deleted as any item is.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,7 @@ pub struct WebScenario {
     pub name: String,
     /// `User-Agent`.
     pub agent: String,
-    /// How often a step is tried.
+    /// The most attempts of a step.
     #[serde(deserialize_with = "deserialize_i64", serialize_with = "super::host::as_text")]
     pub retries: i64,
     /// Of all steps.
@@ -32,7 +33,7 @@ pub struct WebScenario {
     pub steps: Vec<WebStep>,
 }
 
-/// A page that is asked for.
+/// A page that is requested.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WebStep {
@@ -54,12 +55,12 @@ pub struct WebStep {
     pub status_codes: String,
     #[serde(with = "flag")]
     pub follow_redirects: bool,
-    /// What is searched: 0 the body, 1 the headers, 2 both.
+    /// The searched part: 0 the body, 1 the headers, 2 both.
     #[serde(deserialize_with = "deserialize_i64", serialize_with = "super::host::as_text")]
     pub retrieve_mode: i64,
 }
 
-/// What is posted: a text as it is, or fields of a form.
+/// The posted body: a text as it is, or fields of a form.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WebPosts {
@@ -147,7 +148,7 @@ impl WebScenario {
         serde_json::to_string(self).expect("texts and numbers")
     }
 
-    /// The key of an item; `step` is its place for those of steps. `None`: a name can't stand in a key.
+    /// The key of an item; `step` is the place of its step. `None`: the name cannot be part of a key.
     #[must_use]
     pub fn key(&self, figure: WebFigure, step: Option<usize>) -> Option<String> {
         let name = quote_param(&self.name, false)?;

@@ -1,8 +1,8 @@
 //! Descriptions as a version of Zabbix has them.
 //!
-//! What differs is made once for each description and version, and kept for the life of the process: there
-//! are as many as rows with versions, whatever is asked. A description that is the same in all versions is
-//! answered as it is.
+//! A description that differs is made once for each version, and kept for the life of the process: there are
+//! as many as rows with versions, whatever is requested. A description that is the same in all versions is
+//! returned unchanged.
 
 use std::sync::{OnceLock, PoisonError, RwLock};
 

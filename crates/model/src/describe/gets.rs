@@ -1,4 +1,4 @@
-//! What get methods take: parameters of their own, and the selects.
+//! The parameters of get methods: their own, and the selects.
 
 use super::Field;
 use crate::version::{Version, Versions};
@@ -9,7 +9,7 @@ use crate::version::{Version, Versions};
 /// and a client may delete the objects in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// They do what Zabbix says.
+    /// They work as in Zabbix.
     pub taken: &'static [&'static str],
     /// Ids of objects that do not exist here yet: nothing belongs to one, and all has the id 0.
     pub foreign: &'static [&'static str],
@@ -17,8 +17,8 @@ pub struct Params {
     pub is_strict: bool,
     /// A method that passes over the rest refuses wrong values of these.
     pub checked: &'static [&'static str],
-    /// Names in `filter` that are no fields of the object: those of what its rows belong to. An empty list for one
-    /// accepts nothing, where one for a field restricts nothing.
+    /// Names in `filter` that are no fields of the object: those of its rows' owners. An empty list for one
+    /// matches nothing, where one for a field restricts nothing.
     pub owner_filters: &'static [&'static str],
     /// The fields that `filter` of a strict method takes, if those are not all that are answered.
     pub filters: Option<&'static [&'static str]>,
@@ -27,7 +27,7 @@ pub struct Params {
     pub outputs: Option<&'static [&'static str]>,
     /// As `filters`, of `search`.
     pub searches: Option<&'static [&'static str]>,
-    /// Rows have these fields although only others are asked for.
+    /// Rows have these fields although only others are requested.
     pub always: &'static [&'static str],
     /// Rows have the id although only other fields are asked for.
     pub adds_id: bool,
@@ -89,7 +89,7 @@ impl Params {
         self
     }
 
-    /// What `filter` and `search` of a strict method take.
+    /// The fields that `filter` and `search` of a strict method take.
     #[must_use]
     pub const fn found_by(
         mut self,
@@ -107,7 +107,7 @@ impl Params {
         self
     }
 
-    /// Rows have only the fields that are asked for.
+    /// Rows have only the requested fields.
     #[must_use]
     pub const fn without_id(mut self) -> Self {
         self.adds_id = false;
@@ -162,13 +162,13 @@ pub struct Select {
     pub countable: bool,
     /// Takes any text and true as well: Zabbix does not check it.
     pub is_lenient: bool,
-    /// `limitSelects` counts for it: the field of the related objects whose first ones are given.
+    /// `limitSelects` applies to it: the field of the related objects whose first ones are returned.
     pub limited_by: Option<&'static str>,
     /// The versions of Zabbix that have it.
     pub versions: Versions,
 }
 
-/// What a `select…` parameter fills its property with.
+/// The content of the property of a `select…` parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Gives {
     /// A list of objects of the API, by the object's name.
@@ -179,8 +179,7 @@ pub enum Gives {
     Parts(&'static [Field]),
     /// One part; an empty list where there is none.
     Part(&'static [Field]),
-    /// The field of that name, which is long and is answered only where it is asked for: the
-    /// parameter is a flag.
+    /// The field of that name, which is long and returned only on request: the parameter is a flag.
     Field,
     /// An empty list: there are no such objects yet.
     Nothing,

@@ -17,7 +17,7 @@ use crate::{Classes, ItemId, Retention, Time};
 /// The most bytes that a number row takes: other classes, two tags and three numbers of eight bytes.
 const NUMBER_ROW_MAX: usize = 27;
 
-/// Count nibbles that mark what is not a number (see `number`).
+/// Count nibbles of values that are no numbers (see `number`).
 pub(super) const TAG_TEXT: u8 = 9;
 pub(super) const TAG_ERROR: u8 = 10;
 pub(super) const TAG_NOTHING: u8 = 11;
@@ -45,7 +45,7 @@ pub(super) const MOMENTS_NOT_CLOSED: u8 = 3;
 #[derive(Debug, Default)]
 struct Numbers {
     n_rows: u32,
-    /// Longer than what is used, so that a row is written without asking for room each time.
+    /// Longer than the used part, so that a row is written without a check of the length each time.
     bytes: Vec<u8>,
     used: usize,
     item: u64,
@@ -76,7 +76,7 @@ impl Numbers {
         if let Some(row) = self.bytes[self.used..].first_chunk_mut::<NUMBER_ROW_MAX>() {
             row[0] = n_item << 4 | n_time;
             row[1] = packed.meaning << 4 | packed.count;
-            // Each number is written with all of its eight bytes, the next one over what is empty.
+            // Each number is written with all of its eight bytes; the next one overwrites the empty ones.
             let mut at = 2;
             row[at..at + 8].copy_from_slice(&item_step.to_le_bytes());
             at += usize::from(n_item);
@@ -157,7 +157,7 @@ impl RecordBuilder {
         Self::default()
     }
 
-    /// Begins a new record; what was in the builder is gone.
+    /// Begins a new record; the previous content is dropped.
     pub fn start(&mut self, head: RecordHead) {
         self.head = head;
         self.numbers.clear();
@@ -221,7 +221,7 @@ impl RecordBuilder {
         self.text_row(TextRow { item, time, value_type, text, retention, log });
     }
 
-    /// A value of any type. Texts become what `value_type` says; numbers go by themselves.
+    /// A value of any type. Texts are stored as `value_type`; numbers by their own type.
     pub fn value(&mut self, item: ItemId, time: Time, value_type: ValueType, value: &Value) {
         match value {
             Value::Float(it) => self.float(item, time, *it),

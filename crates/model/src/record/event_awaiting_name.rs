@@ -1,4 +1,4 @@
-//! Rows of events whose names wait: few, so that they are read into structures.
+//! Rows of events that wait for their names: few, so that they are read into structures.
 
 use super::{
     EventAwaitingName, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart,
@@ -22,7 +22,7 @@ const UNKNOWN: u8 = 3;
 /// In addition to one of the three above.
 const WITH_FUNCTION: u8 = 4;
 
-/// What follows trigger and time.
+/// The fields after trigger and time.
 pub(super) fn put(out: &mut Vec<u8>, row: &EventAwaitingNameRow<'_>) {
     let event = match row {
         EventAwaitingNameRow::Waits(it) => it,

@@ -1,8 +1,8 @@
 //! Numbers in as few bytes as they need: monitoring values are short decimals.
 //!
-//! A number is a nibble that says what the bytes mean, a nibble with their count, and the bytes.
-//! A float that is exactly `m / 10^e` for a small `m` is stored as `m`; others as their bits, most
-//! significant byte first so that trailing zeros vanish.
+//! A number is a nibble for the meaning of the bytes, a nibble with their count, and the bytes. A float that
+//! is exactly `m / 10^e` for a small `m` is stored as `m`; others as their bits, most significant byte first
+//! so that trailing zeros vanish.
 
 use super::Num;
 use varint::{Bytes, unzigzag, zigzag};
@@ -10,11 +10,11 @@ use varint::{Bytes, unzigzag, zigzag};
 /// Meanings 0..=13 are decimal exponents.
 pub(crate) const BITS: u8 = 14;
 pub(crate) const UNSIGNED: u8 = 15;
-/// Counts above 8 mark what is not a number.
+/// Counts above 8 mark values that are no numbers.
 pub(crate) const COUNT_MAX: u8 = 8;
 
-/// The largest exponent tried when writing: nine digits behind the point are the most that agents
-/// print; each further one costs a nanosecond with values that have no short decimal form.
+/// The largest exponent tried when writing: nine digits after the point are the most that agents print; each
+/// further one costs a nanosecond with values that have no short decimal form.
 const EXPONENT_MAX: u8 = 9;
 
 const POWERS: [f64; 14] =
@@ -108,7 +108,7 @@ pub(crate) fn put_packed(out: &mut Vec<u8>, packed: Packed) {
     out.extend_from_slice(&packed.bits.to_le_bytes()[..usize::from(packed.count)]);
 }
 
-/// The number that `count` bytes of `bits` with a meaning stand for.
+/// The number of `count` bytes of `bits` with a meaning.
 #[inline]
 #[expect(clippy::cast_precision_loss, reason = "what was packed is below 2^53")]
 pub(crate) fn unpack(meaning: u8, bits: u64) -> Num {

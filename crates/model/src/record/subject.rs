@@ -1,4 +1,4 @@
-//! What an event is about.
+//! The subject of an event.
 
 use crate::{ItemId, TriggerId};
 
@@ -94,7 +94,7 @@ impl Subject {
         }
     }
 
-    /// The trigger whose value it is.
+    /// The trigger whose value it is about.
     #[must_use]
     pub fn trigger(self) -> Option<TriggerId> {
         match self {

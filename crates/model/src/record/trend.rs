@@ -1,4 +1,4 @@
-//! Parts of trends: what became of an item's numbers within an hour.
+//! Parts of trends: statistics of an item's numbers within an hour.
 
 use super::Num;
 use super::number::{self, Packer, put_packed};
@@ -13,7 +13,7 @@ const HOUR: i64 = 3_600_000_000_000;
 pub struct Hour(pub i64);
 
 impl Hour {
-    /// The one that a time belongs to.
+    /// The hour of a time.
     #[must_use]
     pub fn of(time: Time) -> Self {
         Self(time.0.div_euclid(HOUR))
@@ -82,9 +82,9 @@ impl Num {
     }
 }
 
-/// A part of an item's trend: numbers of one hour. The trend is what all parts of the item, hour and
-/// type give together: counts and sums add up, the least minimum, the largest maximum. Most hours have one
-/// part; values that come late, or behind a restart without their hour, make further ones.
+/// A part of an item's trend: numbers of one hour. The trend is the sum of all parts of the item, hour and
+/// type: counts and sums add up, the least minimum, the largest maximum. Most hours have one part; values
+/// that arrive late, or after a restart without their hour, make further ones.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrendRow {
     pub item: ItemId,
@@ -99,8 +99,7 @@ pub struct TrendRow {
 }
 
 impl TrendRow {
-    /// What it and another part of the same trend are together. Parts of different types do not belong
-    /// together: `None`.
+    /// The sum of two parts of the same trend. Parts of different types do not belong together: `None`.
     #[must_use]
     pub fn with(self, other: &Self) -> Option<Self> {
         let (min, max) = (self.min.least(other.min)?, self.max.greatest(other.max)?);
@@ -110,7 +109,7 @@ impl TrendRow {
     }
 }
 
-/// What follows item and hour.
+/// The fields after item and hour.
 pub(super) fn put(out: &mut Vec<u8>, packer: &mut Packer, row: &TrendRow) {
     out.push(row.retention as u8);
     put_varint(out, row.count.into());

@@ -142,7 +142,7 @@ impl<'a> RecordView<'a> {
     }
 
     /// Of records of version 1: items whose values in this record are not for history; one may be named
-    /// several times. Later ones say it by the class of each value.
+    /// several times. Later versions have it in the class of each value.
     #[must_use]
     pub fn unstored(&self) -> Rows<'a, ItemId> {
         self.rows(Section::Unstored)
@@ -154,13 +154,13 @@ impl<'a> RecordView<'a> {
         self.rows(Section::Dispatched)
     }
 
-    /// Events whose names wait.
+    /// Events that wait for their names.
     #[must_use]
     pub fn events_awaiting_names(&self) -> Rows<'a, EventAwaitingNameRow<'a>> {
         self.rows(Section::EventsAwaitingNames)
     }
 
-    /// Deferred evaluations of triggers, and what became of them.
+    /// Deferred evaluations of triggers, and their results.
     #[must_use]
     pub fn deferred_evaluations(&self) -> Rows<'a, DeferredEvaluationRow> {
         self.rows(Section::DeferredEvaluations)
@@ -240,7 +240,7 @@ impl<'a, T: Row<'a>> Iterator for Rows<'a, T> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.row == self.n_rows {
-            // What is left over can't be a row: as wrong as one that is cut off.
+            // The bytes left cannot be a row: as wrong as a row that is cut off.
             return (!self.bytes.left.is_empty()).then(|| self.fail());
         }
         match T::read(self) {
@@ -554,7 +554,7 @@ pub struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// Walks over all pairs once, so that the iterator needs no errors of its own.
+    /// Reads all pairs once, so that the iterator needs no errors of its own.
     fn read(bytes: &mut Bytes<'a>) -> Option<Self> {
         let left = bytes.small()?;
         let pairs = Self { left, bytes: *bytes };

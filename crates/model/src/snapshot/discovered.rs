@@ -1,9 +1,9 @@
 //! What discovery adds to a row: its origin, and the macro values that identify it.
 //!
-//! There are millions of discovered objects, so only what cannot be derived is kept. Key and name are
-//! the prototype's with the row's values: they are put together when somebody asks, and kept only where
-//! that gives something else (a value that is quoted in the key, a macro with a function, a lost object
-//! whose row has moved on). Marks of lost objects are shared by those that were lost together.
+//! There are millions of discovered objects, so only data that cannot be derived are kept. Key and name are
+//! the prototype's with the row's values: they are expanded on request, and kept only where that gives
+//! another text (a value that is quoted in the key, a macro with a function, a lost object whose row has
+//! changed since). Marks of lost objects are shared by objects that were lost together.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct Discovered {
     rare: Option<Arc<Rare>>,
 }
 
-/// Since when an object is lost, and what becomes of it; in seconds since 1970.
+/// The time since when an object is lost, and when it is disabled and deleted; in seconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lost {
     /// When the rule last named it; 0 = it does now.
@@ -41,16 +41,16 @@ pub struct Lost {
     pub disable_at: i64,
 }
 
-/// What only some objects have.
+/// Fields that only some objects have.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Rare {
     lost: Lost,
-    /// Where they are not what the patterns give.
+    /// Where they differ from the expanded patterns.
     key: Option<Box<str>>,
     name: Option<Box<str>>,
 }
 
-/// What key and name are made of: the texts of the content, with LLD macros.
+/// The patterns of key and name: the texts of the content, with LLD macros.
 #[derive(Clone, Copy, Debug)]
 pub struct Patterns<'a> {
     /// Empty for triggers, which have none.
@@ -170,7 +170,7 @@ impl Discovered {
     }
 }
 
-/// Lets objects that were lost together share what says so.
+/// Lets objects that were lost together share their mark.
 #[derive(Debug, Default)]
 pub struct LostTogether {
     last: Option<Arc<Rare>>,
@@ -186,8 +186,8 @@ impl LostTogether {
     }
 }
 
-/// `{#MACRO}` and value of one row that a rule found, sorted by macro. Values stand in one text, and
-/// rows of a rule share the names.
+/// `{#MACRO}` and value of one row of a rule, sorted by macro. Values are in one text, and rows of a rule
+/// share the names.
 #[derive(Clone)]
 pub struct LldRow {
     names: Names,
@@ -283,7 +283,7 @@ impl LldRow {
         rest == left
     }
 
-    /// What stands in front of the first macro that the row has, its value, and what stands behind.
+    /// The text before the first macro that the row has, the macro's value, and the text after it.
     #[inline]
     fn cut<'a>(&'a self, pattern: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
         let bytes = pattern.as_bytes();
@@ -302,8 +302,8 @@ impl LldRow {
     }
 }
 
-/// How often rows were compared on this thread, and how often a host or template was copied: tests hold what is
-/// done with many rows to a number of them. Builds for use do not count.
+/// Counts of comparisons of rows on this thread, and of copies of hosts and templates: tests bound the work
+/// for many rows by them. Release builds do not count.
 pub mod comparisons {
     use std::cell::Cell;
 
@@ -327,14 +327,14 @@ pub mod comparisons {
         }
     }
 
-    /// What a call gives, and the copies of hosts and templates that it made.
+    /// The result of a call, and the copies of hosts and templates that it made.
     pub fn copies_of<T>(call: impl FnOnce() -> T) -> (T, u64) {
         let before = COPIES.with(Cell::get);
         let given = call();
         (given, COPIES.with(Cell::get) - before)
     }
 
-    /// What a call gives, and the comparisons that it made.
+    /// The result of a call, and the comparisons that it made.
     pub fn of<T>(call: impl FnOnce() -> T) -> (T, u64) {
         let before = COUNT.with(Cell::get);
         let given = call();

@@ -16,7 +16,7 @@ impl GraphRow {
         self.discovered().map_or(Cow::Borrowed(pattern), |it| it.name(pattern))
     }
 
-    /// What the name of a discovered graph is made of.
+    /// The pattern of a discovered graph's name.
     #[must_use]
     pub fn patterns(&self) -> Patterns<'_> {
         Patterns { key: "", name: &self.content.name }

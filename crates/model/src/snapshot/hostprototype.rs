@@ -1,4 +1,4 @@
-//! Rows of host prototypes, and what discovery knows of the hosts that it made.
+//! Rows of host prototypes, and the discovery data of the hosts created from them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use super::{Discovered, Host, HostPrototypeRow, Patterns, Snapshot};
 use crate::content::{HostPrototypeContent, Tag};
 use crate::{GroupId, HostId, ItemId};
 
-/// Where a discovered host comes from, and what of it is discovery's to change.
+/// The origin of a discovered host, and its fields that belong to discovery.
 #[derive(Clone, Debug)]
 pub struct DiscoveredHost {
-    /// The prototype, the rule and the row; `key` and `name` stand in the host.
+    /// The prototype, the rule and the row; `key` and `name` are in the host.
     pub by: Discovered,
-    /// What the last run gave it: users may add to these lists.
+    /// Data of the last run: users may add to these lists.
     pub given: GivenToHost,
 }
 
-/// What discovery gave a host.
+/// The data that discovery gave a host.
 #[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct GivenToHost {
@@ -41,8 +41,8 @@ pub struct GroupDiscovery {
     pub delete_at: i64,
 }
 
-/// Groups of prototypes are asked for by the API only: their ids follow from what they are of (FNV-1a), in 53 bits,
-/// which clients that read numbers keep exactly.
+/// Group prototypes are requested by the API only: their ids are computed from their names (FNV-1a), in 53
+/// bits, which clients that read numbers keep exactly.
 fn made_id(of: HostId, kind: u8, key: &str) -> u64 {
     let bytes = of.0.to_be_bytes().into_iter().chain([kind]).chain(key.bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

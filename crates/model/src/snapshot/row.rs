@@ -1,4 +1,4 @@
-//! Rows of what hosts and templates have by content: items, triggers, graphs, host prototypes.
+//! Rows of objects of hosts and templates: items, triggers, graphs, host prototypes.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ pub struct Row<Id, Content, Overrides> {
     /// The row of the directly linked template; 0 for own and discovered rows.
     pub source: Id,
     pub content: Arc<Content>,
-    /// What most rows don't have.
+    /// Fields that most rows do not have.
     pub extra: Option<Box<RowExtra<Overrides>>>,
     pub flags: ItemFlags,
 }
 
-/// What few rows have.
+/// Fields that few rows have.
 #[derive(Clone, Debug)]
 pub struct RowExtra<Overrides> {
     /// Changes of this row on its source; never empty ones.
@@ -43,13 +43,13 @@ pub type GraphExtra = RowExtra<GraphOverrides>;
 pub type HostPrototypeRow = Row<HostId, HostPrototypeContent, HostPrototypeOverrides>;
 pub type HostPrototypeExtra = RowExtra<HostPrototypeOverrides>;
 
-// One for each of millions: what few of them have goes into `extra`.
+// One for each of millions of items: rare fields go into `extra`.
 const _: () = assert!(size_of::<ItemRow>() == 40);
 const _: () = assert!(size_of::<TriggerRow>() == 40);
 const _: () = assert!(size_of::<GraphRow>() == 40);
 
 impl<Id, Content, Overrides> Row<Id, Content, Overrides> {
-    /// What is changed on its source, if anything is.
+    /// The changes of its source, if there are any.
     #[must_use]
     pub fn overrides(&self) -> Option<&Overrides> {
         self.extra.as_ref().and_then(|it| it.overrides.as_deref())

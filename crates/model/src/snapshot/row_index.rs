@@ -1,14 +1,15 @@
-//! Finds items of a large holder by key, UUID, source, or the discovered row that made them, triggers by source
-//! or by what they say, graphs and host prototypes by name or source, and all that a prototype made.
+//! Finds items of a large holder by key, UUID, source, or discovered row; triggers by source or by content;
+//! graphs and host prototypes by name or source; and all objects of a prototype.
 //!
 //! A holder with few rows is searched row by row. One with many gets an index when several searches
 //! came: a loop over its objects stays linear, and an edit that looks for one item between two changes
 //! does not pay for an index.
 //!
 //! The index follows rows that are added ([`Host::push_items`] and its like) and rows that change one by one
-//! ([`Host::item_to_change`] and its like), so that many changes of a large holder stay linear, too. Each
-//! row is in a table under its hash of now, or it is the one that is being changed; entries under hashes of before do no
-//! harm, since each row that is found is looked at. Call [`Host::forget_row_index`] before anything else is done to rows.
+//! ([`Host::item_to_change`] and its like), so that many changes of a large holder stay linear, too. Each row
+//! is in a table under its present hash, or it is the one that is being changed. Entries under former hashes
+//! do no harm, since each row that is found is checked. Call [`Host::forget_row_index`] before any other
+//! change of rows.
 
 mod named;
 
@@ -27,12 +28,12 @@ use crate::content::{FunctionRef, TriggerContent};
 use crate::map::Map;
 use crate::{ItemId, TriggerId};
 
-/// Rows up to which a search looks at each.
+/// Up to this number of rows a search reads each.
 const ROWS_FEW: usize = 256;
 /// Searches that look at each row. The next one makes the index.
 const SEARCHES_FEW: u32 = 4;
 
-/// Positions of rows, by what is searched for.
+/// Positions of rows, by key of the search.
 #[derive(Default)]
 pub struct RowIndex {
     items: Tables<N_ITEM_TABLES>,
@@ -62,9 +63,10 @@ struct Tables<const N: usize> {
     n_searches: AtomicU32,
     /// Most holders have none.
     tables: OnceLock<Box<[Table; N]>>,
-    /// Positions of what prototypes made, each list in order. Not a table: all of one have the same hash.
+    /// Positions of the rows of prototypes, each list in order. Not a table: all of a prototype have the same
+    /// hash.
     made: OnceLock<Map<u64, Vec<u32>>>,
-    /// The row that is being changed: the tables may not have what it says now.
+    /// The row that is being changed: the tables may not have its present content.
     in_change: Option<u32>,
 }
 
@@ -78,7 +80,7 @@ impl<const N: usize> Default for Tables<N> {
 /// A row of a list, and the hashes by which its tables know it; `None`: it is not in that table.
 trait Indexed {
     fn hash_in(&self, table: usize) -> Option<u64>;
-    /// What made it.
+    /// Its prototype.
     fn made_by(&self) -> Option<u64>;
 }
 
@@ -103,7 +105,7 @@ impl Indexed for ItemRow {
     }
 }
 
-/// What a trigger says; [`BY_SOURCE`] has the same place as for items.
+/// The texts of a trigger; [`BY_SOURCE`] has the same place as for items.
 const BY_TEXT: usize = 0;
 const N_TRIGGER_TABLES: usize = 2;
 
@@ -122,7 +124,7 @@ impl Indexed for TriggerRow {
     }
 }
 
-/// What graphs and host prototypes are called.
+/// The names of graphs and host prototypes.
 const BY_NAME: usize = 0;
 const N_GRAPH_TABLES: usize = 2;
 
@@ -160,7 +162,7 @@ impl Indexed for HostPrototypeRow {
     }
 }
 
-/// By what a trigger is the same as another: two of a holder never agree in all of it.
+/// The identity of a trigger: two of a holder differ in at least one of these.
 #[derive(Clone, Copy, Debug)]
 pub struct TriggerText<'a> {
     pub description: &'a str,
@@ -220,7 +222,7 @@ impl<const N: usize> Tables<N> {
         found.min().and_then(|at| rows.get(at as usize))
     }
 
-    /// Positions of the rows that a prototype made, in order.
+    /// Positions of the rows of a prototype, in order.
     fn made_by<R: Indexed>(&self, rows: &[R], prototype: u64) -> Vec<u32> {
         let is_made = |at: &u32| {
             comparisons::count();
@@ -256,7 +258,7 @@ impl<const N: usize> Tables<N> {
                 || SEARCHES_FEW <= self.n_searches.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The row that was in change says from now on what it does.
+    /// The row that was in change has its final content.
     fn settle<R: Indexed>(&mut self, rows: &[R]) {
         if let Some(at) = self.in_change.take() {
             self.note(rows, at as usize);

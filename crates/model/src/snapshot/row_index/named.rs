@@ -1,4 +1,4 @@
-//! Rows that a holder knows by name: graphs and host prototypes.
+//! Rows of a holder with a name: graphs and host prototypes.
 
 use super::{
     BY_HOST_UUID, BY_NAME, BY_SOURCE, BY_VISIBLE_NAME, GraphRow, Host, HostPrototypeRow, hash_of,
