@@ -1,4 +1,4 @@
-//! What answers cost on this machine: the sample of each second, cheap keys, a walk of /proc.
+//! The cost of answers on this machine: the sample of each second, cheap keys, a walk of /proc.
 
 use agent::{Agent, Settings};
 use divan::Bencher;

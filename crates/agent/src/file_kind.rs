@@ -63,7 +63,7 @@ impl Kinds {
         Self(kind)
     }
 
-    /// What a path is: a link counts as one, and as what it points at.
+    /// The kinds of a path: a link counts as one, and as its target.
     pub(crate) fn of_path(entry: &Metadata, target: Option<&Metadata>) -> Self {
         let target = target.map_or(0, |it| Self::of(it.file_type()).0);
         Self(Self::of(entry.file_type()).0 | target)
@@ -75,7 +75,7 @@ impl Kinds {
 }
 
 impl Default for Kinds {
-    /// What `vfs.file.exists` looks for when nothing is said.
+    /// The kinds of `vfs.file.exists` without parameters.
     fn default() -> Self {
         Self(FILE)
     }

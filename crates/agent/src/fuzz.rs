@@ -42,7 +42,7 @@ pub const FILES: &[&str] = &[
 ];
 
 /// Any key over any file: the first line is the file's place in [`FILES`], the second the key, the
-/// rest what stands in the file. `root` is a folder that nobody else uses.
+/// rest the content of the file. `root` is a folder for this call alone.
 pub fn answer(root: &Path, data: &[u8]) {
     let mut parts = data.splitn(3, |it| *it == b'\n');
     let mut part = || parts.next().unwrap_or_default();

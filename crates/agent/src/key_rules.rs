@@ -1,9 +1,10 @@
 //! Which keys may be asked at all: Zabbix's AllowKey and DenyKey.
 //!
-//! Rules are tried in order; the first whose pattern fits decides, and a key that none fits is
-//! allowed. In a pattern `*` stands for any text. A pattern without brackets fits the key without
-//! parameters only, one with brackets the key with brackets; parameters pair up, a missing one being
-//! empty, and a last pattern `*` fits all that are left. The pattern `*` fits every key.
+//! Rules are tried in order; the first whose pattern matches decides, and a key without a matching
+//! rule is allowed. In a pattern `*` stands for any text. A pattern without brackets matches the
+//! key without parameters only, one with brackets the key with brackets; parameters are compared
+//! one by one, a missing one counts as empty, and a last pattern `*` matches all that are left. The
+//! pattern `*` matches every key.
 
 use model::key::{ItemKey, KeyParam};
 
@@ -58,9 +59,9 @@ impl Default for KeyRules {
 }
 
 impl KeyRules {
-    /// The rules in the order in which they are written, and behind them that commands may not be run.
-    /// What can't decide anything is dropped: a pattern that was there before, rules behind `*`, and
-    /// at the end those that allow, but for commands.
+    /// The rules in the order in which they are written, followed by the rule that commands may not
+    /// be run. Rules without effect are dropped: a repeated pattern, rules after `*`, and rules at
+    /// the end that allow, except for commands.
     ///
     /// # Errors
     /// If a pattern is malformed, or no rule is left: nothing would be denied, though the user seems to
@@ -99,7 +100,7 @@ impl KeyRules {
         Ok(Self { rules })
     }
 
-    /// Adds a rule behind all others.
+    /// Adds a rule after all others.
     pub fn push(&mut self, rule: KeyRule) {
         self.rules.push(rule);
     }

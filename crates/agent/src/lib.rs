@@ -7,8 +7,8 @@
 //!
 //! An [`Agent`] has no thread, no clock and no socket. Its owner calls [`Agent::sample`] each
 //! second (averages of processors and disks need that) and [`Agent::get`] for each request. A
-//! request may block, see [`Cost`]: the owner runs those that may where waiting harms nobody, with
-//! a time-out of its own. No request holds a lock while it waits, so one that hangs on a dead file
+//! request may block, see [`Cost`]: the owner runs those that may where waiting is harmless, with a
+//! time-out of its own. No request holds a lock while it waits, so one that hangs on a dead file
 //! system stops no other.
 //!
 //! The `saker agent` role (sockets, passive and active checks, commands, log files) is `agentd`.
@@ -49,10 +49,10 @@ use params::Params;
 use root::Root;
 use samples::Samples;
 
-/// What an agent of Zabbix waits for others if nobody says.
+/// The default time-out of Zabbix's agent.
 const TIME_OUT: Duration = Duration::from_secs(3);
 
-/// What became of a request.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Value(Value),
@@ -124,15 +124,15 @@ impl Agent {
         self.get_within(key, now, TIME_OUT)
     }
 
-    /// Answers one key. What waits for others (name servers, pages, services) waits for `time` at most;
-    /// file systems are waited for as long as they take.
+    /// Answers one key. Network requests (name servers, pages, services) wait for `time` at most;
+    /// file systems are waited for without a limit.
     #[must_use]
     pub fn get_within(&self, key: &ItemKey, now: Now, time: Duration) -> Answer {
         self.get_in(key, now, time, &self.settings.memory.room())
     }
 
-    /// As [`Agent::get_within`]. What is read takes room of its request, which stays until the caller drops it or says with
-    /// [`Room::keep`] how large the value is.
+    /// As [`Agent::get_within`]. Data that is read takes room of its request. The room stays until
+    /// the caller drops it or states with [`Room::keep`] how large the value is.
     #[must_use]
     pub fn get_in(&self, key: &ItemKey, now: Now, time: Duration, room: &Room) -> Answer {
         let known = collectors::find(&key.name);

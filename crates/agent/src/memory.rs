@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub const NO_ROOM: &str = "The value is too large for the memory that is free now: others take the rest of memory_bytes_max.";
 /// Values are copied once on their way, or lie in memory that has room for twice as much.
 const COPIES: u64 = 2;
-/// What has at most so many bytes finds room where larger values find none: a quarter is for those.
+/// Values of at most this size find room when larger values find none: a quarter is reserved for
+/// them.
 const SMALL_BYTES: u64 = 128 << 10;
 
-/// There is no room for so many bytes.
+/// The memory for values is used up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoRoom;
 
@@ -44,7 +45,7 @@ impl Memory {
     }
 }
 
-/// What one request takes, until its last clone is dropped: a check that hangs has one.
+/// The memory of one request, until its last clone is dropped: a check that hangs keeps one.
 #[derive(Clone, Debug)]
 pub struct Room(Arc<Held>);
 
@@ -53,12 +54,12 @@ struct Held {
     memory: Memory,
     /// Bytes of values that are done.
     kept: AtomicU64,
-    /// What is taken for them and for the value that is read.
+    /// Taken for the request and for the value that is read.
     bytes: AtomicU64,
 }
 
 impl Room {
-    /// Makes sure that there is room for so many bytes of the value that is read.
+    /// Reserves room for this many bytes of the value that is read.
     ///
     /// # Errors
     /// If there is none.
@@ -78,7 +79,7 @@ impl Room {
         Ok(())
     }
 
-    /// The value is read, and has so many bytes.
+    /// The value is complete and has this many bytes.
     ///
     /// # Errors
     /// If there is no room for it.

@@ -1,4 +1,4 @@
-//! What a collector gives back.
+//! The result of a collector.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -96,7 +96,7 @@ impl Process<'_> {
     }
 }
 
-/// What a process does, in the words of `proc.num`.
+/// The state of a process, in the words of `proc.num`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ProcessState {
     Run,

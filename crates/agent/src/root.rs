@@ -34,7 +34,7 @@ impl Root {
         self.0.join(path.trim_start_matches('/'))
     }
 
-    /// What a path below our folder is called from inside.
+    /// The path as seen from inside the folder.
     pub(crate) fn inside(&self, path: &std::path::Path) -> PathBuf {
         match path.strip_prefix(&self.0) {
             Ok(rest) => std::path::Path::new("/").join(rest),

@@ -50,7 +50,7 @@ impl Window {
 #[derive(Debug, Clone)]
 struct Series<const N: usize>(VecDeque<(u64, [u64; N])>);
 
-/// What a window saw: by how much each counter grew, and in what time.
+/// The growth of each counter in a window, and the length of the window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth<const N: usize> {
     pub(crate) counters: [u64; N],
@@ -108,7 +108,7 @@ pub(crate) const N_PROCESS_COUNTERS: usize = 2;
 /// Each costs a walk over /proc a second.
 const PROCESS_WATCHES_MAX: usize = 128;
 
-/// Processes whose time is measured.
+/// Processes whose CPU time is measured.
 #[derive(Debug)]
 struct ProcessWatch {
     last_asked_ns: u64,
@@ -133,8 +133,8 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// `lines` are the processors of /proc/stat. One that is missing has gone offline: what it did
-    /// before is no measure of what it does when it comes back.
+    /// `lines` are the processors of /proc/stat. A missing one has gone offline: its earlier
+    /// counters are no base for the time after its return.
     pub(crate) fn push_cpus(
         &mut self,
         mono_ns: u64,
@@ -158,7 +158,7 @@ impl Samples {
         !self.devices.is_empty()
     }
 
-    /// Names to look up for the next [`Samples::push_device`]; forgets those nobody asks for.
+    /// Names to look up for the next [`Samples::push_device`]; forgets unused ones.
     pub(crate) fn devices(&mut self, mono_ns: u64) -> Vec<String> {
         self.devices.retain(|_, it| mono_ns.saturating_sub(it.last_asked_ns) < DEVICE_IDLE_NS);
         self.devices.keys().cloned().collect()
@@ -175,7 +175,7 @@ impl Samples {
         }
     }
 
-    /// What to look for among the processes; forgets what nobody asks for.
+    /// Filters to look for among the processes; forgets unused ones.
     pub(crate) fn processes(&mut self, mono_ns: u64) -> Vec<(String, Filter)> {
         self.processes.retain(|_, it| mono_ns.saturating_sub(it.last_asked_ns) < DEVICE_IDLE_NS);
         self.processes.iter().map(|it| (it.0.clone(), it.1.filter.clone())).collect()
@@ -184,7 +184,8 @@ impl Samples {
     pub(crate) fn push_processes(&mut self, mono_ns: u64, name: &str, times: ProcessTimes) {
         let Some(watch) = self.processes.get_mut(name) else { return };
         for (pid, (started, ticks)) in &times {
-            // What a process did before it was seen, or another one of its number, is not counted.
+            // CPU time before the process was first seen, or of an earlier process with its number,
+            // does not count.
             let Some((_, before)) = watch.last.get(pid).filter(|it| it.0 == *started) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! What an agent's owner sets.
+//! The settings of an agent.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use model::networks::Destinations;
 use crate::key_rules::{KeyRule, KeyRules};
 use crate::memory::Memory;
 
-/// Where nobody says how much memory values may take.
+/// The default memory for values. A larger value is refused.
 const MEMORY_BYTES: u64 = 128 << 20;
 
 /// How an agent presents itself and what it may answer.

@@ -1,4 +1,4 @@
-//! Who may ask: addresses, networks and names.
+//! Peers that may send requests: addresses, networks and names.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Whether nobody is named.
+    /// Whether no peer is named.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.networks.is_empty() && self.names.is_empty()
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for Allowed {
                     && it.bytes().any(|it| it.is_ascii_alphabetic())
             };
             if part == "::/0" {
-                // As in Zabbix: everybody, whatever the family.
+                // As in Zabbix: all addresses, of either family.
                 networks.extend(["::/0", "0.0.0.0/0"]);
             } else if part.parse::<Networks>().is_ok() {
                 networks.push(part);

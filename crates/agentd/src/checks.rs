@@ -19,8 +19,8 @@ use crate::own_keys::{RUN, is_log_key};
 use crate::settings::Settings;
 use crate::user_parameters::UserParameters;
 
-/// Checks that touch file systems or networks, and commands, at once. One that hangs keeps its place:
-/// with all of them gone such checks time out, and the others go on.
+/// Checks that touch file systems or networks, and commands, at once. A check that hangs keeps its
+/// place: with all places taken such checks time out, and the others continue.
 const BLOCKING_MAX: usize = 64;
 const COMMANDS_MAX: usize = 64;
 
@@ -95,7 +95,7 @@ impl Checks {
         }
     }
 
-    /// What a key means, if it may be asked.
+    /// The meaning of a key, if it is allowed.
     ///
     /// # Errors
     /// Why not, in Zabbix's words.

@@ -1,8 +1,8 @@
 //! Commands of user parameters and `system.run`, by a shell.
 //!
-//! Nothing else here starts a program. A command has a process group of its own, and all of it ends
-//! with the command or with its time; what it prints is read up to a bound. Variables with Saker's
-//! prefix are settings, perhaps secrets, and stay here.
+//! Programs are started here only. A command has a process group of its own, and all of it ends
+//! with the command or with its time; its output is read up to a bound. Variables with Saker's
+//! prefix are settings, perhaps secrets, and are not passed on.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -20,12 +20,12 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 use tokio::time::{sleep, timeout};
 
-/// What Zabbix takes of a command's output since 7.0.
+/// Zabbix's limit for the output of a command since 7.0; more is an error.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
 /// Between two looks whether a command that prints nothing any more has ended.
 const LOOK_EACH: Duration = Duration::from_millis(5);
 
-/// Between two looks whether a command has ended whose output is still open.
+/// Pause between checks whether a command has ended whose output is still open.
 const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
 /// For the output of a command that has ended to be read.
 const END_MAX: Duration = Duration::from_secs(1);
@@ -62,7 +62,7 @@ pub(crate) async fn run(
     timeout(time, running).await.unwrap_or_else(|_late| late())
 }
 
-/// To the end; too much is an error. What was read up to then stays if it is dropped.
+/// Reads to the end; too much is an error. If it is dropped, the bytes read so far stay.
 async fn read_bounded(
     from: &mut pipe::Receiver,
     bytes: &mut Vec<u8>,
@@ -79,12 +79,12 @@ async fn read_bounded(
     Ok(())
 }
 
-/// Starts a command that nobody waits for.
+/// Starts a command without waiting for it.
 ///
 /// # Errors
 /// If there is no shell.
 pub(crate) async fn start_detached(tasks: &Tasks, command: &str) -> Result<(), String> {
-    // Its parent ends at once, so that it belongs to nobody here and leaves nothing behind.
+    // Its parent ends at once, so that the command is no child of this process.
     let mut shell = shell("(eval \"$1\") &", None);
     shell.args(["sh", command]);
     shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -158,13 +158,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // What it left in the background goes as well.
+        // Processes that it left in the background end as well.
         self.kill();
         let Some(mut child) = self.child.take() else { return };
         if matches!(child.try_wait(), Ok(Some(_))) {
             return;
         }
-        // One that is killed may take its time to go, and nobody waits for it.
+        // A killed process may take its time to end; a thread of its own waits for it.
         drop(self.tasks.thread("end of a command", move || drop(child.wait())));
     }
 }

@@ -1,8 +1,8 @@
-//! A file of zabbix_agentd as settings of ours.
+//! Reads a file of zabbix_agentd as settings.
 //!
 //! Lines are `Parameter=value`, comments begin with `#`, `Include` names files, directories or
-//! patterns. What has no meaning here (processes, files of its own, plug-ins) is named in a warning;
-//! an unknown parameter is an error with its line.
+//! patterns. Parameters without a meaning here (processes, files of its own, plug-ins) are named in
+//! a warning; an unknown parameter is an error with its line.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,12 +27,12 @@ pub enum ConfigError {
     Line { path: PathBuf, line: usize, message: String },
 }
 
-/// What a file says.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub struct Read {
     /// For [`rt::settings::Sources`].
     pub given: Vec<Given>,
-    /// What has no meaning here.
+    /// Parameters without a meaning here.
     pub warnings: Vec<String>,
 }
 
@@ -116,7 +116,7 @@ const PARAMETERS: &[(&str, &str, Kind)] = &[
 /// Reads a file and those that it includes.
 ///
 /// # Errors
-/// The first mistake, with its place; the text is meant for the operator as it is.
+/// The first error, with its place; the text can be shown to the operator as it is.
 pub fn read(path: &Path) -> Result<Read, ConfigError> {
     let mut lines = Lines::default();
     lines.file(path, 0)?;
@@ -222,7 +222,7 @@ impl Lines {
         if ip.is_some() || port.is_some() {
             let place = ip.as_ref().or(port.as_ref()).map(|it| it.1.clone());
             let ips = ip.map(|it| it.0).filter(|it| !it.is_empty());
-            // Who names no servers is asked by this machine only, whatever the port.
+            // Without servers only this machine may ask, whatever the port.
             let ip = if has_servers { "0.0.0.0" } else { "127.0.0.1" };
             let ips = ips.unwrap_or_else(|| ip.to_owned());
             let port = port.map_or_else(|| crate::settings::PORT.to_string(), |it| it.0);
@@ -258,7 +258,7 @@ enum Fault {
     Value(String),
 }
 
-/// The files that are meant: one, those of a directory, or those of a directory whose names fit.
+/// The included files: one, those of a directory, or those of a directory whose names match.
 fn included(path: &Path) -> io::Result<Vec<PathBuf>> {
     let is_pattern = path.file_name().is_some_and(|it| it.to_string_lossy().contains('*'));
     let (folder, pattern) = if is_pattern {

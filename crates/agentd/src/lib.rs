@@ -1,9 +1,10 @@
 //! The role `saker agent`: answers keys of this machine to servers that ask (passive checks), and asks
 //! servers which keys to send them (active checks).
 //!
-//! What a key's value is, is known by `agent`; here are its askers: sockets, schedules, the buffer of
-//! what is not sent yet, log files, and all that runs commands (user parameters, `system.run`). The
-//! settings are those of zabbix_agentd under names of ours, and its own file is read as well.
+//! `agent` computes the values of keys; this crate has the rest of an agent: sockets, schedules,
+//! the buffer of unsent values, log files, and everything that runs commands (user parameters,
+//! `system.run`). The settings are those of zabbix_agentd under new names, and its own file is read
+//! as well.
 //!
 //! Bounds: connections, checks that may block, commands, values of the buffer and lines of a log file
 //! have limits of their own; a check that does not end in time gives up its asker, not its place.

@@ -4,7 +4,7 @@ use agent::Agent;
 
 /// Runs a command.
 pub(crate) const RUN: &str = "system.run";
-/// Keys that have no value by themselves: they follow a file.
+/// Keys without a value of their own: they follow a file.
 const LOG_KEYS: [&str; 4] = ["log", "log.count", "logrt", "logrt.count"];
 pub(crate) fn is_log_key(name: &str) -> bool {
     LOG_KEYS.contains(&name)

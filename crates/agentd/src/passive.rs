@@ -31,13 +31,13 @@ const TIME_MAX: Duration = Duration::from_secs(600);
 /// After an error of the listener, such as no descriptors left.
 const AFTER_ERROR: Duration = Duration::from_millis(100);
 
-/// What connections share.
+/// The state shared by connections.
 #[derive(Debug)]
 pub(crate) struct Passive {
     pub(crate) checks: Checks,
     pub(crate) allowed: Allowed,
     pub(crate) security: Arc<Security>,
-    /// Of a check whose asker names no time.
+    /// For checks whose request has no time-out.
     pub(crate) time: Duration,
     pub(crate) tasks: Tasks,
     pub(crate) clock: Clock,

@@ -52,7 +52,7 @@ impl Role {
     /// Starts an agent on the runtime of the caller.
     ///
     /// # Errors
-    /// [`AgentError`], whose text is meant for the operator as it is.
+    /// [`AgentError`], whose text can be shown to the operator as it is.
     pub async fn start(
         mut settings: Settings,
         tasks: &Tasks,

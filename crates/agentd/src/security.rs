@@ -1,4 +1,4 @@
-//! Encryption as the settings want it: of connections that servers open to us, and of ours to them.
+//! Encryption by the settings: of connections from servers, and of connections to them.
 
 use std::fmt;
 use std::fs;
@@ -30,7 +30,7 @@ pub enum SecurityError {
     NoCertificate,
 }
 
-/// What connections are secured by.
+/// Keys and certificates for connections.
 #[derive(Debug)]
 pub(crate) struct Security {
     accept: Vec<TlsMode>,
@@ -39,7 +39,7 @@ pub(crate) struct Security {
     subject: String,
     /// `None`: nothing is encrypted.
     tls: Option<(Acceptor, Connector)>,
-    /// What the key is read of.
+    /// The settings to read the key from.
     encryption: Encryption,
     known: Arc<Mutex<Known>>,
 }
@@ -116,7 +116,7 @@ impl Security {
     /// Reads the files of certificates and of the key again; open connections stay as they are.
     ///
     /// # Errors
-    /// [`SecurityError`]; what cannot be read stays as it was then.
+    /// [`SecurityError`]; an unreadable file leaves its part unchanged.
     pub(crate) fn reload(&self) -> Result<(), SecurityError> {
         let Some((acceptor, connector)) = &self.tls else { return Ok(()) };
         acceptor.reload()?;
@@ -134,10 +134,10 @@ impl Security {
         Ok(())
     }
 
-    /// A connection that somebody has opened. Time is the caller's to limit.
+    /// Accepts a connection from a peer. The caller limits the time.
     ///
     /// # Errors
-    /// Why it is not as secure as it has to be.
+    /// Why it is not as secure as required.
     pub(crate) async fn accept(&self, stream: TcpStream) -> Result<Stream, String> {
         let (stream, secured) = match &self.tls {
             Some((acceptor, _)) => {
@@ -166,7 +166,7 @@ impl Security {
         }
     }
 
-    /// Secures a connection of ours. Time is the caller's to limit.
+    /// Secures a connection to a peer. The caller limits the time.
     ///
     /// # Errors
     /// Why that is not possible.

@@ -129,7 +129,7 @@ impl Settings {
     /// Overlays all sources and checks what several settings say together.
     ///
     /// # Errors
-    /// The first mistake and its place, in words for the operator.
+    /// The first error and its place, in words for the operator.
     pub fn load(sources: &Sources) -> Result<Loaded<Self>, SettingsError> {
         let loaded: Loaded<Self> = rt::settings::load(sources)?;
         loaded.settings.check()?;

@@ -9,7 +9,7 @@ use model::key::ItemKey;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-/// What Zabbix refuses in parameters, in the order of its message.
+/// Characters that Zabbix refuses in parameters, in the order of its message.
 const UNSAFE: &str = "\\'\"`*?[]{}~$!&;()<>|#@\n";
 
 /// A user parameter as it is written.

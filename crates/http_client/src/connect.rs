@@ -85,7 +85,7 @@ impl Inner {
         }
     }
 
-    /// A proxy finds out by itself where a name leads; an address is known here already.
+    /// A proxy resolves names itself; an address can be checked here.
     fn check_for_proxy(&self, to: &Endpoint) -> Result<(), Error> {
         let host = to.host.as_str();
         // Also 0xa9fea9fe and 2852039166: libraries take them for addresses.
@@ -105,7 +105,7 @@ impl Inner {
     }
 }
 
-/// Has the proxy make a connection to the server, whose bytes follow.
+/// Asks the proxy for a connection to the server, whose bytes follow.
 async fn tunnel(stream: &mut Stream, to: &Endpoint, proxy: &Proxy) -> Result<(), Error> {
     let authority = to.authority();
     let authorization = proxy
@@ -121,7 +121,7 @@ async fn tunnel(stream: &mut Stream, to: &Endpoint, proxy: &Proxy) -> Result<(),
     stream.flush().await?;
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
-        // The server says nothing before it is spoken to: what follows the head would be nobody's.
+        // The server speaks only after the client, so no bytes may follow the head.
         if TUNNEL_HEAD_MAX <= head.len() || head.windows(4).any(|it| it == b"\r\n\r\n") {
             return Err(Error::TunnelAnswer);
         }
@@ -137,7 +137,7 @@ async fn tunnel(stream: &mut Stream, to: &Endpoint, proxy: &Proxy) -> Result<(),
     status(&head).map(drop).ok_or(Error::TunnelAnswer)
 }
 
-/// The status code of an answer whose first line has come.
+/// The status code in the first line of an answer.
 fn status(head: &[u8]) -> Option<u16> {
     let line = head.split(|it| *it == b'\n').next().filter(|it| it.len() < head.len())?;
     let line = std::str::from_utf8(line).ok()?.strip_prefix("HTTP/1.")?;

@@ -50,7 +50,7 @@ impl Connection {
     pub(crate) async fn new(stream: Stream) -> Result<Self, Error> {
         let (watched, shared) = Watched::new(stream);
         let mut builder = http1::Builder::new();
-        // As curl: what cannot be read of a head does not cost the answer.
+        // As curl: an unreadable header does not cost the answer.
         builder
             .ignore_invalid_headers_in_responses(true)
             .allow_spaces_after_header_name_in_responses(true)
@@ -67,8 +67,8 @@ impl Connection {
 
     /// Must not be called again after an error.
     pub(crate) async fn exchange(&mut self, request: &Prepared) -> Exchanged {
-        // What has come since the last exchange, its end or what nobody asked for, ends it before the request
-        // is written.
+        // Bytes received since the last exchange, or the end of the connection, end it before the
+        // request is written.
         poll_fn(|cx| {
             drive(&mut self.driver, cx);
             Poll::Ready(())
@@ -154,7 +154,7 @@ impl Connection {
                     }
                     Ok(Taken::Room) => return Poll::Ready(Ok(false)),
                     Ok(_) if driver.is_none() => return Poll::Ready(Err(Error::Partial)),
-                    // What was taken makes room for more, which may have come already.
+                    // More may have been received already.
                     Ok(Taken::Some) => {}
                     Ok(Taken::None) => return Poll::Pending,
                 }

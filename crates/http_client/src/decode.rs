@@ -11,11 +11,11 @@ use tokio::task::spawn_blocking;
 
 use super::error::Error;
 
-/// Bodies of at most so many bytes are decompressed where they have come, unless more than
-/// [`AT_ONCE_MAX`] comes of it: that takes half a millisecond at most.
+/// Bodies of at most this size are decompressed on the runtime, unless the result is larger than
+/// [`AT_ONCE_MAX`]: that takes half a millisecond at most. Larger ones go to the blocking pool.
 const AT_ONCE_COMPRESSED_MAX: usize = 16 << 10;
 const AT_ONCE_MAX: usize = 48 << 10;
-/// What one step of the others decompresses.
+/// Compressed bytes of one step of the others.
 const STEP_BYTES_MIN: usize = 128 << 10;
 const STEP_BYTES_MAX: usize = 8 << 20;
 
@@ -26,7 +26,7 @@ enum Encoding {
 }
 
 impl Encoding {
-    /// `None`: the body is as it should be, or in an encoding that nobody asked for.
+    /// `None`: the body is plain, or in an encoding that was not requested.
     fn of(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(CONTENT_ENCODING)?.to_str().ok()?;
         match value.trim().to_ascii_lowercase().as_str() {
@@ -44,7 +44,7 @@ impl Encoding {
     }
 }
 
-/// The body as it was before it was compressed. Room is taken as it grows: what a few kilobytes become is not known before.
+/// The decompressed body. Room is taken as it grows: the size is not known before.
 pub(crate) async fn body(
     headers: &HeaderMap,
     bytes: Vec<u8>,

@@ -29,7 +29,7 @@ pub enum Error {
     /// The request had no turn: the server did not answer as many as it is asked at once, or not soon enough.
     #[error("Timeout was reached while {0} requests to this server were under way")]
     NoTurn(usize),
-    /// What OpenSSL has against the server's certificate.
+    /// OpenSSL refuses the server's certificate, for this reason.
     #[error("SSL certificate problem: {0}")]
     Certificate(&'static str),
     /// Ours, which the item or scenario names.
@@ -71,7 +71,7 @@ pub enum Error {
     Encoding(&'static str),
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What came is no HTTP.
+    /// The answer is no HTTP.
     #[error("{0}")]
     Http(#[source] hyper::Error),
 }

@@ -1,9 +1,10 @@
 //! An exchange with a server that wants to be shown by Kerberos who asks (`Negotiate`, RFC 4559).
 //!
-//! The ticket goes along with the first request: most servers need no more. What the library does may take as long as a KDC lets
-//! it wait, so its calls are made by threads for that, [`AT_ONCE_MAX`] at most; who waits for one does so within the
-//! request's time. A call that is too late goes on in its thread until the library gives up, and holds its place
-//! until then: so a KDC that is away costs threads, but no more than those.
+//! The ticket goes along with the first request: most servers need no more. A call of the library
+//! may take as long as it waits for a KDC, so calls run on threads of their own, at most
+//! [`AT_ONCE_MAX`]; a request waits for one within its own time. A call that is too late continues
+//! on its thread until the library gives up, and holds its place until then: a KDC that is down
+//! costs threads, but no more than those.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +81,7 @@ impl Tickets {
     }
 }
 
-/// Makes the exchange, on a connection that nobody uses afterwards.
+/// Makes the exchange, on a connection that is not used afterwards.
 pub(crate) async fn exchange(
     mut connection: Connection,
     request: &Prepared,
@@ -90,8 +91,8 @@ pub(crate) async fn exchange(
         let message = BASE64_STANDARD.encode(&ticket.token);
         let asked = request.with_message("Negotiate", &message, true)?;
         let answer = connection.exchange(&asked).await.map_err(|it| it.error)?;
-        // Of its own proof, that it is who it should be, or of what it wants to know still. Who has nothing to say
-        // has taken the ticket, or not, and its status says which.
+        // The token proves the server's identity, or asks for more. Without a token the status of
+        // the answer says whether the server accepted the ticket.
         let Some(token) = token_of(&answer).filter(|_| !ticket.initiator.is_complete()) else {
             return Ok(answer);
         };

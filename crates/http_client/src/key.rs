@@ -6,7 +6,7 @@ use super::endpoint::Endpoint;
 use super::proxy::Proxy;
 use super::request::{Identity, Prepared, Verify};
 
-/// What exchanges on one connection have in common.
+/// The properties that exchanges on one connection share.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Key {
     server: Endpoint,

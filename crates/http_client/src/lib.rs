@@ -1,7 +1,7 @@
 //! Single HTTP/1.1 exchanges with servers, without a thread for any of them.
 //!
-//! What curl does between exchanges (redirects, cookies, authentication) is [`wire::http`]'s; what
-//! curl does for one of them is here: names, denied addresses, proxies, TLS, connections that are kept,
+//! [`wire::http`] has the part of curl between exchanges: redirects, cookies, authentication. This
+//! crate has the part of one exchange: names, denied addresses, proxies, TLS, kept connections,
 //! bounds of time and size, compressed bodies. Errors are in curl's words, because users know them.
 //!
 //! Invariants:
@@ -12,8 +12,8 @@
 //!   a request begins with it ([`turns`]).
 //! - At most as many idle connections as the settings allow wait for the next exchange, none longer
 //!   than [`pool::IDLE_TIME_MAX`].
-//! - Only addresses that [`Destinations`] admits are connected to. They are the ones that were looked at, so
-//!   that a name cannot lead elsewhere the next moment; each redirect is an exchange of its own.
+//! - Connections go only to addresses that [`Destinations`] admits. They are the resolved ones, so
+//!   that a name cannot lead elsewhere a moment later; each redirect is an exchange of its own.
 //! - A request is repeated once at most, when a kept connection was closed before anything of an answer
 //!   came: the server has not seen it then, or closed without a word, and curl does the same.
 
@@ -67,7 +67,7 @@ pub trait Names: Send + Sync {
     fn addresses<'a>(&'a self, name: &'a str, time: Duration) -> Addresses<'a>;
 }
 
-/// What [`Names::addresses`] gives.
+/// The result of [`Names::addresses`].
 pub type Addresses<'a> = Pin<Box<dyn Future<Output = Option<Arc<[IpAddr]>>> + Send + 'a>>;
 
 /// An exchange that was made.
@@ -102,9 +102,10 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client without connections. Of those that wait for their next exchange it keeps `connections_max`, over all
-    /// servers; no server has more exchanges at once. `authorities`: a file or folder with
-    /// certificates of those that are trusted instead of the system's. `readings`: the memory of answers. `tasks`: where connections are closed that nobody needs any more.
+    /// A client without connections. It keeps at most `connections_max` idle connections, over all
+    /// servers; no server has more exchanges at once. `authorities`: a file or folder with trusted
+    /// certificates instead of the system's. `readings`: the memory of answers. `tasks`: where
+    /// unused connections are closed.
     ///
     /// # Panics
     /// Outside a runtime.

@@ -1,4 +1,4 @@
-//! What is asked for, and how it is written.
+//! A request, and how it is written.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub struct Request {
     pub body_bytes_max: usize,
 }
 
-/// What of a server's certificate is checked.
+/// The checks of a server's certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Verify {
     /// That an authority vouches for it, and its period.
@@ -66,7 +66,7 @@ impl Verify {
 /// Our certificate and its key, by their files, which are read for each new connection.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// PEM, with those that lead to its authority behind it.
+    /// PEM, followed by the certificates that lead to its authority.
     pub certificate: PathBuf,
     /// PEM.
     pub key: PathBuf,
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// A request whose parts are looked at, so that it can be written any number of times.
+/// A request whose parts are checked, so that it can be written any number of times.
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     method: Method,
@@ -128,7 +128,7 @@ impl Prepared {
         let target = target(&uri, by_proxy.is_some())?;
         let body = request.body.filter(|it| !it.is_empty()).map(Bytes::from);
         let Request { headers: given, verify, identity, auth, body_bytes_max, .. } = request;
-        // Nobody is asked for a certificate without encryption.
+        // Without encryption there is no client certificate.
         let identity = identity.filter(|_| is_tls);
         let server = Endpoint { host, port, is_tls };
         let reading = Arc::new(Mutex::new(readings.begin((&server.host, port))));

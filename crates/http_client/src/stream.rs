@@ -33,7 +33,7 @@ pub(crate) struct Watched {
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     received: AtomicBool,
-    /// Of the request whose head is written next.
+    /// Names of headers of the request whose head is written next.
     names: Mutex<Option<Arc<[String]>>>,
 }
 

@@ -76,7 +76,7 @@ impl Connectors {
     }
 }
 
-/// What we show to servers that ask for it.
+/// The client certificate for servers that ask for it.
 struct Own {
     certificate: X509,
     /// Those that lead to its authority.
@@ -112,7 +112,7 @@ impl Own {
     }
 }
 
-/// What users name; where the folder is, is the operator's.
+/// The name as users give it; only the operator may know the folder.
 fn file_name(path: &Path) -> String {
     path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -151,7 +151,8 @@ fn connector(verify: Verify, authorities: Option<&Path>) -> Result<SslConnector,
     Ok(builder.build())
 }
 
-/// Of a file, or of all files of a folder, whatever they are called: what is no certificate there is left out.
+/// From a file, or from all files of a folder, whatever their names: files that are no certificates
+/// are left out.
 fn read_authorities(path: &Path) -> Result<Vec<X509>, String> {
     let cannot = |it: io::Error| format!("{} cannot be read: {}", path.display(), it.kind());
     if !fs::metadata(path).map_err(cannot)?.is_dir() {

@@ -8,9 +8,10 @@
 //! or cut off), half as many are admitted. After that, or if its answers take a while, their number grows as TCP's window
 //! does: by one for as many answers as are admitted.
 //!
-//! A request's own time begins with its turn. It waits as long as it would wait for an answer, and on while its
-//! server answers others, up to [`WAIT_MAX`]. Who waits is in no list but the semaphore's: a future that is dropped leaves it.
-//! Callers bound how many wait, because each request is a job or a thread of theirs.
+//! A request's own time begins with its turn. It waits as long as it would wait for an answer, and
+//! longer while its server answers others, up to [`WAIT_MAX`]. Waiting requests are in no list but
+//! the semaphore's: a dropped future leaves it. Callers bound how many wait, because each request
+//! is a job or a thread of theirs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -87,7 +88,7 @@ struct Pace {
     n_connecting: usize,
 }
 
-/// What an exchange said about its server.
+/// The evidence of an exchange about its server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sign {
     Answered {
@@ -100,7 +101,7 @@ pub(crate) enum Sign {
 }
 
 impl Sign {
-    /// Of an exchange that took so long, of so much time.
+    /// Of an exchange that took `took` of its time.
     pub(crate) fn of<T>(answer: &Result<T, Error>, (took, time): (Duration, Duration)) -> Self {
         match answer {
             Ok(_) => Self::Answered { is_quick: took <= time / QUICK_PART },
@@ -167,11 +168,11 @@ impl Turns {
         }
     }
 
-    /// Forgets servers that nobody asks any more.
+    /// Forgets unused servers.
     pub(crate) fn sweep(&self, now_ns: u64) {
         self.lock().retain(|_, it| {
             let is_old = nanos(FORGET_AFTER) <= now_ns.saturating_sub(it.pace().asked_ns);
-            // Those who ask hold it as well; under the lock nobody begins to.
+            // Requests hold it as well; under the lock none begins to.
             !is_old || 1 < Arc::strong_count(it)
         });
     }

@@ -2,13 +2,13 @@
 //!
 //! A [`Request`] gathers the rows of one sender request, agent message or poll in one small batch
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are.
-//! The first small one begins a batch, whose place in the queue it takes; what comes before the shard
-//! has reached that place joins it, up to [`BATCH_ROWS`]. So a shard that is free gets a lone request at
-//! once, and what comes while it works is one step and one record for many: a hop to a shard costs
-//! microseconds a batch and nothing a value. There is no timer. Each request has a ticket, whose parts
-//! the shards' threads settle once the rows' record is written; only then is the request answered. A
-//! part that is dropped unsettled, because its shard has ended, ends the waiting with [`Closed`]: nobody
-//! knows then whether its rows are written.
+//! The first small one begins a batch, whose place in the queue it takes; parts that arrive before
+//! the shard has reached that place join it, up to [`BATCH_ROWS`]. So a free shard gets a lone
+//! request at once, and everything that arrives while it works is one step and one record: a hop to
+//! a shard costs microseconds a batch and nothing a value. There is no timer. Each request has a
+//! ticket, whose parts the shards' threads settle once the rows' record is written; only then is
+//! the request answered. A part that is dropped unsettled, because its shard has ended, ends the
+//! waiting with [`Closed`]: it is then unknown whether its rows are written.
 //!
 //! A large request comes in several ([`Submission`]), so that neither a step nor its record grows
 //! with what one peer sends.
@@ -69,10 +69,10 @@ rt::metrics! {
     }
 }
 
-/// What a shard's thread gets: a batch, and who waits for which of its runs.
+/// The input of a shard's thread: a batch, and the waiting callers of its runs.
 #[derive(Debug, Default)]
 pub struct Delivery {
-    /// `batch.runs` has one run per part, in order. Without any, nobody waits.
+    /// `batch.runs` has one run per part, in order. Without runs no caller waits.
     pub batch: Batch,
     pub parts: Vec<Part>,
     /// To be written into the same record as the rows.
@@ -111,7 +111,7 @@ pub struct Mark {
     reached: Vec<u64>,
 }
 
-/// What became of the rows of a request.
+/// The outcome of the rows of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
     pub processed: u32,
@@ -188,7 +188,7 @@ impl Ticket {
 #[derive(Debug)]
 pub struct Part {
     ticket: Option<Arc<Ticket>>,
-    /// Of the rows, if somebody asks which ones are refused.
+    /// Numbers of the rows, if the caller wants to know which ones are refused.
     numbers: Vec<u32>,
 }
 
@@ -234,10 +234,11 @@ pub struct Request {
     is_full: bool,
     /// Rows that a part makes room for with its first one.
     expected_rows: usize,
-    /// The session whose values some rows are. They all go to one shard, because a session is one
-    /// host's.
+    /// The session whose values some rows are. They all go to one shard, because a session belongs
+    /// to one host.
     session: Option<SessionRows>,
-    /// By part: numbers of its rows; see [`Request::push_numbered`]. Without parts where nobody asks.
+    /// By part: numbers of its rows; see [`Request::push_numbered`]. Empty if the caller does not
+    /// need them.
     numbers: Vec<Vec<u32>>,
 }
 
@@ -246,7 +247,7 @@ pub struct Request {
 struct SessionRows {
     shard: usize,
     claim: Arc<Claim>,
-    /// Of the rows of that shard, as far as they are looked at.
+    /// For each row of that shard that was checked: the newest id up to it.
     reached: Vec<u64>,
 }
 
@@ -343,14 +344,14 @@ impl Request {
 }
 
 impl SessionRows {
-    /// The first `n_rows` rows of the part are looked at, the last of them has this id.
+    /// The first `n_rows` rows of the part are checked; the last of them has this id.
     fn reach(&mut self, n_rows: usize, id: u64) {
         let before = self.reached.last().copied().unwrap_or(0);
         self.reached.resize(n_rows - 1, before);
         self.reached.push(before.max(id));
     }
 
-    /// All rows of the part are looked at.
+    /// All rows of the part are checked.
     fn end(mut self, n_rows: usize, run: usize) -> Mark {
         let last = self.reached.last().copied().unwrap_or(0);
         self.reached.resize(n_rows, last);
@@ -405,7 +406,7 @@ impl Submission {
     /// Waits until all rows are written. Refused ones count as failed.
     ///
     /// # Errors
-    /// When the process shuts down; nobody knows then what is written.
+    /// When the process shuts down; it is then unknown which rows are written.
     pub async fn wait(self) -> Result<Outcome, Closed> {
         let mut outcome = self.ticket.wait().await?;
         outcome.failed = outcome.failed.saturating_add(self.refused);
@@ -436,7 +437,7 @@ struct IngressShared {
     metrics: IngressMetrics,
 }
 
-/// What stands in a shard's queue.
+/// An entry of a shard's queue.
 #[derive(Debug)]
 enum Entry {
     Whole(Delivery),
@@ -493,7 +494,7 @@ impl ShardMailbox {
         true
     }
 
-    /// Begins a batch, for which there has to be a place in the queue.
+    /// Begins a batch. The caller has a place in the queue for it.
     fn begin(&self, part: &mut SmallPart<'_>) {
         let mut gathering = lock(&self.gathering);
         let mut batch = gathering.spare.pop().unwrap_or_default();
@@ -509,7 +510,7 @@ impl ShardMailbox {
 /// Where a shard takes its deliveries from.
 #[derive(Debug)]
 pub struct Deliveries {
-    // Dropped in this order: who finds no reader any more adds nothing to what is gathered.
+    // Dropped in this order: a sender that finds no reader gathers nothing more.
     queue: Receiver<Entry>,
     gathered: Gathered,
 }
@@ -530,8 +531,8 @@ impl Deliveries {
     /// Waits for a delivery for at most `time_max`. For threads.
     ///
     /// # Errors
-    /// [`ReceiveError::Empty`] when the time is over, or after [`Ingress::wake`]; [`ReceiveError::Closed`] when nothing
-    /// is left and nobody sends any more.
+    /// [`ReceiveError::Empty`] when the time is over, or after [`Ingress::wake`];
+    /// [`ReceiveError::Closed`] when nothing is left and all senders are gone.
     pub fn receive_timeout(&self, time_max: Duration) -> Result<Delivery, ReceiveError> {
         Ok(self.take(self.queue.receive_timeout(time_max)?))
     }
@@ -544,7 +545,7 @@ impl Deliveries {
         Ok(self.take(self.queue.try_receive()?))
     }
 
-    /// The next delivery; `None` when nothing is left and nobody sends any more. Cancel-safe.
+    /// The next delivery; `None` when nothing is left and all senders are gone. Cancel-safe.
     pub async fn receive(&self) -> Option<Delivery> {
         Some(self.take(self.queue.receive().await?))
     }
@@ -552,7 +553,7 @@ impl Deliveries {
     /// Takes back the memory of a delivery. Callers that still wait for its rows learn that the
     /// outcome is unknown.
     pub fn recycle(&self, mut delivery: Delivery) {
-        // What a storm took is not kept.
+        // Unusually large memory of a storm is not kept.
         let is_usual =
             delivery.batch.len() <= PART_ROWS && delivery.batch.arena_len() < BATCH_BYTES;
         delivery.batch.clear();
@@ -585,7 +586,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The process is shutting down: nothing more is taken, and nobody knows what is written of it.
+/// The process is shutting down: no more rows are accepted, and it is unknown which ones are
+/// written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the server is shutting down")]
 pub struct Closed;
@@ -631,14 +633,14 @@ impl Ingress {
     /// Hands the rows over and waits until they are written. Refused rows count as failed.
     ///
     /// # Errors
-    /// When the process shuts down; nobody knows then what is written.
+    /// When the process shuts down; it is then unknown which rows are written.
     pub async fn submit(&self, request: Request) -> Result<Outcome, Closed> {
         let mut submission = self.submission();
         submission.add(request, Last::Yes).await?;
         submission.wait().await
     }
 
-    /// For requests whose rows come in several [`Request`]s.
+    /// For requests whose rows arrive in several [`Request`]s.
     #[must_use]
     pub fn submission(&self) -> Submission {
         Submission { ingress: self.clone(), ticket: Arc::default(), refused: 0, n_added: 0 }
@@ -697,8 +699,9 @@ impl Ingress {
         Ok(())
     }
 
-    /// Adds a small part to the batch that its shard has not reached yet, or begins one, for which it waits for a place
-    /// in the queue. May be dropped while it waits: then nobody has its rows.
+    /// Adds a small part to the batch that its shard has not reached yet, or begins one, for which
+    /// it waits for a place in the queue. May be dropped while it waits: then its rows are not
+    /// sent.
     async fn gather(&self, mailbox: &ShardMailbox, mut part: SmallPart<'_>) -> Result<(), Closed> {
         if mailbox.join(&mut part) {
             return Ok(());

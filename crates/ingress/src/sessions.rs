@@ -6,9 +6,9 @@
 //! everything that a checkpoint holds.
 //!
 //! One request of a session is under way at a time. It holds the session's [`Claim`] until its last
-//! rows are written or given up; others of the session, which mostly repeat the same values because
-//! their peer lost its patience, wait for that and then know which of theirs are written. Nobody
-//! else waits, and no lock is held meanwhile.
+//! rows are written or given up. Other requests of the session, which mostly repeat the same values
+//! because their peer timed out, wait for that and then know which of their values are written.
+//! Other sessions never wait, and no lock is held meanwhile.
 //!
 //! Bounds: [`PER_HOST_MAX`] sessions a host, [`SESSIONS_MAX`] in all; those that were not used for
 //! [`UNUSED_S_MAX`] are forgotten.
@@ -20,7 +20,7 @@ use model::{HostId, Time};
 use tokio::sync::Notify;
 
 /// Sessions kept per host: the running agent's, and those of a few restarts whose last answer may
-/// have been lost.
+/// have been lost. With more, the oldest is forgotten, and its values could be stored twice.
 const PER_HOST_MAX: usize = 4;
 /// Sessions kept in all; those that were not used for longest make room, an eighth at once.
 const SESSIONS_MAX: usize = if cfg!(test) { 4_096 } else { 1 << 20 };
@@ -133,7 +133,7 @@ impl Sessions {
     /// characters, as [`Self::claim`] sees to.
     ///
     /// # Errors
-    /// Another request has it: what is woken when it is given back.
+    /// Another request has it: the error is woken when the claim is given back.
     pub fn try_claim(
         self: &Arc<Self>,
         host: HostId,
@@ -154,7 +154,7 @@ impl Sessions {
         Ok(Claim { sessions: Arc::clone(self), host, token, before })
     }
 
-    /// What the journal or a checkpoint says of a session.
+    /// The state of a session in the journal or a checkpoint.
     pub fn restore(&self, mark: &Watermark, now: Time) {
         let mut marks = self.lock();
         let session = match marks.session(mark.host, &mark.session) {
@@ -296,7 +296,7 @@ mod tests {
         take(&sessions, 2, 1, NOW);
         tokio::task::yield_now().await;
         assert!(waiting.iter().all(|it| !it.is_finished()));
-        // One that gave up waiting takes nobody's turn.
+        // A waiter that gave up takes no turn.
         waiting[0].abort();
         first.written(10);
         drop(first);

@@ -96,7 +96,7 @@ async fn requests_do_not_wait_for_a_gone_shard() {
     let waiting = submit();
     let receiver = receivers.remove(0);
     let taken = receiver.receive().await.expect("a delivery");
-    // The thread ends over it: neither processed nor failed, for nobody knows.
+    // The thread ends meanwhile: the outcome is neither processed nor failed, but unknown.
     drop(taken);
     assert_eq!(waiting.await.expect("no panic"), Err(Closed));
     let waiting = submit();
@@ -115,7 +115,7 @@ async fn rows_of_a_session_never_overtake_those_before_them() {
     let token = "0123456789abcdef0123456789abcdef";
     let claim = Arc::new(sessions.claim(HostId(1), token, Time(5)).await.expect("a token"));
     let mut submission = ingress.submission();
-    // Small, large, small: none of them is gathered behind another.
+    // Small, large, small: none of them is gathered after another.
     for (ids, last) in [(1..=5_u64, Last::No), (6..=400, Last::No), (401..=403, Last::Yes)] {
         let mut request = ingress.request(1);
         let to = Target { shard: 0, slot: 0 };
@@ -230,7 +230,7 @@ fn small_requests_wait_for_a_place_in_a_full_queue() {
     for it in &mut waiting {
         assert!(it.as_mut().poll(&mut context).is_pending());
     }
-    // One of them gives up: nobody has its rows.
+    // One of them gives up: its rows are not sent.
     drop(waiting.remove(0));
     // With the first place one begins a batch; with the second the other finds it.
     for _ in 0..2 {

@@ -1,9 +1,9 @@
 //! Queries to databases by ODBC, through unixODBC.
 //!
-//! The driver manager is loaded when the first query is made: a machine without it can do all else.
-//! It and the drivers run in this process, where nobody can end one that hangs or help one that
-//! crashes, so that a server has a process of its own for them: [`serve`], which reads a question
-//! and writes an answer, a line of JSON each, until its input ends.
+//! The driver manager is loaded when the first query is made: a machine without it can do
+//! everything else. It and the drivers run in this process, which cannot end a hanging driver or
+//! survive a crashing one. A server therefore has a process of its own for them: [`serve`], which
+//! reads a question and writes an answer, a line of JSON each, until its input ends.
 //!
 //! Not here: how many ask at once, when a question is late, what an item is.
 
@@ -42,7 +42,7 @@ fn ask_and_see(question: &Question, seen: Option<&mut Seen>) -> Result<String, S
     };
     if let Some(seen) = seen {
         if question.shape == Shape::First && value.is_ok() {
-            // What fails behind the value is not its fault.
+            // A failure after the value does not count against it.
             drop(texts::read_on(&mut rows));
         }
         *seen = rows.take_seen();
@@ -59,7 +59,7 @@ fn reply(question: &Question) -> Reply {
 /// Answers questions until there are no more.
 ///
 /// # Errors
-/// If input or output fail, or a line is no question: then nobody knows what the next one is.
+/// If input or output fail, or a line is no question: the start of the next one is then unknown.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     for line in input.lines() {
         let question: Question = serde_json::from_str(&line?)?;

@@ -1,7 +1,7 @@
 //! The functions of the driver manager, and the handles that they work with.
 //!
-//! Owner: this crate. What is unsafe is to call a function of C with handles and buffers; each handle is
-//! made by the function that makes such, freed once by [`Handle`], and lives in the thread that made
+//! Owner: this crate. Unsafe are calls of functions of C with handles and buffers; each handle is
+//! made by the function for its kind, freed once by [`Handle`], and lives in the thread that made
 //! it. Buffers are lent with their length for the time of one call.
 
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use crate::question::{Question, RESULT_BYTES_MAX, Seen, too_long};
 
-/// What the driver manager of unixODBC is called, then that of iODBC.
+/// The library of unixODBC's driver manager, then that of iODBC.
 const LIBRARIES: [&CStr; 3] = [c"libodbc.so.2", c"libodbc.so.1", c"libiodbc.so.2"];
 
 type RawHandle = *mut c_void;
@@ -105,8 +105,8 @@ impl DriverManager {
             // SAFETY: the argument ends with a zero byte. Drivers convert texts as the environment says.
             unsafe { libc::setlocale(libc::LC_CTYPE, c"".as_ptr()) };
             let open = |name: &&CStr| {
-                // SAFETY: the name ends with a zero byte; what the library does when it is loaded is the
-                // operator's choice of it.
+                // SAFETY: the name ends with a zero byte; the operator chooses the library and so
+                // the code that runs when it is loaded.
                 let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
                 if library.is_null() { None } else { Self::read(library) }
             };
@@ -148,7 +148,7 @@ impl Handle {
         if is_good(returned) { Ok(()) } else { Err(self.diagnosis(returned)) }
     }
 
-    /// What went wrong: `[SQL_ERROR]:[state][code][message]|[state]…`.
+    /// The errors of a call: `[SQL_ERROR]:[state][code][message]|[state]…`.
     fn diagnosis(&self, returned: Return) -> String {
         let mut text = named(returned);
         if returned != ERROR {
@@ -186,7 +186,7 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // SAFETY: it was made by its own function, and nobody else frees it.
+        // SAFETY: it was made by its own function, and is freed only here.
         unsafe { (self.manager.SQLFreeHandle)(self.kind, self.raw) };
     }
 }
@@ -249,8 +249,8 @@ impl Connection {
             let text = |it: &str| (!it.is_empty()).then(|| to_c(it)).transpose();
             let (user, password) = (text(&question.user)?, text(&question.password)?);
             let place = |it: &Option<CString>| it.as_ref().map_or(null(), |it| it.as_ptr());
-            // SAFETY: the handle lives, and so do the texts, each with a zero byte at its end; who is
-            // not given is null.
+            // SAFETY: the handle lives, and so do the texts, each with a zero byte at its end; an
+            // absent one is null.
             unsafe {
                 (manager.SQLConnect)(
                     handle.raw,
@@ -264,7 +264,8 @@ impl Connection {
             }
         } else {
             let text = to_c(&question.connection)?;
-            // SAFETY: as above; nobody wants to see the whole string, and nobody is asked.
+            // SAFETY: as above; there is no buffer for the whole string, and no window for a
+            // dialog.
             unsafe {
                 (manager.SQLDriverConnect)(
                     handle.raw,
@@ -321,12 +322,12 @@ fn number(value: u32) -> *mut c_void {
     null_mut::<c_void>().wrapping_byte_add(usize::try_from(value).unwrap_or(0))
 }
 
-/// What a query gave, row by row.
+/// The result of a query, row by row.
 pub(crate) struct Rows<'a> {
     statement: Handle,
     /// Columns are counted from 1.
     pub(crate) n_columns: u16,
-    /// If somebody wants to see them.
+    /// If the caller wants to see them.
     seen: Option<Box<Seen>>,
     _of: PhantomData<&'a Connection>,
 }
@@ -416,7 +417,7 @@ impl Rows<'_> {
         Ok(Some(text.trim_end_matches(' ').to_owned()))
     }
 
-    /// What a column is called.
+    /// The name of a column.
     pub(crate) fn name(&self, at: u16) -> Result<String, String> {
         let failed = || format!("Cannot obtain column #{at} name.");
         let (mut name, mut len) = (vec![0_u8; NAME_BYTES_MAX], 0);

@@ -1,11 +1,11 @@
-//! What is asked, and what is answered.
+//! Queries and their results, as messages between processes.
 
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a result.
 pub const RESULT_BYTES_MAX: usize = 16 << 20;
 
-/// What is made of a result.
+/// The form of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Question {
     }
 }
 
-/// What is said to a question.
+/// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -52,7 +52,7 @@ pub enum Answer {
     Error(String),
 }
 
-/// An answer, and what there was to be seen if somebody wanted to.
+/// An answer, with the rows that the caller wanted to see.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reply {
     #[serde(flatten)]
@@ -69,7 +69,7 @@ const COLUMNS_SHOWN_MAX: u16 = 20;
 /// Characters of a value.
 const VALUE_SHOWN_MAX: usize = 200;
 
-/// What a query gave, as far as it is shown.
+/// The part of a result that is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Seen {
     pub n_columns: u16,

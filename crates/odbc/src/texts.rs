@@ -1,4 +1,4 @@
-//! What values are made of rows.
+//! Values from rows.
 
 use serde_json::{Map, Value as Json};
 

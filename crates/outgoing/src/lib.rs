@@ -22,18 +22,18 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use wire::http::{Asked, ConnectionAuth, DIGEST, Fetch, Jar, NEGOTIATE, NTLM, Response};
 
-/// What the operator sets about requests.
+/// The operator's settings for requests.
 #[derive(Clone, Debug)]
 pub struct OutgoingSettings {
     /// Where requests of users may go.
     pub destinations: Destinations,
-    /// What scripts check of certificates.
+    /// How scripts check certificates.
     pub script_verify: Verify,
     /// Connections of each client at once.
     pub connections_max: usize,
     /// Memory of all answers together.
     pub answers_bytes_max: u64,
-    /// The folder with certificates of ours.
+    /// The folder with the client certificates.
     pub certificates: Option<PathBuf>,
     /// The folder with their keys; `None`: that of the certificates.
     pub keys: Option<PathBuf>,
@@ -67,9 +67,9 @@ pub struct Outgoing {
     /// Where the operator says, in settings that users don't see.
     operated: Client,
     runtime: Handle,
-    /// When nobody waits any more, because the runtime is about to end.
+    /// Ends waiting requests when the runtime is about to end.
     ending: Shutdown,
-    /// What scripts check of certificates.
+    /// How scripts check certificates.
     script_verify: Verify,
     identities: Identities,
     clock: Clock,
@@ -82,7 +82,7 @@ impl fmt::Debug for Outgoing {
 }
 
 impl Outgoing {
-    /// Clients whose names are asked for in `tasks`.
+    /// Clients whose names are resolved in `tasks`.
     ///
     /// # Panics
     /// Outside a runtime.
@@ -174,7 +174,8 @@ impl Identities {
         Self { keys: keys.or_else(|| certificates.clone()), certificates }
     }
 
-    /// What is named; a key alone is of no use, as with curl, and a certificate without a key has it in its file.
+    /// The files that a request names. A key alone is of no use, as with curl, and a certificate
+    /// without a key has it in its file.
     ///
     /// # Errors
     /// If there is no such file, judged by the names in its folder.
@@ -366,7 +367,8 @@ impl export::HttpClient for Exchanger {
     }
 }
 
-/// What the steps of a login are made of. Its body is the request's, which is lent to each of them.
+/// The common part of the steps of a login. Its body is the request's, which is lent to each of
+/// them.
 fn asked_with(login: &export::Login, request: &export::HttpRequest<'_>) -> Asked {
     let (auth, user, password) = match login {
         export::Login::Digest { user, password } => (DIGEST, user.as_str(), password.as_str()),
@@ -381,7 +383,7 @@ fn asked_with(login: &export::Login, request: &export::HttpRequest<'_>) -> Asked
         auth,
         user: user.to_owned(),
         password: password.to_owned(),
-        // What is sent stays with the receiver that the user named.
+        // Redirects are not followed: the message stays with the receiver that the user named.
         stays: true,
     }
 }

@@ -1,4 +1,4 @@
-//! What each preprocessing step costs a value, and what a master's many dependents cost together.
+//! The cost of each preprocessing step per value, and of a master's many dependents together.
 
 #![allow(
     clippy::unwrap_used,
@@ -130,7 +130,7 @@ fn dependents(path: impl Fn(usize) -> (Code, String)) -> Vec<Step> {
     (0..N_DEPENDENTS).map(path).map(|(code, params)| step(code, &params)).collect()
 }
 
-/// What a worker does with the job of one heavy master.
+/// The job of a worker for one heavy master.
 fn all(text: &str, steps: &[Step]) -> usize {
     let mut shared = ParsedForms::new(text);
     let apply = |it: &Step, shared: &mut ParsedForms<'_>| {

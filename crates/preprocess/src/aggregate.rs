@@ -1,8 +1,8 @@
 //! *Aggregate over time*: many values become one a period.
 //!
-//! Periods begin at multiples of their length since 1970. The value of a period goes on when the
-//! first value of a later one arrives, and has that one's time; a late value counts in the period
-//! that is open.
+//! Periods begin at multiples of their length since 1970. The value of a period is passed on when
+//! the first value of a later one arrives, and has that one's time; a late value counts in the
+//! period that is open.
 
 use model::Time;
 
@@ -12,7 +12,7 @@ use super::error::StepError;
 use super::state::StepState;
 use formats::number;
 
-/// What becomes of a period's values.
+/// The function over a period's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
     Avg,
@@ -31,7 +31,7 @@ pub(super) struct Aggregate {
     function: Function,
 }
 
-/// Longest period: what rings and windows are made for.
+/// Longest period: rings and windows are made for it. A longer one is refused.
 const PERIOD_S_MAX: u64 = 7 * 86_400;
 
 /// The period that is open.

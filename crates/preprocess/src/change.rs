@@ -8,7 +8,7 @@ use super::numbers;
 use super::state::StepState;
 use formats::number;
 
-/// What a comparison gives: a value, or nothing to go on with.
+/// The result of a comparison: a value, or nothing to continue with.
 pub(super) type Kept<'a> = Option<Data<'a>>;
 
 fn to_calculate(

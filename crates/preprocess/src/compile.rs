@@ -23,7 +23,7 @@ pub struct Step {
     pub(super) on_fail: OnFail,
 }
 
-/// What happens when a step fails.
+/// The error handler of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OnFail {
     /// The item becomes unsupported.
@@ -121,7 +121,7 @@ impl Step {
         Self { op: Op::Broken(invalid(why)), ..Self::compile(step) }
     }
 
-    /// What is wrong with the parameters, if something is.
+    /// The error of the parameters, if they are wrong.
     #[must_use]
     pub fn error(&self) -> Option<&StepError> {
         match &self.op {
@@ -182,7 +182,7 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
         Code::Trim => Op::Trim { chars: unescape(text), left: true, right: true },
         Code::Regex => {
             let broken = |why: String| {
-                // Such a step says so of every value: what comes is a text nearly always.
+                // Such a step reports it for every value: almost all input is text.
                 invalid(format!(
                     "cannot perform regular expression \"{first}\" match for value of type \
                      \"string\": {why}"

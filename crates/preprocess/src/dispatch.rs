@@ -29,7 +29,7 @@ pub struct Dispatch {
     key: Option<Box<str>>,
 }
 
-/// What becomes of a document.
+/// The result of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dispatched {
     /// Host (by [`Dispatch::by`]) and row, compact.

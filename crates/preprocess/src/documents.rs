@@ -70,7 +70,7 @@ impl Format {
         !matches!(self, Self::CsvToJson(_) | Self::GetValue(_))
     }
 
-    /// The step over a value; `None`: the value goes on as it is.
+    /// Applies the step to a value; `None`: the value passes unchanged.
     pub(super) fn apply(
         &self,
         data: &Data<'_>,

@@ -1,4 +1,4 @@
-//! What steps say when they fail; the words are those that users know.
+//! Errors of steps, in the words that users of Zabbix know.
 
 use thiserror::Error;
 
@@ -35,14 +35,14 @@ pub enum ConvertError {
     Unsuitable {
         /// Kind of the value.
         kind: &'static str,
-        /// What the item stores.
+        /// The type that the item stores.
         wanted: &'static str,
         /// The value, perhaps cut.
         value: String,
     },
 }
 
-/// The first so many characters.
+/// The first `n` characters.
 pub(super) fn head(text: &str, n: usize) -> &str {
     if text.len() <= n {
         return text;

@@ -42,7 +42,7 @@ pub(super) fn check_json(
 ) -> Result<(), StepError> {
     match query(data, path, shared) {
         Ok(PathValue::Nothing) | Err(PathError::Json(_)) => Ok(()),
-        // The word, as behind a JSONPath step.
+        // The word, as after a JSONPath step.
         Ok(PathValue::Null) => reported("null"),
         Ok(PathValue::Value(found) | PathValue::Values(found)) => reported(&found),
         Err(error) => Err(StepError::Value(error.to_string())),
@@ -64,7 +64,7 @@ pub(super) fn check_regex(
     }
 }
 
-/// What a *check* step found: white space alone is no error.
+/// The error that a *check* step found: white space alone is none.
 pub(super) fn reported(found: &str) -> Result<(), StepError> {
     match found.trim_ascii() {
         "" => Ok(()),

@@ -14,7 +14,7 @@ pub(super) struct Fields {
     paths: Vec<JsonPath>,
 }
 
-/// Paths that lead here, with the number of their segments that are behind.
+/// Paths that lead here, with the number of their segments that are done.
 type Active = Vec<(usize, usize)>;
 
 impl Fields {

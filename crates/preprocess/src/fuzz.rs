@@ -47,7 +47,7 @@ fn both_ways(steps: &[Step; 1], value: &str, value_type: ValueType) {
     let mut whole = [StepState::default()];
     let mut light = [StepState::default()];
     let mut shared = ParsedForms::new(value);
-    // The second value, as a number if it is one, meets what the first left behind.
+    // The second value, as a number if it is one, meets the state of the first.
     let second = Data::text(value).to_number().unwrap_or_else(|| Data::text(value));
     for (at, data) in [Data::text(value), second].into_iter().enumerate() {
         let secs = i32::try_from(at).unwrap_or(0) * 7;

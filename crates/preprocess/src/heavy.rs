@@ -4,7 +4,7 @@ use super::data::Data;
 use super::error::StepError;
 use script::{Script, Scripts};
 
-/// What a heavy step made of a value; `None`: discarded.
+/// The result of a heavy step; `None`: discarded.
 pub type HeavyResult = Result<Option<Data<'static>>, StepError>;
 
 /// The result of a script as a value.

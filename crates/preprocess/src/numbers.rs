@@ -12,8 +12,9 @@ const TRUE: &[&str] =
 const FALSE: &[&str] =
     &["false", "f", "no", "n", "off", "down", "unused", "disabled", "unavailable", "err", "slave"];
 
-/// The number that a value is or reads as: of the kind that the item stores where it fits. What the item
-/// cannot store, such as -1 for whole numbers, is calculated with all the same: a later step may mend it.
+/// The number that a value is or reads as: of the kind that the item stores where it fits. A number
+/// that the item cannot store, such as -1 for whole numbers, is still calculated with: a later step
+/// may correct it.
 ///
 /// # Errors
 /// Why there is none, for the end of a message.
@@ -81,7 +82,7 @@ fn not_decimal(value: &str, name: &str) -> StepError {
     ))
 }
 
-/// What is left of a text without quotes, spaces and line ends around it.
+/// The text without quotes, spaces and line ends around it.
 fn digits_of(text: &str) -> &str {
     text.trim_start_matches([' ', '"']).trim_end_matches([' ', '"', '\n', '\r'])
 }

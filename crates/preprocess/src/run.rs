@@ -13,12 +13,12 @@ use super::trail::{By, Trail};
 use super::{extract, numbers, texts};
 use script::{NoScripts, Scripts};
 
-/// What a run depends on besides value and state.
+/// The input of a run besides value and state.
 #[derive(Debug, Clone, Copy)]
 pub struct Context {
     /// Time of the value.
     pub time: Time,
-    /// What the item stores: decides the arithmetic of some steps.
+    /// The type that the item stores: it decides the arithmetic of some steps.
     pub value_type: ValueType,
 }
 
@@ -27,14 +27,14 @@ pub struct Context {
 pub struct Failure {
     /// Position of the step that failed, from 0; `None`: the value came as an error.
     pub step: Option<usize>,
-    /// What the item's error becomes.
+    /// The error of the item.
     pub text: String,
 }
 
-/// What becomes of a value.
+/// The outcome for a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome<'a> {
-    /// It goes on.
+    /// It passes.
     Value(Data<'a>),
     /// Nothing is stored; the item is fine.
     Discarded,
@@ -42,12 +42,12 @@ pub enum Outcome<'a> {
     Failed(Failure),
 }
 
-/// What one step did, for trying out steps.
+/// The work of one step, for testing steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
-    /// The value behind the step; `None`: discarded or failed.
+    /// The value after the step; `None`: discarded or failed.
     pub result: Option<Data<'static>>,
-    /// What the step itself said.
+    /// The error of the step itself.
     pub error: Option<String>,
     /// The error handler took part.
     pub handled: bool,
@@ -63,8 +63,8 @@ type Input<'a> = Result<Data<'a>, String>;
 pub enum Progress<'a> {
     /// To the end of the list.
     Done(Outcome<'a>),
-    /// To a step that is heavy for it ([`Step::is_heavy`]): somebody else has to run that step,
-    /// and [`resume`] goes on with what came of it.
+    /// To a step that is heavy for it ([`Step::is_heavy`]): the caller runs that step elsewhere,
+    /// and continues with [`resume`] and the result.
     Heavy {
         /// Position of the step, from 0.
         step: usize,
@@ -144,9 +144,8 @@ pub fn run_light<'a>(
     Chain { steps, states, context, shared, heavy, trace: &mut trace }.go(from, input, trail)
 }
 
-/// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of the value. The error
-/// handler of the step is applied here. `trail` is what was handed out with the value, or
-/// [`Trail::of`] it.
+/// Continues after a heavy step: `result` is the result of [`Step::apply_heavy`]. The error handler
+/// of the step is applied here. `trail` is the one handed out with the value, or [`Trail::of`] it.
 pub fn resume<'a>(
     steps: &[Step],
     states: &mut [StepState],
@@ -164,7 +163,7 @@ pub fn resume<'a>(
     }
 }
 
-/// What happens at a heavy step.
+/// How a run treats heavy steps.
 enum Heavy<'c> {
     Stop,
     Run(&'c mut dyn Scripts),
@@ -244,7 +243,7 @@ impl Chain<'_, '_> {
         }
     }
 
-    /// What the chain goes on with behind a step; `Err`: it ends here.
+    /// The value with which the chain continues after a step; `Err`: the chain ends here.
     fn settle<'a>(
         &mut self,
         idx: usize,
@@ -256,7 +255,7 @@ impl Chain<'_, '_> {
             Ok(next) => (next, None, By::Step),
             Err(failed) => match step.handle(&failed) {
                 Handled::Value(next) => {
-                    // What a failed step remembered is gone, whatever its handler sets.
+                    // A failed step forgets its state, whatever its handler sets.
                     if let Some(state) = self.states.get_mut(idx) {
                         state.clear();
                     }
@@ -291,7 +290,7 @@ impl Chain<'_, '_> {
         (failed, set): (&Failed, Option<String>),
         trail: &mut Trail<'a>,
     ) -> Result<Input<'a>, Outcome<'a>> {
-        // The error goes on as far as steps look at errors.
+        // The error passes on as long as steps handle errors.
         let next = self.steps.get(idx + 1).map(|it| &it.op);
         if matches!(next, Some(Op::CheckNotSupported { .. })) {
             if let Some(state) = self.states.get_mut(idx) {
@@ -308,7 +307,7 @@ impl Chain<'_, '_> {
     }
 }
 
-/// A trail for somebody who goes on later; what is fresh is made again from the value.
+/// A trail for a later [`resume`]; fresh parts are made again from the value.
 fn kept(trail: Trail<'_>) -> Option<Box<Trail<'static>>> {
     (!trail.is_fresh()).then(|| Box::new(trail.into_owned()))
 }
@@ -325,7 +324,7 @@ fn failed_trace(failed: &Failed, set: Option<&str>) -> Trace {
 /// A failed step, with what its handler needs.
 struct Failed {
     error: StepError,
-    /// What `\0`..`\9` of the handler's text stand for.
+    /// The match that `\0`..`\9` of the handler's text refer to.
     source: Option<(formats::regexp::Regexp, String)>,
 }
 
@@ -335,7 +334,7 @@ impl Failed {
     }
 }
 
-/// What an error handler makes of a failure.
+/// The result of an error handler.
 enum Handled<'a> {
     /// A value, or nothing.
     Value(Option<Data<'a>>),
@@ -401,7 +400,7 @@ impl Step {
     }
 
     /// Whether the step takes too long on an input of so many bytes for a thread that must not be
-    /// held up: scripts always, others if they go through a long text. Heavy steps remember nothing.
+    /// delayed: scripts always, others if they go through a long text. Heavy steps have no state.
     #[must_use]
     pub fn is_heavy(&self, input_len: usize) -> bool {
         match &self.op {

@@ -1,4 +1,4 @@
-//! What the dependents of one value share: its parsed forms, each made when first asked for.
+//! Parsed forms of a value, shared by its dependents; each is made at its first use.
 
 use super::data::Data;
 use formats::json::{self, JsonError};

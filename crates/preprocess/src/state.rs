@@ -1,11 +1,11 @@
-//! What steps remember.
+//! The state of steps.
 
 use model::Time;
 use serde::{Deserialize, Serialize};
 
 use super::data::Data;
 
-/// What a step remembers: the value that it last took, and its time.
+/// The state of a step: the value that it last took, and its time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepState(Option<Box<(Data<'static>, Time)>>);
 
@@ -16,7 +16,7 @@ impl StepState {
         Self(Some(Box::new((value, time))))
     }
 
-    /// What is remembered.
+    /// The last value.
     #[must_use]
     pub fn last(&self) -> Option<&(Data<'static>, Time)> {
         self.0.as_deref()

@@ -17,12 +17,12 @@ use script::Scripts;
 /// Bytes of a result that an answer shows; the rest is cut.
 const SHOWN_BYTES_MAX: usize = 512 * 1024;
 
-/// What is to be tried.
+/// A test of steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Steps, macros already replaced.
     pub steps: Vec<PreprocStep>,
-    /// What the item stores.
+    /// The type that the item stores.
     pub value_type: ValueType,
     /// The value, or the error with which a check came back.
     pub input: Result<String, String>,
@@ -30,11 +30,11 @@ pub struct Trial {
     pub previous: Option<(String, Time)>,
     /// Time of the value.
     pub time: Time,
-    /// One step of a list: what comes out need not be what the item stores.
+    /// One step of a list: its result need not have the type that the item stores.
     pub single: bool,
 }
 
-/// What came of it.
+/// The result of a test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// One for each step that ran.

@@ -1,4 +1,4 @@
-//! What the agent says of itself.
+//! Properties of the agent itself.
 
 use super::key::{Ask, Key};
 use super::os;

@@ -133,7 +133,7 @@ pub(crate) fn find(stats: &[DiskStats], name: &str) -> Option<[u64; N_DISK_COUNT
     (!stats.is_empty()).then_some(total)
 }
 
-/// What the kernel calls a device that may be named by a link (`mapper/root`, `disk/by-label/x`).
+/// The kernel's name of a device that may be given by a link (`mapper/root`, `disk/by-label/x`).
 fn kernel_name(root: &Root, stats: &[DiskStats], name: &str) -> Option<String> {
     if name.is_empty() || stats.iter().any(|it| it.name == name) {
         return Some(name.to_owned());

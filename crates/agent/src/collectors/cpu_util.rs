@@ -68,7 +68,7 @@ pub(crate) fn parse(stat: &str) -> BTreeMap<Option<u32>, [u64; N_CPU_STATES]> {
             Err(_not_a_number) => continue,
         };
         let mut counters = [0_u64; N_CPU_STATES];
-        // Old kernels have fewer columns; what they don't count stays 0.
+        // Old kernels have fewer columns; missing counters stay 0.
         for (counter, field) in counters.iter_mut().zip(fields.split_whitespace()) {
             *counter = field.parse().unwrap_or(0);
         }

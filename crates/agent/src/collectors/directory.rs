@@ -1,4 +1,4 @@
-//! Counting and adding up the entries below a folder. At most a million entries are looked at.
+//! Counts and sums the entries below a folder. At most a million entries are read.
 
 use std::fs::{self, Metadata};
 use std::os::linux::fs::MetadataExt as _;

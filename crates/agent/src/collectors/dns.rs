@@ -1,7 +1,7 @@
 //! Names: does a name server know them, how fast, and what it says.
 //!
-//! Questions go to a name server's port 53, by UDP or TCP, as often as the key says; the answer is read
-//! here, and `wire` has no part in it, because nobody else asks.
+//! Questions go to a name server's port 53, by UDP or TCP, as often as the key says. The answer is
+//! parsed here and not in `wire`, because this is its only user.
 
 use std::fmt::Write as _;
 use std::io::{self, Read as _, Write as _};
@@ -50,7 +50,7 @@ const KINDS: [(&str, u16); 17] = [
 const WKS: u16 = 11;
 const SRV: u16 = 33;
 
-/// What is asked.
+/// A question to a name server.
 struct Question<'a> {
     server: IpAddr,
     name: &'a str,
@@ -204,7 +204,7 @@ impl Reader<'_> {
         Some(u32::from_be_bytes(self.bytes(4)?.try_into().ok()?))
     }
 
-    /// A name, which may go on elsewhere in the message.
+    /// A name, which may continue elsewhere in the message.
     fn name(&mut self) -> Option<String> {
         let mut name = String::new();
         let mut behind = None;

@@ -1,4 +1,4 @@
-//! What stands in a file: the whole text, or lines chosen by a regular expression.
+//! The content of a file: the whole text, or lines chosen by a regular expression.
 //!
 //! Bounds: 16 MiB for the whole text (Zabbix's limit, and what an item holds), 256 MiB to search through, 64 kB a line.
 //! Only regular files are read, so that no device or pipe can feed us without end.
@@ -22,7 +22,7 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 const CONTENTS_BYTES_MAX: u64 = 16 << 20;
-/// A text is read, and its memory taken, in steps of so many bytes.
+/// A text is read, and its memory taken, in steps of this size.
 const STEP_BYTES: u64 = 64 << 10;
 /// Some 0.3 s of reading from the page cache.
 pub(super) const SEARCHED_BYTES_MAX: u64 = 256 << 20;

@@ -43,7 +43,7 @@ fn ask_file_system(ask: &Ask<'_>) -> Result<Statvfs, Refusal> {
 #[derive(Debug, Clone, Copy)]
 struct Amount {
     total: u64,
-    /// For anyone; what is kept for root is neither free nor used.
+    /// For ordinary users; space reserved for root is neither free nor used.
     free: u64,
     used: u64,
     free_percent: f64,

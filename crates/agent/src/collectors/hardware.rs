@@ -124,7 +124,7 @@ fn processors(ask: &Ask<'_>) -> Outcome {
     if lines.is_empty() {
         return Err(Refusal::from(NO_CPU));
     }
-    // A frequency by itself is a number.
+    // A single frequency is returned as a number.
     match (lines.as_slice(), wanted, mode) {
         ([one], Some(_), "maxfreq" | "curfreq") => match one.parse::<u64>() {
             Ok(hertz) => Ok(hertz.into()),
@@ -205,7 +205,7 @@ fn addresses(ask: &Ask<'_>) -> Outcome {
         "short" => false,
         _ => return Err(invalid(1)),
     };
-    // As in Zabbix, only cards that somebody has given an address of IPv4.
+    // As in Zabbix, only cards with an IPv4 address.
     let named: Vec<String> = match getifaddrs() {
         Ok(all) => all.filter(has_address).map(|it| it.interface_name).collect(),
         Err(_none) => Vec::new(),
@@ -221,7 +221,7 @@ fn addresses(ask: &Ask<'_>) -> Outcome {
         };
         let is_wanted = pattern.as_ref().is_none_or(|it| regex::is_match(it, &name));
         let address = field("address");
-        // Type 1 is Ethernet; what has no address is no card.
+        // Type 1 is Ethernet; a device without an address is no card.
         let is_card = field("type") == "1" && address.bytes().any(|it| !matches!(it, b'0' | b':'));
         let is_known = found.iter().any(|it| it.1 == address);
         if is_wanted && is_card && !is_known && named.contains(&name) {

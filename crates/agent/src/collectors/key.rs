@@ -1,5 +1,5 @@
-//! What a key is, and what a collector has at hand to answer it. Parameter counts are checked here, so
-//! that every key words its refusals alike.
+//! The definition of a key, and the tools that its collector has. Parameter counts are checked
+//! here, so that every key words its refusals alike.
 
 use std::sync::Mutex;
 
@@ -15,8 +15,8 @@ use crate::settings::Settings;
 pub enum Cost {
     /// Reads a few small files of /proc or /sys: microseconds up to about a millisecond.
     Small,
-    /// Touches file systems, walks /proc or asks the user database: may take seconds, or hang for
-    /// as long as a dead network file system does. Run it where waiting harms nobody.
+    /// Touches file systems, walks /proc or queries the user database: it may take seconds, or hang
+    /// for as long as a dead network file system does. Run it where waiting is harmless.
     MayBlock,
 }
 

@@ -29,12 +29,12 @@ pub enum Endpoint {
     Rtu { device: String, baud_rate: u32, data_bits: u8, parity: char, stop_bits: u8 },
 }
 
-/// What `modbus.get` asks for.
+/// The query of `modbus.get`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// Where the device is.
     pub endpoint: Endpoint,
-    /// What is to be read there.
+    /// The registers or bits to read.
     pub request: Request,
     /// Type of the values.
     pub data_type: DataType,
@@ -158,7 +158,7 @@ fn number(text: &str) -> Option<u16> {
     if is_number { text.parse().ok() } else { None }
 }
 
-/// Devices on a line have numbers from 1 on; behind a TCP connection 255 is "the device itself".
+/// Devices on a line have numbers from 1 on; over a TCP connection 255 is "the device itself".
 fn unit(endpoint: &Endpoint, text: &str) -> Option<u8> {
     let (default, allowed) = match endpoint {
         Endpoint::Tcp { .. } => (255, 0..=255),

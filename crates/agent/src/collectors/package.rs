@@ -1,5 +1,5 @@
-//! Installed packages: of dpkg, of pacman and of Slackware from their own files; rpm, whose database is
-//! no text, is asked without a shell.
+//! Installed packages: of dpkg, of pacman and of Slackware from their own files; rpm, whose
+//! database is no text, is called without a shell.
 
 use std::process::{Command, Stdio};
 
@@ -16,7 +16,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key::may_block("system.sw.packages.get", 2, get),
 ];
 
-/// What a manager has installed; `None` if it is not here.
+/// The packages of a package manager; `None` if the machine does not have it.
 type List = fn(&Root) -> Option<Vec<Package>>;
 
 const MANAGERS: [(&str, List); 4] =

@@ -13,7 +13,7 @@ use crate::samples::{ProcessTimes, Window};
 
 pub(crate) const KEYS: &[Key] = &[Key::may_block("proc.cpu.util", 6, util)];
 
-/// What Linux has had everywhere.
+/// The value on every Linux.
 const TICKS_A_SECOND: f64 = 100.0;
 
 fn util(ask: &Ask<'_>) -> Outcome {
@@ -69,7 +69,7 @@ fn ticks_a_second() -> f64 {
 /// The times of all processes that are meant.
 pub(crate) fn times(root: &Root, filter: &Filter) -> ProcessTimes {
     let mut times = ProcessTimes::new();
-    // What cannot be read has no times.
+    // A process whose times are unreadable has none.
     drop(processes::each(root, filter, |process| {
         let stat = root.read(&format!("/proc/{}/stat", process.pid)).unwrap_or_default();
         if let (Ok(pid), Some(time)) = (process.pid.parse(), parse(&stat)) {

@@ -1,6 +1,6 @@
-//! Network services: does somebody answer, and how fast.
+//! Network services: whether they answer, and how fast.
 //!
-//! What cannot be reached is down (0), never an error: that is what these keys are asked for.
+//! An unreachable service is down (0), never an error: these keys exist to report that.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};

@@ -20,7 +20,7 @@ impl Stopwatch {
     }
 
     /// # Errors
-    /// That the time is over.
+    /// If the time is over.
     pub(super) fn left(&self) -> io::Result<Duration> {
         let left = self.time.saturating_sub(self.started.elapsed());
         if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }

@@ -11,7 +11,7 @@ const RECORD_BYTES: usize = size_of::<nix::libc::utmpx>();
 const PID_AT: usize = 4;
 
 fn count(ask: &Ask<'_>) -> Outcome {
-    // Without the file nobody can have logged in: containers and systems without utmp.
+    // Without the file there are no logins: containers and systems without utmp.
     let records = ask.root.read_bytes("/var/run/utmp").unwrap_or_default();
     let n_users = records
         .chunks_exact(RECORD_BYTES)
@@ -23,7 +23,7 @@ fn count(ask: &Ask<'_>) -> Outcome {
                 record[PID_AT + 2],
                 record[PID_AT + 3],
             ]);
-            // A session that ended without a goodbye leaves its record behind.
+            // A session that ended abnormally leaves its record.
             let alive = || ask.root.metadata(&format!("/proc/{pid}")).is_ok();
             kind == nix::libc::USER_PROCESS && alive()
         })

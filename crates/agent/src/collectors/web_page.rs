@@ -1,7 +1,8 @@
 //! Web pages over HTTP and HTTPS.
 //!
-//! The first parameter is a host, or a URL; path and port count with a host only. Certificates are not
-//! checked, as Zabbix's agent checks none: these keys ask whether a page is there, not whose it is.
+//! The first parameter is a host, or a URL; path and port count with a host only. Certificates are
+//! not checked, as Zabbix's agent checks none: these keys ask whether a page exists, not who owns
+//! it.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
@@ -27,7 +28,7 @@ pub(crate) const KEYS: &[Key] = &[
 
 const PORT: u16 = 80;
 const PORT_ENCRYPTED: u16 = 443;
-/// What Zabbix takes of a page.
+/// Zabbix's limit for a page; the rest is cut off.
 const PAGE_BYTES_MAX: u64 = 1 << 20;
 
 /// The page that a key names.
@@ -111,7 +112,7 @@ fn url_of(text: &str) -> Result<String, String> {
     let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
     check_chars(authority, "hostname", |it| !it.is_control())?;
     check_chars(path, "path", |it| !it.is_control())?;
-    // What the resolver is asked for lies between user and port.
+    // The host name stands between user and port.
     let (user, host) = authority.split_at(authority.find('@').map_or(0, |it| it + 1));
     let (host, port) = host.split_at(host.find(':').unwrap_or(host.len()));
     Ok(format!("{scheme}://{user}{}{port}{path}", in_ascii(host)?))

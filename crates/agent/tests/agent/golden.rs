@@ -29,7 +29,7 @@ impl Golden {
         let address = (ADDRESS, peers::free_tcp_address().port()).into();
         let lines = "Hostname=golden\nHostMetadata=linux\nTimeout=10";
         let golden = Self(kind.start(address, lines)?);
-        // It listens before it has looked at the processors, which takes it a second or two.
+        // It listens before it has counted the processors, which takes it a second or two.
         peers::wait_until("it has looked at the processors", Duration::from_secs(60), || {
             !golden.get("system.cpu.util").starts_with("ZBX_NOTSUPPORTED")
         });
@@ -281,7 +281,7 @@ fn figures_of_file_systems_have_the_members_of_zabbix_agentd() {
 fn processors_are_shown_as_by_zabbix_agentd_whatever_their_speed_is_now() {
     let Some(golden) = Golden::start() else { return };
     let agent = ours();
-    // Numbers of processors and models stay; what comes before the unit moves.
+    // Numbers of processors and models stay; the frequency before the unit varies.
     let form = |text: &str| {
         let is_digit = |it: char| it.is_ascii_digit();
         text.split("MHz").map(|it| it.trim_end_matches(is_digit)).collect::<Vec<_>>().join("MHz")

@@ -40,7 +40,7 @@ proptest! {
         }
         tree.agent.sample(at(1));
         tree.agent.sample(at(2));
-        // Those would ask name servers about names that nobody has.
+        // These would query name servers for names that do not exist.
         let is_asked = |it: &&str| !matches!(*it, "net.tcp.port" | "zabbix.stats");
         for name in Agent::keys().map(|it| it.0).filter(|it| is_asked(it)) {
             let params: Vec<_> = params.iter().cloned().map(KeyParam::Text).collect();

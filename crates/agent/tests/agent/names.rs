@@ -43,7 +43,7 @@ fn record(kind: u16) -> Option<Vec<u8>> {
     })
 }
 
-/// What is answered to a question; unknown names have no records.
+/// The answer to a question; unknown names have no records.
 fn answer(question: &[u8]) -> Vec<u8> {
     let mut end = 12;
     while question[end] != 0 {

@@ -12,7 +12,7 @@ use crate::golden::{Golden, ask, text};
 
 #[test]
 fn pages_come_by_https_as_to_zabbix_agentd() {
-    // zabbix_agentd of Debian takes certificates of RSA only; nobody has signed this one's authority.
+    // zabbix_agentd of Debian takes certificates of RSA only; this one's authority is self-signed.
     let Some(certificates) = Certificates::of_rsa() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("page.txt"), "by HTTPS\n").expect("written");

@@ -1,8 +1,8 @@
 //! Values on their way to a server: kept until it has said that it has them.
 //!
-//! Each has the next number of its session, which it keeps however often it is sent, so that a server
-//! that had it already takes it once. When there is no room, the oldest value that comes from no log
-//! file gives way; log items are read only as far as there is room for them.
+//! Each has the next number of its session, which it keeps however often it is sent, so that a
+//! server that has it already takes it once. Without room, the oldest value that is of no log file
+//! is dropped; log items are read only as far as there is room for them.
 
 use std::collections::VecDeque;
 

@@ -77,7 +77,7 @@ impl Server {
         self.exchange(payload, false).await.map(drop)
     }
 
-    /// Takes what an answer says about who is responsible. Whether somebody else is to be asked now.
+    /// Applies the redirect of an answer. Returns whether another server has to be asked now.
     pub(super) fn follow(&mut self, redirect: &Redirect) -> bool {
         if redirect.reset {
             return self.redirect.take().is_some();

@@ -15,12 +15,12 @@ use crate::log::{LogItem, Position};
 
 /// Items of one host.
 const ITEMS_MAX: usize = 100_000;
-/// Pace of items whose interval can't be read, to say so.
+/// Items whose interval cannot be read report that at this pace.
 const BROKEN_EACH_S: i64 = 60;
 /// Longest time-out of an item.
 const TIME_MAX_S: u64 = 600;
 
-/// What an item is about.
+/// The source of an item's values.
 #[derive(Debug)]
 pub(super) enum Subject {
     /// A key that is asked.
@@ -46,7 +46,7 @@ pub(super) struct Item {
     pub(super) is_running: bool,
     /// Differs from the generation of an earlier item with this id.
     pub(super) generation: u64,
-    /// What its persistent file says.
+    /// The content of its persistent file.
     pub(super) kept: Option<String>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Items {
 pub(super) type ReadKept<'a> = &'a dyn Fn(u64, &LogItem) -> Option<String>;
 
 impl Items {
-    /// Takes over a server's list. Items that are as before go on as before.
+    /// Applies a server's list. Unchanged items keep their state.
     pub(super) fn update(
         &mut self,
         checks: &[Check<'_>],

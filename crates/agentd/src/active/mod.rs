@@ -42,7 +42,7 @@ const CATCH_UP_MAX_S: u64 = 3_600;
 /// Last words when the agent stops.
 const FAREWELL_MAX: Duration = Duration::from_secs(3);
 
-/// What the active checks of all servers share.
+/// The state shared by the active checks of all servers.
 #[derive(Debug, Clone)]
 pub(crate) struct Active {
     pub(crate) settings: Arc<Settings>,
@@ -124,7 +124,7 @@ struct Link {
     next_heartbeat_ns: u64,
     next_send_ns: u64,
     holds_back: bool,
-    /// Whether the server has values of log items whose files do not say so yet.
+    /// Whether the server has values of log items that are not in their files yet.
     must_persist: bool,
     is_away: bool,
     is_refused: bool,
@@ -180,7 +180,8 @@ impl Link {
                 () = self.step() => {}
             }
         }
-        // What came before the end goes out if the server is there; it is no loss of log lines if not.
+        // Values from before the end are sent if the server answers; otherwise no log lines are
+        // lost.
         let farewell = async {
             while let Ok(event) = self.events.try_recv() {
                 self.take(event);
@@ -206,7 +207,7 @@ impl Link {
                 version: Version::OURS,
                 variant: Some(1),
             };
-            // Nobody answers; that a server is away is noticed by other requests.
+            // A heartbeat has no answer; other requests notice that a server is down.
             drop(self.server.send(&heartbeat.encode()).await);
         }
         self.start_due();
@@ -333,7 +334,7 @@ impl Link {
                 Err(reason) => (None, Some(reason)),
             };
             if waits {
-                // Nobody is there any more if the agent stops.
+                // The receiver is gone if the agent stops.
                 let result = CommandResult { id, value, error };
                 drop(results.send(Event::Command(result, room)).await);
             }
@@ -514,7 +515,7 @@ impl Link {
         self.must_persist = true;
     }
 
-    /// Writes what log items know, of those all of whose values the server has.
+    /// Writes the state of log items, of those whose values the server has.
     async fn persist(&mut self) {
         let mut files = Vec::new();
         self.must_persist = false;
@@ -568,7 +569,7 @@ async fn read_log(
     tasks.offload("log file", read).await
 }
 
-/// At most so many bytes, whole characters.
+/// At most this many bytes, whole characters.
 fn cut(text: &str, bytes_max: usize) -> &str {
     let end = (0..=bytes_max.min(text.len())).rev().find(|it| text.is_char_boundary(*it));
     text.get(..end.unwrap_or(0)).unwrap_or_default()

@@ -11,7 +11,7 @@ use wire::charset::Charset;
 
 use super::position::Position;
 
-/// Longest line; what is more of it is not looked at.
+/// Longest line; the rest of a longer one is skipped.
 pub const LINE_BYTES_MAX: usize = 256 << 10;
 /// First bytes of a file, by which a copy is known, and a file that took another's place.
 const HEAD_BYTES: usize = 512;
@@ -19,7 +19,7 @@ const HEAD_BYTES: usize = 512;
 /// How files are rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rotation {
-    /// Renamed; a file goes on under another name.
+    /// Renamed; a file continues under another name.
     Rename,
     /// Copied, and the original cut to nothing.
     CopyTruncate,
@@ -70,7 +70,7 @@ impl Found {
     }
 }
 
-/// What is known of a file.
+/// The state of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileState {
     pub(super) path: PathBuf,
@@ -81,7 +81,7 @@ pub(super) struct FileState {
     /// Bytes that are done.
     pub(super) processed: u64,
     head: Vec<u8>,
-    /// What follows is the rest of a line of which nothing more is wanted.
+    /// The rest of the current line is skipped.
     skips_line: bool,
     /// Another time at the same size, seen at the check before: a write shows its time first.
     touched: Option<u64>,
@@ -144,20 +144,20 @@ impl FileState {
         Position { lastlogsize: self.processed, mtime: self.mtime }
     }
 
-    /// Whether this is what `old` was, perhaps with more behind.
+    /// Whether this is the file of `old`, perhaps with appended lines.
     fn goes_on_from(&self, old: &Self) -> bool {
         old.processed <= self.size && self.head.starts_with(&old.head)
     }
 
-    /// Leaves out so many bytes, and the rest of the line that they end in.
+    /// Skips this many bytes, and the rest of the line that they end in.
     pub(super) fn jump(&mut self, n_bytes: u64) {
         // Characters have four bytes at most where all have the same.
         self.processed += n_bytes / 4 * 4;
         self.skips_line = self.processed < self.size;
     }
 
-    /// Gives each line that is complete, without its end, and the position behind it, until `take` has no
-    /// room for one. Whether all was read.
+    /// Passes each complete line, without its end, and the position after it, to `take`, until that
+    /// has no room. Returns whether all was read.
     pub(super) fn read_lines(
         &mut self,
         charset: Charset,

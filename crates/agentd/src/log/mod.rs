@@ -29,10 +29,11 @@ const FILES_MAX: usize = 10_000;
 /// As in Zabbix, a file may be missing for a moment. After this many failed checks in a row the
 /// item is not supported.
 const FAILURES_MAX: u32 = 3;
-/// Lines that are looked at for each that may be sent.
+/// Lines that are read for each line that may be sent: this bounds the time of a check. The next
+/// check continues.
 const LOOKED_AT: u64 = 10;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Batch {
     /// Values in their order.
@@ -41,7 +42,7 @@ pub struct Batch {
     pub moved: Option<Position>,
 }
 
-/// A value, and where reading goes on behind it.
+/// A value, and the position at which reading continues after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogValue {
     /// The line, what the item makes of it, or a number of lines.
@@ -69,14 +70,15 @@ pub struct LogItem {
     position: Position,
     /// The position sent last.
     sent: Position,
-    /// Whether a check has looked at the files before.
+    /// Whether a check has succeeded before.
     has_started: bool,
     skips_old: bool,
     n_failures: u32,
 }
 
 impl LogItem {
-    /// An item that goes on at a position; `persistent` is what [`LogItem::persistent`] gave before.
+    /// An item that continues at a position; `persistent` is an earlier result of
+    /// [`LogItem::persistent`].
     ///
     /// # Errors
     /// What is wrong with the parameters.
@@ -151,7 +153,7 @@ impl LogItem {
         self.reconcile(found)?;
         let rate = match self.params.lines_per_second {
             Some(it) => it,
-            // What is counted is looked at only.
+            // Counted lines are not sent, so that only reading is limited.
             None if self.params.counts => budget.lines_per_second.saturating_mul(LOOKED_AT),
             None => budget.lines_per_second,
         };
@@ -273,7 +275,7 @@ impl LogItem {
     }
 }
 
-/// What the lines of a check have come to so far.
+/// The values of a check so far.
 struct Reading {
     values: Vec<LogValue>,
     n_matched: u64,

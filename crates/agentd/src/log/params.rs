@@ -1,4 +1,4 @@
-//! What the key of a log item says.
+//! The parameters of a log item's key.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub(super) struct Params {
 pub(super) enum NotFound {
     /// They may come later.
     NoFile(String),
-    /// Nobody can say whether there are any.
+    /// It is unknown whether there are any.
     Wrong(String),
 }
 

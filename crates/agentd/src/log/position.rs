@@ -1,4 +1,4 @@
-//! Where reading goes on, and what is said when it does not.
+//! The position of reading, and the errors of log items.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What a log item knows of its files, as text for a persistent directory.
+//! The state of a log item's files, as text for a persistent directory.
 
 use serde::{Deserialize, Serialize};
 

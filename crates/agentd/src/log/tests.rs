@@ -22,7 +22,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Adds to a file, which has been changed at a second of ours then.
+    /// Appends to a file and sets its time of change.
     fn append(&self, name: &str, bytes: impl AsRef<[u8]>, mtime: u64) {
         let mut options = OpenOptions::new();
         let mut file = options.append(true).create(true).open(self.path(name)).expect("opened");
@@ -156,7 +156,7 @@ fn later_files_are_read_from_their_start_despite_skip() {
             if key.contains("count") { &["2", "1"] } else { &["l1", "l2", "l3"] };
         assert_eq!(values, expected, "{key}");
     }
-    // Nobody knows what is in a directory that cannot be opened.
+    // The content of an unreadable directory is unknown.
     let folder = Folder::new();
     let mut item = folder.item("logrt[FOLDER/later/a.*,,,,skip]");
     item.check(BUDGET).expect_err("no directory");
@@ -193,7 +193,7 @@ fn lines_are_limited_by_the_item_and_by_room() {
     let little = Budget { interval_s: 3, n_values: 1, ..BUDGET };
     assert_eq!(texts(&item.check(little).expect("it reads")), ["8"]);
     assert_eq!(next(&mut item), ["9", "10"]);
-    // Ten times as many are looked at.
+    // Ten times as many are read.
     let mut rare = folder.item("log[FOLDER/a,^(19|20)$,,2]");
     assert_eq!(next(&mut rare), ["19"]);
     assert_eq!(next(&mut rare), ["20"]);
@@ -227,7 +227,7 @@ fn touched_file_is_read_again_unless_forbidden() {
     // Its start is another: a new file at once.
     assert_eq!(next(&mut item), ["two"]);
     set_time(&File::open(folder.path("a")).expect("there"), 105);
-    // A time alone may be that of a write whose bytes are to come.
+    // A new time without new bytes may be that of a write in progress.
     assert!(next(&mut item).is_empty());
     assert_eq!(next(&mut item), ["two"]);
     assert!(next(&mut item).is_empty());
@@ -287,7 +287,7 @@ fn a_restart_goes_on_where_the_server_says_also_after_a_rotation() {
     folder.rename("app.log", "app.log.1");
     folder.append("app.log", "4\n", 120);
     assert_eq!(next(&mut folder.item_at(key, position)), ["2", "3", "4"]);
-    // Two files of one second: the one whose size it is.
+    // Two files of one second: the size decides.
     let done = Position { lastlogsize: 2, mtime: 120 };
     folder.append("app.log.1", "", 120);
     assert!(next(&mut folder.item_at(key, done)).is_empty());
@@ -307,7 +307,7 @@ fn a_persistent_state_knows_each_file() {
     let position = Position { lastlogsize: 4, mtime: 100 };
     let again = |kept| LogItem::new(&folder.key(key), position, &[], kept).expect("good");
     assert_eq!(next(&mut again(Some(&kept))), ["3", "4", "5", "6", "7"]);
-    // What is no such state is none.
+    // An invalid state is ignored.
     assert_eq!(next(&mut again(Some("nonsense"))).len(), 5);
 }
 

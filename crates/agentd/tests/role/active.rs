@@ -87,7 +87,7 @@ fn values_whose_answer_was_lost_come_again_under_their_numbers() {
     let lost = Arc::clone(&n_lost);
     let server = FakeServer::start(Box::new(move |request| match request["request"].as_str()? {
         "active checks" => Some(list(request, 1, &[item(1, "agent.ping")])),
-        // The first three are taken, and nobody says so.
+        // The first three are taken, but not acknowledged.
         "agent data" if lost.fetch_add(1, Ordering::Relaxed) < 3 => None,
         "agent data" => Some(success()),
         _ => None,
@@ -150,7 +150,7 @@ fn another_server_of_a_group_or_a_cluster_is_asked() {
         "active check heartbeat" => None,
         _ => Some(json!({"response": "failed", "redirect": {"revision": 3, "address": address}})),
     }));
-    // The first machine of the cluster is away: nobody listens on port 1.
+    // The first machine of the cluster is down: port 1 is closed.
     let cluster = format!("127.0.0.1:1;{}", wrong.address);
     let _agent = start(&cluster, &[]);
     wait_until("values come to the right one", LIMIT, || right.values(1).len() > 1);

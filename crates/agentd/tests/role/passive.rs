@@ -94,14 +94,14 @@ fn garbage_and_silence_do_not_delay_other_peers() {
         drop(stream.read_to_end(&mut Vec::new()));
         assert_eq!(exchange(agent.addresses[0], "agent.ping"), "1");
     }
-    // A fifth of them takes the last place until the time of the first is over.
+    // A fifth of them takes the last place until the first one times out.
     let more: Vec<TcpStream> =
         (0..4).map(|_| TcpStream::connect(agent.addresses[0]).expect("it listens")).collect();
     assert_eq!(exchange(agent.addresses[0], "agent.ping"), "1");
     drop((silent, more));
 }
 
-/// Settings of ours and the same for zabbix_agentd.
+/// Saker's settings and the same for zabbix_agentd.
 const PARAMETERS: &[&str] = &[
     "plain,echo plain; echo err >&2",
     "flexible[*],echo \"$1\" \"$2\"; echo $0 | wc -c",

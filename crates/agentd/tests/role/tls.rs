@@ -21,7 +21,7 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// What zabbix_get prints for `agent.ping`; `Err` with its error, if there is no value.
+/// The output of zabbix_get for `agent.ping`; `Err` with its error, if there is no value.
 fn get(address: SocketAddr, more: &[&str]) -> Option<Result<String, String>> {
     let program = peers::program("zabbix_get")?;
     let port = address.port().to_string();

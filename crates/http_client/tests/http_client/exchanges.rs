@@ -148,7 +148,7 @@ async fn a_request_that_was_answered_in_part_is_not_repeated() {
 #[tokio::test]
 async fn unrequested_answer_is_dropped() {
     let (sent, requests) = mpsc::channel();
-    // The first answer comes with another one behind it; then the sending side is closed.
+    // Another answer follows the first one; then the sending side is closed.
     let address = serve(8, move |stream, Received { line, .. }| {
         sent.send(()).expect("the test waits");
         if line.contains("/first") {
@@ -328,7 +328,7 @@ fn serve_tls(n: usize) -> u16 {
     let port = listener.local_addr().expect("bound").port();
     thread::spawn(move || {
         for stream in listener.incoming().take(n) {
-            // Who does not trust it ends the handshake.
+            // A client that does not trust it ends the handshake.
             let Ok(stream) = acceptor.accept(stream.expect("a connection")) else { continue };
             let mut reader = std::io::BufReader::new(stream);
             while receive(&mut reader).is_some() {
@@ -397,7 +397,7 @@ async fn silent_tls_server_delays_no_others() {
         let error = answer.expect_err("no handshake").to_string();
         assert!(error.starts_with("Timeout was reached"), "{error}");
     }
-    // What is no TLS is said.
+    // An answer without TLS is reported.
     let plain = serve(1, |stream, _| stream.write_all(OK).expect("sent"));
     let answer = client.exchange(ask(format!("https://{plain}/"))).await;
     drop(answer.expect_err("no TLS"));

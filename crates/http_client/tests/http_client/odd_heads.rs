@@ -84,7 +84,8 @@ async fn a_long_head_and_its_body_come_whole() {
             let n = stream.read(&mut buffer).expect("bytes");
             bytes.extend_from_slice(&buffer[..n]);
             if head.is_none() {
-                // What was read before is not searched again: that would take longer than an answer may.
+                // Bytes that were searched before are not searched again: that would take longer
+                // than an answer may.
                 let found = bytes[searched..].windows(4).position(|it| it == end);
                 head = found.map(|it| searched + it);
                 searched = bytes.len().saturating_sub(3);

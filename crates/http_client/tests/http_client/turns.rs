@@ -18,10 +18,10 @@ use nix::sys::socket::{bind, getsockname, listen, socket};
 use crate::support::{ask, client, client_with, receive};
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-/// What a server with a thread for each connection takes to begin one on a busy machine.
+/// The time that a server with a thread for each connection takes to begin one on a busy machine.
 const ACCEPT_EACH: Duration = Duration::from_millis(2);
 
-/// A listener whose queue holds so many connections; that of Python's socketserver holds 5.
+/// A listener with a queue of this length; that of Python's socketserver is 5.
 fn with_queue(length: i32) -> (TcpListener, SocketAddr) {
     let fd = socket(AddressFamily::Inet, SockType::Stream, SockFlag::SOCK_CLOEXEC, None);
     let fd = fd.expect("a socket");
@@ -115,7 +115,7 @@ async fn waiting_for_a_silent_server_ends_with_the_timeout() {
     assert_eq!(answer.expect("an answer").status, 200);
 }
 
-/// Takes so many connections, which stay open.
+/// Accepts this many connections, which stay open.
 async fn accept(
     listener: &tokio::net::TcpListener,
     n: usize,
@@ -143,7 +143,7 @@ async fn abandoned_request_takes_no_turn() {
         it = waits => drop(it.expect_err("waiting")),
         () = accept(&silent, 1, &mut connections) => panic!("it had no turn"),
     }
-    // All who held a turn go; the one who waits next gets one, and is heard of at the server.
+    // All turns are given back; the next waiter gets one, and its request arrives at the server.
     drop(held);
     tokio::select! {
         it = client.exchange(request()) => panic!("{it:?}"),

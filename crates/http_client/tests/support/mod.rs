@@ -114,7 +114,7 @@ pub(crate) fn client_to(destinations: Destinations) -> Client {
     client_with(100, destinations).0
 }
 
-/// A client for so many connections, and where its figures are.
+/// A client for this many connections, and the registry with its metrics.
 pub(crate) fn client_with(
     connections_max: usize,
     destinations: Destinations,
