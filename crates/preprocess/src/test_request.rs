@@ -39,16 +39,16 @@ pub struct Trial {
 pub struct Report {
     /// One for each step that ran.
     pub steps: Vec<StepReport>,
-    /// What would be stored, as text; `None` inside: the value is discarded.
+    /// The value to store, as text; `None` inside: the value is discarded.
     pub result: Result<Option<String>, String>,
     /// It was the value of before that failed: the value itself was not tried.
     pub previous: bool,
 }
 
-/// What one step did.
+/// The report of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepReport {
-    /// What the step and its error handler made of the value.
+    /// The result of the step and its error handler.
     pub trace: Trace,
     /// The error handler that took part: 1 discard, 2 set value, 3 set error.
     pub action: Option<i64>,
@@ -140,7 +140,7 @@ impl Trial {
     }
 }
 
-/// What the item would store, as text.
+/// The value that the item would store, as text.
 fn stored(data: Data<'_>, value_type: ValueType) -> Result<String, String> {
     let value = convert(data, value_type).map_err(|it| it.to_string())?;
     Ok(match value {
@@ -213,7 +213,7 @@ fn put_cut(fields: &mut Map<String, Json>, name: &str, text: &str) {
     }
 }
 
-/// What an answer shows of a text, and whether that is not all of it.
+/// The part of a text that an answer shows, and whether it is cut.
 #[must_use]
 pub fn cut(text: &str) -> (&str, bool) {
     if text.len() <= SHOWN_BYTES_MAX {

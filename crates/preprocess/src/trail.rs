@@ -1,4 +1,4 @@
-//! What steps made of a value, for the text of the item's error when one of them fails:
+//! The results of steps, for the text of the item's error when a step fails:
 //!
 //! ```text
 //! Preprocessing failed for: {"a":"y5"}
@@ -21,7 +21,7 @@ const IN_PLACE: usize = 3;
 /// At the end of what is cut, and in place of lines that are left out.
 const DOTS: &str = "...";
 
-/// Whose result it is.
+/// The source of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Step,
@@ -92,12 +92,12 @@ pub struct Trail<'a> {
 }
 
 impl<'a> Trail<'a> {
-    /// The way of a value that stands before step `at`: what those before made of it is not known.
+    /// The trail of a value before step `at`: the results of the steps before are not known.
     pub(super) fn before(at: usize, input: Result<&Data<'a>, &str>) -> Self {
         Self { input: Some(Shown::of(input)), n_unknown: at, ..Self::default() }
     }
 
-    /// The way of a value that came to step `at` and whose trail is lost.
+    /// The trail of a value at step `at` whose earlier trail is lost.
     #[must_use]
     pub fn of(at: usize, value: &Data<'a>) -> Self {
         Self::before(at, Ok(value))
@@ -184,7 +184,7 @@ fn n_chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Cuts to so many characters, the last three being dots.
+/// Cuts to this many characters, the last three being dots.
 fn cut(text: &mut String, chars_max: usize) {
     if head(text, chars_max).len() < text.len() {
         text.truncate(head(text, chars_max - DOTS.len()).len());

@@ -1,4 +1,4 @@
-//! What a run of a script costs.
+//! The cost of a script run.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark: a panic is a mistake in it")]
 

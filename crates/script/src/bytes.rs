@@ -35,7 +35,7 @@ pub(crate) fn as_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|it| as_chars(it.as_bytes()))
 }
 
-/// Decodes up to the padding; what is not of the alphabet is skipped.
+/// Decodes up to the padding; characters outside the alphabet are skipped.
 pub(crate) fn decode(text: &str) -> Vec<u8> {
     let is_digit = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/');
     let mut digits: Vec<u8> = text.bytes().take_while(|it| *it != b'=').filter(is_digit).collect();

@@ -151,7 +151,7 @@ impl Failed {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunError {
     Compile(String),
-    /// What the script threw or which limit it met, with the place.
+    /// The error that the script threw, or the limit that it reached, with the place.
     Execute(String),
 }
 

@@ -2,7 +2,7 @@
 
 /// Frames that a text shows.
 const FRAMES_MAX: usize = 10;
-/// What the engine calls code of a script.
+/// The engine's names for the code of a script.
 const FILES: [&str; 2] = ["<evalScript>", "<input>"];
 
 /// A message with the frames of `stack` that lie in the script, one a line, as users know them:

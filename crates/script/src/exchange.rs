@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::host::{Host, Request};
 use wire::http::{Asked, Fetch, Jar, Response};
 
-/// What a run has left.
+/// The rest of a run's limits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Left {
     pub(super) deadline_ns: u64,

@@ -12,21 +12,21 @@ use wire::http::{ConnectionAuth, Response};
 use crate::engine::RunError;
 use crate::host::{Command, Limits, Opened, Request};
 
-/// Before each frame stands its length, in so many bytes (little-endian).
+/// Size of the length before each frame (little-endian).
 pub const LENGTH_BYTES: usize = 4;
 /// The longest frame. A value, a result or an answer may have 64 MiB, a script and headers come with it; more is a
 /// fault of the other end.
 pub const FRAME_BYTES_MAX: usize = 192 << 20;
 
-/// A frame that nobody understands.
+/// A frame in an unknown form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a frame of a script's process is malformed")]
 pub struct Malformed;
 
-/// To the process: what it has to do.
+/// To the process: an order.
 #[derive(Debug)]
 pub(crate) enum Order {
-    /// The first one: what all runs may.
+    /// The first one: the limits of all runs.
     Begin {
         limits: Limits,
         drives_browsers: bool,
@@ -38,7 +38,7 @@ pub(crate) enum Order {
     },
 }
 
-/// From the process: what a script asks of the world, and how it ended.
+/// From the process: a request of a script to its host, or its result.
 #[derive(Debug)]
 pub(crate) enum Ask {
     Sleep(Duration),

@@ -1,4 +1,4 @@
-//! What an engine needs from outside, and the limits of a run.
+//! The interface from an engine to its host, and the limits of a run.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// What official scripts assume.
+    /// The limits that official scripts assume.
     fn default() -> Self {
         Self {
             time: Duration::from_secs(10),
@@ -70,7 +70,7 @@ pub trait WebDriver {
     /// Why the driver did not answer, in words for the user.
     fn open(&mut self, capabilities: &str, time: Duration) -> Result<Opened, String>;
 
-    /// Has a command of a session executed.
+    /// Executes a command of a session.
     ///
     /// # Errors
     /// Why the driver did not answer, in words for the user.
@@ -80,7 +80,7 @@ pub trait WebDriver {
     fn close(&mut self, sessions: Vec<String>);
 }
 
-/// What a driver answered who was to begin a session.
+/// A driver's answer to a request for a session.
 #[derive(Debug, Clone)]
 pub struct Opened {
     /// Id of the session; `None`: there is none, and the answer says why.
@@ -135,7 +135,7 @@ pub trait Host {
     /// What is wrong with the key.
     fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String>;
 
-    /// What drives the browsers of scripts; `None`: they have no `Browser`.
+    /// The driver of the browsers of scripts; `None`: they have no `Browser`.
     fn web_driver(&mut self) -> Option<&mut dyn WebDriver> {
         None
     }

@@ -1,4 +1,4 @@
-//! Functions behind the prelude.
+//! The native functions that the prelude calls.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::{bytes, errors, key};
 use formats::xml::{self, Doc, XPath, XPathError};
 use wire::http::{Asked, Response, codes};
 
-/// What a native function gives: a text, nothing, or an error as a text in a list.
+/// The result of a native function: a text, nothing, or an error as a text in a list.
 enum Answer {
     Text(String),
     Nothing,

@@ -1,4 +1,4 @@
-//! Who runs scripts for those who only have them.
+//! The interface to run scripts, without an engine of one's own.
 
 use crate::source::Script;
 

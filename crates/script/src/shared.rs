@@ -1,4 +1,4 @@
-//! What natives and the engine share: the host, and what a run has used.
+//! The state shared by natives and the engine: the host, and the use of limits by a run.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub const TIMEOUT: &str = "RangeError: execution timeout";
 /// Scripts do not get so far: without a driver they have no `Browser`.
 const NO_DRIVER: &str = "there is no WebDriver";
 
-/// What natives and the engine share.
+/// The state shared by natives and the engine.
 pub(super) struct RunContext {
     pub(super) host: RefCell<Box<dyn Host>>,
     run: RefCell<Run>,
@@ -28,7 +28,7 @@ pub(super) struct RunContext {
     pub(super) drives_browsers: bool,
 }
 
-/// What a run has used.
+/// The use of limits by a run.
 #[derive(Default)]
 struct Run {
     log_bytes: usize,
@@ -37,7 +37,7 @@ struct Run {
     sessions: Vec<String>,
 }
 
-/// What became of a browser that was to be opened.
+/// The result of opening a browser.
 pub(super) struct OpenedBrowser {
     /// Its place among those of the run; -1: there is none.
     pub(super) place: i32,

@@ -21,7 +21,7 @@ const TOO_LONG: &str = "what the script sends is too long";
 
 /// The channel from the process to its parent.
 pub trait Channel {
-    /// Sends a frame; false: nobody is there any more.
+    /// Sends a frame; false: the other end is gone.
     fn send(&mut self, frame: &[u8]) -> bool;
 
     /// The next frame; `None`: there is none to come.
@@ -147,7 +147,7 @@ impl WebDriver for RemoteDriver {
     }
 }
 
-/// The first frame to a process: what all its runs may.
+/// The first frame to a process: the limits of all its runs.
 #[must_use]
 pub fn begin(limits: &Limits, drives_browsers: bool) -> Vec<u8> {
     frames::begin(limits, drives_browsers)
@@ -165,7 +165,7 @@ pub fn order_run(script: &Script, value: &str, time: Duration) -> Result<Vec<u8>
     Ok(frames::run(script.source(), value, time))
 }
 
-/// What became of a frame of a process.
+/// The result of a frame of a process.
 #[derive(Debug)]
 pub enum Attended {
     /// This is to be sent to it.
@@ -183,7 +183,7 @@ fn no_driver<T>() -> Result<T, String> {
 /// Does what a process wants. `sessions` are those of browsers that its run has open.
 ///
 /// # Errors
-/// If nobody understands the frame: the process is of no use any more.
+/// If the frame is malformed: the process is of no further use.
 pub fn attend(
     frame: &[u8],
     host: &mut dyn Host,

@@ -11,7 +11,7 @@ use script::Scripts;
 use script::{Engine, Host, Limits, Request, Script};
 use wire::http::Response;
 
-/// What a host was asked.
+/// The requests that a host received.
 #[derive(Debug, Default)]
 struct Seen {
     log: Vec<(i32, String)>,

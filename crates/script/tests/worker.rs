@@ -97,7 +97,7 @@ impl WebDriver for World {
     }
 }
 
-/// What scripts gave, one after the other in the same engine, and what the world saw of them.
+/// The results of scripts, one after the other in the same engine, and their requests to the host.
 fn run(
     sources: &[(&str, &str)],
     mut world: World,

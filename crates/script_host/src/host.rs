@@ -1,4 +1,4 @@
-//! What scripts ask of the world: the clock, the log, requests, signatures.
+//! The host of scripts: clock, log, requests, signatures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,13 +25,13 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// When runs of scripts end that take long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ends {
-    /// When their time is over.
+    /// The time of the script is over.
     AtLimit,
     /// Also when the tasks end.
     AtStop,
 }
 
-/// What scripts ask of the world, until the tasks end.
+/// A host of scripts, until the tasks end.
 #[must_use]
 pub fn new_host(outgoing: &Outgoing, clock: &Clock, tasks: &Tasks, ends: Ends) -> NewHost {
     hosts(

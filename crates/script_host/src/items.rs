@@ -1,5 +1,5 @@
-//! Scripts of items: a pool of threads with engines, which are kept for those that follow. One that is tried out has an
-//! engine of its own, whose world writes down what it asks.
+//! Scripts of items: a pool of threads with engines, which are kept for later scripts. A script
+//! that is tested has an engine of its own, whose host records its requests.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -30,7 +30,7 @@ impl fmt::Debug for ScriptItems {
 }
 
 impl ScriptItems {
-    /// At most so many scripts run at once.
+    /// At most `scripts_max` scripts run at once.
     #[must_use]
     pub fn new(isolation: ScriptIsolation, scripts_max: NonZeroUsize, clock: Clock) -> Self {
         let pool = ScriptPool::new(isolation.clone(), scripts_max, clock);

@@ -1,8 +1,9 @@
-//! What scripts of users run in.
+//! The environment of users' scripts.
 //!
-//! [`host`] is the world that they ask for the clock, the log and requests; [`items`] runs those of items, with
-//! browsers by a [`web_driver`]; [`processes`] are the ones that they run in, whose other side is [`worker`];
-//! [`secrets`] come into scripts of preprocessing when these are run.
+//! [`host`] serves their requests for the clock, the log and HTTP; [`items`] runs the scripts of
+//! items, with browsers by a [`web_driver`]; [`processes`] are the processes that they run in,
+//! whose other side is [`worker`]; [`secrets`] are inserted into scripts of preprocessing when
+//! these are run.
 
 pub mod host;
 pub mod items;

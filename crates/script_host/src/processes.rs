@@ -22,7 +22,7 @@ const IDLE_MAX: usize = 4;
 /// ones.
 const MORE_WORKERS: usize = 64;
 
-/// For scripts of items, media types and commands, and those that somebody tries out: at most `places` at once.
+/// For scripts of items, media types and commands, and for tests: at most `places` at once.
 #[must_use]
 pub fn of_scripts(places: NonZeroUsize, clock: &Clock, registry: &Registry) -> ScriptProcesses {
     processes(places.get(), clock, registry)
@@ -35,7 +35,7 @@ fn processes(places: usize, clock: &Clock, registry: &Registry) -> ScriptProcess
     ScriptProcesses::new(program, settings, clock.clone(), ProcessMetrics::register(registry))
 }
 
-/// What the scripts of preprocessing are run with.
+/// The parts for scripts of preprocessing.
 #[derive(Debug)]
 pub struct StepScripts<'a> {
     pub limits: Limits,
@@ -47,7 +47,7 @@ pub struct StepScripts<'a> {
     pub tasks: &'a Tasks,
 }
 
-/// What runs the scripts of preprocessing.
+/// Runs the scripts of preprocessing.
 #[must_use]
 pub fn of_steps(of: &StepScripts<'_>) -> NewScripts {
     let StepScripts { clock, registry, .. } = of;
@@ -55,7 +55,7 @@ pub fn of_steps(of: &StepScripts<'_>) -> NewScripts {
         limits: of.limits,
         new_host: host::new_host(of.outgoing, clock, of.tasks, Ends::AtLimit),
         metrics: WorkerMetrics::register(registry),
-        // A place for every worker: nobody waits for one.
+        // A place for every worker: none waits for another.
         processes: Some(processes(of.n_workers + MORE_WORKERS, clock, registry)),
         quarantine: Quarantine::new((*clock).clone()),
     })

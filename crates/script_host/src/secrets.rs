@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use lang::macros::{FuncEnv, substitute_user};
 use script::{Script, Scripts};
 
-/// What runs scripts, with their secrets.
+/// Runs scripts, with their secrets.
 #[must_use]
 pub fn with_secrets(inner: NewScripts, secrets: &Arc<dyn Secrets>, zone: &TimeZone) -> NewScripts {
     let (secrets, zone) = (Arc::clone(secrets), zone.clone());

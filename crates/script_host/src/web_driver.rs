@@ -19,7 +19,7 @@ use wire::http::Response;
 
 /// Scripts that have ended wait this long for sessions to be closed.
 pub const CLOSING: Duration = Duration::from_secs(1);
-/// A session may be closed for this long, and come to be this long after nobody waits for it any more.
+/// Longest time to close a session, and for a session to open after its caller has left.
 const LATE: Duration = Duration::from_secs(10);
 /// How often it is looked whether the process ends.
 const LOOK_EACH: Duration = Duration::from_millis(100);
@@ -172,7 +172,7 @@ impl WebDriver for Driver {
         let of = self.clone();
         let begun = self.closings.thread("browser-closing", move || {
             of.close_each(&sessions);
-            // Who waited may have left.
+            // The caller may have left.
             to.send(()).ok();
         });
         match begun {

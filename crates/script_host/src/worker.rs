@@ -1,8 +1,8 @@
 //! The role of a process that runs scripts for a server: frames come by standard input, answers go by standard output.
 //!
-//! Whatever a script does to this process stays in it: it has no files but these two, no environment, and no more memory
-//! than its scripts may take, with some for the engine. It ends as soon as nobody is at the other end any more, also while a
-//! script does not come back: the input is read by a thread of its own.
+//! Effects of a script stay in this process: it has no files but these two, no environment, and no
+//! more memory than its scripts may take, with some for the engine. It ends as soon as the other
+//! end is gone, also while a script does not return: the input is read by a thread of its own.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -29,7 +29,7 @@ const OOM_SCORE: &str = "800";
 /// Runs scripts until there are no more.
 ///
 /// # Errors
-/// If there is no thread, or nobody understands a frame.
+/// If there is no thread, or a frame is malformed.
 pub fn run() -> io::Result<()> {
     close_inherited();
     // Without it the process ends later than it might, and is killed all the same.
@@ -44,7 +44,7 @@ pub fn run() -> io::Result<()> {
                 break;
             }
         }
-        // The engine may be in a function that does not come back.
+        // The engine may be in a function that does not return.
         raise(Signal::SIGKILL).ok();
     })?;
     let engine = thread::Builder::new().name("engine".to_owned()).stack_size(STACK_BYTES);

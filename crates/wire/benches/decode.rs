@@ -1,4 +1,4 @@
-//! What the readers of the hot paths cost. Figures are per benchmark call; the number of items in
+//! The cost of the readers of the hot paths. Figures are per benchmark call; the number of items in
 //! a call gives the cost of one. Budget of a value of the sender protocol: 130 ns with the socket.
 #![allow(clippy::unwrap_used, reason = "a benchmark may panic")]
 
@@ -54,7 +54,7 @@ fn agent_request() -> Vec<u8> {
     writer.finish(1_700_000_000, 1)
 }
 
-/// What a receiver does with every row, so that nothing is optimized away.
+/// The work of a receiver with every row, so that nothing is optimized away.
 fn use_rows(parser: &mut Parser, payload: &[u8]) -> usize {
     let request = parser.parse(payload).unwrap();
     request.rows().map(|it| black_box(it).value.map_or(0, str::len)).sum()

@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// What has not been read yet.
+    /// The unread part.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -93,8 +93,8 @@ pub(crate) fn signed(content: &[u8]) -> Option<i64> {
     Some(rest.iter().fold(start, |sum, it| (sum << 8) | i64::from(*it)))
 }
 
-/// An unsigned number. Devices forget the leading zero before a high bit, and one is superfluous
-/// often enough, so that up to 8 bytes behind zeros are taken as they are.
+/// An unsigned number. Devices forget the leading zero before a high bit, and often add a
+/// superfluous one, so that up to 8 bytes after zeros are taken as they are.
 #[inline]
 pub(crate) fn unsigned(content: &[u8]) -> Option<u64> {
     let content = match content {
@@ -107,8 +107,8 @@ pub(crate) fn unsigned(content: &[u8]) -> Option<u64> {
     Some(content.iter().fold(0, |sum, it| (sum << 8) | u64::from(*it)))
 }
 
-/// Writes fields last to first, so that every length is known when it is written. What is
-/// appended to the buffer stands reversed until [`Writer::finish`].
+/// Writes fields last to first, so that every length is known when it is written. Appended bytes
+/// are in reverse order until [`Writer::finish`].
 #[derive(Debug)]
 pub(crate) struct Writer<'a> {
     out: &'a mut Vec<u8>,

@@ -92,8 +92,8 @@ impl Charset {
         }
     }
 
-    /// The text without its byte order mark. What is malformed becomes U+FFFD. Texts of wide characters end
-    /// before their first NUL, as they do in Zabbix.
+    /// The text without its byte order mark. Malformed bytes become U+FFFD. Texts of wide
+    /// characters end before their first NUL, as they do in Zabbix.
     #[must_use]
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         let text = match self.0 {

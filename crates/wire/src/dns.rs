@@ -78,7 +78,7 @@ pub fn ptr_answer(id: u16, datagram: &[u8]) -> Option<String> {
     None
 }
 
-/// A name of a datagram, and the place behind it.
+/// A name of a datagram, and the place after it.
 fn name_at(datagram: &[u8], mut at: usize) -> Option<(String, usize)> {
     let (mut name, mut behind, mut n_jumps) = (String::new(), None, 0);
     loop {

@@ -89,7 +89,7 @@ pub fn otlp(data: &[u8]) {
     let _read = read_otlp_json(data, &mut Series(0));
 }
 
-/// Whole or byte by byte, a stream comes to the same end; what was read survives writing.
+/// Whole or byte by byte, a stream gives the same result; a frame that was read survives writing.
 pub fn frame(data: &[u8]) {
     for plain in [Plain::Refuse, Plain::UntilNewline, Plain::UntilClose] {
         let limits = Limits { plain, ..Limits::with_max(1 << 20) };
@@ -120,7 +120,7 @@ fn check_frame(frame: &[u8], payload: &[u8]) {
     assert_eq!(got.payload, payload, "a frame survives the way");
 }
 
-/// What is accepted is JSON and the reverse, and well-formed rows survive writing.
+/// Accepted texts are JSON and the reverse, and well-formed rows survive writing.
 pub fn values(data: &[u8]) {
     let mut parser = Parser::new(10_000);
     let text = crate::sender::to_valid_utf8(data);
@@ -180,7 +180,7 @@ pub fn passive(data: &[u8]) {
     }
 }
 
-/// What is read without error survives writing.
+/// A message that is read without error survives writing.
 pub fn snmp(data: &[u8]) {
     let Ok(message) = Message::decode(data) else { return };
     for varbind in message.pdu.varbinds.flatten() {
@@ -255,7 +255,7 @@ pub fn modbus(data: &[u8]) {
     }
 }
 
-/// What services say first: whole or byte by byte it comes to the same verdict.
+/// Greetings of services: whole or byte by byte, the verdict is the same.
 pub fn services(data: &[u8]) {
     const NAMES: [&str; 8] = ["ssh", "ldap", "smtp", "ftp", "pop", "nntp", "imap", "telnet"];
     let Some((name, data)) = data.split_first() else { return };
@@ -277,8 +277,8 @@ pub fn services(data: &[u8]) {
     assert!(!is_answer || 48 <= data.len(), "a packet is whole");
 }
 
-/// Messages of SNMPv3: what is believed without a key survives writing, and what is signed is
-/// believed by nobody.
+/// Messages of SNMPv3: one that is accepted without a key survives writing, and a signed one is
+/// never accepted.
 pub fn usm(data: &[u8]) {
     let Ok(message) = V3Message::decode(data) else { return };
     let master = MasterKey::of_passphrase(AuthProtocol::Md5, b"maplesyrup").expect("long enough");
@@ -346,7 +346,7 @@ fn notification_v3(data: &[u8]) {
     assert_eq!(answer.pdu.request_id, notification.request_id, "it finds its question");
 }
 
-/// Traps and informs: what they say is bounded by what they are, and answers are messages.
+/// Traps and informs: their text is bounded by their size, and answers are messages.
 pub fn notification(data: &[u8]) {
     notification_v3(data);
     let Ok(notification) = Notification::decode(data) else { return };
@@ -376,7 +376,8 @@ fn opened(opening: &mut crate::ipmi::Opening, data: &[u8]) -> Option<crate::ipmi
     None
 }
 
-/// Packets of both kinds of sessions and sensor records: nothing of them ends the reader, and nobody without the password is believed.
+/// Packets of both kinds of sessions and sensor records: none ends the reader, and none is accepted
+/// without the password.
 pub fn ipmi(data: &[u8]) {
     use crate::ipmi::{Authentication, CipherSuite, Exchange, Login, NetFn, Opening, Sensor, Way};
     let login = || Login { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
@@ -402,7 +403,7 @@ pub fn ipmi(data: &[u8]) {
         let reading = sensor.reading(data);
         assert!(reading.is_none() || 2 <= data.len(), "a reading has its flags");
         assert_eq!(sensor.thresholds(&[]), [None; 6], "nothing is made up");
-        // 31 bytes of two digits each, and the number of one of several sensors behind them.
+        // 31 bytes of two digits each, followed by the number of one of several sensors.
         assert!(sensor.id.chars().count() <= 62 + 3, "an id is short");
     }
 }

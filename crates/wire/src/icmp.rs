@@ -9,7 +9,7 @@
 //! identifier by one of its own, so that a prober recognises its packets by payload. The checksum
 //! of ICMPv6 covers addresses that only the kernel knows; it fills it in.
 //!
-//! Not here: what the payload says (a prober puts a cookie there), sending, timing.
+//! Not here: the content of the payload (a prober puts a cookie there), sending, timing.
 
 /// Which of the two protocols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ pub enum Family {
     V6,
 }
 
-/// What precedes the message in what the socket delivers.
+/// The header that a socket delivers before the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Framing {
     /// Nothing.
@@ -44,13 +44,13 @@ pub struct Echo<'a> {
     pub payload: &'a [u8],
 }
 
-/// What a socket of a prober receives.
+/// A packet received by a prober's socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received<'a> {
     Reply(Echo<'a>),
     /// A request, such as our own on the loopback interface.
     Request(Echo<'a>),
-    /// A router says why a request of ours did not arrive; `echo` is as much as it quotes.
+    /// A router reports why a request did not arrive; `echo` is the part that it quotes.
     Undelivered {
         kind: Undelivered,
         code: u8,
@@ -74,7 +74,7 @@ pub enum IcmpError {
     BadIpHeader,
     #[error("checksum is wrong")]
     WrongChecksum,
-    /// Somebody else's: raw sockets get everything.
+    /// For other programs: raw sockets get everything.
     #[error("message of type {0} is no echo")]
     OtherType(u8),
 }

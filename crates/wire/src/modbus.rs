@@ -4,7 +4,7 @@
 //! checksum. Registers travel with the high byte first; how values lie in several of them differs
 //! between devices: [`Endianness`].
 
-/// What is read: the function codes of the protocol.
+/// The kind of data to read: the function codes of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {
     /// 1
@@ -219,9 +219,9 @@ pub fn bits(bytes: &[u8], n: usize) -> Vec<Value> {
 /// A request to read `count` bits or registers from `address` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// The device behind the connection.
+    /// The device at the connection.
     pub unit: u8,
-    /// What is read.
+    /// The kind of data to read.
     pub function: Function,
     /// Where it begins.
     pub address: u16,

@@ -5,9 +5,9 @@
 //! unknown key, so its answer is not JSON: [`Answer::OldProtocol`]. The caller then repeats the
 //! check in the plain form at once, and [`Fallback`] remembers it for an hour.
 //!
-//! What an agent can't answer is [`Answer::NotSupported`], the item's state. What says nothing
-//! about the item (peer not allowed, damaged answer) is a failure of the interface: see
-//! [`Answer::is_interface_failure`].
+//! An item that the agent cannot answer is [`Answer::NotSupported`]: the item's state. An answer
+//! without information about the item (peer not allowed, damaged answer) is a failure of the
+//! interface: see [`Answer::is_interface_failure`].
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::sender::to_valid_utf8;
 
 const NOT_SUPPORTED: &str = "ZBX_NOTSUPPORTED";
 const AGENT_ERROR: &str = "ZBX_ERROR";
-/// What the item says when the agent gave no reason.
+/// The item's error if the agent gave no reason.
 const NOT_SUPPORTED_TEXT: &str = "Not supported by Zabbix Agent";
 /// An agent may have been upgraded: after this time JSON gets another chance.
 const FALLBACK_MS: u64 = 3_600_000;
@@ -45,7 +45,7 @@ pub fn encode_request(form: Form, key: &str, timeout_s: u32, out: &mut Vec<u8>) 
     }
 }
 
-/// What an agent answered.
+/// The answer of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<'a> {
     Value(Cow<'a, str>),
@@ -171,7 +171,7 @@ impl Fallback {
     }
 }
 
-/// What a server asks our agent.
+/// A server's request to this agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request<'a> {
     pub form: Form,
@@ -187,7 +187,7 @@ pub struct RequestedCheck<'a> {
     pub timeout_s: Option<u32>,
 }
 
-/// Agent's side. Every payload is a request: what is not JSON is a key.
+/// Agent's side. Every payload is a request: one that is not JSON is a key.
 #[must_use]
 pub fn parse_request(payload: &[u8]) -> Request<'_> {
     #[derive(Deserialize)]

@@ -13,7 +13,7 @@
 
 use std::borrow::Cow;
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message<'a> {
     /// 0 to 23.
@@ -109,7 +109,7 @@ fn rfc5424<'a>(rest: &'a str, empty: &Message<'a>) -> Option<Message<'a>> {
     })
 }
 
-/// `-` or `[id name="value"]…`, and what is behind it.
+/// `-` or `[id name="value"]…`, and the text after it.
 fn structured_data(rest: &str) -> Option<(&str, &str)> {
     let end = if rest.starts_with('-') {
         1
@@ -192,7 +192,7 @@ fn stamp(rest: &str) -> Option<(Stamp<'_>, &str)> {
     Some((Stamp::Short([month, day, hour, minute, second]), behind))
 }
 
-/// Name, process and what is behind `name[process]: ` or `name: `.
+/// Name, process and the text after `name[process]: ` or `name: `.
 type Tag<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 fn tag(rest: &str) -> Option<Tag<'_>> {
@@ -214,8 +214,8 @@ pub struct Frames {
     buffer: Vec<u8>,
     /// Bytes in front that are given out.
     start: usize,
-    /// Of a message that is too long, so many bytes are still to be thrown away; with `until_end` all up
-    /// to its end.
+    /// The bytes of a message that is too long that are still to be dropped; with `until_end` all
+    /// up to its end.
     skip: usize,
     until_end: bool,
     max: usize,
@@ -238,7 +238,7 @@ pub struct Frame<'a> {
 const LENGTH_DIGITS_MAX: usize = 9;
 
 impl Frames {
-    /// Of each message at most so many bytes are kept.
+    /// Keeps at most `max` bytes of each message.
     #[must_use]
     pub fn new(max: usize) -> Self {
         Self { buffer: Vec::new(), start: 0, skip: 0, until_end: false, max: max.max(1) }
@@ -324,7 +324,7 @@ impl Frames {
         Some(Frame { bytes, is_cut: kept < n || end.is_none() })
     }
 
-    /// What is left when the stream ends: a line without an end.
+    /// The rest when the stream ends: a line without an end.
     #[must_use]
     pub fn last(&mut self) -> Option<Frame<'_>> {
         if !self.skip() || self.left().first().is_none_or(u8::is_ascii_digit) {

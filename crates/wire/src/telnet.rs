@@ -28,7 +28,7 @@ enum State {
 }
 
 impl Reader {
-    /// The byte if it is one of the text; what has to be answered is appended to `answer`.
+    /// The byte if it is one of the text; the reply to a command is appended to `answer`.
     pub fn take(&mut self, byte: u8, answer: &mut Vec<u8>) -> Option<u8> {
         let mut text = None;
         self.state = match (self.state, byte) {

@@ -11,13 +11,13 @@ pub struct Version {
 }
 
 impl Version {
-    /// What a peer is taken for that announces nothing readable.
+    /// The version assumed of a peer that announces none.
     pub const ASSUMED: Self = Self::new(4, 2, 0);
     /// From here on agents name items by id instead of host and key.
     pub const BY_ITEMID: Self = Self::new(4, 4, 0);
     /// From here on items of agents have time-outs of their own.
     pub const WITH_TIMEOUTS: Self = Self::new(7, 0, 0);
-    /// What we say that we are.
+    /// The version that this program announces.
     pub const OURS: Self = Self::new(7, 0, 0);
 
     #[must_use]

@@ -14,7 +14,7 @@ fn step(kind: Code, params: &str) -> Step {
     })
 }
 
-/// The value behind one step; `None` if it fails.
+/// The value after one step; `None` if it fails.
 fn take(kind: Code, params: &str, value: &str, value_type: ValueType) -> Option<String> {
     let context = Context { time: Time::ZERO, value_type };
     let mut states = [StepState::default()];
@@ -270,7 +270,7 @@ fn every_kind_of_step_is_compiled() {
     }
 }
 
-/// What an item of whole numbers stores; `None`: it is not supported.
+/// Texts and the value that an item of whole numbers stores; `None`: it is not supported.
 const WHOLE_NUMBERS: &[(&str, Option<u64>)] = &[
     ("5.5", Some(5)),
     ("2.7", Some(2)),
@@ -351,7 +351,7 @@ fn floats_have_blanks_and_line_ends_around_them() {
     }
 }
 
-/// What steps make of values for an item of whole numbers, as it is stored, or the error.
+/// The value after the steps, as an item of whole numbers stores it, or the error.
 fn stored_by(steps: &[(Code, &str)], value: &str) -> Result<u64, String> {
     let context = Context { time: Time::ZERO, value_type: ValueType::Unsigned };
     let steps: Vec<Step> = steps.iter().map(|(kind, params)| step(*kind, params)).collect();

@@ -1,4 +1,4 @@
-//! What steps say when they fail, and what becomes of it on the way behind.
+//! Errors of steps, and how later steps handle them.
 
 use std::slice::from_ref;
 
@@ -218,10 +218,10 @@ fn an_error_goes_only_to_checks_that_follow_at_once() {
     let error = |text: &str| Err(text.to_owned());
     assert_eq!(take(from_ref(&timeout), error("a time")), "late time");
     assert_eq!(take(from_ref(&timeout), error("no")), "no");
-    // The second check stands behind a step that does not look at errors.
+    // The second check comes after a step that ignores errors.
     let late = [timeout.clone(), step(Code::Trim, " "), any(OnFail::SetValue, "0")];
     assert_eq!(take(&late, error("no")), "no");
-    // What a step says is caught, or goes on as it is, without the way of the value.
+    // The error of a step is handled, or passed on as it is, without the trail.
     let value = || Ok(Data::text("{}"));
     assert_eq!(take(&[path.clone(), any(OnFail::SetValue, "0")], value()), "0");
     let failed =

@@ -163,7 +163,7 @@ fn with_macros_as(text: &str, value: &str) -> String {
     })
 }
 
-/// What looks like a user or LLD macro is one.
+/// Every text that looks like a user or LLD macro is one.
 fn macros_are_tokens(text: &str) -> Result<(), String> {
     let spans: Vec<_> = macros::tokens(text, Search::TEXT).map(|it| it.span).collect();
     for start in ["{$", "{#", "{{#", "{{$", "{?"] {

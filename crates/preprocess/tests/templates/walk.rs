@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// What a text of a template is.
+/// The kind of a template's text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind<'a> {
     /// Expression of a trigger or trigger prototype, also for recovery.

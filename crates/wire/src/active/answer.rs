@@ -22,7 +22,7 @@ pub enum ChecksAnswer<'a> {
     Redirect(Redirect),
 }
 
-/// What the agent shall do.
+/// The agent's list of checks.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CheckList<'a> {
     /// Revision of this list. Goes with `checks`, towards peers that sent a session.

@@ -21,7 +21,7 @@ pub struct Command<'a> {
     pub timeout: Cow<'a, str>,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandResult {
     #[serde(deserialize_with = "lenient::whole_or_zero")]

@@ -34,7 +34,7 @@ fn charset_of_header(value: &str) -> Option<String> {
     let mut rest = value.split_once(';')?.1;
     loop {
         let (name, after) = rest.split_once('=')?;
-        // A parameter without a value: what follows the last semicolon is the name.
+        // A parameter without a value: the name follows the last semicolon.
         let name = name.rsplit(';').next().unwrap_or("").trim();
         let (text, next) = parameter_value(after.trim_start())?;
         if name.eq_ignore_ascii_case("charset") && !text.is_empty() {
@@ -68,7 +68,7 @@ fn parameter_value(text: &str) -> Option<(Cow<'_, str>, &str)> {
     }
 }
 
-/// What a `<meta charset=…>` or `<meta http-equiv="Content-Type" content=…>` says.
+/// The encoding in `<meta charset=…>` or `<meta http-equiv="Content-Type" content=…>`.
 fn charset_of_page(body: &[u8]) -> Option<String> {
     let mut rest = body;
     while let Some(at) = memchr::memchr(b'<', rest) {
@@ -106,7 +106,8 @@ fn charset_of_meta(attributes: &mut Attributes<'_>) -> Option<String> {
     charset.or(content.filter(|_| is_content_type))
 }
 
-/// Name and value of each attribute up to the end of the tag. A value whose quote does not end is none.
+/// Name and value of each attribute up to the end of the tag. A value whose quote does not end is
+/// no value.
 struct Attributes<'a> {
     rest: &'a [u8],
 }

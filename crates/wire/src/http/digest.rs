@@ -2,7 +2,7 @@
 
 use super::codes;
 
-/// What a server asked for.
+/// A server's challenge.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Challenge {
     realm: String,
@@ -40,8 +40,8 @@ impl Challenge {
         matches!(algorithm.as_str(), "MD5" | "SHA-256").then_some(found)
     }
 
-    /// Value of the `Authorization` header. The nonce of ours only has to differ from request to
-    /// request; `seed` says what it is made of.
+    /// Value of the `Authorization` header. The client nonce only has to differ from request to
+    /// request; it is made from `seed`.
     pub(super) fn answer(
         &self,
         (user, password): (&str, &str),

@@ -19,7 +19,7 @@ pub const NEGOTIATE: i32 = 4;
 pub const NTLM: i32 = 8;
 const ALL: i32 = BASIC | DIGEST | NEGOTIATE | NTLM;
 
-/// What is asked for.
+/// The request of a user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     pub method: String,
@@ -79,8 +79,8 @@ impl Response {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The body as a text: in the encoding that the header names, else the page, else a byte order mark; without any it is
-    /// UTF-8, or else Windows-1252. Encodings that nobody knows are read as UTF-8.
+    /// The body as a text: in the encoding that the header names, else the page, else a byte order
+    /// mark; without any it is UTF-8, or else Windows-1252. Unknown encodings are read as UTF-8.
     #[must_use]
     pub fn into_text(self) -> String {
         let named = match self.named() {
@@ -119,7 +119,7 @@ impl Response {
     }
 }
 
-/// What an answer says about its encoding.
+/// The encoding that an answer names.
 enum Named {
     Nothing,
     Utf8,
@@ -145,7 +145,7 @@ pub struct Fetch<'a> {
     n_redirects: usize,
 }
 
-/// What is used of several kinds of authentication.
+/// The chosen kind of authentication.
 #[derive(Debug)]
 enum Picked {
     /// A header's value.
@@ -210,7 +210,7 @@ impl<'a> Fetch<'a> {
                 jar.set(url.authority, value);
             }
         }
-        // Who was refused with what was picked is not asked again.
+        // A server that refused the chosen kind is not asked again.
         if self.picked.take().is_none() {
             self.picked = self.pick(answer, &url, now_ns);
             if self.picked.is_some() {
@@ -240,7 +240,7 @@ impl<'a> Fetch<'a> {
         }
     }
 
-    /// What of several kinds the server takes, the strongest first, as curl does.
+    /// The strongest kind that the server takes, as curl chooses it.
     fn pick(&self, answer: &Response, url: &Url<'_>, now_ns: u64) -> Option<Picked> {
         if answer.status != 401 || !self.is_at_home || self.at_once().is_some() {
             return None;

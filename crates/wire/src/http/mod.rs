@@ -1,5 +1,5 @@
 //! HTTP requests as curl makes them, without sockets: redirects, cookies and authentication around
-//! single exchanges. Who has the sockets makes the exchanges:
+//! single exchanges. The owner of the sockets makes the exchanges:
 //!
 //! ```
 //! # use wire::http::{Asked, Fetch, Jar, Response};

@@ -54,7 +54,7 @@ pub fn hello() -> String {
     super::codes::base64(&out)
 }
 
-/// What the server asks.
+/// The server's challenge.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Challenge {
     flags: u32,
@@ -89,7 +89,7 @@ impl Challenge {
         (info.len() <= INFO_BYTES_MAX).then_some(Self { flags, challenge, info })
     }
 
-    /// The third message, in base64. `own`: bytes that nobody foresees; `wall_ns`: since 1970.
+    /// The third message, in base64. `own`: unpredictable bytes; `wall_ns`: since 1970.
     #[must_use]
     pub fn answer(&self, login: &Login, own: [u8; 8], wall_ns: u64) -> String {
         let (domain, user) = match login.user.split_once(['\\', '/']) {
@@ -120,7 +120,7 @@ impl Challenge {
         out.extend(3_u32.to_le_bytes());
         let mut at = TEXTS_AT;
         for text in &texts {
-            // Names that an item has fit; what is longer is no name that any server knows.
+            // Names of items are short enough; a longer name cannot be one that a server knows.
             let len = u16::try_from(text.len()).unwrap_or(u16::MAX);
             out.extend(len.to_le_bytes());
             out.extend(len.to_le_bytes());
@@ -157,7 +157,7 @@ fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-/// What all answers of a user are made with.
+/// The common key of a user's answers.
 fn key((domain, user): (&str, &str), password: &str) -> [u8; 16] {
     let password: [u8; 16] = Md4::digest(utf16(password)).into();
     hmac(&password, &[&utf16(&user.to_uppercase()), &utf16(domain)])

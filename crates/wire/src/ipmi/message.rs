@@ -69,12 +69,12 @@ impl Exchange {
     }
 }
 
-/// What makes the sum of all bytes 0.
+/// The byte that makes the sum of all bytes 0.
 fn checksum(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0_u8, |sum, it| sum.wrapping_sub(*it))
 }
 
-/// What a completion code means.
+/// The meaning of a completion code.
 #[must_use]
 pub fn completion_text(code: u8) -> String {
     let text = match code {

@@ -21,7 +21,7 @@ pub use sensor::{Reading, Sensor, Thresholds, record_len};
 pub use session::{CipherSuite, PASSWORD_MAX, USERNAME_MAX, is_rmcp};
 pub use session_15::{Authentication, PASSWORD_15_MAX};
 
-/// Who logs in.
+/// A user of the device.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
     pub username: Vec<u8>,
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Login {
     }
 }
 
-/// What is sent next, or the session.
+/// The next packet to send, or the session.
 #[derive(Debug)]
 pub enum Step<S> {
     Send(Vec<u8>),

@@ -21,7 +21,7 @@ pub enum Opening {
 }
 
 impl Opening {
-    /// The start of a session, and its first packet. `random`: 20 bytes that nobody can foresee.
+    /// The start of a session, and its first packet. `random`: 20 unpredictable bytes.
     #[must_use]
     pub fn start(way: Way, login: Login, random: &[u8; 20]) -> (Self, Vec<u8>) {
         match way {
@@ -72,7 +72,7 @@ pub enum Session {
 }
 
 impl Session {
-    /// What the device calls it.
+    /// The device's id of the session.
     #[must_use]
     pub fn id(&self) -> [u8; 4] {
         match self {
@@ -81,7 +81,7 @@ impl Session {
         }
     }
 
-    /// A packet with a message; `start` is 16 bytes that nobody can foresee, for what is encrypted.
+    /// A packet with a message; `start` is 16 unpredictable bytes for the encryption.
     pub fn seal(&mut self, message: &[u8], start: [u8; 16]) -> Vec<u8> {
         match self {
             Self::RmcpPlus(it) => it.seal(message, start),

@@ -16,7 +16,7 @@ pub struct Sensor {
     /// Number and LUN at the device's controller.
     pub number: u8,
     pub lun: u8,
-    /// What the maker calls it.
+    /// The name that the manufacturer gave.
     pub id: String,
     /// With what it is part of: `(7.1).id`.
     pub name: String,
@@ -40,7 +40,7 @@ struct Conversion {
     linearization: u8,
 }
 
-/// What a sensor says.
+/// The reading of a sensor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reading {
     /// Of threshold sensors: the value, and which thresholds are passed (bit 0 lower non-critical, 1 lower critical,
@@ -119,7 +119,7 @@ impl Sensor {
         shared.collect()
     }
 
-    /// What both kinds have in the same places; the id stands behind `id_at`.
+    /// The fields that both kinds have in the same places; the id follows `id_at`.
     fn common(record: &[u8], id_at: usize) -> Option<Self> {
         let at = |it: usize| record.get(it).copied();
         let id = id(record.get(id_at..)?)?;
@@ -142,14 +142,14 @@ impl Sensor {
         self.reading_kind == THRESHOLD
     }
 
-    /// Whether its controller is the one that is spoken to, and not one behind it.
+    /// Whether it belongs to the controller of the session, and not to one that this forwards to.
     #[must_use]
     pub fn is_reached(record: &[u8]) -> bool {
         const BMC: u8 = 0x20;
         matches!(record, [_, _, _, FULL | COMPACT, _, owner, channel, ..] if *owner == BMC && channel >> 4 == 0)
     }
 
-    /// What the answer to "get sensor reading" says.
+    /// Reads the answer to "get sensor reading".
     #[must_use]
     pub fn reading(&self, data: &[u8]) -> Option<Reading> {
         let [raw, flags, rest @ ..] = data else { return None };
@@ -172,7 +172,7 @@ impl Sensor {
         Some(Reading::States(states))
     }
 
-    /// What the answer to "get sensor thresholds" says.
+    /// Reads the answer to "get sensor thresholds".
     #[must_use]
     pub fn thresholds(&self, data: &[u8]) -> Thresholds {
         let (Some((readable, values)), Some(conversion)) = (data.split_first(), &self.conversion)
@@ -248,7 +248,7 @@ impl Conversion {
             9 => y * y * y,
             10 => y.sqrt(),
             11 => y.cbrt(),
-            // What is not linear needs factors for each reading, which nobody asks for here.
+            // A non-linear sensor needs factors for each reading, which are not requested.
             _ => y,
         };
         // Powers of ten are no binary fractions: 1.2, and not 1.2000000000000002.
@@ -267,7 +267,7 @@ fn full_name(record: &[u8], instance: u8, id: &str) -> Option<String> {
     Some(format!("(r{channel}.{owner}.{entity}.{}).{id}", instance - 0x60))
 }
 
-/// The id behind its byte of type and length.
+/// The id after its byte of type and length.
 fn id(bytes: &[u8]) -> Option<String> {
     let (head, text) = bytes.split_first()?;
     let len = usize::from(head & 0x1f);

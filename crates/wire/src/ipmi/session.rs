@@ -5,8 +5,8 @@
 //! payload · pad · pad length (1) · next header (1: 7) · authentication code
 //! ```
 //!
-//! The parts behind the payload are of signed packets alone. An encrypted payload is a start of 16
-//! bytes, and the ciphertext of the message with its own pad.
+//! Only signed packets have parts after the payload. An encrypted payload is a start of 16 bytes,
+//! and the ciphertext of the message with its own pad.
 
 use aes::Aes128;
 use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
@@ -30,7 +30,7 @@ const PAYLOAD_RAKP1: u8 = 0x12;
 const PAYLOAD_RAKP2: u8 = 0x13;
 const PAYLOAD_RAKP3: u8 = 0x14;
 const PAYLOAD_RAKP4: u8 = 0x15;
-/// What the device sent does not fit the password.
+/// The device's value does not match the password.
 const INVALID_CHECK_VALUE: u8 = 0x0f;
 /// The user is looked up by name alone.
 const BY_NAME: u8 = 0x10;
@@ -38,7 +38,7 @@ pub const USERNAME_MAX: usize = 16;
 pub const PASSWORD_MAX: usize = 20;
 const BLOCK: usize = 16;
 const HEAD: usize = 16;
-/// How far behind the newest a packet may be that is taken.
+/// A packet may be this much older than the newest one. Older ones are dropped as repetitions.
 pub(super) const WINDOW: u32 = 32;
 
 /// How a session is signed and encrypted; always both, the latter by AES with 128 bits.
@@ -46,7 +46,7 @@ pub(super) const WINDOW: u32 = 32;
 pub enum CipherSuite {
     /// Suite 17: HMAC-SHA256, cut to 128 bits.
     Sha256,
-    /// Suite 3: HMAC-SHA1, cut to 96 bits. What every device has.
+    /// Suite 3: HMAC-SHA1, cut to 96 bits. Every device has it.
     Sha1,
 }
 
@@ -71,7 +71,7 @@ impl CipherSuite {
         }
     }
 
-    /// Length of a code behind a packet.
+    /// Length of the code after a packet.
     fn code_len(self) -> usize {
         match self {
             Self::Sha256 => 16,
@@ -87,7 +87,7 @@ type Step = super::Step<Box<PlusSession>>;
 pub struct PlusOpening {
     suite: CipherSuite,
     login: Login,
-    /// What each side calls the session.
+    /// The ids of the session, one for each side.
     own_id: [u8; 4],
     their_id: [u8; 4],
     own_random: [u8; 16],
@@ -97,7 +97,7 @@ pub struct PlusOpening {
 }
 
 impl PlusOpening {
-    /// The start of a session, and its first packet. `random`: 20 bytes that nobody can foresee.
+    /// The start of a session, and its first packet. `random`: 20 unpredictable bytes.
     #[must_use]
     pub fn start(suite: CipherSuite, login: Login, random: &[u8; 20]) -> (Self, Vec<u8>) {
         let (mut own_id, mut own_random) = ([0; 4], [0; 16]);
@@ -166,7 +166,7 @@ impl PlusOpening {
         self.their_id = *id;
         let (auth, integrity) = self.suite.codes();
         for (chunk, wanted) in algorithms.chunks(8).zip([auth, integrity, 1]) {
-            // What was not asked for is not taken: least of all none.
+            // Algorithms other than the requested ones are refused, above all none.
             if chunk.get(4).map(|it| it & 0x3f) != Some(wanted) {
                 return Err(IpmiError::OtherSuite);
             }
@@ -279,7 +279,7 @@ pub struct PlusSession {
     their_id: [u8; 4],
     sign_key: Vec<u8>,
     cipher: Aes128,
-    /// Number of the last packet of ours.
+    /// Number of the last sent packet.
     sent: u32,
     /// Highest number of theirs.
     newest: u32,
@@ -292,13 +292,13 @@ impl std::fmt::Debug for PlusSession {
 }
 
 impl PlusSession {
-    /// What the device calls it.
+    /// The device's id of the session.
     #[must_use]
     pub fn id(&self) -> [u8; 4] {
         self.their_id
     }
 
-    /// A packet with a message; `start` is 16 bytes that nobody can foresee.
+    /// A packet with a message; `start` is 16 unpredictable bytes.
     pub fn seal(&mut self, message: &[u8], start: [u8; BLOCK]) -> Vec<u8> {
         self.sent = self.sent.wrapping_add(1).max(1);
         let mut text = message.to_vec();
@@ -314,7 +314,7 @@ impl PlusSession {
         packet.extend_from_slice(&len.to_le_bytes());
         packet.extend_from_slice(&start);
         packet.extend_from_slice(&text);
-        // What is signed is a multiple of four bytes long, with the two that follow.
+        // The signed part is a multiple of four bytes long, with the two that follow.
         let n_pad = (4 - (packet.len() - RMCP.len() + 2) % 4) % 4;
         packet.extend(std::iter::repeat_n(0xff, n_pad));
         packet.push(u8::try_from(n_pad).unwrap_or(0));

@@ -41,7 +41,7 @@ impl Authentication {
         }
     }
 
-    /// What stands in a packet; `None`: nothing does.
+    /// The authentication code of a packet; `None`: it has none.
     fn seal(
         self,
         password: &[u8; CODE],
@@ -176,7 +176,7 @@ impl Opening15 {
         let (authentication, rest) = data.split_first().ok_or(IpmiError::Truncated)?;
         let (id, rest) = rest.split_first_chunk().ok_or(IpmiError::Truncated)?;
         let number = rest.first_chunk().ok_or(IpmiError::Truncated)?;
-        // Devices may do without codes behind this.
+        // Devices may send no codes after this.
         let authentication = match *authentication & 0x0f {
             0 => Authentication::None,
             it if it == self.authentication.code() => self.authentication,
@@ -242,7 +242,7 @@ impl Session15 {
     }
 }
 
-/// As it stands behind the header of RMCP.
+/// The packet after the header of RMCP.
 struct Packet<'a> {
     authentication: u8,
     number: u32,
@@ -307,7 +307,7 @@ mod tests {
         Opening15::start(authentication, login, &[7; 20])
     }
 
-    /// What a device says to a command: its code and data, without a session.
+    /// A device's answer to a command: its code and data, without a session.
     fn answer(number: u8, command: u8, body: &[u8]) -> Vec<u8> {
         let sum = |it: &[u8]| it.iter().fold(0_u8, |sum, it| sum.wrapping_sub(*it));
         let mut message = vec![0x81, 0x1c];
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(error, IpmiError::Refused(0x0d));
     }
 
-    /// Both ends with the same fields read each other, and nobody else.
+    /// Only two ends with the same fields read each other.
     #[test]
     fn signature_proves_knowledge_of_the_password() {
         for authentication in [Authentication::None, Authentication::Md5, Authentication::Straight]
@@ -366,7 +366,7 @@ mod tests {
             for at in 0..sealed.len() {
                 assert_eq!(session(b"p", id).open(&sealed[..at]), None, "{at}");
             }
-            // What is far behind was heard already.
+            // A packet far older than the newest counts as a repetition.
             let mut late = session(b"p", id);
             late.newest = 1_000;
             assert_eq!(late.open(&sealed), None);

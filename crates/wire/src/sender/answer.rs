@@ -1,4 +1,4 @@
-//! What the server answers to values, and how an agent or sender reads it.
+//! The server's answer to values: written by the server, read by agents and senders.
 
 use std::fmt;
 

@@ -124,7 +124,7 @@ impl<'a> Cursor<'a> {
         self.pos += n_bytes;
     }
 
-    /// The next byte behind white space, not consumed.
+    /// The next byte after white space, not consumed.
     #[inline]
     pub(super) fn peek_token(&mut self) -> Option<u8> {
         loop {
@@ -139,7 +139,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Consumes `wanted` behind white space.
+    /// Consumes `wanted` after white space.
     #[inline]
     pub(super) fn expect(&mut self, wanted: u8) -> Result<(), Stop> {
         if self.peek_token() != Some(wanted) {
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Consumes `wanted` behind white space if it is there.
+    /// Consumes `wanted` after white space if it is there.
     #[inline]
     pub(super) fn take(&mut self, wanted: u8) -> bool {
         let found = self.peek_token() == Some(wanted);
@@ -229,8 +229,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A string without escapes behind white space; `None`, with nothing consumed, if something
-    /// else is there.
+    /// A string without escapes after white space; `None`, with nothing consumed, if something else
+    /// is there.
     #[inline]
     pub(super) fn plain_text(&mut self) -> Result<Option<Span>, Stop> {
         if self.peek_token() != Some(b'"') {
@@ -247,7 +247,7 @@ impl<'a> Cursor<'a> {
         Ok(None)
     }
 
-    /// A whole number of up to 19 digits behind white space; `None`, with nothing consumed, if
+    /// A whole number of up to 19 digits after white space; `None`, with nothing consumed, if
     /// something else is there.
     #[inline]
     pub(super) fn plain_whole(&mut self) -> Option<u64> {
@@ -279,7 +279,7 @@ impl<'a> Cursor<'a> {
         whole
     }
 
-    /// A value behind white space.
+    /// A value after white space.
     #[inline]
     pub(super) fn scalar(&mut self) -> Result<Scalar, Stop> {
         match self.peek_token() {

@@ -5,7 +5,7 @@
 //! table has grown, members at the end of the request (`clock`, `host`) are known before the first
 //! row is looked at, and a request that turns out to be damaged half-way is refused as a whole.
 //!
-//! What is accepted, beyond what the protocol page says:
+//! Accepted beyond the protocol page:
 //! - Members in any order, unknown ones anywhere; of a repeated member the first counts.
 //! - Numbers where strings are due and the reverse (`"clock":"1700000000"`, `"value":1.5`), as
 //!   Zabbix does; the text of a number is kept as it was written. `true`/`false` read as text.
@@ -13,9 +13,9 @@
 //! - Bytes that are not UTF-8: each becomes `?`, as in Zabbix, and so does the escape of half a
 //!   surrogate pair. One bad value must not cost the other 249.
 //! - A row that is no object, or has an array as value or a clock that is not a whole number, is
-//!   [`Row::malformed`]: to be counted as failed, the rest goes on.
+//!   [`Row::malformed`]: it counts as failed, and the other rows are taken.
 //!
-//! Not here: which of the values somebody may send, and what a missing clock means.
+//! Not here: permissions of senders, and the meaning of a missing clock.
 
 mod answer;
 mod cursor;

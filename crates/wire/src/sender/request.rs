@@ -1,4 +1,4 @@
-//! What a request says.
+//! A parsed request.
 
 use super::cursor::Span;
 use super::table::{Extra, Flags, Raw, Table};
@@ -10,10 +10,10 @@ pub struct Request<'a> {
     table: &'a Table,
 }
 
-/// One value that somebody sent. Members that were not there are `None`.
+/// One sent value. Missing members are `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Row<'a> {
-    /// Technical name of the host; `None` also in the form by `itemid`, whose host is
+    /// Technical name of the host; also `None` in the form by `itemid`, whose host is
     /// [`Request::host`].
     pub host: Option<&'a str>,
     pub key: Option<&'a str>,
@@ -23,7 +23,7 @@ pub struct Row<'a> {
     pub clock: Option<i64>,
     /// Below 1,000,000,000.
     pub ns: Option<u32>,
-    /// Counts up within a session; what was seen before is a repetition.
+    /// Counts up within a session; a number seen before is a repetition.
     pub id: Option<u64>,
     pub itemid: Option<u64>,
     /// The item is not supported, `value` says why.

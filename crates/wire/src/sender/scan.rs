@@ -246,7 +246,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// The value of a member. What nearly every row has is taken the short way.
+    /// The value of a member. The usual members have a fast path.
     #[inline]
     fn value(&mut self, row: &mut Raw, member: Member) -> Result<(), Stop> {
         match member {

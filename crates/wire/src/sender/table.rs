@@ -2,7 +2,7 @@
 
 use super::cursor::Span;
 
-/// What one request left behind.
+/// The content of one request.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) rows: Vec<Raw>,

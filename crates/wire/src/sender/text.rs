@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What stands for a byte that is not UTF-8, or half a surrogate pair. One byte, so that texts
-/// never grow.
+/// Replaces a byte that is not UTF-8, or half a surrogate pair. One byte, so that texts never grow.
 const REPLACEMENT: char = '?';
 
 /// `bytes` as text, each byte outside valid UTF-8 replaced by `?`. Valid input is only checked.

@@ -31,7 +31,7 @@ pub struct Sample {
     pub value: f64,
 }
 
-/// What kind of metric a series is of, as far as the sender says.
+/// The kind of metric of a series, if the sender gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Kind {
     #[default]
@@ -94,7 +94,7 @@ impl Labels<'_> {
     }
 
     /// `name{a="b",c="d"}`, the text that Prometheus writes: the same for the same labels. Without
-    /// the labels of `left_out`. To be called behind [`Self::sort`].
+    /// the labels of `left_out`. To be called after [`Self::sort`].
     #[must_use]
     pub fn text(&self, left_out: &str) -> String {
         let mut text = String::with_capacity(self.labels.iter().map(|it| it.1.len() + 16).sum());
@@ -135,7 +135,7 @@ pub trait Sink {
     }
 }
 
-/// What is wrong with a request.
+/// The error of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SeriesError {
     #[error("the body is no block of snappy")]

@@ -105,7 +105,7 @@ pub fn read(message: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
 
 fn read_resource(message: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
     let mut resource = Vec::new();
-    // It may stand behind its metrics.
+    // The resource may come after its metrics.
     let mut fields = Fields::of(message);
     while let Some((number, field)) = fields.next()? {
         if number == 1 {
@@ -161,7 +161,7 @@ fn any_value(message: &[u8]) -> Result<Option<Cow<'_, str>>, SeriesError> {
     Ok(value)
 }
 
-/// A metric on its way to series: what its data points share.
+/// A metric on its way to series: the common part of its data points.
 pub(super) struct Metric<'a, 's> {
     pub(super) name: &'a str,
     pub(super) unit: &'a str,
@@ -345,7 +345,7 @@ pub(super) fn int_as_f64(value: i64) -> f64 {
     value as f64
 }
 
-/// One number of eight bytes, or many behind each other.
+/// One number of eight bytes, or several without gaps.
 fn numbers(field: Field<'_>, take: &mut dyn FnMut(u64)) -> Result<(), SeriesError> {
     match field {
         Field::Fixed64(it) => take(it),

@@ -7,7 +7,7 @@
 
 use super::SeriesError;
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Field<'a> {
     Varint(u64),

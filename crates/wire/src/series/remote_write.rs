@@ -121,7 +121,7 @@ fn sample(message: &[u8]) -> Result<Sample, SeriesError> {
 }
 
 fn read_v2(message: &[u8], sink: &mut dyn Sink) -> Result<(), SeriesError> {
-    // Symbols may stand behind the series that use them.
+    // Symbols may come after the series that use them.
     let mut symbols: Vec<&str> = Vec::new();
     let mut fields = Fields::of(message);
     while let Some((number, field)) = fields.next()? {

@@ -1,4 +1,5 @@
-//! LDAP, as far as to ask a directory about itself: what stands in the entry without a name.
+//! LDAP, as far as needed to ask a directory for the entry without a name, which describes the
+//! directory itself.
 
 use crate::ber::{BerError, INTEGER, OCTET_STRING, Reader, SEQUENCE, Writer};
 
@@ -57,7 +58,7 @@ pub(super) fn has_entry(received: &[u8]) -> Option<bool> {
 }
 
 fn first_entry(received: &[u8]) -> Result<bool, BerError> {
-    // What the message holds is complete: if that ends within a field, it is damaged.
+    // The content of the message is complete: if it ends within a field, it is damaged.
     let content = Reader::new(received).expect(SEQUENCE)?;
     Ok(attribute(content).unwrap_or(false))
 }

@@ -1,8 +1,8 @@
 //! Whether a service answers as one of its kind: the first words of a conversation, and a farewell.
 //!
-//! A [`Dialog`] is fed with what a TCP service says until there is a verdict. It keeps what has no
-//! verdict yet, at most [`RECEIVED_MAX`] bytes; what says more without saying what is expected is no
-//! such service. Over UDP there is [`ntp`].
+//! A [`Dialog`] takes the bytes of a TCP service until there is a verdict. It keeps the bytes that
+//! have no verdict yet, at most [`RECEIVED_MAX`]; a service that sends more without the expected
+//! words is not the one asked for. Over UDP there is [`ntp`].
 
 mod ldap;
 pub mod ntp;
@@ -49,7 +49,7 @@ impl Service {
         })
     }
 
-    /// Where it listens if nobody says otherwise.
+    /// The usual port of the service.
     #[must_use]
     pub fn default_port(self) -> Option<u16> {
         Some(match self {
@@ -68,7 +68,7 @@ impl Service {
     }
 }
 
-/// What is known of a service by now.
+/// The verdict on a service so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It has to say more.
@@ -81,7 +81,7 @@ pub enum Verdict {
 #[derive(Debug)]
 pub struct Dialog {
     service: Service,
-    /// What has been judged by no rule yet.
+    /// Bytes that no rule has judged yet.
     rest: Vec<u8>,
     n_received: usize,
     telnet: telnet::Reader,
@@ -94,7 +94,7 @@ impl Dialog {
         Self { service, rest: Vec::new(), n_received: 0, telnet: telnet::Reader::default() }
     }
 
-    /// What is known when there is a connection; what is to be said first is appended to `say`.
+    /// The verdict when the connection is open; the first words to send are appended to `say`.
     ///
     /// Of HTTPS a connection says nothing: it takes a request.
     pub fn open(&self, say: &mut Vec<u8>) -> Verdict {
@@ -108,7 +108,8 @@ impl Dialog {
         }
     }
 
-    /// Takes what has arrived; what is to be said is appended to `say`, with a verdict the farewell.
+    /// Takes received bytes; the words to send are appended to `say`, together with a verdict the
+    /// farewell.
     pub fn take(&mut self, bytes: &[u8], say: &mut Vec<u8>) -> Verdict {
         self.n_received = self.n_received.saturating_add(bytes.len());
         let verdict = match self.service {
@@ -132,7 +133,7 @@ impl Dialog {
         verdict
     }
 
-    /// The service has closed the connection: what it said last may be a line without an end.
+    /// The service has closed the connection: its last words may be a line without an end.
     pub fn close(&mut self) -> Verdict {
         let line = std::mem::take(&mut self.rest);
         let is_of_lines = !matches!(self.service, Service::Ldap | Service::Telnet);

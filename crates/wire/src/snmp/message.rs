@@ -12,7 +12,7 @@ pub enum Version {
     V2c,
 }
 
-/// What a PDU asks or answers.
+/// The kind of a PDU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PduKind {
     Get,
@@ -93,7 +93,7 @@ pub fn peek_version(datagram: &[u8]) -> Result<i64, SnmpError> {
 }
 
 impl<'a> Message<'a> {
-    /// Reads a datagram; bytes behind the message are ignored.
+    /// Reads a datagram; bytes after the message are ignored.
     ///
     /// # Errors
     /// When the envelope or the head of the PDU is damaged, or of a version or kind not read here.
@@ -110,8 +110,8 @@ impl<'a> Message<'a> {
         Ok(Self { version, community, pdu: Pdu::decode_content(tag, content)? })
     }
 
-    /// Appends a datagram to `out`. `head.varbinds` is not looked at, so that an answer can be
-    /// made from the request's head.
+    /// Appends a datagram to `out`. `head.varbinds` is ignored, so that an answer can be made from
+    /// the request's head.
     pub fn encode(head: &Message<'_>, varbinds: &[Varbind<'_>], out: &mut Vec<u8>) {
         let mut writer = Writer::new(out);
         let start = writer.mark();
@@ -146,7 +146,7 @@ impl<'a> Pdu<'a> {
         Self { kind, request_id, first, second, varbinds: Varbinds { fields: Reader::new(&[]) } }
     }
 
-    /// Reads a PDU with its tag: what the envelope of version 3 holds.
+    /// Reads a PDU with its tag: the content of the envelope of version 3.
     ///
     /// # Errors
     /// When its head is damaged or of another kind.

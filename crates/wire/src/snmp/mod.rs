@@ -4,9 +4,9 @@
 //! bindings, and names ([`OidRef`]) stay the bytes that they were, since comparing encoded names
 //! is all that a poller needs. Nothing is allocated; lengths never reach beyond the datagram.
 //!
-//! Devices write bad BER. What can be understood is: lengths in longer form than needed, integers
-//! with superfluous or missing leading zeros, bytes behind the message. A value that can't be
-//! understood is [`Value::Unreadable`] and does not cost its neighbours.
+//! Devices write bad BER. As much as possible is understood: lengths in longer form than needed,
+//! integers with superfluous or missing leading zeros, bytes after the message. An unreadable value
+//! is [`Value::Unreadable`] and does not cost its neighbours.
 //!
 //! Version 3 wraps the same PDUs in another envelope ([`V3Message`]) with user-based security.
 //!

@@ -1,4 +1,4 @@
-//! Traps and informs: what a device says without being asked.
+//! Traps and informs: messages that a device sends without a request.
 //!
 //! A trap of v1 has a shape of its own. It is read as what it would be in v2c (RFC 3584): its name
 //! and time become bindings, and so do the address and the kind of device that only it has. One of v3 is
@@ -18,7 +18,7 @@ use crate::ber::{OCTET_STRING, OID, Reader, SEQUENCE};
 const TRAP_V1: u8 = 0xa4;
 const IP_ADDRESS: u8 = 0x40;
 const TIME_TICKS: u8 = 0x43;
-/// Of generic traps, the one whose name the maker of the device gives.
+/// The generic trap whose name the manufacturer of the device gives.
 const ENTERPRISE_SPECIFIC: i64 = 6;
 const SYS_UPTIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
 const SNMP_TRAP_OID: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
@@ -27,7 +27,7 @@ const SNMP_TRAPS: [u32; 9] = [1, 3, 6, 1, 6, 3, 1, 1, 5];
 const TRAP_ADDRESS: [u32; 10] = [1, 3, 6, 1, 6, 3, 18, 1, 3, 0];
 const TRAP_ENTERPRISE: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 3, 0];
 
-/// What an object is called; `None`: it has no name.
+/// The name of an object; `None`: it has none.
 type NameOf<'a> = dyn Fn(OidRef<'_>) -> Option<String> + 'a;
 
 /// A trap or an inform.
@@ -44,14 +44,14 @@ pub struct Notification<'a> {
     varbinds: Varbinds<'a>,
 }
 
-/// What only an envelope of v3 has.
+/// Fields that only an envelope of v3 has.
 #[derive(Debug, Clone, Copy)]
 struct V3Names<'a> {
     user: &'a [u8],
     context: &'a [u8],
 }
 
-/// What only a trap of v1 has.
+/// Fields that only a trap of v1 has.
 #[derive(Debug, Clone, Copy)]
 struct V1Trap<'a> {
     enterprise: OidRef<'a>,
@@ -62,7 +62,7 @@ struct V1Trap<'a> {
 }
 
 impl<'a> Notification<'a> {
-    /// Reads a datagram; bytes behind the message are ignored.
+    /// Reads a datagram; bytes after the message are ignored.
     ///
     /// # Errors
     /// When it is damaged, or no notification of these versions.
@@ -84,7 +84,7 @@ impl<'a> Notification<'a> {
         Ok(Self { version, community, is_inform, request_id, v1: None, v3: None, varbinds })
     }
 
-    /// What the envelope of a user of v3 held.
+    /// Reads the content of an envelope of v3.
     ///
     /// # Errors
     /// When that is no notification.
@@ -125,8 +125,8 @@ impl<'a> Notification<'a> {
         })
     }
 
-    /// Appends what it says to `out`, as net-snmp's receiver for Zabbix writes it. Objects for which
-    /// `name_of` has no name are numbers. The community is left out: who reads the value need not
+    /// Appends its content to `out`, as net-snmp's receiver for Zabbix writes it. Objects for which
+    /// `name_of` has no name are numbers. The community is left out: readers of the value need not
     /// know it.
     pub fn write_text(
         &self,
@@ -154,7 +154,7 @@ impl<'a> Notification<'a> {
         }
         if let Some(V3Names { user, context }) = self.v3 {
             for (name, value) in [("securityName", user), ("contextName", context)] {
-                // Who signs it says so: it is no more to be trusted in lines than any other text.
+                // The sender chose these names: control characters are removed, as in any other text.
                 let value = String::from_utf8_lossy(value).replace(char::is_control, " ");
                 writeln!(out, "  {name:<30} {value}").expect("to memory");
             }

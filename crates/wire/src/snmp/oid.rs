@@ -68,7 +68,7 @@ impl<'a> OidRef<'a> {
         self.ber.starts_with(prefix.ber)
     }
 
-    /// What follows `prefix`, if this name lies below it.
+    /// The part after `prefix`, if this name lies below it.
     #[must_use]
     pub fn suffix(self, prefix: OidRef<'_>) -> Option<Arcs<'a>> {
         let rest = self.ber.strip_prefix(prefix.ber)?;
@@ -127,7 +127,7 @@ impl Oid {
         OidRef { ber: &self.ber }
     }
 
-    /// This name with more numbers behind it.
+    /// This name followed by more numbers.
     ///
     /// # Errors
     /// [`SnmpError::BadOid`] when it gets too long.

@@ -41,7 +41,7 @@ impl RequestTemplate {
         }
     }
 
-    /// What is asked for.
+    /// The requested objects.
     #[must_use]
     pub fn varbinds(&self) -> Varbinds<'_> {
         let message = Message::decode(&self.bytes).expect("it was written here");

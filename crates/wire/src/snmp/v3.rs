@@ -22,7 +22,7 @@ const USER_BASED: i64 = 3;
 const FLAG_AUTH: u8 = 1;
 const FLAG_PRIVACY: u8 = 2;
 const FLAG_REPORTABLE: u8 = 4;
-/// What we take.
+/// Largest message that this end accepts.
 const MESSAGE_MAX: i64 = 65_507;
 
 /// A message as it came, not yet believed.
@@ -40,7 +40,7 @@ pub struct V3Message<'a> {
     salt: &'a [u8],
     /// The scoped PDU with its tag, or its ciphertext.
     data: &'a [u8],
-    /// The whole message, without what may lie behind it.
+    /// The whole message, without bytes after it.
     whole: &'a [u8],
 }
 
@@ -54,7 +54,7 @@ pub struct ScopedPdu<'a> {
     pub pdu_bytes: &'a [u8],
 }
 
-/// What is sent around a PDU.
+/// The envelope of a PDU.
 #[derive(Debug, Clone, Copy)]
 pub struct V3Head<'a> {
     pub message_id: i32,
@@ -132,7 +132,7 @@ impl ReportReason {
 }
 
 impl<'a> V3Message<'a> {
-    /// Reads the envelope of a datagram; bytes behind the message are ignored.
+    /// Reads the envelope of a datagram; bytes after the message are ignored.
     ///
     /// # Errors
     /// When the envelope is damaged, or of another version or kind of security.
@@ -171,7 +171,7 @@ impl<'a> V3Message<'a> {
         self.flags & FLAG_AUTH != 0
     }
 
-    /// Whether its sender wants to hear why it is not taken.
+    /// Whether its sender wants a report on why it is refused.
     #[must_use]
     pub fn is_reportable(&self) -> bool {
         self.flags & FLAG_REPORTABLE != 0

@@ -14,7 +14,7 @@ const UINTEGER32: u8 = 0x47;
 const NO_SUCH_OBJECT: u8 = 0x80;
 const NO_SUCH_INSTANCE: u8 = 0x81;
 const END_OF_MIB_VIEW: u8 = 0x82;
-/// Inside an Opaque, net-snmp wraps types that SNMP lacks behind this byte.
+/// Inside an Opaque, net-snmp wraps types that SNMP lacks after this byte.
 const OPAQUE_ESCAPE: u8 = 0x9f;
 const OPAQUE_COUNTER64: u8 = 0x76;
 const OPAQUE_FLOAT: u8 = 0x78;
@@ -22,7 +22,7 @@ const OPAQUE_DOUBLE: u8 = 0x79;
 const OPAQUE_SIGNED64: u8 = 0x7a;
 const OPAQUE_UNSIGNED64: u8 = 0x7b;
 
-/// What an object holds, borrowed from the datagram.
+/// The value of an object, borrowed from the datagram.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
     /// 32 bits by the standard; devices are forgiven up to 64.
@@ -43,7 +43,7 @@ pub enum Value<'a> {
     NoSuchObject,
     NoSuchInstance,
     EndOfMibView,
-    /// A type that nobody knows, or content that is not of its type.
+    /// An unknown type, or content that is not of its type.
     Unreadable {
         tag: u8,
         content: &'a [u8],
@@ -51,7 +51,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Never fails: what can't be read says so.
+    /// Never fails: an unreadable value becomes [`Value::Unreadable`].
     #[inline]
     pub(super) fn decode(tag: u8, content: &'a [u8]) -> Self {
         Self::read(tag, content).unwrap_or(Self::Unreadable { tag, content })
