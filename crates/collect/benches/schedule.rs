@@ -1,7 +1,7 @@
-//! What the schedule costs: `cargo bench -p collect --bench schedule`.
+//! The cost of the schedule: `cargo bench -p collect --bench schedule`.
 //!
-//! Times are of a run, rates per item (per check in `a_second`); what the schedule keeps is under
-//! `max alloc` of `build`. As part of the tests every benchmark runs once, with 100 hosts.
+//! Times are of a run, rates per item (per check in `a_second`); the memory of the schedule is
+//! under `max alloc` of `build`. As part of the tests every benchmark runs once, with 100 hosts.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn main() {
     divan::main();
 }
 
-/// From a snapshot to a schedule: what a start with so many items costs.
+/// From a snapshot to a schedule: the cost of a start with this many items.
 #[divan::bench(args = hosts(), sample_count = 3)]
 fn build(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let snapshot = snapshot(n_hosts, ITEMS, "1m");

@@ -8,7 +8,8 @@
 //! passed without one. Agents that do not beat (older ones, or where that is switched off) stay
 //! unknown.
 //!
-//! Lists are made on threads for that and kept ([`lists`]): a request for the same list costs a look-up.
+//! Lists are made on threads of their own and kept ([`lists`]): a request for the same list costs a
+//! look-up.
 
 mod lists;
 
@@ -79,7 +80,7 @@ impl Worker for SilenceWatch {
     }
 }
 
-/// What [`ActiveChecks`] works with.
+/// The parts that [`ActiveChecks`] works with.
 #[expect(missing_debug_implementations, reason = "holds trait objects; never printed")]
 pub struct ActiveParts {
     pub configuration: Arc<dyn Configuration>,
@@ -152,7 +153,7 @@ impl ActiveChecks {
         }
     }
 
-    /// Gives the hosts whose agents are no longer watched.
+    /// Returns the hosts whose agents are no longer watched.
     fn take_over(&self, snapshot: &Snapshot, delta: &Delta) -> Vec<HostId> {
         let mut unwatched = Vec::new();
         let mut forget = |host: HostId, agents: &mut Agents| {
@@ -247,7 +248,7 @@ const METADATA_MAX: usize = 2_034;
 /// Bytes of a DNS name.
 const DNS_MAX: usize = 255;
 
-/// What an agent says of itself; why it can't be so, in words for it.
+/// The registration data of an agent; an error says why they are invalid, in words for the agent.
 fn registration(request: &ChecksRequest, peer: &Peer) -> Result<Registration, String> {
     if !lang::host_name::is_valid(&request.host) {
         return Err(format!("invalid host name [{}]", request.host));

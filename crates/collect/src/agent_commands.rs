@@ -66,8 +66,8 @@ impl AgentCommands {
         Self { asked: Mutex::new(asked) }
     }
 
-    /// Has a host's active agent execute a command, and waits: `time` for the agent to ask, and as long again for the
-    /// result. Blocking.
+    /// Lets a host's active agent execute a command, and waits: `time` for the agent to ask, and as
+    /// long again for the result. Blocking.
     ///
     /// # Errors
     /// Why there is no result, for people: the agent's own words, or that it did not come.
@@ -109,7 +109,7 @@ impl AgentCommands {
         }
     }
 
-    /// What is given to a host's agent now. An agent that takes no commands fails them.
+    /// The commands for a host's agent. An agent that takes no commands fails them.
     pub(crate) fn take(&self, host: HostId, version: Version) -> Vec<Command<'static>> {
         let mut asked = self.lock();
         let Some(ids) = asked.waiting.remove(&host) else { return Vec::new() };
@@ -156,7 +156,7 @@ impl AgentCommands {
 
 impl Asking {
     fn send(&self, heard: Message) {
-        // Who has stopped listening, or has heard twice, need not hear it.
+        // The caller may have left, or has both messages already.
         self.sender.try_send(heard).ok();
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use lang::net::AllowedPeers;
 
 /// Whether a comma-separated list of addresses, networks (`10.0.0.0/8`) and DNS names covers a
-/// peer; `names` says whether a name does. An entry that is none of these covers nobody.
+/// peer; `names` says whether a name does. An entry of another kind covers no peer.
 #[must_use]
 pub fn peer_is_allowed(list: &str, peer: IpAddr, names: &mut dyn FnMut(&str) -> bool) -> bool {
     let allowed = AllowedPeers::parse(list);

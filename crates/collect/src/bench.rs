@@ -22,7 +22,7 @@ pub use requests::Requests;
 
 /// A minute that begins on every grid up to a day.
 const START_S: i64 = 1_731_628_800;
-/// How often the process looks for what is due.
+/// How often the process advances the schedule.
 const TICK: Duration = Duration::from_micros(62_500);
 
 /// Hosts with agent items, all of one template's content.

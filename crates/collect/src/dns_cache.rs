@@ -25,7 +25,7 @@ const STALE_MAX: Duration = Duration::from_secs(3_600);
 const FAILED_MAX: Duration = Duration::from_secs(5);
 /// A name that was not asked for this long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(3_600);
-/// Between two looks for forgotten names.
+/// Pause between searches for forgotten names.
 const SWEEP_EACH: Duration = Duration::from_secs(600);
 /// Names known at once; more are refused.
 const NAMES_MAX: usize = 100_000;
@@ -63,7 +63,7 @@ struct Name {
     pending: Option<watch::Receiver<()>>,
 }
 
-/// What a name comes to at once.
+/// The result for a name without waiting.
 enum Found {
     Addresses(Arc<[IpAddr]>),
     None,
@@ -92,7 +92,7 @@ impl DnsCache {
             Found::None => return Err(failed()),
             Found::Soon(it) => it,
         };
-        // The sender goes when the look-up is over.
+        // The sender goes when the look-up has ended.
         drop(timeout(time, pending.changed()).await);
         let known = self.0.lock();
         let found = known.names.get(name).map(|it| Arc::clone(&it.addresses));
@@ -111,7 +111,7 @@ impl DnsCache {
         found.first().copied().ok_or_else(|| cannot_resolve(name))
     }
 
-    /// As [`DnsCache::address`]; `None` if somebody has to be asked for it first, who is asked.
+    /// As [`DnsCache::address`]; `None` if the name has to be looked up first, which is begun.
     pub(crate) fn address_at_once(&self, name: &str) -> Option<Result<IpAddr, String>> {
         if let Ok(address) = name.parse() {
             return Some(Ok(address));
@@ -290,7 +290,7 @@ mod tests {
         let (cache, _) = cache();
         let asked = (0..100).map(|_| cache.addresses("localhost", PATIENCE));
         let mut answers = join_all(asked);
-        // All of them have asked, one look-up goes on.
+        // All of them have asked, one look-up is under way.
         assert!((&mut answers).now_or_never().is_none());
         assert_eq!(n_pending(&cache), 1);
         for answer in answers.await {

@@ -7,7 +7,7 @@ use model::encryption::{CERTIFICATE, Encryption, PSK, UNENCRYPTED};
 use model::snapshot::Host;
 use rt::tls::{ConnectAs, Psk, Security};
 
-/// Who has opened a connection.
+/// The peer of a connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
     pub ip: IpAddr,
@@ -16,7 +16,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// One whose connection is not encrypted.
+    /// A peer whose connection is not encrypted.
     #[must_use]
     pub fn unencrypted(ip: IpAddr) -> Self {
         Self { ip, security: Arc::new(Security::Unencrypted) }
@@ -33,7 +33,7 @@ pub fn code_of(security: &Security) -> u8 {
     }
 }
 
-/// What Zabbix calls it.
+/// Zabbix's name for it.
 fn name_of(security: &Security) -> &'static str {
     match security {
         Security::Unencrypted => "unencrypted",

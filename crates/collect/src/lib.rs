@@ -1,7 +1,7 @@
 //! Ask devices and listen to them.
 //!
-//! What a value means is not known here: raw values go into column batches by shard
-//! (crate `ingress`), looked up through the [`Directory`] that the owner of the process provides.
+//! The meaning of values is not known here: raw values go into column batches by shard (crate
+//! `ingress`), looked up through the [`Directory`] that the owner of the process provides.
 
 pub mod active;
 pub mod agent_commands;
@@ -61,8 +61,8 @@ pub struct ResolvedItem {
     pub enabled: bool,
     /// An HTTP agent item that also takes pushed values.
     pub allow_traps: bool,
-    /// Not everybody may push to it: the item names hosts, or its host accepts more than unencrypted connections. Look at
-    /// both.
+    /// Not every peer may push to it: the item names hosts, or its host accepts more than
+    /// unencrypted connections. Check both.
     pub restricted: bool,
 }
 
@@ -74,13 +74,13 @@ pub trait Directory: Send + Sync {
     /// the row before: most requests name one host many times.
     fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<ResolvedItem>;
     fn item(&self, item: ItemId) -> Option<ResolvedItem>;
-    /// As [`Directory::item`], where it is known whose item it is.
+    /// As [`Directory::item`], where the host is known.
     fn item_of(&self, host: HostId, item: ItemId) -> Option<ResolvedItem> {
         self.item(item).filter(|it| it.host == host)
     }
 }
 
-/// What a lookup remembers from one row of a request to the next; opaque to the caller.
+/// The state of a look-up between rows of a request; opaque to the caller.
 #[derive(Clone, Debug, Default)]
 pub struct PreviousHost {
     pub name: String,

@@ -115,8 +115,8 @@ impl Collectors {
         Ok(Self(Arc::new(CollectorParts { shared, polling, active, refusals, traps, discovery })))
     }
 
-    /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from
-    /// where waiting some milliseconds harms nobody.
+    /// Applies a change. Costs as much as the changed hosts do; call it in order of epochs, from
+    /// where waiting some milliseconds is harmless.
     pub fn configure(&self, snapshot: &Arc<Snapshot>, delta: &Delta) {
         self.0.active.configure(snapshot, delta);
         self.0.traps.configure(snapshot, Some(delta));
@@ -136,8 +136,8 @@ impl Collectors {
         self.0.discovery.notify_one();
     }
 
-    /// Makes the rounds of network discovery from now on: at most `connections_max` connections at once, of all rules
-    /// together. What is found goes to `found`, which is waited for.
+    /// Makes the rounds of network discovery from now on: at most `connections_max` connections at
+    /// once, of all rules together. Results go to `found`, whose free places are waited for.
     pub fn discover(
         &self,
         connections_max: usize,
@@ -165,7 +165,7 @@ impl Collectors {
         items.iter().map(|it| self.0.polling.execute_now(&snapshot, *it)).collect()
     }
 
-    /// What the trapper port needs for active agents.
+    /// The part of the trapper port for active agents.
     #[must_use]
     pub fn active_agents(&self) -> Arc<ActiveChecks> {
         Arc::clone(&self.0.active)
@@ -209,7 +209,7 @@ impl Collectors {
         .collect()
     }
 
-    /// What the update intervals of all polled items add up to, in values per second.
+    /// The sum of the update intervals of all polled items, in values per second.
     #[must_use]
     pub fn required_performance(&self) -> f64 {
         self.0.polling.required_performance()

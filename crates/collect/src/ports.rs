@@ -1,4 +1,5 @@
-//! What the collectors need from the rest of the process: each a trait for its owner to implement.
+//! Interfaces from the collectors to the rest of the process: each a trait for its owner to
+//! implement.
 //!
 //! All of these are called from tasks of the async runtime: they answer from memory and wait for
 //! nothing, except [`LocalAgent::get`], which runs in the pool for blocking work.
@@ -18,7 +19,7 @@ use wire::http::{ConnectionAuth, Response};
 
 use crate::transcript::Transcript;
 
-/// What a check gave: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
+/// The result of a check: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
 /// reason why the item is not supported.
 pub type Answer = OwnedRaw;
 
@@ -50,7 +51,7 @@ pub struct Registration {
     /// Technical name.
     pub host: String,
     pub metadata: String,
-    /// Where it listens: what it says, or where it comes from.
+    /// The address that it listens on: the one that it gives, or the one that it connects from.
     pub ip: String,
     /// "" unless it names one.
     pub dns: String,
@@ -89,12 +90,12 @@ impl HostMaintenance {
     }
 }
 
-/// Who is in maintenance.
+/// Hosts in maintenance.
 pub trait Maintenances: Send + Sync {
     fn of(&self, host: HostId) -> HostMaintenance;
 }
 
-/// What is known of items beyond their configuration.
+/// State of items beyond their configuration.
 pub trait ItemStates: Send + Sync {
     /// How far a log item was read.
     fn log_position(&self, item: ItemId) -> LogPosition;
@@ -102,7 +103,7 @@ pub trait ItemStates: Send + Sync {
     fn n_unsupported(&self, host: HostId) -> u64;
 }
 
-/// How far a log item was read; the agent goes on from there.
+/// How far a log item was read; the agent continues from there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LogPosition {
     /// Bytes of the file.
@@ -166,8 +167,8 @@ pub trait AvailabilitySink: Send + Sync {
 
 /// Makes single HTTP exchanges. Redirects, cookies and authentication are the caller's.
 pub trait HttpClient: Send + Sync {
-    /// Ends when the request's time is over, which begins when its turn comes: a server gets as many requests at
-    /// once as it keeps up with.
+    /// Ends when the request's time is over, which begins with its turn: a server gets as many
+    /// requests at once as it keeps up with.
     ///
     /// # Errors
     /// What went wrong, in the words of curl: no answer in time, no connection, a certificate that is
@@ -175,7 +176,7 @@ pub trait HttpClient: Send + Sync {
     fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_>;
 }
 
-/// What [`HttpClient::exchange`] gives.
+/// The result of [`HttpClient::exchange`].
 pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<HttpExchange, String>> + Send + 'a>>;
 
 /// An exchange that was made.
@@ -222,7 +223,7 @@ pub struct HttpTls {
     pub key_password: String,
 }
 
-/// What macros of type *Vault secret* stand for.
+/// Values of macros of type *Vault secret*.
 pub trait Secrets: Send + Sync {
     /// The secret that a macro's value names, `path:key`.
     ///
@@ -237,10 +238,11 @@ pub trait ScriptHost: Send + Sync {
     /// does.
     ///
     /// # Errors
-    /// What is wrong with the script, or why there is nobody to run it.
+    /// The error of the script, or the reason why it cannot be run.
     fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_>;
 
-    /// As [`ScriptHost::run`], of a script that is tried out: what it logs, asks and is answered goes to the transcript.
+    /// As [`ScriptHost::run`], for a script that is tested: its log, requests and answers go to the
+    /// transcript.
     ///
     /// # Errors
     /// As [`ScriptHost::run`].
@@ -251,7 +253,7 @@ pub trait ScriptHost: Send + Sync {
     ) -> ScriptAnswer<'_>;
 }
 
-/// What [`ScriptHost::run`] gives.
+/// The result of [`ScriptHost::run`].
 pub type ScriptAnswer<'a> =
     Pin<Box<dyn Future<Output = Result<Option<String>, ScriptError>> + Send + 'a>>;
 
@@ -278,7 +280,7 @@ pub enum ScriptError {
 
 /// Runs commands of items on other machines.
 pub trait RemoteShells: Send + Sync {
-    /// What the command printed. Ends soon after its time.
+    /// The output of the command. Ends soon after its time.
     ///
     /// # Errors
     /// Why there is nothing, in words for the user.
@@ -296,10 +298,10 @@ pub trait RemoteShells: Send + Sync {
     ) -> ShellAnswer<'_>;
 }
 
-/// What [`RemoteShells::run`] gives.
+/// The result of [`RemoteShells::run`].
 pub type ShellAnswer<'a> = Pin<Box<dyn Future<Output = Result<Printed, String>> + Send + 'a>>;
 
-/// What a command printed.
+/// The output of a command.
 #[derive(Debug)]
 pub struct Printed {
     pub bytes: Vec<u8>,

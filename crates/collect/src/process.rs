@@ -1,8 +1,8 @@
 //! Programs that collectors start: one for each check, or one that is kept and speaks lines.
 //!
 //! A program gets a process group of its own, and all of the group ends with it or with its time.
-//! What it prints is read up to a bound. It sees few variables of our environment: settings of the
-//! server may stand there, and with them passwords.
+//! Its output is read up to a bound. It gets few variables of the server's environment: settings of
+//! the server may stand there, and with them passwords.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -22,9 +22,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::unix::pipe;
 use tokio::time::{sleep, timeout};
 
-/// Between two looks whether a program that prints nothing any more has ended.
+/// Pause between checks whether a program has ended that prints no more.
 const LOOK_EACH: Duration = Duration::from_millis(5);
-/// Between two looks whether a program has ended whose output is still open.
+/// Pause between checks whether a program has ended whose output is still open.
 const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
 /// For the output of a program that has ended to be read.
 const END_MAX: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ const END_MAX: Duration = Duration::from_secs(1);
 const VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ"];
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// What is started.
+/// A program to start.
 #[derive(Clone, Default)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
@@ -141,7 +141,7 @@ async fn start(
         .await
 }
 
-/// To the end; what is above the bound is an error. What was read up to then stays if it is dropped.
+/// Reads to the end; more than the bound is an error. If it is dropped, the bytes read so far stay.
 async fn read_bounded(
     from: &mut pipe::Receiver,
     (text, bytes_max): (&mut Vec<u8>, usize),
@@ -169,7 +169,7 @@ struct Group {
 }
 
 impl Group {
-    /// Whether it has ended; what it left in the background may live.
+    /// Whether it has ended; processes that it left in the background may live.
     fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.as_mut().map_or(Ok(None), Child::try_wait)
     }
@@ -206,13 +206,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // What it left in the background goes as well.
+        // Processes that it left in the background end as well.
         self.kill();
         let Some(mut child) = self.child.take() else { return };
         if matches!(child.try_wait(), Ok(Some(_))) {
             return;
         }
-        // One that is killed may take its time to go, and nobody waits for it.
+        // A killed process may take its time to end; a thread of its own waits for it.
         drop(self.tasks.thread("end of a program", move || drop(child.wait())));
     }
 }
@@ -232,7 +232,7 @@ impl Kept {
     pub(crate) async fn start(tasks: &Tasks, program: Program) -> Result<Self, ProgramError> {
         let (input, from_us) = io::pipe().map_err(ProgramError::Pipe)?;
         let (out, to_out) = io::pipe().map_err(ProgramError::Pipe)?;
-        // Nobody reads its errors.
+        // Its errors are not read.
         let pipes = [input.into(), to_out.into(), Stdio::null()];
         let group = start(tasks, program, pipes).await?;
         let input = pipe::Sender::from_owned_fd(OwnedFd::from(from_us));

@@ -1,4 +1,4 @@
-//! What texts of the configuration stand for on one host: user macros and the host's own.
+//! The values of macros in texts of the configuration on one host: user macros and the host's own.
 //!
 //! Layers of macros are parsed at first use and shared: those of a template by all its hosts. They
 //! are found by the identity of the host or template in the snapshot, so that a change of the
@@ -104,7 +104,7 @@ impl Resolver {
         Self { secrets: Some(secrets), ..self }
     }
 
-    /// Knows more names of SNMP objects than those that everybody uses.
+    /// With the names of MIB files in addition to the common ones.
     #[must_use]
     pub(crate) fn with_mibs(self, mibs: Arc<Mibs>) -> Self {
         Self { mibs, ..self }
@@ -189,7 +189,7 @@ pub(crate) fn lld_row<'a>(row: &'a ItemRow, text: &str) -> Option<&'a LldRow> {
 }
 
 impl Context<'_> {
-    /// A text with user macros replaced; those that nobody defines stay.
+    /// A text with user macros replaced; undefined ones stay.
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains("{$") {
             return Cow::Borrowed(text);
@@ -209,8 +209,8 @@ impl Context<'_> {
         }
     }
 
-    /// Who may push to an item: as [`Context::item_text`], then macros of the host, which may also stand in values of
-    /// user macros. Addresses are those of the host's main interface.
+    /// Peers that may push to an item: as [`Context::item_text`], then macros of the host, which
+    /// may also stand in values of user macros. Addresses are those of the host's main interface.
     pub(crate) fn allowed_hosts(&self, row: &ItemRow) -> String {
         let list = self.item_text(row, &row.content.trapper_hosts);
         if !list.contains("{H") && !list.contains("{I") {
@@ -252,7 +252,8 @@ impl Context<'_> {
         self.replaced_by(text, &builtin, target).unwrap_or_else(|| text.to_owned())
     }
 
-    /// As [`Context::item_text`], but what looks like a macro of the host or the item stays: it is code.
+    /// As [`Context::item_text`], but texts that look like macros of the host or the item stay: it
+    /// is code.
     pub(crate) fn code_text(&self, row: &ItemRow, text: &str) -> String {
         let expand =
             |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
@@ -393,12 +394,12 @@ impl Context<'_> {
         };
         if target == Target::Text {
             let replaced = substitute(text, Search::BASIC, &env, &mut resolve);
-            // What a function makes of a secret is one, too.
+            // The result of a function of a secret is secret, too.
             if !(has_secret.take() && text.contains("{{")) {
                 return Some(replaced);
             }
         }
-        // What is escaped is the value of a macro with its function, and nothing around it.
+        // Only the value of a macro with its function is escaped, not the text around it.
         let (mut out, mut done) = (String::with_capacity(text.len()), 0);
         for token in tokens(text, Search::BASIC) {
             let written = text.get(token.span.clone()).unwrap_or("");
@@ -423,7 +424,7 @@ impl Context<'_> {
         Some(out)
     }
 
-    /// Nobody is shown this text.
+    /// Masks this text.
     fn hide(&self, secret: &str) {
         self.secrets.borrow_mut().add(secret);
         if let Some(it) = &self.resolver.transcript {
@@ -431,7 +432,7 @@ impl Context<'_> {
         }
     }
 
-    /// What is secret of all that was asked for up to now, and what else is; `None`: nothing.
+    /// The secrets of all texts resolved so far, and the given ones; `None`: there are none.
     pub(crate) fn secrets(&self, others: Option<&Arc<SecretTexts>>) -> Option<Arc<SecretTexts>> {
         let own = self.secrets.borrow();
         if own.is_empty() {
@@ -510,7 +511,7 @@ mod tests {
         }
     }
 
-    /// Who may push to a trapper item with this list.
+    /// Peers that may push to a trapper item with this list.
     fn allowed(list: &str, interfaces: Vec<Interface>) -> String {
         let mut web = host(1, "web-1");
         web.name = "Web server".into();
@@ -562,7 +563,7 @@ mod tests {
         }
         assert_eq!(allowed("{HOST.CONN}", vec![by_name]), "web.example.com");
         assert_eq!(allowed("{HOST.CONN}", vec![snmp]), "192.0.2.2");
-        // Nobody's address.
+        // No peer has this address.
         assert_eq!(allowed("{HOST.CONN}", Vec::new()), "*UNKNOWN*");
     }
 }

@@ -1,7 +1,7 @@
 //! Masks values of secret macros: in the errors of items and in the transcripts of trials.
 //!
-//! They are known by their text, in whatever way it is written, since nobody knows where a device, a driver or a script repeats
-//! what it was given.
+//! They are matched by their text, in any spelling, since a device, a driver or a script may repeat
+//! its input anywhere.
 
 use std::fmt::{self, Write};
 
@@ -85,7 +85,7 @@ pub(crate) fn hidden_len(text: &str, secrets: &[String]) -> usize {
         found.map(String::len).max()
     };
     let Some(mut end) = longest(text) else { return 0 };
-    // Another one may begin within it and end behind it.
+    // Another one may begin within it and end after it.
     let mut at = 1;
     while at < end.min(OVERLAP_BYTES_MAX) {
         if let Some(n) = text.get(at..).and_then(longest) {

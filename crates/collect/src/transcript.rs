@@ -1,4 +1,4 @@
-//! What is said while one item is tried out: what is asked, what is answered, and what is worth a note.
+//! The transcript of an item test: requests, answers, and notes.
 //!
 //! Only trials have a [`Transcript`]. Polling has none, and collectors make no text for it.
 //!
@@ -18,14 +18,15 @@ use wire::http::Response;
 
 use crate::secret_texts::{hidden_len, written};
 
-/// Kept of what each side says, and of the notes: what fits on a screen.
+/// Bytes that are kept of each kind of lines: as much as fits on a screen. More is counted and left
+/// out.
 pub const SHOWN_BYTES_MAX: usize = 4_096;
 /// Headers with secrets.
 const SECRET_HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
-/// What is in the names of others that have some.
+/// Parts of the names of other headers with secrets.
 const SECRET_WORDS: &[&str] = &["token", "secret", "passw", "api-key", "apikey", "auth-key"];
 
-/// Who a line of a transcript comes from.
+/// The source of a transcript's line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineKind {
     /// The server sent it.
@@ -74,7 +75,7 @@ impl fmt::Debug for Transcript {
 }
 
 impl Transcript {
-    /// Nobody is shown this text, in whatever is said from now on.
+    /// Masks this text in all lines from now on.
     pub fn hide(&self, secret: &str) {
         let mut record = self.lock();
         for it in written(secret) {
@@ -84,7 +85,7 @@ impl Transcript {
         }
     }
 
-    /// Something was said: `head`, and behind it `body`, which need not be a text.
+    /// Adds a line: `head`, followed by `body`, which need not be a text.
     pub fn push(&self, kind: LineKind, head: &str, body: &[u8]) {
         let mut record = self.lock();
         let record = &mut *record;
@@ -120,7 +121,7 @@ impl Transcript {
         self.push(LineKind::Sent, &head, body);
     }
 
-    /// What came of it.
+    /// The answer to it.
     pub fn answer_http(&self, answer: Result<&Response, &str>) {
         match answer {
             Ok(answer) => {
@@ -224,7 +225,7 @@ mod tests {
             ("<p>s&quot;e &lt;1&gt;</p>", "<p>******</p>"),
             ("/?p=s%22e%20%3C1%3E%20&q", "/?p=******&q"),
             ("Basic cyJlIDwxPiA=", "Basic ******"),
-            // Two that overlap, one behind the other, and a part of one.
+            // Two that overlap, one after the other, and a part of one.
             ("abcde", "******"),
             ("abccde ab", "************ ab"),
         ] {

@@ -93,7 +93,7 @@ impl Lists {
         self.lock().get(wanted, epoch)
     }
 
-    /// The list, made now unless somebody else has made it meanwhile. This may take long.
+    /// The list; it is made now unless another thread has made it meanwhile. This may take long.
     pub(super) fn list(
         &self,
         snapshot: &Snapshot,
@@ -237,7 +237,7 @@ impl Kept {
 
     fn keep(&mut self, wanted: Wanted, epoch: Option<u64>, list: &Arc<EncodedList>) {
         let key = wanted.key();
-        // Threads may come late: what is newer stays.
+        // Threads may be late: a newer list stays.
         if self.lists.get(&key).is_some_and(|it| wanted.revision < it.revision) {
             return;
         }
@@ -372,7 +372,7 @@ mod tests {
         }
     }
 
-    /// What the agent of host 1 reads.
+    /// The checks that the agent of host 1 receives.
     fn checks(lists: &Lists, snapshot: &Snapshot) -> Vec<Check<'static>> {
         let wanted = wanted(1, 1);
         let list = lists.list(snapshot, &snapshot.hosts[&HostId(1)], wanted);

@@ -1,4 +1,4 @@
-//! From jobs to requests: what a check costs before it reaches its collector.
+//! From jobs to requests: the cost of a check before it reaches its collector.
 
 use std::fmt;
 use std::sync::Arc;

@@ -102,7 +102,7 @@ impl Collector for Agent {
     }
 }
 
-/// What is remembered between checks.
+/// The state between checks.
 struct Agents {
     shared: Arc<CollectorContext>,
     forms: Mutex<Map<InterfaceId, (u64, Fallback)>>,
@@ -213,7 +213,7 @@ impl Agents {
         let (tasks, item) = (self.shared.tasks.clone(), check.item);
         self.shared.tasks.spawn_blocking("local agent", move || {
             if let Ok(got) = tasks.contain_sync("agent check", item, || agent.get(&key)) {
-                // Nobody waits any more if this took too long.
+                // The caller has left if this took too long.
                 drop(answer.send(got));
             }
             drop(running);
@@ -313,7 +313,8 @@ async fn exchange_as(
     }
 }
 
-/// What an agent at an address answers to a key, within the time in all: for network discovery. `None`: no value.
+/// The answer of an agent at an address to a key, within the time in all: for network discovery.
+/// `None`: no value.
 ///
 /// # Errors
 /// If there is no connection.
@@ -365,7 +366,7 @@ impl Drop for Running {
     }
 }
 
-/// What an answer means; `None`: ask in the plain form.
+/// The meaning of an answer; `None`: ask in the plain form.
 fn judge(form: Form, payload: &[u8]) -> Option<CheckResult> {
     use passive::Answer;
     let failed =

@@ -1,4 +1,4 @@
-//! What a collector is.
+//! The interface of a collector.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::request::{CheckResult, Request};
 
 /// A kind of checks: implemented by a type without values in the collector's file.
 pub(crate) trait Collector: Sized + 'static {
-    /// What the operator sets, declared in the collector's file.
+    /// The operator's settings, declared in the collector's file.
     type Settings: Part;
     /// The part of a check that only this collector has ([`super::request::Check`] has the common
     /// part): texts with their macros replaced.
@@ -56,7 +56,7 @@ pub(crate) trait Collector: Sized + 'static {
     /// Puts together what the checks of a request have in common, once they are prepared.
     fn join(_request: &mut Request<Self::Payload>) {}
 
-    /// Answers requests until nobody sends any more.
+    /// Answers requests until all senders are gone.
     fn run(
         shared: Arc<CollectorContext>,
         requests: Receiver<Request<Self::Payload>>,

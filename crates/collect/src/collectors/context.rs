@@ -1,4 +1,4 @@
-//! What all collectors work with, and how they hand their results over.
+//! The parts that all collectors work with, and the way to hand over results.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,15 +23,15 @@ use crate::ports::{
 use crate::schedule::Ticket;
 use crate::transcript::Transcript;
 
-/// What an item shows whose check was ended by a bug.
+/// The error of an item whose check was ended by a bug.
 const PANICKED: &str = "Internal error while making the check.";
 
-/// Of the checks of a request whose making has panicked.
+/// The result of the checks of a request that panicked while it was made.
 pub(super) fn panicked() -> CheckResult {
     CheckResult::Answer(not_supported(PANICKED))
 }
 
-/// What all collectors work with.
+/// The parts that all collectors work with.
 #[derive(Clone)]
 pub(crate) struct CollectorContext {
     pub(crate) clock: Clock,
@@ -64,21 +64,21 @@ pub(crate) struct CollectorContext {
     /// For a device's answer to one packet.
     pub(crate) ipmi_timeout: Duration,
     pub(crate) finished: Sender<Vec<Finished>>,
-    /// Nobody outside knows it: what request ids and cookies are made from.
+    /// Secret: request ids and cookies are made from it.
     pub(crate) secret: u64,
     /// Of a trial; `None`: no transcript is made.
     pub(crate) transcript: Option<Transcript>,
 }
 
-/// What collectors ask about polling as a whole.
+/// State of polling as a whole, for collectors.
 pub(crate) trait Overview: Send + Sync {
     fn n_overdue(&self, from_s: u32, to_s: Option<u32>) -> u64;
     fn required_performance(&self) -> f64;
 }
 
 impl CollectorContext {
-    /// Has the conversation about a request that `converse` has, and that hands its end over. Should
-    /// it panic, the request ends all the same, and its items say so.
+    /// Runs the conversation about a request, which hands over the result. If it panics, the
+    /// request ends all the same, and its items report that.
     pub(crate) async fn contained<P, F: Future<Output = ()>>(
         &self,
         kind: &'static str,
@@ -123,7 +123,7 @@ impl CollectorContext {
 
     /// Hands a finished request over; waits while the shards are busy.
     pub(crate) async fn finish(&self, finished: Finished) {
-        // At shutdown nobody reads any more.
+        // At shutdown the receiver is gone.
         drop(self.finished.send(vec![finished]).await);
     }
 
@@ -139,7 +139,7 @@ impl CollectorContext {
 /// How databases are asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OdbcWorkers {
-    /// This program; `None`: nobody asks.
+    /// This program; `None`: no queries are made.
     pub(crate) program: Option<PathBuf>,
     pub(crate) takes_connection_strings: bool,
 }

@@ -1,7 +1,7 @@
 //! A socket for datagrams, read many at a time.
 //!
-//! Serves UDP and raw ICMP sockets alike. Sending never waits: what the kernel has no room for is
-//! tried again by the caller.
+//! Serves UDP and raw ICMP sockets alike. Sending never waits: the caller repeats a datagram for
+//! which the kernel has no room.
 //!
 //! The runtime watches for received datagrams only: if it watched for room to send as well, the
 //! kernel would wake it after each datagram that has left. It watches only while a caller waits for
@@ -45,7 +45,7 @@ pub(super) struct Datagrams {
     socket: Arc<UdpSocket>,
     /// The registration with the runtime; `None`: it does not watch.
     watch: Mutex<Option<Arc<Watch>>>,
-    /// A datagram over which its reader panics is nobody's answer.
+    /// A panic in a reader costs its datagram alone.
     tasks: Tasks,
 }
 
@@ -101,14 +101,15 @@ impl Datagrams {
         Ok(Self { socket, watch: Mutex::default(), tasks: tasks.clone() })
     }
 
-    /// Has the kernel note when each datagram comes. Without it times are those of reading.
+    /// Lets the kernel note the time of arrival of each datagram. Without it times are those of
+    /// reading.
     pub(super) fn with_times(self) -> Self {
         setsockopt(&*self.socket, ReceiveTimestampns, &true).ok();
         self
     }
 
-    /// Has the kernel drop what these instructions do not let through: it saves a wake-up and a copy each.
-    /// Where it cannot, all datagrams come.
+    /// Lets the kernel drop the datagrams that these instructions refuse: it saves a wake-up and a
+    /// copy each. Where it cannot, all datagrams arrive.
     pub(super) fn with_filter(self, filter: &[SockFilter]) -> Self {
         drop(socket2::SockRef::from(&*self.socket).attach_filter(filter));
         self
@@ -128,7 +129,7 @@ impl Datagrams {
         let Ok(mut ready) = watch.readable().await else { return std::future::pending().await };
         let (n, is_all) = self.read_many(buffer, take);
         if is_all {
-            // What came after the last look is another event, which stays.
+            // Datagrams that arrived after the last read are another event, which stays.
             ready.clear_ready();
         }
         n
@@ -172,12 +173,13 @@ impl Datagrams {
             n_read += n_got.max(1);
             n_datagrams += n_got;
             match read {
-                // Less than there was room for: nothing is left, and the kernel need not be asked once more to hear that.
+                // Less than there was room for: nothing is left, and another call to the kernel is
+                // not needed.
                 Ok(n_got) if n_got < n => return (n_datagrams, true),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     return (n_datagrams, true);
                 }
-                // Errors of earlier sends show up here, one each; they are nobody's answer.
+                // Errors of earlier sends appear here, one each; they are no answers.
                 Ok(_) | Err(_) => {}
             }
         }

@@ -1,9 +1,9 @@
 //! External checks: a script of the operator's folder is run with the key's parameters, and what it
 //! prints is the value.
 //!
-//! Scripts of a second folder are started once and kept: they get the parameters as a line and write
-//! the value as a line, both JSON. What fails says nothing about the host's interfaces: the item is
-//! not supported, with the reason.
+//! Scripts of a second folder are started once and kept: they get the parameters as a line and
+//! write the value as a line, both JSON. A failure does not count against the host's interfaces:
+//! the item is not supported, with the reason.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -31,9 +31,9 @@ use crate::transcript::{LineKind, Transcript};
 
 /// As much of an output as Zabbix takes.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
-/// A kept script that nobody asked for this long is ended.
+/// A kept script that is unused for this long is ended.
 const IDLE_MAX: Duration = Duration::from_secs(600);
-/// How often that is looked at.
+/// How often unused scripts are looked for.
 const SWEEP_EACH: Duration = Duration::from_secs(60);
 
 rt::section! {
@@ -101,7 +101,7 @@ impl Collector for External {
 
 struct Scripts<'a> {
     shared: &'a CollectorContext,
-    /// Kept scripts that nobody is asking now, with their file, and since when.
+    /// Kept scripts that are idle, with their file, and since when.
     idle: Mutex<Vec<(PathBuf, Kept, u64)>>,
 }
 
@@ -195,7 +195,7 @@ impl Scripts<'_> {
         let asked = timeout(check.timeout, asked).await.unwrap_or(Err(ProgramError::Late));
         record_answer(transcript, asked.as_ref().map(|it| it.1.as_slice()));
         let (kept, answer) = asked?;
-        // One that is out of step is ended: nobody knows what its next line is about.
+        // A script out of step is ended: it is unknown which request its next line answers.
         Ok(match value(&answer) {
             Some(answer) => {
                 self.sweep();
@@ -225,7 +225,7 @@ impl Scripts<'_> {
     }
 }
 
-/// What a script that is kept has written, or why nothing.
+/// The line that a kept script has written, or the reason why there is none.
 fn record_answer(transcript: Option<&Transcript>, answer: Result<&[u8], &ProgramError>) {
     let Some(transcript) = transcript else { return };
     match answer {
@@ -234,7 +234,7 @@ fn record_answer(transcript: Option<&Transcript>, answer: Result<&[u8], &Program
     }
 }
 
-/// What a script is given; `script[]` is as good as `script`.
+/// The parameters of a script; `script[]` means the same as `script`.
 fn parameters(key: &ItemKey) -> Vec<String> {
     let texts = key.params.iter().map(KeyParam::as_str);
     match texts.clone().collect::<Vec<_>>().as_slice() {

@@ -28,13 +28,13 @@ use super::scratch;
 use crate::ports::not_supported;
 use crate::transcript::LineKind;
 
-/// Where a gateway listens if nobody says otherwise.
+/// Default port of a gateway.
 const GATEWAY_PORT: u16 = 10_052;
 /// Keys in one request, as Zabbix has them.
 const KEYS_MAX: usize = 32;
 /// Longest answer: values of up to 16 MiB, as Zabbix takes them.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
-/// What the interface has if the item does not say.
+/// The endpoint if the item has none.
 const DEFAULT_ENDPOINT: &str = "service:jmx:rmi:///jndi/rmi://{HOST.CONN}:{HOST.PORT}/jmxrmi";
 
 rt::section! {
@@ -238,7 +238,7 @@ pub(super) fn address(text: &str) -> Option<(&str, u16)> {
     }
 }
 
-/// What the gateway's answer says of each key.
+/// The gateway's answer for each key.
 fn judge(answer: &[u8], n_keys: usize) -> Vec<CheckResult> {
     let all = |result: CheckResult| vec![result; n_keys];
     let invalid =

@@ -1,4 +1,4 @@
-//! What the kinds of items have to say for themselves whose values come unasked.
+//! Kinds of items whose values arrive without polling.
 
 use std::sync::Arc;
 
@@ -8,14 +8,15 @@ use model::snapshot::{Host, ItemRow, Snapshot};
 use crate::active::ActiveChecks;
 use crate::snmp_traps::SnmpTraps;
 
-/// Who receives.
+/// The part that receives values.
 pub(crate) struct Listening {
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) traps: Arc<SnmpTraps>,
 }
 
-/// A kind of items whose values come by themselves. Where they are received is the listener's own
-/// business (active agents: the trapper port, SNMP traps: `snmp_traps`); here is what all of them have to say.
+/// A kind of items whose values arrive without polling. The receiver is elsewhere (active agents:
+/// the trapper port, SNMP traps: `snmp_traps`); this is the part that the configuration of items
+/// needs.
 pub(crate) struct Listener {
     pub(super) takes: fn(&ItemContent) -> bool,
     /// Why an item gets no values as it is configured, in words for the user.

@@ -5,7 +5,7 @@
 //! and sends one [`Finished`] for each, with a reading for every check. It knows nothing of
 //! schedules, shards or what values mean.
 //!
-//! Items that nobody asks for, because their values come by themselves, have [`LISTENERS`].
+//! Items that are not polled, because their values arrive by themselves, have [`LISTENERS`].
 //! `docs/adding.md` says how one of each is added.
 
 mod agent;
@@ -93,7 +93,7 @@ const LISTENERS: &[Listener] = &[
     },
 ];
 
-/// Why an item that nobody asks for gets no values as it is configured.
+/// Why an item that is not polled gets no values as it is configured.
 pub(crate) fn refusal(
     listening: &Listening,
     snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! What several collectors need of the network.
+//! Network functions for several collectors.
 
 /// Whether the machine, not the device, lacks something: descriptors, memory, ports.
 pub(crate) fn is_shortage(error: &std::io::Error) -> bool {

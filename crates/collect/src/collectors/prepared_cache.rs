@@ -1,7 +1,8 @@
 //! Requests that were prepared once, to be made again without looking at the configuration.
 //!
-//! What a device is asked for together is mostly the same each time. Preparing it reads host, interface, items and their texts,
-//! which lie in a dozen places of memory; a kept request lies in two.
+//! The checks that are due together on a device are mostly the same each time. Preparing them reads
+//! host, interface, items and their texts, which lie in a dozen places of memory; a kept request
+//! lies in two.
 //!
 //! A kept request is valid as long as its sources ([`Holds`]): the snapshot, or the host if its
 //! texts have no macros, and the settings common to all. A change of the configuration therefore
@@ -42,7 +43,7 @@ pub(super) struct PreparedCache<C: Collector> {
 struct KeptDevice<P> {
     /// Another device may have its place by now.
     serial: u32,
-    /// The snapshot by which it was looked at last.
+    /// The snapshot of the last validity check.
     epoch: u64,
     host: Weak<Host>,
     globals: Weak<Globals>,

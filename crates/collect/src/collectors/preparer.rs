@@ -1,5 +1,5 @@
-//! From a job of the schedule to a request for a collector: macros, address, time-out. What only one
-//! collector needs of an item, it reads itself ([`Collector::prepare`]).
+//! From a job of the schedule to a request for a collector: macros, address, time-out. The
+//! properties that only one collector needs are read by that collector ([`Collector::prepare`]).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::secret_texts::SecretTexts;
 pub(crate) struct Preparer {
     pub(crate) resolver: Arc<Resolver>,
     pub(crate) local_agent: Arc<dyn LocalAgent>,
-    /// Of checks whose item has none.
+    /// Time-out of checks whose item has none.
     pub(crate) timeout: Duration,
     pub(crate) clock: Clock,
 }

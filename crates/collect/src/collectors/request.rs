@@ -1,4 +1,4 @@
-//! What collectors are asked for, and what they answer.
+//! Requests to collectors, and their results.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub(crate) struct Finished {
     pub(crate) readings: Vec<Reading>,
 }
 
-/// What a check gave.
+/// The result of a check.
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) ticket: Ticket,

@@ -1,8 +1,8 @@
 //! How one table holds collectors whose checks are of different types.
 //!
-//! A collector's own types stay behind its [`CollectorRow`]: the functions of a row are made for the
-//! collector, so that a check's payload travels from `prepare` through the queue to `run` as what it
-//! is, without a box or a cast.
+//! A collector's own types stay inside its [`CollectorRow`]: the functions of a row are made for
+//! the collector, so that a check's payload travels from `prepare` through the queue to `run` in
+//! its own type, without a box or a cast.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -86,8 +86,8 @@ impl<S> CollectorRow<S> {
 
 /// The way to one collector.
 pub(crate) trait JobQueue: Send + Sync {
-    /// Prepares a job and puts it into the collector's queue. A job that ended at once, because
-    /// nothing is to be asked or there is no room, comes back.
+    /// Prepares a job and puts it into the collector's queue. A job that ends at once, because
+    /// there is nothing to ask or no room, is returned.
     fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
     /// Jobs that are submitted next.
     fn prefetch(&self, jobs: &[Job]);
@@ -95,7 +95,7 @@ pub(crate) trait JobQueue: Send + Sync {
 
 struct Queue<C: Collector> {
     requests: Sender<Request<C::Payload>>,
-    /// Only the schedule submits: nobody ever waits for it.
+    /// Only the schedule submits: the lock is never contended.
     kept: Mutex<PreparedCache<C>>,
 }
 
@@ -171,7 +171,7 @@ macro_rules! table {
             TABLE
         }
 
-        /// What the operator sets of each collector: `collectors.<file>.…`.
+        /// The operator's settings of each collector: `collectors.<file>.…`.
         #[derive(Clone, Debug, rt::settings::Deserialize)]
         #[serde(crate = "::rt::settings::serde", default, deny_unknown_fields)]
         pub struct CollectorSettings {

@@ -19,7 +19,7 @@ pub(super) async fn read(
     reading: &mut Reading,
 ) -> io::Result<usize> {
     let n = reading.awaiting(from.read_buf(decoder.buffer())).await.map_err(no_room)??;
-    // A whole packet may be a compressed one. What is wrong with it, its reader says.
+    // A whole packet may be a compressed one. Its reader reports its errors.
     let bytes = match decoder.progress() {
         Ok(Progress::Whole { bytes }) => bytes,
         _ => decoder.buffer().len() as u64,

@@ -23,7 +23,7 @@ use super::request::{CheckResult, Finished, Request};
 use crate::ports::{ScriptError, ScriptHost, ScriptRequest, not_supported};
 use crate::transcript::{LineKind, Transcript};
 
-/// The host keeps the time; nobody waits longer than this for one that does not.
+/// The host limits the time; a request waits no longer than this for a host that fails to.
 const GRACE: Duration = Duration::from_secs(5);
 
 rt::section! {
@@ -96,7 +96,7 @@ fn parameters(item: &HostItem<'_>) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// Has the scripts of a request run.
+/// Runs the scripts of a request.
 pub(super) async fn converse(
     shared: &CollectorContext,
     scripts: &dyn ScriptHost,

@@ -27,7 +27,7 @@ use crate::ports::{ShellCommand, ShellWay, not_supported};
 
 const SSH_PORT: u16 = 22;
 const TELNET_PORT: u16 = 23;
-/// Who runs the command keeps the time; nobody waits longer than this for one that does not.
+/// The shell limits the time; a request waits no longer than this for one that fails to.
 const GRACE: Duration = Duration::from_secs(5);
 /// Codes of `authtype`.
 const BY_KEY: i64 = 1;

@@ -6,8 +6,9 @@
 //! all rules together are bounded, and pings and SNMP have sockets of their own, so that polling
 //! never waits for discovery.
 //!
-//! What it means that an address answers (devices, services, events) is not known here: each address goes to the one
-//! who knows, also those where nothing answered, through a queue that is waited for.
+//! Devices, services and events that follow from an answer are not made here: each address goes to
+//! the receiver of results, also addresses without any answer, through a queue that blocks when it
+//! is full.
 
 mod names;
 mod rule;
@@ -37,7 +38,7 @@ use crate::collectors::{
 };
 use crate::ports::Secrets;
 
-/// Addresses of one rule that are looked at at once, unless the rule says less.
+/// Addresses of one rule that are checked at once, unless the rule says less.
 const ADDRESSES_AT_ONCE: usize = 1_000;
 /// Pings that wait to be sent.
 const PINGS_MAX: usize = 4_096;
@@ -71,7 +72,7 @@ rt::metrics! {
     }
 }
 
-/// What came of the checks of one address.
+/// The results of the checks of one address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckedAddress {
     /// The rule.
@@ -83,7 +84,7 @@ pub struct CheckedAddress {
     pub services: Vec<CheckedService>,
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckedService {
     /// The check.
@@ -98,7 +99,7 @@ pub struct CheckedService {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DiscoveryResult {
     Address(CheckedAddress),
-    /// All addresses of a rule were looked at, or why that is not so.
+    /// All addresses of a rule were checked, or the reason why not.
     RoundEnded {
         rule: u64,
         error: String,
@@ -234,7 +235,7 @@ impl Discoverer {
                     rule.next_ns = now_ns.saturating_add(nanos(pause));
                 }
             }
-            // One whose round is under way is due when that ends, which wakes.
+            // A rule whose round is under way is due when that ends, which wakes.
             let waiting = rules.values().filter(|it| !it.is_running.load(Ordering::Acquire));
             let next_ns = waiting.map(|it| it.next_ns).min();
             tokio::select! {
@@ -250,7 +251,7 @@ impl Discoverer {
             Ok(it) => it,
             Err(error) => {
                 let ended = DiscoveryResult::RoundEnded { rule: scheduled.document.id, error };
-                // At shutdown nobody listens any more.
+                // At shutdown the receiver is gone.
                 drop(self.found.send(ended).await);
                 return WRONG_RULE_PAUSE;
             }
@@ -391,7 +392,7 @@ impl Discoverer {
     }
 }
 
-/// Takes over rules that are new or changed; what is gone or disabled makes no rounds any more.
+/// Applies new and changed rules; deleted and disabled ones make no more rounds.
 fn take_over(rules: &mut Map<u64, Scheduled>, snapshot: &Snapshot, now_ns: u64) {
     let enabled = |it: &&Arc<Document>| it.text("status") == "0";
     rules.retain(|id, scheduled| {

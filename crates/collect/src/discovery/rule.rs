@@ -20,7 +20,7 @@ const SNMP_PORT: u16 = 161;
 const AGENT_PORT: u16 = 10_050;
 const WEEK_S: u64 = 7 * 86_400;
 
-/// What one round does.
+/// The work of one round.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) id: u64,
@@ -40,7 +40,7 @@ pub(super) struct RuleCheck {
     pub(super) what: What,
 }
 
-/// What is asked.
+/// The kind of a check.
 #[derive(Debug)]
 pub(super) enum What {
     Ping { takes_redirected: bool },

@@ -1,4 +1,4 @@
-//! Names that everybody uses, from the RFCs: where no MIB file is read they are all that is known.
+//! Common names from the RFCs: without MIB files there are no others.
 
 /// Module, a name, and the object that it is.
 type Named = (&'static str, &'static str, &'static [u32]);

@@ -1,11 +1,12 @@
-//! Names of SNMP objects: from MIB files, and of the objects that everybody uses.
+//! Names of SNMP objects: from MIB files, and common ones.
 //!
 //! An OID may be written with a name in front, `IF-MIB::ifDescr.1`, `ifDescr.1` or from the root
 //! on, `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`. Files are read at the start and when
 //! the operator asks for it. A mistake is logged with file and line, and the rest of the file
 //! counts.
 //!
-//! For the texts of traps, OIDs get names as well ([`Mibs::open_both_ways`]): that of the nearest object above, with numbers behind.
+//! For the texts of traps, OIDs get names as well ([`Mibs::open_both_ways`]): that of the nearest
+//! object above, followed by numbers.
 //!
 //! Bounds: files, their size, and names of all of them.
 
@@ -41,7 +42,7 @@ const HOLDERS_MAX: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Mibs {
     directories: Vec<PathBuf>,
-    /// What names are put into.
+    /// Makes an empty set of names.
     empty: fn() -> Names,
     names: RwLock<Arc<Names>>,
 }
@@ -118,7 +119,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     if FILE_BYTES_MAX < bytes.len() as u64 {
         return Err(std::io::Error::other("it is too large"));
     }
-    // Names are ASCII; what else there is stands in texts and comments.
+    // Names are ASCII; other characters are in texts and comments.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -132,7 +133,7 @@ type ByOid = BTreeMap<Arc<[u32]>, (Arc<str>, Box<str>)>;
 struct Names {
     /// Each with the modules that have it, the first ones first.
     by_name: Map<Box<str>, Vec<Holder>>,
-    /// `None`: nobody asks what objects are called.
+    /// `None`: names of OIDs are not needed.
     by_oid: Option<ByOid>,
     /// Whether files were read.
     has_files: bool,
@@ -155,7 +156,8 @@ impl Names {
     fn insert(&mut self, module: &Arc<str>, name: &str, arcs: Arc<[u32]>) {
         let holders = self.by_name.entry(name.into()).or_default();
         if holders.len() < HOLDERS_MAX && holders.iter().all(|it| it.0 != *module) {
-            // The roots, `iso` and two more, are of no module: what hangs on nothing else is better read as numbers.
+            // The roots, `iso` and two more, are of no module: an OID with no other name above it
+            // is more readable as numbers.
             if let Some(by_oid) = self.by_oid.as_mut().filter(|_| 1 < arcs.len()) {
                 let called = || (Arc::clone(module), name.into());
                 by_oid.entry(Arc::clone(&arcs)).or_insert_with(called);
@@ -173,8 +175,8 @@ impl Names {
         holder.map(|it| &*it.1)
     }
 
-    /// What everybody calls an object counts before what files do, unless they mean another object by it: old modules
-    /// have the objects of newer ones under their own name.
+    /// Common names of an object precede those of files, unless files give them to another object:
+    /// old modules have the objects of newer ones under their own name.
     fn prefer_known(&mut self) {
         let Some(mut by_oid) = self.by_oid.take() else { return };
         for (module, name, arcs) in known::each() {
@@ -185,7 +187,7 @@ impl Names {
         self.by_oid = Some(by_oid);
     }
 
-    /// An object by the nearest name above it, with the numbers that stand behind that.
+    /// An object by the nearest name above it, followed by the remaining numbers.
     fn name_of(&self, oid: OidRef<'_>) -> Option<String> {
         let by_oid = self.by_oid.as_ref()?;
         let arcs: Vec<u32> = oid.arcs().collect();
@@ -262,7 +264,7 @@ impl Names {
 #[derive(Default)]
 struct Reading {
     names: Names,
-    /// Those whose parent is looked for.
+    /// Objects whose parent is not known yet.
     open: Vec<Open>,
     /// By symbol, the modules that others take it from, by the module that does.
     imports: Map<(Arc<str>, Box<str>), Arc<str>>,
@@ -352,7 +354,7 @@ impl Reading {
         }
     }
 
-    /// Gives each name its whole OID. What hangs on names of others waits for them.
+    /// Gives each name its whole OID. Names below those of other modules wait for these.
     fn link(&mut self) {
         self.names.has_files = true;
         let known = Names::default().with_known();
@@ -364,7 +366,7 @@ impl Reading {
                 let from = self.imports.get(&(Arc::clone(&it.module), it.parent.clone()));
                 let from = Arc::clone(from.unwrap_or(&it.module));
                 let found = self.names.find(Some(&from), &it.parent);
-                // Modules that are not there are mostly those of the RFCs, whose names are known.
+                // Missing modules are mostly those of the RFCs, whose names are known.
                 let is_coming = coming.contains(&(from, it.parent.clone()));
                 let found = found.or_else(|| known.find(None, &it.parent).filter(|_| !is_coming));
                 match found.map(|above| [above, &it.arcs].concat()) {
@@ -385,7 +387,7 @@ impl Reading {
         for (name, holders) in known.by_name {
             for (module, arcs) in holders {
                 if self.names.find(Some(&module), &name).is_none() {
-                    // What everybody means by a name counts before what a file makes of it.
+                    // The common meaning of a name precedes that of a file.
                     let known = self.names.by_name.entry(name.clone()).or_default();
                     known.insert(0, (module, arcs));
                 }
@@ -586,7 +588,7 @@ mod tests {
         }
     }
 
-    /// What net-snmp itself brings along, without the modules of the RFCs.
+    /// The files of net-snmp itself, without the modules of the RFCs.
     #[test]
     fn files_of_net_snmp_are_read_whole() {
         let directory = PathBuf::from("/usr/share/snmp/mibs");

@@ -19,11 +19,11 @@ const KINDS: [&str; 9] = [
 /// Numbers in an OID, by RFC 3416.
 const PARTS_MAX: usize = 128;
 
-/// What a file says.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub(super) struct Parsed<'a> {
     pub(super) modules: Vec<Module<'a>>,
-    /// What could not be read.
+    /// The unreadable parts.
     pub(super) faults: Vec<Fault>,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn parse(text: &str) -> Parsed<'_> {
             Ok(Some(token)) => all.push(token),
             Ok(None) => break,
             Err(fault) => {
-                // What stands before is read all the same.
+                // The part before is still read.
                 parsed.faults.push(fault);
                 break;
             }
@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str) -> Parsed<'_> {
     }
     let mut at = 0;
     while let Some(begin) = find(&all, at, &["DEFINITIONS"]) {
-        // The name may have an OID in braces behind it.
+        // An OID in braces may follow the name.
         let before = all.get(..begin).unwrap_or_default();
         let name = match before {
             [.., last] if last.text != "}" => Some(last),
@@ -149,7 +149,7 @@ fn imports<'a>(tokens: &[Token<'a>], out: &mut Vec<(&'a str, &'a str)>) {
     }
 }
 
-/// `head` is the name with what stands before `::=`, `value` what stands behind it.
+/// `head` is the name with the text before `::=`, `value` the text after it.
 fn definition<'a>(
     (name, clauses): (&Token<'a>, &[Token<'a>]),
     value: &[Token<'a>],
@@ -257,7 +257,7 @@ fn token_len(rest: &str, first: char) -> usize {
     if first.is_ascii_alphanumeric() {
         let is_word = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
         let word = rest.find(|it| !is_word(it)).unwrap_or(rest.len());
-        // A comment may begin right behind it.
+        // A comment may follow directly.
         return rest.get(..word).and_then(|it| it.find("--")).unwrap_or(word);
     }
     if rest.starts_with("::=") { 3 } else { first.len_utf8() }

@@ -1,4 +1,4 @@
-//! What is polled when, and what polling needs around it.
+//! The state of polling.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,7 +53,7 @@ rt::metrics! {
     }
 }
 
-/// What the operator sets.
+/// The operator's settings.
 #[derive(Clone, Debug)]
 pub struct CollectSettings {
     /// Each collector's own.
@@ -81,7 +81,7 @@ impl Default for CollectSettings {
     }
 }
 
-/// What [`Collectors`] work with.
+/// The parts that [`Collectors`] work with.
 #[expect(missing_debug_implementations, reason = "holds trait objects; never printed")]
 pub struct CollectParts {
     pub settings: CollectSettings,

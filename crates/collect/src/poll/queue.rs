@@ -1,4 +1,4 @@
-//! The queue: what is late, by how much and of which type; which devices and items cost most.
+//! The queue: late items, by delay and by type; the costliest devices and items.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::polling::Polling;
 use crate::collectors;
 use crate::schedule::{CostSums, DeviceCost, ItemCost, LateCheck, PERIOD_S};
 
-/// Entries (of 32 bytes, one behind the other) that are looked at while polling waits: some 20 µs.
+/// Entries (of 32 bytes, next to each other) that are read while polling waits: some 20 µs.
 const ENTRIES_A_TURN: usize = 16_384;
 const DEVICES_A_TURN: usize = 4_096;
 /// Devices listed of each kind: the slowest, and those that take most time.

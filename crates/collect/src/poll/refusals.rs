@@ -1,6 +1,6 @@
-//! Items that nothing here polls and that get no values as they are configured, such as active ones
-//! whose key, update interval or time-out cannot be read ([`collectors::refusal`]). Users are refused at
-//! the item, after the start and whenever the item's host changes.
+//! Items that are not polled and that get no values as they are configured, such as active ones
+//! whose key, update interval or time-out cannot be read ([`collectors::refusal`]). The item shows
+//! the error, after the start and whenever the item's host changes.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -19,7 +19,7 @@ use crate::collectors::{self, Listening};
 use ingress::Ingress;
 use ingress::{BATCH_ROWS, Closed};
 
-/// Hosts that are looked at without letting other tasks run: some 50 µs each where every item is an
+/// Hosts that are checked without letting other tasks run: some 50 µs each where every item is an
 /// active one.
 const HOSTS_A_TURN: usize = 20;
 
@@ -31,7 +31,7 @@ pub(super) struct Refusals {
     wake: Notify,
 }
 
-/// Hosts that are to be looked at.
+/// Hosts to check.
 enum Changed {
     All,
     Some(BTreeSet<HostId>),

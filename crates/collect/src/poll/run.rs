@@ -34,7 +34,7 @@ use ingress::Ingress;
 const JOBS_A_TURN: usize = 128;
 /// Finished conversations that wait to be handed over, in parts of one or some that ended together.
 const FINISHED_MAX: usize = 4_096;
-/// So many parts are looked at together.
+/// Parts that are handled together.
 const FINISHED_A_TURN: usize = 64;
 /// How often figures are brought up to date.
 const FIGURES_EACH: Duration = Duration::from_secs(5);
@@ -174,7 +174,7 @@ async fn collect_results(
         parts.push(first);
         results.drain(FINISHED_A_TURN - 1, &mut parts);
         let batch: Vec<Finished> = parts.drain(..).flatten().collect();
-        // Nobody is left to take values: the process is stopping.
+        // The receiver of values is gone: the process is stopping.
         if post(&polling, (&ingress, &mut targets), &batch).await.is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What checks cost: time of conversations, by device, and a profile of whose it was.
+//! The costs of checks: time of conversations, by device, and a profile of their items.
 //!
 //! A device has two sums, of the present half hour and of the one before, so that the figures are
 //! neither of the last moment nor of a bad day long ago. Items are too many for sums of their own:
@@ -100,7 +100,7 @@ struct Sample {
     weight_us: u64,
 }
 
-/// Whose time it was.
+/// The profile of conversation time by item.
 #[derive(Debug)]
 pub(super) struct CostProfile {
     period: u32,

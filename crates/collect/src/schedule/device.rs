@@ -180,7 +180,7 @@ impl Device {
         }
     }
 
-    /// What users are shown. An error shows once the interface counts as not available.
+    /// The state for users. An error is shown once the interface counts as not available.
     pub(super) fn state(&self) -> InterfaceState {
         let Some(failing) = &self.failing else {
             return InterfaceState { available: self.available, ..InterfaceState::default() };

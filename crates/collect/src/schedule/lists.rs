@@ -7,8 +7,8 @@ use model::ItemId;
 
 /// No entry.
 pub(super) const NIL: u32 = u32::MAX;
-/// Seconds that the wheel reaches ahead: 36 hours, more than the longest simple interval. What is
-/// due later is looked at again when the wheel has come around.
+/// Seconds that the wheel reaches ahead: 36 hours, more than the longest simple interval. Entries
+/// due later are checked again when the wheel has come around.
 const SLOTS: u32 = 1 << 17;
 /// Parts of a second: items due in one second are spread over it by device.
 pub(super) const PARTS: u32 = 16;
@@ -77,7 +77,7 @@ pub(super) struct Lists {
     free: Vec<u32>,
     wheel: Box<[u32]>,
     open: [u32; PARTS as usize],
-    /// Waiting and running ones: what can be late.
+    /// Waiting and running entries: those that can be late.
     out: u32,
 }
 
@@ -245,7 +245,7 @@ impl Lists {
         })
     }
 
-    /// The entries `from..from + n`, free ones too, and whether there are more behind them.
+    /// The entries `from..from + n`, free ones too, and whether there are more after them.
     pub(super) fn part(&self, from: usize, n: usize) -> (&[ScheduledItem], bool) {
         let until = from.saturating_add(n).min(self.entries.len());
         (self.entries.get(from..until).unwrap_or_default(), until < self.entries.len())

@@ -47,10 +47,11 @@ use crate::ports::{Available, InterfaceState};
 const SLOW_NS: u64 = 1_000_000_000;
 /// New items are checked first within this time, however long their interval.
 const SPREAD_MIN_S: u32 = 60;
-/// A wall clock that stands this much behind the wheel was set back.
+/// A wall clock that is this much earlier than the wheel was set back.
 const SET_BACK_S: u32 = 5;
 
-/// Entries whose devices are brought into the cache at once: one after the other each would be waited for.
+/// Entries whose devices are brought into the cache at once: one after the other, the processor
+/// would wait for each.
 const FIRED_TOGETHER: usize = 64;
 
 /// Bounds of one collector.
@@ -125,7 +126,7 @@ pub(crate) struct Job {
     pub(crate) checks: Vec<Due>,
 }
 
-/// What became of a check, as far as the schedule cares.
+/// The outcome of a check for the schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome<'a> {
     /// The device answered, if only that the item is not supported.
@@ -268,7 +269,7 @@ impl Schedule {
         let collector = &mut self.collectors[usize::from(device.kind)];
         let is_slow = device.started_ns.saturating_add(SLOW_NS) < now.mono_ns;
         if collector.limits.has_availability && 0 < device.n_jobs && is_slow {
-            // It queues again when its job is over.
+            // It queues again when its job has ended.
             return None;
         }
         let mut checks = Vec::new();
@@ -308,7 +309,7 @@ impl Schedule {
         Some(job)
     }
 
-    /// A job is over, with the outcome of each of its checks.
+    /// Ends a job, with the outcome of each of its checks.
     pub(crate) fn finish<'a>(
         &mut self,
         job: JobRef,
@@ -360,7 +361,7 @@ impl Schedule {
         self.devices.get(device.at as usize).is_some_and(|it| it.serial == device.serial)
     }
 
-    /// A job of a device is over.
+    /// A job of a device has ended.
     fn note_costs(&mut self, job: JobRef, cost: &Cost, now: Now) {
         let device = &mut self.devices[job.device.at as usize];
         device.n_jobs = device.n_jobs.saturating_sub(1);
@@ -377,8 +378,8 @@ impl Schedule {
         self.profile.add(period, us, slowest);
     }
 
-    /// Puts a checked entry back into the wheel. What asked an interface that has been changed meanwhile is checked
-    /// again at once.
+    /// Puts a checked entry back into the wheel. A check of an interface that has been changed
+    /// meanwhile is due again at once.
     fn settle(&mut self, asked: DeviceRef, ticket: Ticket, now: Now) {
         let Some(at) = self.running(ticket) else { return };
         self.unlink(at);
@@ -523,7 +524,7 @@ impl Schedule {
         n
     }
 
-    /// What the update intervals of all items add up to.
+    /// The sum of the update intervals of all items.
     pub(crate) fn checks_per_second(&self) -> f64 {
         self.intervals.checks_per_second()
     }
@@ -542,7 +543,7 @@ impl Schedule {
         self.collectors.iter().map(|it| it.limits.jobs_max)
     }
 
-    /// What has changed of interfaces since the last call.
+    /// The changes of interfaces since the last call.
     pub(crate) fn take_changes(&mut self) -> Vec<(InterfaceId, InterfaceState)> {
         std::mem::take(&mut self.changes)
     }
@@ -620,7 +621,7 @@ impl Schedule {
     fn enqueue(&mut self, at: u32) {
         let device = &mut self.devices[at as usize];
         let collector = &mut self.collectors[usize::from(device.kind)];
-        // Who has never answered, or does not, gets one request at a time.
+        // A device that has never answered, or does not answer, gets one request at a time.
         let trusted = !collector.limits.has_availability
             || (device.available == Available::Yes && device.failing.is_none());
         let jobs_max = if trusted { collector.limits.device_jobs_max } else { 1 };
@@ -682,7 +683,7 @@ impl Schedule {
     }
 }
 
-/// What a job's end names.
+/// Identifies a job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JobRef {
     pub(crate) device: DeviceRef,
@@ -691,7 +692,7 @@ pub(crate) struct JobRef {
     pub(crate) started_ns: u64,
 }
 
-/// A job that is over, as far as its checks were made.
+/// The cost of a job that has ended, of the checks that were made.
 #[derive(Default)]
 struct Cost {
     sums: CostSums,

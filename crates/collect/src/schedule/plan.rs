@@ -13,8 +13,8 @@ use super::{HostPlan, SPREAD_MIN_S, Schedule, seconds};
 use crate::ports::{Available, InterfaceState};
 use crate::resolve::Resolver;
 
-/// First checks a second that are planned at most: what one core does easily, so that a start with
-/// a million items is no storm.
+/// First checks a second that are planned at most: one core does as many easily, so that a start
+/// with a million items is no storm.
 const FIRST_CHECKS_PER_S: usize = 2_000;
 
 /// How an item is scheduled.
@@ -30,13 +30,13 @@ pub(crate) struct Class {
     pub(crate) uses_interface: bool,
 }
 
-/// What the plan of a host is made from.
+/// The input of a host's plan.
 pub(crate) struct View<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) resolver: &'a Resolver,
     /// `None`: not polled.
     pub(crate) classify: fn(&ItemContent) -> Option<Class>,
-    /// What was known of an interface before.
+    /// The earlier state of an interface.
     pub(crate) saved: &'a dyn Fn(InterfaceId) -> InterfaceState,
 }
 
@@ -58,7 +58,7 @@ impl Schedule {
         }
     }
 
-    /// Schedules a host as it is now. What did not change keeps its time.
+    /// Schedules a host as it is now. Unchanged items keep their time.
     pub(crate) fn set_host(&mut self, view: &View<'_>, host: &Host, now: Now) {
         if host.status != HostStatus::Monitored {
             self.remove_host(host.id);
@@ -70,7 +70,7 @@ impl Schedule {
         let mut before = before.iter().copied().peekable();
         let mut entries = Vec::with_capacity(host.items.len());
         for row in &host.items {
-            // Both are sorted by id: what comes before this row exists no more.
+            // Both are sorted by id: entries before this row no longer exist.
             while let Some(at) = before.next_if(|it| self.lists.get(*it).item < row.id) {
                 self.remove_entry(at);
             }

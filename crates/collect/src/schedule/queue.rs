@@ -1,4 +1,4 @@
-//! What is late and what checks cost, for those who look: read in parts, so that polling goes on in between.
+//! Late items and costs of checks, for users: read in parts, so that polling continues in between.
 
 use model::{HostId, InterfaceId, ItemId, Time};
 
@@ -72,7 +72,7 @@ impl Schedule {
         until < self.devices.len()
     }
 
-    /// Items whose checks take most of the time of conversations.
+    /// The items whose checks take most of the time of conversations.
     pub(crate) fn costliest_items(&self, n_max: usize) -> Vec<ItemCost> {
         self.profile.costliest(n_max)
     }

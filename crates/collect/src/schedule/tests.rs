@@ -199,7 +199,7 @@ fn devices_take_turns_within_their_bound_of_jobs() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 50, "1m"), agent_host(2, 3, "1m")]));
     let mut jobs = bench.sleep(secs(61));
-    // Nobody has answered yet: one each.
+    // No device has answered yet: one each.
     assert_eq!(jobs.len(), 2);
     let first = jobs.swap_remove(0);
     bench.finish(&first, Outcome::Answered);
@@ -496,7 +496,8 @@ fn late(bench: &Bench, n: usize) -> Vec<LateCheck> {
 fn late_checks_are_found_in_parts_of_any_size() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 100, "30s"), agent_host(2, 7, "1h")]));
-    // Nobody answers: four a device may be under way, one as long as the device has never answered.
+    // No device answers: four a device may be under way, one as long as the device has never
+    // answered.
     bench.sleep(secs(90));
     let whole = late(&bench, usize::MAX);
     let n_overdue: u64 = bench.schedule.n_overdue(5, None, bench.now.wall).iter().sum();

@@ -97,7 +97,8 @@ impl Worker for SeriesDiscovery {
 }
 
 impl SeriesReceiver {
-    /// What rules made before the start is known, so that it gets lost if it has no values any more.
+    /// The objects that rules made before the start are known, so that they expire if they get no
+    /// more values.
     fn load(&self) {
         let snapshot = self.configuration.snapshot();
         let now = self.clock.wall().clock();

@@ -16,7 +16,7 @@ const TEXT_MAX: usize = 1_000;
 /// Longest name of a series, in characters: names of items have 255, and prototypes may add to it.
 const NAME_MAX: usize = 200;
 
-/// What a request came to.
+/// The points of a request, and its report so far.
 #[derive(Debug, Default)]
 pub(super) struct Learnt {
     pub(super) points: Vec<Point>,

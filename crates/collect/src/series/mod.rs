@@ -6,8 +6,8 @@
 //! its prototypes make the items, its lifetimes say what becomes of series that stop. Prototypes of type
 //! Zabbix trapper get the values.
 //!
-//! Whose a series is says the first of the labels in [`SeriesSettings::host_labels`] that it has: a
-//! host's technical name, as it is or without a port.
+//! The first label of [`SeriesSettings::host_labels`] that a series has names its host: a host's
+//! technical name, as it is or without a port.
 //!
 //! A series is looked up once ([`register`]); from then on a value costs the comparison of its
 //! labels with known ones and a look-up in the directory. A request with new series waits until the

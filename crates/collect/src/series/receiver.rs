@@ -67,7 +67,7 @@ impl SeriesReceiver {
         }
     }
 
-    /// Series that are new, or whose items are gone, wake this worker from now on.
+    /// New series, and those whose items are gone, wake this worker from now on.
     pub(super) fn wakes(&self, discovery: &Wake) {
         self.discovery.get_or_init(|| discovery.clone());
     }
@@ -98,9 +98,9 @@ impl SeriesReceiver {
         self.counted(message, taken)
     }
 
-    /// As [`Self::push`] where nobody may wait for more than the journal: `None` if series are new or without their
-    /// items yet, or somebody uses the register. Then nothing has been done. Drop-safe: what is with the shards by then is
-    /// written. To be called within a runtime.
+    /// As [`Self::push`] for callers that may wait for the journal only: `None` if series are new
+    /// or without their items yet, or the register is in use. Then nothing has been done.
+    /// Drop-safe: rows that the shards have by then are written. To be called within a runtime.
     pub async fn push_here(
         self: &Arc<Self>,
         message: &Message<'_>,
@@ -144,7 +144,7 @@ impl SeriesReceiver {
         taken
     }
 
-    /// The rows of a request whose series are all known, with one look into the register.
+    /// The rows of a request whose series are all known, with one look-up in the register.
     fn ready_here(
         &self,
         message: &Message<'_>,
@@ -174,7 +174,7 @@ impl SeriesReceiver {
         Some(Ok(self.ready(learnt, register)))
     }
 
-    /// What was learnt of a request, with its rows.
+    /// The points of a request as rows for the shards.
     fn ready(&self, learnt: Learnt, mut register: MutexGuard<'_, Register>) -> Ready {
         let Learnt { points, mut report, refused, n_not_numbers, n_skipped, .. } = learnt;
         for (reason, n) in refused {
@@ -182,7 +182,7 @@ impl SeriesReceiver {
         }
         self.metrics.not_numbers_total.add(n_not_numbers);
         self.metrics.skipped_total.add(n_skipped);
-        // Read behind the register, it has all items that are known there.
+        // Read after the register, it has all items that are known there.
         let directory = self.configuration.directory();
         let rows = rows(&mut register, (&points, &mut report), &*directory);
         drop(register);
@@ -285,7 +285,7 @@ impl SeriesReceiver {
         timeout(WRITTEN_MAX, submitted).await.unwrap_or(Err(PushSeriesError::Late))
     }
 
-    /// What became of a request whose rows are written.
+    /// The result of a request whose rows are written.
     fn conclude(&self, ready: Ready, by_shards: &[(u32, Refused)]) -> SeriesReport {
         let Ready { points, mut report, rows: Rows { taken, mut refused, .. }, .. } = ready;
         let by_shards = refused_points(&taken, by_shards);
@@ -326,12 +326,12 @@ struct Ready {
     epoch: u64,
 }
 
-/// What becomes of the points of a request, by their numbers.
+/// The outcome of the points of a request, by their numbers.
 struct Rows {
     /// A point goes to each item of its series.
     taken: Vec<(u32, Target)>,
     refused: Vec<(u32, Refusal)>,
-    /// An item of a series is gone: what there is now is found out again.
+    /// An item of a series is gone: the series is looked up again.
     is_any_gone: bool,
 }
 

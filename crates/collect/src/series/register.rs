@@ -1,4 +1,4 @@
-//! Which series are known, whose they are, and which items they have.
+//! Known series, their hosts, and their items.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ pub const RULE_KEY: &str = "push.series";
 /// The macro that names a series.
 pub(super) const SERIES: &str = "{#SERIES}";
 
-/// Names a series of the register. A place that another series has by now is none of this one's: what was learnt of a
-/// request before its host was deleted goes to nobody else.
+/// Identifies a series of the register. When its place has another series, it identifies nothing:
+/// data of a request from before the deletion of its host goes to no other series.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Handle {
     at: u32,
@@ -193,7 +193,7 @@ impl Register {
         self.at(at).and_then(|it| it.items.as_deref()).unwrap_or_default()
     }
 
-    /// An item of the series is gone: what there is now is found out again.
+    /// An item of the series is gone: the series is looked up again.
     pub(super) fn look_again(&mut self, at: Handle) {
         let Some(host) = self.at(at).map(|it| it.host) else { return };
         if let Some(of_host) = self.hosts.get_mut(&host) {
@@ -258,7 +258,7 @@ impl Register {
         all
     }
 
-    /// What became of the rows of a host: which items its series have now.
+    /// The rows of a host are applied: stores the items that its series have now.
     pub(super) fn applied(&mut self, due: &Due, snapshot: &Snapshot, not_before_ns: u64) {
         let Some(host) = snapshot.hosts.get(&due.host) else {
             self.forget_host(due.host);
@@ -270,7 +270,7 @@ impl Register {
         let waiting: BTreeSet<Handle> = due.waiting.iter().copied().collect();
         for (text, at) in &of_host.by_text {
             let Some(series) = series_at(&mut self.series, *at) else { continue };
-            // What came meanwhile is for the next time.
+            // Rows that arrived meanwhile are for the next time.
             if series.items.is_some() || waiting.contains(at) {
                 series.items = Some(found.remove(&**text).unwrap_or_default().into());
             }
@@ -391,7 +391,7 @@ mod tests {
         register.also(first, b"up");
         assert_eq!(register.find(b"up"), None, "nobody's");
         assert_eq!(register.find(b"other up"), Some((second, HostId(2))));
-        // What is done with the old one changes nothing of the new one.
+        // Using the old handle changes nothing of the new series.
         register.look_again(first);
         register.forget(first);
         assert_eq!(register.items(second), [ItemId(20)]);

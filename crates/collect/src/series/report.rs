@@ -1,4 +1,4 @@
-//! What a request with series is, what may be done with it, and what became of it.
+//! Requests with series: settings, permissions, and reports.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ rt::metrics! {
     }
 }
 
-/// What the operator sets.
+/// The operator's settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeriesSettings {
     /// Labels that name a series' host, the first that it has.
@@ -61,7 +61,7 @@ pub struct SeriesSettings {
     pub lost_after: Duration,
 }
 
-/// What a receiver needs of the process. Its methods may block.
+/// The interface from a receiver to the process. Its methods may block.
 pub trait SeriesStore: Send + Sync {
     /// Applies rows, as JSON, to a discovery rule. The configuration has its items when it returns.
     ///
@@ -76,7 +76,7 @@ pub trait SeriesStore: Send + Sync {
     fn create_host(&self, name: &str) -> Result<(), String>;
 }
 
-/// What a sender may do.
+/// The permissions of a sender.
 pub trait SeriesJudge: Sync {
     /// Whether it may push values of this host.
     fn may_write(&self, host: &Host) -> bool;
@@ -111,7 +111,7 @@ impl Message<'_> {
     }
 }
 
-/// What became of the values of a request.
+/// The outcome of the values of a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SeriesReport {
     pub n_taken: u64,
@@ -187,7 +187,7 @@ impl Refusal {
     }
 }
 
-/// Why none of the values of a request was taken, or nobody knows.
+/// Why none of the values of a request was taken, or why the outcome is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PushSeriesError {
     #[error(transparent)]

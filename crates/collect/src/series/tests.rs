@@ -1,4 +1,4 @@
-//! What becomes of the values of a request, with a shard that refuses some.
+//! The outcome of the values of a request, with a shard that refuses some.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use super::{ROW, SeriesDiscovery};
 use crate::fixtures::{discovered, host, item, snapshot};
 use crate::{Configuration, Directory, PreviousHost, ResolvedItem};
 
-/// Items whose values a shard does not take, and those that only named hosts may push to.
+/// Items whose values a shard refuses, and items that only named hosts may push to.
 const REFUSING: u64 = 11;
 const RESTRICTED: u64 = 12;
 const GONE: u64 = 13;

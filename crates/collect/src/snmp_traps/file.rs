@@ -1,4 +1,4 @@
-//! The file that another receiver writes traps to: what is appended is read, also across rotation.
+//! The file that another receiver writes traps to: appended lines are read, also across rotation.
 //!
 //! A trap begins with a line that says `ZBXTRAP` and the address, and ends before the next such line.
 //! The last one is whole when nothing was appended for one round. How far the file was read is
@@ -22,11 +22,11 @@ use super::items::SnmpTraps;
 use super::matching::TrapText;
 use super::parts::{TRAPS_A_TURN, TrapParts};
 
-/// Between two looks.
+/// Pause between checks of the file.
 const LOOK_EACH: Duration = Duration::from_secs(1);
-/// What begins a trap.
+/// The start of a trap.
 const MARK: &str = "ZBXTRAP";
-/// Longest trap; what is longer is cut into several texts, of which only the first has an address.
+/// Longest trap; a longer one is cut into several texts, of which only the first has an address.
 const TRAP_BYTES_MAX: usize = 1 << 20;
 /// Read in one round.
 const READ_MAX: u64 = 4 << 20;
@@ -44,7 +44,7 @@ pub(super) struct FileReader {
     is_quiet: bool,
     /// There was no such file when it was first looked for.
     was_missing: bool,
-    /// What was last saved: the file, and how far it was given out.
+    /// The last saved state: the file, and how far it was given out.
     saved: Option<((u64, u64), u64)>,
 }
 
@@ -114,7 +114,7 @@ impl FileReader {
         Ok(Some(Open { file, identity: identity(&metadata), offset }))
     }
 
-    /// All of the old file was read: goes on with the one that has its name now.
+    /// All of the old file was read: continues with the one that has its name now.
     fn follow_rotation(&mut self) -> io::Result<()> {
         let Some(current) = &self.open else { return Ok(()) };
         let Some(file) = open(&self.path)? else { return Ok(()) };
@@ -132,7 +132,7 @@ impl FileReader {
             let rest = self.rest.get(done..).unwrap_or_default();
             let is_end = self.is_quiet || TRAP_BYTES_MAX < rest.len();
             let end = match trap_starts(rest, 2).as_slice() {
-                // What stands before the first trap is the end of one that was cut.
+                // The text before the first trap is the end of one that was cut.
                 [first, ..] if 0 < *first => *first,
                 [_, second] => *second,
                 [] | [_] if is_end => rest.len(),
@@ -204,7 +204,7 @@ fn trap_starts(bytes: &[u8], n_max: usize) -> Vec<usize> {
     starts
 }
 
-/// Address and text of a trap; the text begins with the date and goes on behind the address.
+/// Address and text of a trap; the text begins with the date and continues after the address.
 fn trap(text: &str) -> Option<(String, String)> {
     let (date, rest) = text.split_once(MARK)?;
     let rest = rest.trim_start_matches([' ', '\t']);
@@ -255,7 +255,7 @@ impl Worker for TrapFile {
         let is_full = read.len() == TRAPS_A_TURN;
         let said: Vec<TrapText> =
             read.into_iter().map(|(from, text)| TrapText { from, text, time: now.wall }).collect();
-        // Nobody is left to take values: the process is stopping.
+        // The receiver of values is gone: the process is stopping.
         if runtime.block_on(traps.post(&said, parts)).is_err() {
             return Ok(Next::Ended);
         }
@@ -264,7 +264,7 @@ impl Worker for TrapFile {
         Ok(if is_full { Next::More } else { Next::after(now, LOOK_EACH) })
     }
 
-    /// What was read and not given out when a turn panicked is read again.
+    /// Lines that were read but not given out when a turn panicked are read again.
     fn reload(&mut self, after: Failure) -> Result<(), TrapFileError> {
         if after == Failure::Panic {
             let (path, position) = (self.reader.path.clone(), self.reader.position.clone());
@@ -343,7 +343,7 @@ mod tests {
             all.extend(texts(&mut reader));
         }
         assert_eq!(all, ["a|3 z", "a|4 new"]);
-        // Rotated while nobody looked.
+        // Rotated between two checks.
         fs::rename(files.path(), files.folder.path().join("traps.2")).expect("renamed");
         files.append("5 ZBXTRAP a newer\n");
         let mut reader = files.reader();

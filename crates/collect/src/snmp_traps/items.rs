@@ -20,9 +20,10 @@ use super::settings::TrapSources;
 use crate::resolve::Resolver;
 use ingress::{Closed, Request};
 
-/// Of a trap that nobody takes, as much is logged.
+/// Logged characters of a trap without an item; the rest is cut off.
 const LOGGED_CHARS_MAX: usize = 2_000;
-/// Lines about traps that nobody takes, and the time in which as many are logged.
+/// Lines about traps without an item, and the time in which as many are logged. Further ones are
+/// counted.
 const UNMATCHED_LOGGED: (u64, Duration) = (20, Duration::from_secs(10));
 
 /// Items of traps, and who may get some.

@@ -1,4 +1,5 @@
-//! Who we are to those who send informs by SNMPv3: an engine with an id that stays, and a clock.
+//! The identity of this server for senders of informs by SNMPv3: an engine with a lasting id, and a
+//! clock.
 //!
 //! The id is made once, of randomness, in net-snmp's form; the number of starts is counted in the
 //! data directory: an engine whose count restarts would accept old messages again.

@@ -22,12 +22,12 @@ pub(super) struct TrapText {
     pub(super) time: Time,
 }
 
-/// What an item takes.
+/// The traps that an item takes.
 #[derive(Clone)]
 pub(super) enum Wanted {
-    /// What matches; `None`: everything.
+    /// Traps that match; `None`: all.
     Matching(Option<Arc<TextPattern>>),
-    /// What no other item of the interface takes.
+    /// Traps that no other item of the interface takes.
     Rest,
 }
 
@@ -42,7 +42,7 @@ impl Matcher {
         self.patterns.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What an item takes.
+    /// The traps that an item takes.
     ///
     /// # Errors
     /// What is wrong with its key, in words for the user.

@@ -1,9 +1,9 @@
 //! SNMP traps: received on a port of our own or read from the file of a receiver, and given to the
 //! items `snmptrap[…]` and `snmptrap.fallback` of the interface that they come from.
 //!
-//! What is received waits in a queue with a bound; what finds no room is lost and counted, and an
-//! inform that was lost gets no answer, so that its sender comes again. Informs are answered when
-//! their values are written.
+//! Received datagrams wait in a queue with a bound; without room they are lost and counted, and a
+//! lost inform gets no answer, so that its sender repeats it. Informs are answered when their
+//! values are written.
 
 mod file;
 mod hosts;
@@ -162,13 +162,13 @@ struct Giving {
 }
 
 impl Giving {
-    /// Until nobody receives any more.
+    /// Runs until the receiver is gone.
     async fn run(self, waiting: Receiver<Trap>) {
         let mut batch = Vec::new();
         while let Some(first) = waiting.receive().await {
             batch.push(first);
             waiting.drain(TRAPS_A_TURN - 1, &mut batch);
-            // Nobody is left to take values: the process is stopping.
+            // The receiver of values is gone: the process is stopping.
             if self.give(&batch).await.is_err() {
                 return;
             }

@@ -1,4 +1,4 @@
-//! What the parts of this folder share.
+//! Parts that the modules of this folder share.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(super) struct Trap {
     pub(super) time: Time,
 }
 
-/// What traps are given to items with.
+/// The parts to give traps to items with.
 pub(crate) struct TrapParts {
     pub(crate) configuration: Arc<dyn Configuration>,
     pub(crate) ingress: Ingress,
@@ -50,6 +50,6 @@ pub(crate) struct TrapParts {
     pub(crate) clock: Clock,
     /// Opened both ways where traps have objects by names.
     pub(crate) mibs: Arc<Mibs>,
-    /// Nobody outside knows it.
+    /// Random and never shown.
     pub(crate) secret: u64,
 }

@@ -20,7 +20,7 @@ const DATAGRAM_MAX: usize = 65_536;
 const READ_MAX: usize = 64;
 /// Bytes of datagrams that wait: some hundred thousand usual ones.
 const WAITING_BYTES_MAX: usize = 64 << 20;
-/// What the kernel is asked to keep for us; it may grant less.
+/// The receive buffer requested from the kernel; it may grant less.
 const KERNEL_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(super) fn is_v3(datagram: &[u8]) -> bool {
 impl TrapPort {
     pub(super) fn new(socket: StdSocket, communities: &Communities) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
-        // Without it a storm is cut by the kernel, where nobody counts it.
+        // Without it the kernel drops datagrams of a storm, uncounted.
         drop(socket2::SockRef::from(&socket).set_recv_buffer_size(KERNEL_BYTES));
         let own = socket.local_addr()?;
         let communities = communities.clone();
@@ -90,7 +90,7 @@ impl TrapPort {
         self.waiting_bytes.fetch_sub(trap.datagram.len(), Ordering::Relaxed);
     }
 
-    /// Whether it is worth a place in the queue. Users of v3 are looked at behind it.
+    /// Whether it is worth a place in the queue. Users of v3 are checked after the queue.
     fn is_taken(&self, datagram: &[u8]) -> bool {
         if is_v3(datagram) {
             return V3Message::decode(datagram).is_ok();

@@ -1,4 +1,5 @@
-//! What a datagram says: traps and informs of v1 and v2c as they are, those of v3 by their user.
+//! The content of datagrams: traps and informs of v1 and v2c as they are, those of v3 by their
+//! user.
 //!
 //! The sender's engine keeps the time of a trap, our engine that of an inform: the sender of an
 //! inform asks for our id first, then for our time, and gets both in reports. A user is one of the
@@ -35,7 +36,7 @@ const USERS_TRIED_MAX: usize = 16;
 /// Keys and clocks of engines that are kept; with more, all are made and learned again.
 const ENGINES_MAX: usize = 10_000;
 
-/// What becomes of a datagram.
+/// The outcome of a datagram.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// For items; with what is answered once they have it.
@@ -186,7 +187,7 @@ impl TrapReader {
         true
     }
 
-    /// Who may have sent it, the nearest first.
+    /// Users that may have sent it, the nearest first.
     fn users(
         &self,
         message: &V3Message<'_>,
@@ -215,7 +216,7 @@ impl TrapReader {
                 return Some(keys.clone());
             }
         }
-        // Whose passphrase is too short, or of no known protocol, cannot sign.
+        // A user whose passphrase is too short, or of no known protocol, cannot sign.
         let user = self.usm.user(details).await.ok()?;
         let mut keys = user.auth_keys(message.engine_id);
         if keys.has_auth() {
@@ -251,7 +252,8 @@ impl TrapReader {
         }
     }
 
-    /// Says why a message is not taken, to who wants to hear it: signed, if the user is known.
+    /// Reports why a message is refused, if its sender asks for reports: signed, if the user is
+    /// known.
     fn report(
         &self,
         engine: &LocalEngine,

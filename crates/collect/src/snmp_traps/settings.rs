@@ -1,4 +1,4 @@
-//! What the operator sets.
+//! The operator's settings.
 
 use std::fmt;
 use std::net::{SocketAddr, UdpSocket};

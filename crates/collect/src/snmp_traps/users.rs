@@ -28,7 +28,7 @@ const CIPHERS: [&[&str]; 6] = [
     &["AES256C", "AES-256-C"],
 ];
 
-/// A user, and the engine whose notifications are its, if that matters.
+/// A user, and the engine that its notifications must come from, if given.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct TrapUser {
     pub(super) engine: Option<Vec<u8>>,

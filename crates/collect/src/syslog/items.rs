@@ -1,9 +1,9 @@
 //! Items that take messages: `syslog[<regexp>,<facility>,<severity>]`, and `syslog.fallback` for those that
 //! no other item of the host takes.
 //!
-//! `regexp` is a regular expression or `@name` of a global one, for the text; `facility` names one or
-//! several (`"auth,authpriv"`, also by number); `severity` is the least severe one that is taken. What is
-//! left out takes all.
+//! `regexp` is a regular expression or `@name` of a global one, for the text; `facility` names one
+//! or several (`"auth,authpriv"`, also by number); `severity` is the least severe one that is
+//! taken. An omitted parameter takes all.
 
 use std::net::IpAddr;
 
@@ -29,7 +29,7 @@ pub(super) struct SyslogItem {
     pub(super) allowed: String,
 }
 
-/// What a key asks for.
+/// The parameters of a key.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     is_fallback: bool,
@@ -48,7 +48,7 @@ pub(crate) fn is_syslog(content: &ItemContent) -> bool {
 /// Why an item gets nothing as it is configured.
 pub(crate) fn refusal(snapshot: &Snapshot, row: &ItemRow) -> Option<String> {
     let key = row.key();
-    // What macros stand for is the receiver's to look at.
+    // The receiver checks the values of macros.
     if key.contains("{$") {
         return None;
     }
@@ -92,7 +92,7 @@ impl SyslogItem {
     }
 
     pub(super) fn takes(&self, message: &Message<'_>, from: IpAddr) -> bool {
-        // Names are not looked up for each message: they cover nobody.
+        // Names are not resolved for each message: they cover no sender.
         let is_allowed =
             self.allowed.is_empty() || peer_is_allowed(&self.allowed, from, &mut |_name| false);
         is_allowed && self.wanted.takes(message)

@@ -1,13 +1,13 @@
 //! Syslog: messages received by UDP and TCP become values of log items.
 //!
-//! A host takes messages with items of type Zabbix trapper whose key is `syslog[…]` ([`items`]). Whose a
-//! message is says the address of its sender, which an interface of the host has; of senders that the
-//! settings name as relays it is the host name in the message.
+//! A host takes messages with items of type Zabbix trapper whose key is `syslog[…]` ([`items`]). A
+//! message belongs to the host that has an interface with the address of its sender; messages of
+//! senders that the settings name as relays belong to the host named in the message.
 //!
-//! What is received waits in a queue with a bound for a worker, which finds hosts and items and hands
-//! values to the shards. Datagrams that find no room are lost and counted; streams wait. A host that
-//! floods has so many messages a second, and what is beyond is counted and thrown away. Messages that
-//! are too long are cut. A message over which the server panics is lost alone.
+//! Received messages wait in a queue with a bound for a worker, which finds hosts and items and
+//! hands values to the shards. Datagrams without room are lost and counted; streams wait. A host
+//! has a limit of messages a second; further ones are counted and dropped. Messages that are too
+//! long are cut. A message that causes a panic is lost alone.
 
 mod hosts;
 pub(crate) mod items;
@@ -50,13 +50,14 @@ pub const ROW: Row = Row {
 
 /// Messages that go to the shards in one request.
 const MESSAGES_A_TURN: usize = 512;
-/// Hosts whose messages are counted at once for [`SyslogSettings::host_messages_per_second`].
+/// Hosts that are counted at once for [`SyslogSettings::host_messages_per_second`]. With more, all
+/// counts start again.
 const COUNTED_HOSTS_MAX: usize = 1_000_000;
 
-/// What the operator sets.
+/// The operator's settings.
 #[derive(Clone, Debug)]
 pub struct SyslogSettings {
-    /// Senders whose messages are others': the host's name in the message counts.
+    /// Senders that relay messages of others: the host's name in the message counts.
     pub relays: Networks,
     pub message_bytes_max: usize,
     pub queue_max: usize,
@@ -72,7 +73,7 @@ pub struct SyslogSockets {
     pub tcp: Option<TcpListener>,
 }
 
-/// What messages are given to items with.
+/// The parts to give messages to items with.
 #[expect(missing_debug_implementations, reason = "holds trait objects; never printed")]
 pub struct SyslogParts {
     pub settings: SyslogSettings,
@@ -99,7 +100,7 @@ pub fn start(
     start_with(parse, parts, sockets, (registry, context))
 }
 
-/// What reads a message.
+/// Parses a message.
 type Parse = for<'m> fn(&'m str) -> Message<'m>;
 
 fn start_with(
@@ -168,7 +169,7 @@ impl Worker for Giver {
         }
         Ok(match self.give(&batch) {
             Ok(()) => Next::More,
-            // Nobody is left to take values: the process is stopping.
+            // The receiver of values is gone: the process is stopping.
             Err(Closed) => Next::Ended,
         })
     }

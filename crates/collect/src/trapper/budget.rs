@@ -1,9 +1,9 @@
 //! The memory that packets of all connections may take together.
 //!
-//! A packet gets room as its bytes come, not by what its header announces, and gives it back when it is
-//! answered. Small packets have a quarter of the memory for themselves: what agents and senders send is
-//! not held up by few that are large. Where there is no room, packets whose peers send nothing lose theirs
-//! ([`rt::budget`]), and an address that has more than its share gives way to one that has less.
+//! A packet gets room as its bytes arrive, not by the size in its header, and gives it back when it
+//! is answered. Small packets have a quarter of the memory for themselves: agents and senders are
+//! not delayed by a few large packets. Without room, packets whose peers send nothing lose theirs
+//! ([`rt::budget`]), and an address that has more than its share loses room to one that has less.
 
 use std::net::IpAddr;
 use std::sync::Arc;

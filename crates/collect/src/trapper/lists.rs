@@ -29,7 +29,7 @@ pub enum ChecksReply {
     /// The whole answer.
     Answer(Vec<u8>),
     List(SharedAnswer),
-    /// The list, or what it says of many logs, has to be made first, which takes long.
+    /// The list, or its part about many logs, has to be made first, which takes long.
     Later(MakeList),
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Unmade {
     Busy,
 }
 
-/// Whose turn it is to have a list made.
+/// Turns for making lists.
 #[derive(Debug)]
 pub(super) struct ListTurns {
     places: Semaphore,

@@ -4,13 +4,13 @@
 //! for a host is decided where a request names the host ([`crate::encryption`]).
 //!
 //! A connection is read frame by frame; each request is answered when its values are written (see
-//! [`ingress`]). Peers usually close after one answer, but may go on: more requests on the
-//! same connection are taken.
+//! [`ingress`]). Peers usually close after one answer, but may send more requests on the same
+//! connection.
 //!
-//! Bounds: connections by places (one without progress loses its own to the next), bytes of a packet, those of all
-//! packets together ([`budget`]) and the time for a packet by settings. A full shard queue stops the
-//! reading of sockets; nothing is dropped. Every malformed packet ends its connection and is
-//! counted, and so is one over which the server panics; the process goes on.
+//! Bounds: connections by places (one without progress loses its own to the next), bytes of a
+//! packet, those of all packets together ([`budget`]) and the time for a packet by settings. A full
+//! shard queue stops the reading of sockets; nothing is dropped. Every malformed packet ends its
+//! connection and is counted, and so is one that causes a panic; the process continues.
 //!
 //! Packets of up to a thousand values or so are handled where they are read. Larger ones
 //! ([`HERE_BYTES_MAX`]) are inflated, parsed and looked up on threads for that, a few at once, and their rows reach the
@@ -115,7 +115,7 @@ rt::metrics! {
     }
 }
 
-/// What the operator sets.
+/// The operator's settings.
 #[derive(Clone, Copy, Debug)]
 pub struct TrapperSettings {
     pub connections_max: u32,
@@ -134,7 +134,7 @@ pub trait ActiveAgents: Send + Sync {
     /// Memory that lists of checks take which are kept.
     fn lists_bytes(&self) -> usize;
     fn heartbeat(&self, heartbeat: &Heartbeat, peer: &Peer);
-    /// What an agent says of commands that came with its checks.
+    /// An agent's results of commands that came with its checks.
     fn command_results(&self, host: HostId, results: Vec<CommandResult>);
 }
 
@@ -145,7 +145,7 @@ pub trait ServerRequests: Send + Sync {
     fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> ReplyFuture<'a>;
 }
 
-/// What [`ServerRequests::answer`] gives.
+/// The result of [`ServerRequests::answer`].
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Vec<u8>> + Send + 'a>>;
 
 /// The port's parts; one for the process, shared by connections.
@@ -175,7 +175,7 @@ impl std::fmt::Debug for Trapper {
     }
 }
 
-/// What a [`Trapper`] works with.
+/// The parts that a [`Trapper`] works with.
 #[expect(missing_debug_implementations, reason = "holds trait objects; never printed")]
 pub struct Parts {
     pub ingress: Ingress,
@@ -435,7 +435,7 @@ impl Trapper {
                 self.metrics.rejected_total.of("busy").inc();
                 warn_busy(peer, self.clock.mono_ns());
                 let reason = "the server has no room for this packet now, try again later";
-                // It may hear it, or see its connection end while it still sends.
+                // The peer may read it, or see its connection end while it still sends.
                 self.write(stream, &encode_failed(reason)).await.ok();
             }
             ConnectionEnd::Io(error) => self.ended_by(&error, peer),
@@ -658,7 +658,7 @@ impl Trapper {
     }
 }
 
-/// What comes of a packet.
+/// The result of a packet.
 type Handled = Result<Answer, ConnectionEnd>;
 
 enum Answer {
@@ -693,7 +693,7 @@ pub(crate) fn warn_not_its_host(peer: IpAddr, reason: &str, now_ns: u64) {
     }
 }
 
-/// Few of them: those who come in vain are many.
+/// Few lines are logged: refused peers may be many.
 fn warn_busy(peer: SocketAddr, now_ns: u64) {
     static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
     if let Some(n_left_out) = LIMIT.admit(now_ns) {

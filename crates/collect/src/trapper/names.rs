@@ -23,7 +23,7 @@ const REFRESH_EACH: Duration = Duration::from_secs(60);
 const KEPT_MAX: Duration = Duration::from_secs(3_600);
 /// A name that was not asked for this long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(3_600);
-/// Names known at once; more cover nobody.
+/// Names known at once; further names cover no peer.
 const NAMES_MAX: usize = 10_000;
 /// Of one look-up.
 const ANSWER_MAX: Duration = Duration::from_secs(3);
@@ -62,7 +62,7 @@ impl Names {
         Some(known.addresses.iter().any(|it| is_same(*it, peer)))
     }
 
-    /// Looks names up; those without an answer stand for nobody until they have one.
+    /// Resolves names; a name without an answer covers no peer until it has one.
     pub(super) async fn learn(&self, names: &[String]) {
         for some in names.chunks(LOOKUPS_MAX) {
             let answers = join_all(some.iter().map(|it| addresses(it))).await;

@@ -1,8 +1,8 @@
 //! Values that users push through the API, `history.push`: judged one by one, with a reason for
 //! each that is not taken.
 //!
-//! The reasons and their order are Zabbix's. Who may see a host and which one is in maintenance the
-//! caller knows ([`Judge`]); the rest stands in the directory and the snapshot.
+//! The reasons and their order are Zabbix's. The caller knows permissions and maintenance
+//! ([`Judge`]); the rest comes from the directory and the snapshot.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ pub enum Refusal {
     Refused(Refused),
 }
 
-/// What became of a value.
+/// The outcome of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// The item, if there is one that the user may know of.
@@ -68,7 +68,7 @@ pub struct Verdict {
     pub refusal: Option<Refusal>,
 }
 
-/// Why nobody knows what became of the values of a request.
+/// Why the outcome of the values of a request is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PushError {
     #[error("the server is shutting down")]
@@ -111,7 +111,7 @@ impl Trapper {
     ) -> Taken {
         let Some((host, row)) = snapshot.item(found.item) else { return Taken::No };
         if row.content.trapper_hosts.is_empty() {
-            // Its host made it one that is looked at.
+            // The encryption of its host restricts it, not a list.
             return Taken::Yes;
         }
         let context = self.resolver.context(snapshot, host, host.interface_of(row));
@@ -119,7 +119,7 @@ impl Trapper {
         let mut unknown = Vec::new();
         let is_allowed = peer_is_allowed(&list, peer, &mut |name| {
             let is_of = self.names.is_of(name, peer);
-            // What could not be learned stands for nobody.
+            // An unresolved name covers no peer.
             if is_of.is_none() && !looked_up.iter().any(|it| it == name) {
                 unknown.push(name.to_owned());
             }
@@ -136,7 +136,8 @@ impl Trapper {
     /// their order.
     ///
     /// # Errors
-    /// If the server stops, or the journal takes too long: nobody knows then what is written.
+    /// If the server stops, or the journal takes too long: it is then unknown which values are
+    /// written.
     pub async fn push(
         &self,
         values: &[PushedValue<'_>],
@@ -210,7 +211,7 @@ impl Push<'_> {
         Ok(verdicts)
     }
 
-    /// What speaks against a value, but for where it comes from.
+    /// The reason to refuse a value, apart from its source.
     fn refusal(&self, found: &ResolvedItem, time: Time) -> Option<Refusal> {
         let Some((host, row)) = self.snapshot.item(found.item) else {
             return Some(Refusal::Unknown);
@@ -234,7 +235,7 @@ impl Push<'_> {
     }
 
     async fn is_allowed(&mut self, found: &ResolvedItem) -> bool {
-        // Without an address nobody can say that it is one of those.
+        // Without an address the peer cannot be one of those.
         let Some(peer) = self.peer else { return false };
         loop {
             match self.trapper.is_allowed(&self.snapshot, found, peer, &self.looked_up) {

@@ -152,7 +152,7 @@ fn web() -> Arc<Snapshot> {
     snapshot(1, [web])
 }
 
-/// What a shard's thread does, without the shard.
+/// The work of a shard's thread, without the shard.
 async fn settle(queue: Deliveries, received: Arc<Mutex<Vec<(u32, Time, Raw)>>>) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
@@ -182,7 +182,7 @@ const SETTINGS: TrapperSettings = TrapperSettings {
     timeout: Duration::from_secs(20),
 };
 
-/// With the queue of its shard, from which nobody takes.
+/// With the queue of its shard, which is not read.
 async fn open_with(settings: TrapperSettings) -> (Port, Deliveries) {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
@@ -558,7 +558,7 @@ async fn a_large_packet_comes_to_the_shard_in_parts_with_their_marks() {
     assert_eq!(parts, expected);
     let answer = Answer::parse(&answer.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (25_000, 0, 25_000));
-    // A crash of the peer between: what it has sent is known.
+    // The peer crashes between: the values sent are known.
     let again = sent(&port, agent_data(24_999, 3));
     let delivery = queue.receive().await.expect("a delivery");
     assert_eq!((delivery.batch.len(), write(delivery)), (1, vec![25_001]));
@@ -644,7 +644,7 @@ async fn results_of_commands_come_with_or_without_values() {
         assert_eq!(counts(&answer), (0, 0, 0), "{commands}");
     }
     let said = port.agents.0.lock().expect("no panic").clone();
-    // What is no id reads as 0, which no command has.
+    // An invalid id reads as 0, which no command has.
     assert_eq!(said, [r#"1 7 Some("up") None"#, r#"1 8 None Some("no")"#, "1 0 None None"]);
 }
 

@@ -30,7 +30,7 @@ struct RequestBuilder<'a> {
     snapshot: Arc<Snapshot>,
     kind: RequestKind,
     peer: &'a Peer,
-    /// Whether the peer may speak for the host that was looked at last.
+    /// Whether the peer may send for the host of the last check.
     speaks_for: Option<(HostId, bool)>,
     now: Time,
     rows: Rows<'a>,
@@ -42,7 +42,7 @@ struct RequestBuilder<'a> {
     /// The session of the rows.
     claim: Option<Arc<Claim>>,
     repeated: u32,
-    /// Rows so far whose nanosecond is not known.
+    /// Rows so far without a nanosecond.
     n_numbered: u32,
     /// Names that were looked up for this request.
     looked_up: Vec<String>,
@@ -75,7 +75,7 @@ impl Trapper {
         };
         let snapshot = self.configuration.snapshot();
         let agent = parsed.host().and_then(|it| snapshot.host_named(it));
-        // Who may not speak for the host has neither its session nor its commands.
+        // A peer that may not send for the host gets neither its session nor its commands.
         let agent = agent.filter(|it| self.may_speak_for(it, peer)).map(|it| it.id);
         if let (Some(host), Some(results)) = (agent, parsed.commands()) {
             // Values count without them.
@@ -152,7 +152,7 @@ impl Trapper {
     }
 }
 
-/// Whose session the values are, and its token. A session is one host's.
+/// The session of the values, and its token. A session belongs to one host.
 fn host_of_session<'a>(
     parsed: &sender::Request<'a>,
     agent: Option<HostId>,
@@ -194,8 +194,8 @@ impl<'a> RequestBuilder<'a> {
         Stop::End
     }
 
-    /// Holds a row, and looks which other names the rows behind it need, so that all are looked_up for
-    /// at once.
+    /// Holds a row, and collects the other names that the following rows need, so that all are
+    /// looked up at once.
     fn wait_for(
         &mut self,
         mut names: Vec<String>,
@@ -245,7 +245,7 @@ impl<'a> RequestBuilder<'a> {
         }
     }
 
-    /// What a line of a log says, where the item knows how to read it.
+    /// The time in a line of a log, if the item can read it.
     fn time_of_line(&self, row: &Row<'_>, found: &ResolvedItem) -> Option<i64> {
         let item = self.snapshot.hosts.get(&found.host)?.item(found.item)?;
         let format = &item.content.logtimefmt;

@@ -104,7 +104,7 @@ async fn invalid_answer_gives_no_value_and_counts_against_the_interface() {
         let address = fake_agent(move |_| answer.as_bytes().to_vec()).await;
         hosts.push(agent_host(id, "127.0.0.1", address.port(), &["agent.ping"], "1m"));
     }
-    // Nobody listens there.
+    // This port is closed.
     hosts.push(agent_host(9, "127.0.0.1", free_tcp_address().port(), &["agent.ping"], "1m"));
     let server = Server::start(snapshot(1, hosts)).await;
     server.execute([100, 300, 400, 900]);

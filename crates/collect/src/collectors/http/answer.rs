@@ -1,4 +1,4 @@
-//! What of an answer is the item's value.
+//! The part of an answer that is the item's value.
 
 use formats::json;
 use wire::http::Response;
@@ -86,7 +86,7 @@ pub(in crate::collectors) fn in_ranges(ranges: &[(u16, u16)], status: u16) -> bo
     ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status))
 }
 
-/// Status line and headers as they came, with the empty line behind them.
+/// Status line and headers as received, with the empty line after them.
 pub(in crate::collectors) fn write_headers(answer: &Response, out: &mut String) {
     out.push_str(&format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status)));
     for (name, value) in &answer.headers {
@@ -95,7 +95,7 @@ pub(in crate::collectors) fn write_headers(answer: &Response, out: &mut String) 
     out.push_str("\r\n");
 }
 
-/// What status lines say; the client keeps the number only.
+/// The text of status lines; the client keeps the number only.
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

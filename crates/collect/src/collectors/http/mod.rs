@@ -1,9 +1,10 @@
 //! HTTP agent items: one request, and of its answer the body, the headers or both.
 //!
-//! What curl would do between request and answer (redirects, cookies, authentication) is
-//! [`wire::http`]'s; the exchanges themselves are made by the process's HTTP client
-//! ([`crate::ports::HttpClient`]) without threads, on connections that it keeps, within the item's time in all, in which waiting for a turn with the server is not counted. A server that does not answer says
-//! nothing about the host's interfaces: the item is not supported, with the reason.
+//! [`wire::http`] has the part of curl between request and answer (redirects, cookies,
+//! authentication). The process's HTTP client ([`crate::ports::HttpClient`]) makes the exchanges
+//! without threads, on connections that it keeps, within the item's time in all; waiting for a turn
+//! with the server does not count. A server that does not answer does not count against the host's
+//! interfaces: the item is not supported, with the reason.
 
 mod answer;
 mod prepare;

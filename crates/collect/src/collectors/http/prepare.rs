@@ -92,7 +92,7 @@ pub(in crate::collectors) fn authentication(
     Ok((auth, text(&content.username), text(&content.password)))
 }
 
-/// The URL with the query fields behind what it has of a query.
+/// The URL with the query fields after its own query.
 fn url(item: &HostItem<'_>) -> Result<String, String> {
     let content = item.content();
     let written = item.text(&content.url, Target::Text);
@@ -137,7 +137,7 @@ fn headers(item: &HostItem<'_>) -> Vec<String> {
     let kind = match content.post_type {
         JSON => Some("application/json"),
         XML => Some("application/xml"),
-        // As curl says of data that nobody described.
+        // As curl sends data without a type.
         _ if content.request_method != 3 && !content.posts.is_empty() => {
             Some("application/x-www-form-urlencoded")
         }

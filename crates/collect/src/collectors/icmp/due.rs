@@ -1,13 +1,14 @@
-//! What is due when, in order of time.
+//! Due times, in order.
 //!
-//! Almost all series wait for one of a few lengths of time. Those that wait equally long are due in the order in which they
-//! began to wait, so each of the commonest lengths has a queue, whose ends cost the same however many wait. Other lengths share
-//! a heap.
+//! Almost all series wait for one of a few lengths of time. Series that wait equally long are due
+//! in the order in which they began to wait, so each of the commonest lengths has a queue, whose
+//! ends cost the same however many wait. Other lengths share a heap.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Lengths of time that have queues: each look at what is next looks at so many.
+/// Lengths of time that have queues: finding the next due series reads the head of each. Other
+/// lengths use the heap.
 const QUEUES_MAX: usize = 8;
 
 /// The place of a series, with its serial: the place may be another's by now.

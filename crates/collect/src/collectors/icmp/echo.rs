@@ -1,5 +1,6 @@
-//! Whether addresses answer pings: what network discovery asks for. With sockets of its own, so that items never wait
-//! for it. They are opened when somebody asks: the kernel copies each packet for each raw socket that there is.
+//! Whether addresses answer pings, for network discovery. With sockets of its own, so that items
+//! never wait for it. They are opened at the first request: the kernel copies each packet for each
+//! raw socket that there is.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -36,7 +37,7 @@ pub(crate) struct EchoRequest {
     pub(crate) answer: oneshot::Sender<Result<bool, String>>,
 }
 
-/// Answers requests until nobody sends any more.
+/// Answers requests until all senders are gone.
 pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Receiver<EchoRequest>) {
     let Some(first) = requests.receive().await else { return };
     let mut first = Some(first);
@@ -70,7 +71,7 @@ pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Recei
                         let place = pinger.start(request.target, series);
                         waiting.insert(place, request.answer);
                     }
-                    // Who asked may be gone.
+                    // The caller may have left.
                     Err(reason) => drop(request.answer.send(Err(reason.to_owned()))),
                 }
             }

@@ -5,7 +5,7 @@ use model::key::ItemKey;
 
 use crate::ports::Answer;
 
-/// What is sent, and how. Two items with equal series of one target share it.
+/// The packets of a series. Two items with equal series of one target share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Series {
     pub(super) packets: u16,
@@ -138,7 +138,7 @@ fn growth(text: &str) -> Result<u32, String> {
     Ok((number * 1_000.0).round() as u32)
 }
 
-/// What came of a series.
+/// The result of a series.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Tally {
     pub(super) sent: u32,

@@ -37,13 +37,14 @@ use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Reading};
 use crate::dns_cache::DnsCache;
 
-/// Packets sent before what arrived is looked at.
+/// Packets sent before received ones are read.
 const SENDS_A_TURN: usize = 64;
 /// After so many requests or answers at once the answers that follow are read together, after a rest, with the times that the kernel
 /// noted.
 const MANY: usize = 4;
 const REST: Duration = Duration::from_millis(1);
-/// What the kernel says about when a datagram came is not believed if it is longer ago: the wall clock was set.
+/// Largest age of a datagram by the kernel's time stamp. An older stamp is ignored: the wall clock
+/// was set.
 const WAITED_MAX_NS: i64 = 1_000_000_000;
 
 rt::section! {
@@ -200,7 +201,7 @@ fn name<'a>(request: &'a Request, check: &'a Check) -> Result<&'a str, String> {
 struct Pings {
     pinger: Pinger,
     sockets: Sockets,
-    /// Who wants a series that runs, by its place.
+    /// Waiting requests of running series, by the place of the series.
     by_series: Vec<Vec<Wanted>>,
     requests: Requests,
     /// Series of the request that is being started: a handful, looked through one after another.
@@ -216,15 +217,15 @@ struct Wanted {
     figure: Figure,
 }
 
-/// Requests some of whose series still run. A place is used again when its request is complete, which is when its last series
-/// is over: nothing names it any more then.
+/// Requests with running series. A place is used again when its request is complete, which is when
+/// its last series is over: nothing refers to it after that.
 #[derive(Default)]
 struct Requests {
     places: Vec<Option<Waiting>>,
     free: Vec<u32>,
 }
 
-/// A request some of whose series still run.
+/// A request with running series.
 struct Waiting {
     request: Request,
     readings: Vec<Reading>,
@@ -352,7 +353,7 @@ impl Pings {
         place
     }
 
-    /// Gives series that are over to who waits for them, and hands over what is complete.
+    /// Passes finished series to their requests, and hands over the complete requests.
     fn finish(&mut self, over: &[Over], finished: &mut Vec<Finished>) {
         if over.is_empty() {
             return;
@@ -448,7 +449,7 @@ impl Port {
         if let Ok(Received::Reply(echo)) = parse(self.family, self.framing, datagram.bytes)
             && let Some(payload) = echo.payload.first_chunk()
         {
-            // What came while others were read is a little younger than `now`.
+            // Datagrams that arrived while others were read are a little younger than `now`.
             let waited_ns = datagram.arrived.map(|it| now.wall.since_ns(it));
             let waited_ns = waited_ns.filter(|it| it.abs() <= WAITED_MAX_NS).unwrap_or(0);
             let at_ns = now.mono_ns.saturating_add_signed(-waited_ns);
@@ -534,7 +535,8 @@ impl Sockets {
         while let Some((to, packet)) = unsent.pop_front() {
             self.is_v6_used |= to.is_ipv6();
             let Ok(port) = self.of(to) else { continue };
-            // What can't be sent for want of a route is a loss, as if a router had dropped it.
+            // A packet that cannot be sent for want of a route is a loss, as if a router had
+            // dropped it.
             let sent = port.socket.send((to, 0).into(), &packet);
             if sent.is_err_and(|it| it.kind() == io::ErrorKind::WouldBlock) {
                 unsent.push_front((to, packet));

@@ -23,7 +23,7 @@ pub(super) struct Pinger {
     free: Vec<u32>,
     /// Series that have sent nothing yet.
     new: VecDeque<Name>,
-    /// When the others send their next packet, or are over.
+    /// When the other series send their next packet, or end.
     due: DueQueues,
     next_serial: u32,
     /// Room for a packet's payload.
@@ -48,7 +48,7 @@ struct SendTimes {
     others: Vec<Option<u64>>,
 }
 
-/// A series that is over.
+/// A series that has ended.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Over {
     pub(super) series: u32,
@@ -65,7 +65,7 @@ pub(super) struct Heard {
     pub(super) counts: bool,
 }
 
-/// What to do now.
+/// The packets to send, and the series that have ended.
 #[derive(Debug, Default)]
 pub(super) struct Todo {
     /// Targets and packets.
@@ -118,13 +118,13 @@ impl Pinger {
         if self.new.is_empty() { self.next_due_ns() } else { Some(0) }
     }
 
-    /// When a series sends its next packet, or is over.
+    /// When a series sends its next packet, or ends.
     pub(super) fn next_due_ns(&mut self) -> Option<u64> {
         let running = &self.running;
         self.due.next_ns(|it| is_running(running, it))
     }
 
-    /// What is due at `now_ns`, at most `n_max` packets.
+    /// The actions due at `now_ns`, at most `n_max` packets.
     pub(super) fn step(&mut self, now_ns: u64, n_max: usize) -> Todo {
         let mut todo = Todo::default();
         while todo.send.len() < n_max {
@@ -187,7 +187,7 @@ impl Pinger {
         (running.tally.sent == all && running.tally.received == all).then(|| self.end(place))
     }
 
-    /// What [`Pinger::take`] is about to learn; `None`: nothing.
+    /// The reply as [`Pinger::take`] is about to count it; `None`: it is none.
     pub(super) fn heard(&mut self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Heard> {
         let (place, serial, number) = parse(self.cookie, payload)?;
         let running = self.running.get_mut(place as usize)?.as_mut()?;

@@ -33,11 +33,11 @@ impl Collector for Internal {
     type Settings = Settings;
     type Payload = ItemKey;
 
-    // As in Zabbix: who is in maintenance is an internal item itself.
+    // As in Zabbix: the maintenance of a host is an internal item itself.
     const GOES_ON_IN_MAINTENANCE: bool = true;
 
     fn takes(content: &ItemContent) -> Option<Grouping> {
-        // Nobody waits for those that others answer.
+        // Items that another process answers do not delay the others.
         let is_remote =
             ["zabbix[stats,", "zabbix[java,"].iter().any(|it| content.key_.starts_with(it));
         let grouping = if is_remote { Grouping::Alone } else { Grouping::Together };
@@ -151,9 +151,8 @@ fn of_host(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
     }
 }
 
-/// Who is looked after by whom decides about the numbers: Zabbix gives those of the API for active
-/// agents (0 unknown, 1 available, 2 not available), and the reverse for interfaces (0 not
-/// available, 1 available, 2 unknown).
+/// Zabbix has two scales: that of the API for active agents (0 unknown, 1 available, 2 not
+/// available), and the reverse for interfaces (0 not available, 1 available, 2 unknown).
 fn availability(shared: &CollectorContext, host: &Host, kind: &str) -> Answer {
     let kind = match kind {
         "active_agent" => {

@@ -17,11 +17,11 @@ use super::super::scratch;
 use crate::ports::{Answer, not_supported};
 use crate::transcript::LineKind;
 
-/// Where a server listens if nobody says otherwise.
+/// Default port of a server.
 const SERVER_PORT: u16 = 10_051;
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
 
-/// Whether somebody else has to be asked.
+/// Whether another server has to be asked.
 pub(super) fn is_remote(key: &ItemKey) -> bool {
     match key.param(0) {
         "stats" => !(key.param(1).is_empty() && key.param(2).is_empty()),

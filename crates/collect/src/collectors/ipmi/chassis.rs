@@ -55,7 +55,7 @@ impl<'a> Chassis<'a> {
     /// Has it do something.
     ///
     /// # Errors
-    /// Why it is not done, or that nobody knows whether it is; for people.
+    /// Why it is not done, or that the outcome is unknown; for people.
     pub async fn control(mut self, control: ChassisControl) -> Result<(), String> {
         let answer = self.send(control).await;
         self.device.close().await;

@@ -32,7 +32,7 @@ const KNOWN_MAX: Duration = Duration::from_secs(3_600);
 const BUSY: u8 = 0xc0;
 const BUSY_TRIES: u32 = 5;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
-/// What sessions begin with.
+/// The privilege level at the start of a session.
 const USER: u8 = 2;
 const GET_DEVICE_ID: u8 = 0x01;
 const SET_PRIVILEGE: u8 = 0x3b;
@@ -43,14 +43,14 @@ const AUTH_NONE: i64 = 0;
 const AUTH_MD5: i64 = 2;
 const AUTH_STRAIGHT: i64 = 4;
 const AUTH_RMCP_PLUS: i64 = 6;
-/// What is tried one after the other where nothing of IPMI 1.5 is asked for: that would be a step back in safety that
-/// nobody has chosen.
+/// The ways to try one after the other, unless IPMI 1.5 is asked for: falling back to it would
+/// lower the security without the user's choice.
 const RMCP_PLUS: [Way; 2] = [Way::RmcpPlus(CipherSuite::Sha256), Way::RmcpPlus(CipherSuite::Sha1)];
 
 /// Why there is no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Failure {
-    /// The device does not answer, or lets nobody in.
+    /// The device does not answer, or refuses every login.
     Network(String),
     /// It says that it cannot.
     NotSupported(String),
@@ -104,7 +104,7 @@ impl Device {
         }
     }
 
-    /// What is said goes to the transcript. No part of it is of the login.
+    /// Records the exchange in the transcript, without the login.
     pub(super) fn with_transcript(self, transcript: Option<&Transcript>) -> Self {
         Self { transcript: transcript.cloned(), ..self }
     }
@@ -263,8 +263,9 @@ impl Device {
         Err(Failure::NotMade)
     }
 
-    /// As [`Self::exchange`], in the session that is open: for commands that must not be done twice, which are sent
-    /// so often. `None`: the answer is lost, and nobody knows whether the device has done it.
+    /// As [`Self::exchange`], in the session that is open: for commands that must not be executed
+    /// twice. They are sent `n_sends` times. `None`: the answer is lost, and it is unknown whether
+    /// the device has executed the command.
     pub(super) async fn exchange_in_session(
         &mut self,
         command: (NetFn, u8, u8),
@@ -295,7 +296,7 @@ impl Device {
         self.send(command, data, sending, clock).await.map_err(|error| self.lost(&error))
     }
 
-    /// What is lost gives the session up.
+    /// A lost answer gives the session up.
     async fn send(
         &mut self,
         (net_fn, command, lun): (NetFn, u8, u8),
@@ -344,7 +345,7 @@ impl Device {
         self.link.is_none() && nanos(KNOWN_MAX) < clock.mono_ns().saturating_sub(self.used_ns)
     }
 
-    /// Gives the device its place back; whether it hears that is its own affair.
+    /// Gives the device its place back. No answer is awaited.
     pub(super) async fn close(&mut self) {
         let Some(mut link) = self.link.take() else { return };
         let exchange =
@@ -402,7 +403,7 @@ fn random<const N: usize>() -> Result<[u8; N], LoginError> {
     Ok(random)
 }
 
-/// Who logs in, and by what.
+/// The login, and the ways to try.
 fn login_of(login: &IpmiLogin) -> Result<(Login, Vec<Way>), Failure> {
     let (ways, password_max) = match login.authtype {
         AUTH_DEFAULT | AUTH_RMCP_PLUS => (RMCP_PLUS.to_vec(), PASSWORD_MAX),

@@ -1,8 +1,8 @@
 //! IPMI items: sensors of devices by RMCP+ (IPMI 2.0 over LAN), or by sessions of IPMI 1.5 where the host asks for them.
 //!
-//! A device has few places for sessions, so that one is opened for all of its items and kept: while it is
-//! in use a small command keeps it alive, afterwards it is closed. What sensors it has is read once an
-//! hour.
+//! A device has few places for sessions, so that one is opened for all of its items and kept: while
+//! it is in use a small command keeps it alive, afterwards it is closed. The list of sensors is
+//! read once an hour.
 //!
 //! In addition to sensors there is one control that can be read, `power`, as OpenIPMI and therefore
 //! Zabbix name the power of the chassis: 1 or 0.
@@ -38,7 +38,7 @@ use crate::ports::not_supported;
 
 /// For everything that is asked of a device at once; most of it are sensor records at first.
 const CONVERSATION_MAX: Duration = Duration::from_secs(120);
-/// How often sessions are looked at that nobody uses.
+/// How often unused sessions are looked for.
 const SWEEP_EACH: Duration = Duration::from_secs(10);
 /// The item that asks for all sensors.
 const GET_ALL: &str = "ipmi.get";
@@ -198,7 +198,7 @@ impl Devices<'_> {
     /// Keeps sessions alive that are in use, and closes others.
     fn sweep<'s>(&'s self, under_way: &mut FuturesUnordered<BoxFuture<'s, ()>>) {
         let (clock, mut known) = (&self.shared.clock, self.lock());
-        // Who is asked now is in use.
+        // A locked device is in use.
         known.retain(|_, it| it.try_lock().map_or(true, |it| !it.is_forgotten(clock)));
         for device in known.values() {
             let device = Arc::clone(device);

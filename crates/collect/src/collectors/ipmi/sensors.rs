@@ -44,7 +44,7 @@ const RESET: &str = "reset";
 const REPOSITORY: (NetFn, u8, u8) = (NetFn::Storage, 0x22, 0x23);
 const OF_DEVICE: (NetFn, u8, u8) = (NetFn::Sensor, 0x22, 0x21);
 
-/// What an item asks for.
+/// The value that an item asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
     All,

@@ -38,7 +38,7 @@ pub(super) fn sensor(sensor: &Sensor) -> String {
     format!("\"{}\" (number {})", sensor.id, sensor.number)
 }
 
-/// What an answer means.
+/// The meaning of an answer.
 pub(super) fn reading(sensor: &Sensor, reading: Reading) -> String {
     match reading {
         Reading::Value(value, _) => format!("{value} {}", sensor.units()),

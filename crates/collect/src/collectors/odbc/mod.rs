@@ -1,9 +1,9 @@
 //! Database monitor items: queries by ODBC.
 //!
-//! Drivers are foreign code that may hang and crash, so that they run in processes of their own (this
-//! program, started as another role, see crate `odbc`), which are kept and asked one question at a time.
-//! One whose time is over is killed. What fails says nothing about the host's interfaces: the item is
-//! not supported, with the reason.
+//! Drivers are foreign code that may hang and crash, so that they run in processes of their own
+//! (this program, started as another role, see crate `odbc`), which are kept and asked one question
+//! at a time. A process whose time is over is killed. A failure does not count against the host's
+//! interfaces: the item is not supported, with the reason.
 
 mod transcript;
 
@@ -157,7 +157,7 @@ struct Workers<'a> {
     idle: Mutex<Vec<Idle>>,
 }
 
-/// A process that nobody is asking now.
+/// An idle process.
 struct Idle {
     worker: Kept,
     n_asked: u32,
@@ -272,7 +272,7 @@ impl Workers<'_> {
         Ok((worker, 1, answer))
     }
 
-    /// Ends processes that nobody asked for long.
+    /// Ends processes that are unused for long.
     fn sweep(&self) {
         let now_ns = self.shared.clock.mono_ns();
         self.lock().retain(|it| now_ns.saturating_sub(it.since_ns) < nanos(IDLE_MAX));

@@ -8,7 +8,7 @@ use odbc::{Answer, Question, Reply, Seen, Shape};
 use crate::process::ProgramError;
 use crate::transcript::{LineKind, Transcript};
 
-/// What is in the names of those parts of a connection string that let somebody in.
+/// Parts of the names of secret parameters in connection strings.
 const SECRET_WORDS: [&str; 8] =
     ["pwd", "passw", "passphrase", "uid", "user", "secret", "token", "key"];
 
@@ -90,7 +90,7 @@ fn without_login(connection: &str) -> String {
     out
 }
 
-/// Bytes up to the semicolon behind the first part, which may stand in a value within braces.
+/// Bytes up to the semicolon after the first part; a value within braces may contain one.
 fn part_len(text: &str) -> usize {
     let until_semicolon = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();

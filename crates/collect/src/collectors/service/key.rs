@@ -14,7 +14,7 @@ const NTP_PORT: u16 = 123;
 /// difference between numbers.
 const SEC_MIN: f64 = 0.000_001;
 
-/// What is asked of a service.
+/// The check of a service.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ServiceCheck {
     pub(super) asked: Asked,

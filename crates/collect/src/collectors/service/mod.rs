@@ -32,7 +32,7 @@ use crate::transcript::LineKind;
 
 /// Of the body of an answer that is asked for without one.
 const BODY_BYTES_MAX: usize = 1 << 16;
-/// A service gets this time to take a farewell: who hangs up without one is in its log.
+/// A service gets this time to take a farewell: many log clients that hang up without one.
 const FAREWELL_MAX: Duration = Duration::from_millis(200);
 
 rt::section! {
@@ -142,7 +142,7 @@ fn after(took: Duration) -> String {
     format!("after {:.3} ms", took.as_secs_f64() * 1e3)
 }
 
-/// What it took until a service had spoken as it should; `None`: it did not, or not within the time.
+/// The time until a service had answered as it should; `None`: it did not, or not within the time.
 async fn timed(
     shared: &CollectorContext,
     time: Duration,
@@ -225,7 +225,7 @@ async fn hear(
         if let Some(it) = transcript {
             it.push(LineKind::Sent, "", &say);
         }
-        // The verdict stands, and the time that it took: nobody waits for a farewell.
+        // Verdict and time are known already: the farewell runs in the background.
         shared.tasks.spawn_contained("service check", "farewell", async move {
             let farewell = async {
                 stream.write_all(&say).await?;
@@ -261,7 +261,7 @@ async fn ask_clock(
     let socket = UdpSocket::bind(own).await?;
     // A connected socket receives only from this address, and reports a closed port.
     socket.connect(to).await?;
-    // Nobody who does not see the question knows it.
+    // An attacker who does not see the question cannot guess it.
     let mark = shared.clock.mono_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ shared.secret;
     let question = ntp::request(mark);
     if let Some(it) = transcript {
@@ -287,7 +287,7 @@ async fn ask_clock(
     }
 }
 
-/// What any answer to a request took, whatever the certificate, as in Zabbix.
+/// The time of any answer to a request, whatever the certificate, as in Zabbix.
 async fn ask_https(
     shared: &CollectorContext,
     (target, port): (&str, u16),

@@ -1,4 +1,4 @@
-//! Single objects of devices that are no hosts yet: what network discovery asks for.
+//! Single objects of devices that are no hosts yet, for network discovery.
 
 use std::io;
 use std::net::SocketAddr;

@@ -7,9 +7,10 @@
 //! A request is one of a conversation, which waits for its answer ([`Engine::exchange`]), or one that says all by itself
 //! ([`Engine::begin`]): of those the ends are taken together ([`Engine::take_ended`]).
 //!
-//! An answer is known by its request id (of version 3 the message's), and must come from the address that was asked. Ids follow
-//! a secret sequence, so that nobody who does not see the requests can answer them. What is known of a request lies at a place of
-//! its own, and places are used again soon: so what is under way stays in the cache however many ids there have been.
+//! An answer is matched by its request id (of version 3 the message's), and must come from the
+//! address that was asked. Ids follow a secret sequence, so that only a peer that sees the requests
+//! can answer them. Each request has a place of its own, and places are reused soon: so the
+//! requests under way stay in the cache however many ids there have been.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -36,7 +37,7 @@ use super::key::{Check, Joined, Request};
 const SENDS: u8 = 2;
 /// Requests sent before answers are read.
 const SENDS_A_TURN: usize = 64;
-/// What most requests and answers have room in.
+/// Enough for most requests and answers. Larger ones grow.
 const DATAGRAM_BYTES: usize = 512;
 /// After so many requests or answers at once the answers that follow are read together, after a rest.
 const MANY: usize = 4;
@@ -61,7 +62,7 @@ pub(super) struct Engine {
     id_mask: u32,
 }
 
-/// What reading needs from one turn to the next.
+/// State of reading between turns.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     buffers: (Buffer, Buffer),
@@ -100,7 +101,7 @@ struct Exchanges {
     unsent: VecDeque<Name>,
     /// When requests are sent again or given up, by how long they have; those that were answered leave it later.
     due: Map<u64, VecDeque<(u64, Name)>>,
-    /// Of requests that nobody waits for, until they are taken.
+    /// Requests without a waiting conversation, until they are taken.
     ended: Vec<Ended>,
     /// Room for a datagram.
     datagram: Vec<u8>,
@@ -121,7 +122,7 @@ pub(super) struct Ended {
     pub(super) answered: Result<EngineAnswer, NoAnswer>,
 }
 
-/// What a device answered to a joined request.
+/// A device's answer to a joined request.
 #[derive(Debug)]
 pub(super) enum EngineAnswer {
     /// A reading for each check.
@@ -168,8 +169,8 @@ impl Engine {
         })
     }
 
-    /// Sends what `encode` makes of a request id and waits for the answer, a whole datagram. Somebody has to make
-    /// [`Engine::turn`]s meanwhile.
+    /// Sends the request that `encode` makes for a request id and waits for the answer, a whole
+    /// datagram. Another task has to make [`Engine::turn`]s meanwhile.
     pub(super) async fn exchange(
         &self,
         to: SocketAddr,
@@ -185,7 +186,7 @@ impl Engine {
         poll_fn(|cx| listed.poll(cx)).await
     }
 
-    /// Has a request sent that is one of these. Its end is to be taken by [`Engine::take_ended`] after some turn.
+    /// Sends a joined request. [`Engine::take_ended`] returns its end after some turn.
     pub(super) fn begin(&self, request: Request, joined: Arc<Joined>) {
         let (to, time) = (joined.to, joined.timeout);
         let mut state = self.lock();
@@ -226,15 +227,15 @@ impl Engine {
         !state.places.is_empty() || !state.ended.is_empty()
     }
 
-    /// Waits until there are answers, something to send or a request whose time is over, and does what there is to do about it.
-    /// Cancel-safe.
+    /// Waits until there are answers, something to send or a request whose time is over, and
+    /// handles it. Cancel-safe.
     pub(super) async fn turn(&self, reader: &mut Reader) {
         if MANY <= self.lock().unsent.len() {
             // Their answers may come while the others are sent.
             self.rest(reader);
         }
         let now_ns = self.clock.mono_ns();
-        // Between any two sendings: who sends without an end reads all the same.
+        // Between any two sendings: answers are read even while there is always something to send.
         if reader.read_at_ns.is_some_and(|it| it <= now_ns) && 0 < self.read(reader) {
             return;
         }
@@ -247,7 +248,8 @@ impl Engine {
             },
             () = self.send_noted() => {}
             () = self.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {
-                // What came meanwhile; and so that nobody is given up whose answer lies there.
+                // Reads answers that arrived meanwhile, so that no request with a received answer
+                // is given up.
                 self.read(reader);
                 if self.lock().step(self.clock.mono_ns()) {
                     self.noted.notify_one();
@@ -317,7 +319,7 @@ impl Engine {
         let now_ns = self.clock.mono_ns();
         for _ in 0..SENDS_A_TURN {
             let Some(name) = state.unsent.pop_front() else { return Sent::All };
-            // Who asked may have given up.
+            // The caller may have given up.
             let Some(waiting) = named(&mut state.waiting, name) else { continue };
             let to = waiting.to;
             let datagram = match &waiting.asker {
@@ -420,7 +422,8 @@ impl Exchanges {
         let mut next_ns: Option<u64> = None;
         let waiting = &mut self.waiting;
         for queue in self.due.values_mut() {
-            // Those that were answered are forgotten here, not when their time is over: each would wake us once more.
+            // Answered requests are forgotten here, not when their time is over: each would cause
+            // one more wake-up.
             let mut is_over = |it: Name| named(waiting, it).is_none_or(|it| it.is_over());
             while queue.pop_front_if(|it| is_over(it.1)).is_some() {}
             next_ns = queue.front().map(|it| it.0).into_iter().chain(next_ns).min();
@@ -428,7 +431,7 @@ impl Exchanges {
         next_ns
     }
 
-    /// Has requests whose time has come sent again, or gives them up; whether there is something to send.
+    /// Sends due requests again, or gives them up. Returns whether there is something to send.
     fn step(&mut self, now_ns: u64) -> bool {
         let mut timed_out = Vec::new();
         for queue in self.due.values_mut() {
@@ -477,7 +480,7 @@ impl Exchanges {
         }
     }
 
-    /// A request that nobody waits for is over.
+    /// A joined request has ended.
     fn end(&mut self, name: Name, answered: Result<EngineAnswer, NoAnswer>) {
         let asker = self.remove(name).map(|it| it.asker);
         if let Some(Asker::Nobody(request, joined)) = asker {
@@ -513,7 +516,7 @@ fn id_of(message: &Result<Message<'_>, SnmpError>, datagram: &[u8]) -> Option<i3
     }
 }
 
-/// Takes a request off the list when nobody waits for its answer any more.
+/// Takes a request off the list when its caller no longer waits for the answer.
 struct Listed<'a> {
     engine: &'a Engine,
     name: Name,
@@ -550,7 +553,8 @@ mod tests {
 
     use super::*;
 
-    /// A request whose id another one took would never end, and its device never be asked again.
+    /// A request that lost its id to another one would never end, and its device would never be
+    /// asked again.
     #[tokio::test]
     async fn requests_under_way_have_ids_of_their_own() {
         let tasks = Tasks::new("test", &Registry::new());

@@ -28,7 +28,7 @@ const RETURNS_MAX: u32 = 3;
 
 /// The value of an object, a number or a text, or why there is none.
 pub(super) type Got = Result<OwnedRaw, Failure>;
-/// What a device answered to a request.
+/// A device's answer to a request.
 pub(super) type Answered = Result<Answer, Failure>;
 
 /// Asks for objects, at most `*size` at once; changes `size` by what the device can. Results in the
@@ -41,7 +41,7 @@ pub(super) async fn get_all(
     go_on(session, objects, None, size).await
 }
 
-/// As [`get_all`], where all have been asked for at once already: goes on from the answer.
+/// As [`get_all`], if all have been asked for at once already: continues from the answer.
 pub(super) async fn go_on(
     session: &Session<'_>,
     objects: &[Object],
@@ -90,7 +90,7 @@ pub(super) async fn go_on(
             }
             Err(failure) => {
                 if !lives {
-                    // Nothing was learned but that nobody answers.
+                    // Silence says nothing about the size of requests.
                     *learned.size = known_size;
                 }
                 for at in todo.drain(..) {
@@ -149,7 +149,7 @@ enum Judged {
     TooMany,
 }
 
-/// What an answer says of the objects in `group`, which is the last to be asked first.
+/// Reads the objects in `group` from an answer; the group is the last to be asked first.
 fn judge(
     pdu: &Pdu<'_>,
     (objects, group): (&[Object], &[usize]),
@@ -200,7 +200,7 @@ fn take(
     let mut n = 0;
     for varbind in pdu.varbinds {
         let at = asked.next();
-        // What follows damage cannot be read.
+        // After damage the rest is unreadable.
         let Ok(varbind) = varbind else { break };
         match at.filter(|it| objects[**it].oid.as_ref() == varbind.oid) {
             Some(at) => {
@@ -222,7 +222,7 @@ fn take(
     n
 }
 
-/// What is bound to an object. Whole numbers stay numbers: those who want their text make it.
+/// The value of an object. Whole numbers stay numbers: callers that want text convert them.
 pub(super) fn value(varbind: &Varbind<'_>, octets: Octets) -> Got {
     let number = match varbind.value {
         Value::Integer(it) => u64::try_from(it).ok(),

@@ -5,8 +5,8 @@
 //! tables, a remembered index is never trusted: the text is asked for along with the object, and
 //! another one there means another walk.
 //!
-//! What is remembered is bounded: of a long column only the rows that items ask for, of columns that
-//! nobody has asked for in a day nothing.
+//! The memory is bounded: of a long column only the rows that items ask for are kept, and a column
+//! unused for a day is forgotten.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -28,7 +28,7 @@ const COLUMN_BYTES_MAX: usize = 512 << 10;
 const BYTES_MAX: usize = 64 << 20;
 /// Bytes that a row takes in addition to its text and index.
 const ROW_BYTES: usize = 64;
-/// What a walk knows of an object that it has seen.
+/// Memory that a walk takes for an object that it has seen.
 const SEEN_BYTES: usize = 16;
 /// A column that no check has used for so long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(24 * 3_600);
@@ -77,7 +77,7 @@ impl Indexes {
             return (get_all(session, plain, size).await, Vec::new());
         }
         let pairs: Vec<_> = indexed.iter().map(|it| self.known(interface, it)).collect();
-        // Text and object behind each other: most requests show both at the same moment.
+        // Text and object next to each other: most requests show both at the same moment.
         let of_pairs = pairs.iter().flatten().flatten();
         let objects: Vec<Object> = plain.iter().chain(of_pairs).cloned().collect();
         let mut got = get_all(session, &objects, size).await;
@@ -100,7 +100,7 @@ impl Indexes {
             _ => None,
         };
         let found = match got.iter().chain(&values).find_map(of_network) {
-            // Now it would be asked in vain.
+            // The device is silent: another request would be useless.
             Some(silence) => vec![Err(silence); missed.len()],
             None => {
                 let missed: Vec<_> = missed.iter().map(|at| &*indexed[*at]).collect();

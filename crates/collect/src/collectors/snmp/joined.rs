@@ -1,8 +1,9 @@
-//! Plain objects of one device in one request: what most of SNMP is.
+//! Plain objects of one device in one request: the bulk of SNMP polling.
 //!
-//! Such a request is kept as the datagram that it is, but for its id, and its answer is read against that datagram as it comes; there
-//! is no conversation about it. Only an answer that does not have a value for each object, or none at all, begins one, which goes on from
-//! there (see [`super::get`]).
+//! Such a request is kept as its datagram, but for the id, and its answer is read directly against
+//! that datagram, without a conversation. Only an answer that does not have a value for each
+//! object, or no answer at all, begins a conversation, which continues from there (see
+//! [`super::get`]).
 
 use std::net::SocketAddr;
 use std::sync::Arc;

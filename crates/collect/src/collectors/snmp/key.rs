@@ -1,4 +1,4 @@
-//! What the OID field of an item asks for.
+//! The OID field of an item.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -59,7 +59,7 @@ rt::section! {
     }
 }
 
-/// Requests taken before answers are looked at.
+/// Requests taken before answers are read.
 const REQUESTS_A_TURN: usize = 64;
 
 pub(crate) struct Snmp;
@@ -182,7 +182,7 @@ fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandErro
 /// A request that takes a conversation, with the answer to all that it asks for, if there was one already.
 type Talk = (Request, Option<Answered>);
 
-/// What is remembered between checks.
+/// The state between checks.
 struct Devices {
     shared: Arc<CollectorContext>,
     engine: Engine,
@@ -211,7 +211,7 @@ impl Devices {
         }
     }
 
-    /// A joined request is over, unless there is more to ask.
+    /// Ends a joined request, unless there is more to ask.
     fn end(&self, ended: Ended, finished: &mut Vec<Finished>, talks: &mut Vec<Talk>) {
         let Ended { mut request, joined, answered } = ended;
         let finish = |request: Request, result: &CheckResult| {

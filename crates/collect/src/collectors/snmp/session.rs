@@ -84,7 +84,7 @@ impl Answer {
     }
 }
 
-/// What is asked.
+/// A request of a session.
 #[derive(Clone, Copy)]
 struct Question {
     kind: PduKind,
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
         Ok(Self { engine, address, speech, bulk, max_repetitions, timeout, transcript })
     }
 
-    /// What is said goes to a transcript.
+    /// Records the exchange in a transcript.
     pub(super) fn with_transcript(self, transcript: Option<&'a Transcript>) -> Self {
         Self { transcript, ..self }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use wire::snmp::{ErrorStatus, OidRef, Pdu, PduKind, Value, to_text, utf8_text};
 
-/// Behind whom it goes to: what is asked, with a name a line.
+/// The objects of a request, with a name a line; the address precedes it.
 pub(super) fn question<'o>(
     kind: PduKind,
     repetitions: i32,

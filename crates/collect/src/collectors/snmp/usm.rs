@@ -1,4 +1,4 @@
-//! What is remembered of SNMPv3: keys of passphrases, and engines with their clocks.
+//! The state of SNMPv3: keys of passphrases, and engines with their clocks.
 //!
 //! The first message to an engine asks for its id and time; from then on its time is counted here,
 //! and corrected by each signed answer. An answer carries the id of its message, which is not
@@ -38,7 +38,7 @@ pub(crate) struct Usm {
 pub(super) struct KnownEngine {
     pub(super) id: Arc<[u8]>,
     boots: i32,
-    /// Seconds that it had been running at a time of ours.
+    /// Seconds that it had been running at `learned_ns`.
     time: i32,
     learned_ns: u64,
 }
@@ -77,7 +77,7 @@ impl User<'_> {
         UserKeys::new(auth, privacy, engine_id)
     }
 
-    /// What signs for an engine, which costs little.
+    /// The keys that sign for an engine; they cost little.
     pub(crate) fn auth_keys(&self, engine_id: &[u8]) -> UserKeys {
         UserKeys::new(self.auth.as_ref().and_then(|it| it.get()), None, engine_id)
     }
@@ -89,7 +89,7 @@ impl User<'_> {
 }
 
 impl Usm {
-    /// `secret`: nobody outside knows it.
+    /// `secret`: random and never shown.
     pub(crate) fn new(clock: Clock, tasks: Tasks, secret: u64) -> Self {
         let salt = AtomicU64::new(secret.rotate_left(29));
         let (masters, engines) = (Mutex::default(), Mutex::default());

@@ -106,7 +106,7 @@ pub(super) async fn discover(
     Ok(Json::Array(rows.into_iter().map(Json::Object).collect()).to_string())
 }
 
-/// What ends a walk whose device gives an object a second time.
+/// The end of a walk whose device returns an object a second time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnLoop {
     /// It has what came before.
@@ -117,9 +117,9 @@ pub(super) enum OnLoop {
 
 /// Gives everything below `root` to `each`, until it says no.
 ///
-/// Devices do not always keep to the order of names; what comes is taken in any order, each object once, so that a walk
-/// ends whatever the device answers. One that has answered may miss requests: the walk asks again, at last for one
-/// object, before it gives up.
+/// Devices do not always keep to the order of names; objects are taken in any order, each once, so
+/// that a walk ends whatever the device answers. A device that has answered may miss requests: the
+/// walk asks again, at last for one object, before it gives up.
 pub(super) async fn walk(
     session: &Session<'_>,
     root: &Oid,
@@ -213,7 +213,7 @@ impl Pace {
     fn is_slower_after_silence(&mut self) -> bool {
         self.n_silent += 1;
         let was_lost = self.n_silent == 1 && self.repetitions <= self.answered;
-        // Who has not answered at all is asked twice.
+        // A device that has not answered at all is asked twice.
         let is_alive = 0 < self.answered;
         let is_again = self.n_silent < Self::SILENT_MAX && (is_alive || 1 < self.repetitions);
         if !was_lost {

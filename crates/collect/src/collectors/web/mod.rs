@@ -1,10 +1,11 @@
 //! Web scenarios: pages asked for one after the other, with one jar of cookies and with variables that later steps
 //! take from earlier answers.
 //!
-//! A scenario is checked as its item `web.test.fail[…]`; the readings of its other items come with that one's. The
-//! first step that fails ends the run: its number and the reason are the values, and a scenario that fails is no
-//! unsupported item. What curl would do between request and answer is [`wire::http`]'s; exchanges are made by the
-//! process's HTTP client. Each step has a time of its own.
+//! A scenario is checked as its item `web.test.fail[…]`; the readings of its other items come with
+//! that one's. The first step that fails ends the run: its number and the reason are the values,
+//! and a scenario that fails is no unsupported item. [`wire::http`] has the part of curl between
+//! request and answer; the process's HTTP client makes the exchanges. Each step has a time of its
+//! own.
 
 mod prepare;
 mod variables;
@@ -91,7 +92,7 @@ async fn converse(shared: &CollectorContext, request: Request) {
     shared.finish(Finished { job: request.job, readings }).await;
 }
 
-/// What a step was like.
+/// The figures of a step.
 #[derive(Clone, Copy, Debug, Default)]
 struct StepFigures {
     code: u16,
@@ -143,7 +144,7 @@ fn side_reading(shared: &CollectorContext, item: ItemId, value: OwnedRaw) -> Rea
     }
 }
 
-/// Makes a step, with its attempts, and looks at the answer.
+/// Makes a step, with its attempts, and checks the answer.
 async fn make(
     shared: &CollectorContext,
     (scenario, step): (&WebCheck, &StepCheck),

@@ -126,7 +126,7 @@ fn find(way: Way, how: &str, text: &str) -> Result<Option<String>, String> {
             let regexp = Regexp::new(how)
                 .map_err(|_wrong| format!("invalid regular expression \"{how}\""))?;
             let groups = regexp.groups(text).map_err(|it| it.to_string())?;
-            // What is in the first group, or the whole match of a pattern without any.
+            // The first group, or the whole match of a pattern without groups.
             Ok(groups.map(|it| it.get(usize::from(1 < it.len())).to_owned()))
         }
         Way::JsonPath => {

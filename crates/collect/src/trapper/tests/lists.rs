@@ -71,7 +71,7 @@ async fn no_list_is_made_for_gone_agents_and_values_do_not_wait() {
     }
     let abandoned = || port.registry.value("saker_trapper_lists_abandoned_total", None);
     until(|| abandoned() == Some(100.0)).await;
-    // Values go on.
+    // Values are taken meanwhile.
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     assert_eq!(counts(&request(&port, json).await), (1, 0, 1));
     release.send(()).expect("it waits");

@@ -155,7 +155,7 @@ async fn pushed_values_without_nanoseconds_have_times_of_their_own() {
     assert_eq!(times.len(), 1_000);
 }
 
-/// Without an address of the peer nobody can say that it is allowed.
+/// Without an address of the peer it cannot be an allowed one.
 #[tokio::test]
 async fn restricted_items_take_nothing_from_nowhere() {
     let port = open().await;
