@@ -1,6 +1,6 @@
 """Pages behind a login, for the servers of tests.
 
-Who has shown who they are is told so. What is posted to /take is kept, and told to whoever asks for /taken, without a login.
+Pages name the user who has logged in. Data posted to /take is kept, and returned at /taken without a login.
 """
 
 import base64

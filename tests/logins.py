@@ -49,7 +49,7 @@ class Logins:
         assert item()["lastvalue"] == "0", item()
 
     def webhook(self, kinds: str, user: str, password: str, url: str) -> dict:
-        """What the test of a webhook that asks for the page tells."""
+        """What the test of a webhook that asks for the page returns."""
         source = script(kinds, user, password, url)
         name = f"{self.name} {time.monotonic_ns()}"
         kind = self.api.mediatype.create(name=name, type=4, script=source, timeout="10s")

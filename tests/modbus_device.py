@@ -12,7 +12,7 @@ N = 200
 
 
 def device(registers: dict[int, int]) -> ModbusDeviceContext:
-    """Holding registers as told; input registers count in hundreds, each third coil is on."""
+    """Holding registers as given; input registers count in hundreds, each third coil is on."""
     held = [registers.get(it, it) for it in range(N)]
     return ModbusDeviceContext(
         di=ModbusSequentialDataBlock(1, [it % 2 == 0 for it in range(N)]),

@@ -1,6 +1,6 @@
 """Every example of the API is a call that a server answers as the example says: one for each method at least.
 
-The examples stand in the folder beside this file, a file each subject, and are played in order on one new server.
+The examples are in the folder next to this file, a file for each subject, and are played in order on one new server.
 The maintenance among them is over: one of today would hold back the message that they wait for.
 Texts that begin with `$` stand for what an answer before gave, from where `keep` says; `shown` is what people see. What differs from run to run is compared by its kind: ids that no name stands
 for, times, and texts of sessions and tokens. With SAKER_RECORD_EXAMPLES=1 answers are written into the files instead:
@@ -94,7 +94,7 @@ def difference(expected, actual, names: dict, key: str = "", path: str = ""):
 
 
 def invented(name: str, value):
-    """What the reference shows: secrets of the run are not told."""
+    """What the reference shows: secrets of the run are replaced."""
     is_secret = isinstance(value, str) and len(value) > 20
     return hashlib.sha512(name.encode()).hexdigest()[: len(value)] if is_secret else value
 
@@ -133,7 +133,7 @@ class Player:
         now = int(time.time())
         self.names = {"now": now, "soon": now + 86_400, "before": now - 7_200}
         self.shown = {"now": SHOWN_NOW, "soon": SHOWN_NOW + 86_400, "before": SHOWN_NOW - 7_200}
-        # of the settings of this run, which no answer tells
+        # of the settings of this run, which no response contains
         self.names["http_port"] = str(server.http_port)
         self.shown["http_port"] = "8080"
 
@@ -171,9 +171,9 @@ class Player:
             is_there = answer["result"] not in ([], "0", {})
             return None if is_there or not example.get("until") else "nothing came"
         if "error" in example:
-            told = answer.get("error", {}).get("data")
+            error = answer.get("error", {}).get("data")
             expected = replaced(example["error"], self.names)
-            return None if told == expected else f"the error {expected!r} expected, not {answer}"
+            return None if error == expected else f"the error {expected!r} expected, not {answer}"
         if "result" not in answer:
             return f"failed: {answer['error']}"
         try:

@@ -21,7 +21,7 @@ USER = {
     }],
 }
 ACTION = {
-    "name": "Ansible tells", "event_source": "trigger", "status": "enabled", "esc_period": "1h",
+    "name": "Ansible notifies", "event_source": "trigger", "status": "enabled", "esc_period": "1h",
     "conditions": [
         {"type": "trigger_name", "operator": "like", "value": "unreachable", "formulaid": "A"},
         {"type": "trigger_severity", "operator": ">=", "value": "Warning", "formulaid": "B"},

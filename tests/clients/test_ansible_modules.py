@@ -119,11 +119,12 @@ def ansible(tmp_path):
 def test_every_module(ansible):
     made = [(module, {**task, "state": "present"}) for module, task in OBJECTS]
     gone = [(module, {**task, "state": "absent"}) for module, task in reversed(OBJECTS)]
-    # A key is never answered: that it is the same cannot be told.
+    # A key is never returned, so its equality is unknown.
     key = ("zabbix_autoregister", {
         "tls_accept": ["unsecure", "tls_with_psk"], "tls_psk_identity": "modules", "tls_psk": "0123456789abcdef" * 4,
     })
-    # Who enables a token is told each time that it was changed: the module compares with the wrong state.
+    # The user who enables a token counts as changed each time: the module compares with the wrong
+    # state.
     token = ("zabbix_token", {"name": "modules", "username": "Admin", "state": "present"})
     no_token = ("zabbix_token", {**token[1], "state": "absent"})
     expected = [

@@ -112,7 +112,7 @@ def test_kerberos(own, peers, kdc):
         return asks.item(key, **{"authtype": KERBEROS, "url": f"{url}/{key}", **fields})
 
     get, post, liar, unknown, script, offered = asks.found(
-        # What libcurl is given beside a ticket, it does not look at.
+        # libcurl ignores a login that it gets in addition to a ticket.
         item("get", username="nobody", password="x"),
         item("post", request_method=1, posts="a=b"),
         item("liar"),
@@ -127,12 +127,13 @@ def test_kerberos(own, peers, kdc):
     assert script == f"{user} GET /script200"
     assert offered == f"{user} GET /offered200"
     asks.scenario(f"{url}/one", "saker", authentication=KERBEROS)
-    told = asks.webhook("HTTPAUTH_NEGOTIATE", "", "", f"{url}/hook")
-    assert told["error"] is None and f"{user} GET /hook" in str(told["exchange"]), told
+    result = asks.webhook("HTTPAUTH_NEGOTIATE", "", "", f"{url}/hook")
+    assert result["error"] is None and f"{user} GET /hook" in str(result["exchange"]), result
     (line,) = asks.connector(url, authtype=KERBEROS)
     assert line.startswith(f"{user} {{") and '"value":7' in line, line
 
-    # A KDC that hangs holds up nobody but whoever needs a new ticket, and those only as long as their time.
+    # A KDC that hangs delays only requests that need a new ticket, and those only until their
+    # timeout.
     kdc.send(signal.SIGSTOP)
     late, known = asks.found(
         item("late", url=f"http://away.localhost:{port}/late"),

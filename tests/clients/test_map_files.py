@@ -140,7 +140,7 @@ def test_a_map_is_exported_deleted_and_imported(request, drawn, client, form):
     assert by_name(api, "map-files") == after
 
 
-def test_what_is_missing_is_told_in_zabbix_words(pyzabbix, zabbix_utils, drawn):
+def test_missing_objects_are_reported_as_by_zabbix(pyzabbix, zabbix_utils, drawn):
     ids = [it["sysmapid"] for it in pyzabbix.map.get(search={"name": "map-files"})]
     text = pyzabbix.configuration.export(format="json", options={"maps": ids})
     text = text.replace('"host": "map-files"', '"host": "gone"').replace(

@@ -85,14 +85,14 @@ def test_values(port, tmp_path, parameters, expected):
         assert found == pytest.approx(expected, rel=1e-6)
     else:
         assert found == expected, text
-    theirs_kind, theirs = of_agent2(key, tmp_path)
-    assert theirs_kind != "not supported", theirs
-    theirs = value(theirs)
-    assert theirs == pytest.approx(found, rel=1e-6) if isinstance(found, float) else theirs == found
+    agent2_kind, agent2_value = of_agent2(key, tmp_path)
+    assert agent2_kind != "not supported", agent2_value
+    agent2_value = value(agent2_value)
+    assert agent2_value == pytest.approx(found, rel=1e-6) if isinstance(found, float) else agent2_value == found
 
 
 @pytest.mark.parametrize("parameters", ["1,3,199,5,uint16", "1,3,60000,1,uint16"])
-def test_refusals_are_told(port, parameters):
+def test_refusals_are_reported(port, parameters):
     kind, text = ours(f"modbus.get[tcp://127.0.0.1:{port},{parameters}]")
     assert kind == "not supported"
     assert "exception 2" in text, text

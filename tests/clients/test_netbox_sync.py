@@ -88,7 +88,7 @@ def test_a_device_is_made_compared_and_removed(server):
     api.host.update(hostid=hostid, templates=[], templates_clear=[{"templateid": templateid}])
     assert compared(api, hostid)["parentTemplates"] == []
 
-    # What Zabbix refuses is an error that tells.
+    # A refusal of Zabbix is an error with its reason.
     with pytest.raises(APIRequestError, match="already exists"):
         api.host.create(host=NAME, groups=[{"groupid": created[0]}])
     assert api.host.get(filter={"hostid": hostid}, output=[]) == [{"hostid": hostid}]

@@ -51,9 +51,9 @@ def test_ntlm(server, api, peers):
 
     asks.scenario(f"{url}/one", "SHOP.*ada", authentication=NTLM, http_user=ADA[0], http_password=ADA[1])
 
-    told = asks.webhook("HTTPAUTH_NTLM", *ADA, f"{url}/hook")
-    assert told["error"] is None and "SHOP\\ada GET /hook" in str(told["exchange"][-1]["text"]), told
-    assert ADA[1] not in str(told["exchange"][:1]), told
+    result = asks.webhook("HTTPAUTH_NTLM", *ADA, f"{url}/hook")
+    assert result["error"] is None and "SHOP\\ada GET /hook" in str(result["exchange"][-1]["text"]), result
+    assert ADA[1] not in str(result["exchange"][:1]), result
 
     (line,) = asks.connector(url, authtype=NTLM, username=ADA[0], password=ADA[1])
     assert line.startswith("SHOP\\ada {") and '"value":7' in line, line

@@ -100,7 +100,7 @@ def test_changes_and_logins_are_in_the_audit_log(server, api):
     with pytest.raises(ZabbixAPIException):
         ZabbixAPI(server.url).login("nobody", "wrong")
     group = api.hostgroup.create(name="audited")["groupids"][0]
-    api.hostgroup.update(groupid=group, name="audited anew")
+    api.hostgroup.update(groupid=group, name="audited again")
     api.hostgroup.delete(group)
 
     def records(**params):
@@ -111,9 +111,9 @@ def test_changes_and_logins_are_in_the_audit_log(server, api):
         ("0", "Admin"), ("1", "Admin"), ("2", "Admin"),
     ]
     assert json.loads(rows[1]["details"]) == {
-        "hostgroup.name": ["update", "audited anew", "audited"]
+        "hostgroup.name": ["update", "audited again", "audited"]
     }
-    assert {it["resourcename"] for it in rows} <= {"audited", "audited anew"}
+    assert {it["resourcename"] for it in rows} <= {"audited", "audited again"}
     failed = records(filter={"action": 9}, search={"username": "nobody"})
     assert [(it["userid"], it["ip"]) for it in failed] == [("0", "127.0.0.1")]
     newest = api.auditlog.get(sortfield=["clock", "auditid"], sortorder="DESC", limit=2)

@@ -173,14 +173,14 @@ def test_an_explosion_of_series_is_refused_and_counted(pushed):
     assert metric(pushed, 'saker_series_refused_total{reason="series_of_host"}') == 500
     # Those that are known go on.
     assert write(pushed, *many[:1_000])[0] == 204
-    for labels, told in [
+    for labels, reason in [
         ({"host": "wide", "long": "x" * 600}, "too long"),
         ({"host": "wide", **{f"l{it}": "x" for it in range(70)}}, "too many labels"),
         ({"job": "x"}, "names a host"),
         ({"host": "not/a/name"}, "not known"),
     ]:
         code, why = write(pushed, series(1, name="odd", **labels))
-        assert code == 400 and told in why, why
+        assert code == 400 and reason in why, why
 
 
 def test_series_that_stop_are_lost_and_found_again(pushed):
@@ -259,7 +259,7 @@ def test_opentelemetrys_sdk_exports_its_metrics(pushed, compression):
     assert buckets == {"1": "1", "5": "2", "+Inf": "3"}
 
 
-def test_a_part_that_is_rejected_is_told_in_otlps_words(pushed):
+def test_rejected_part_is_reported_as_in_otlp(pushed):
     point = {"timeUnixNano": str(time.time_ns()), "asInt": "5"}
     metrics = [{"name": "lonely", "gauge": {"dataPoints": [point]}}]
     body = json.dumps({"resourceMetrics": [{"scopeMetrics": [{"metrics": metrics}]}]}).encode()
@@ -268,9 +268,9 @@ def test_a_part_that_is_rejected_is_told_in_otlps_words(pushed):
         {"Content-Type": "application/json", "Authorization": f"Bearer {pushed.token}"},
     )
     with urllib.request.urlopen(request, timeout=30) as answer:
-        told = json.load(answer)["partialSuccess"]
-    assert told["rejectedDataPoints"] == "1"
-    assert told["errorMessage"] == "lonely: none of its labels names a host"
+        rejected = json.load(answer)["partialSuccess"]
+    assert rejected["rejectedDataPoints"] == "1"
+    assert rejected["errorMessage"] == "lonely: none of its labels names a host"
 
 
 def test_a_real_prometheus_writes_what_it_scrapes(pushed, peers, tmp_path):

@@ -100,7 +100,7 @@ def test_logger_of_bsdutils_is_heard(syslog, way, form):
     assert one(syslog, "here", 'syslog[fail,"auth,authpriv",err]', word)["value"] == found["value"]
 
 
-def test_items_take_what_their_keys_name_and_the_fallback_the_rest(syslog):
+def test_items_take_messages_of_their_keys_and_the_fallback_the_rest(syslog):
     send_udp(syslog, b"<86>sshd: fail but an info")
     send_udp(syslog, b"<11>app: fail of another facility")
     assert one(syslog, "here", "syslog[]", "fail but an info")["severity"] == "6"

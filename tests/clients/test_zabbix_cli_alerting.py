@@ -45,22 +45,22 @@ def test_maintenances(server, api, cli, host):
     assert api.maintenance.get(maintenanceids=list(it["maintenanceid"] for it in made.values())) == []
 
 
-def test_media_and_users_who_are_told(api, cli):
+def test_media_and_notified_users(api, cli):
     mail = api.mediatype.create(
         name="cli mail", type=0, smtp_server="mail.example.com", smtp_email="s@example.com",
     )["mediatypeids"]
-    group = api.usergroup.create(name="cli told")["usrgrpids"]
+    group = api.usergroup.create(name="cli notified")["usrgrpids"]
     shown, made = cli(
         "show_media_types",
-        "create_notification_user cli@example.com 'cli mail' --username cli-told --usergroups 'cli told' "
+        "create_notification_user cli@example.com 'cli mail' --username cli-notified --usergroups 'cli notified' "
         "--no-default-usergroups",
     )
     assert "cli mail" in [it["name"] for it in shown]
-    (user,) = api.user.get(filter={"username": "cli-told"}, selectMedias="extend", selectUsrgrps=["name"])
+    (user,) = api.user.get(filter={"username": "cli-notified"}, selectMedias="extend", selectUsrgrps=["name"])
     try:
         assert [(it["mediatypeid"], it["sendto"]) for it in user["medias"]] == [(mail[0], ["cli@example.com"])]
-        assert "cli told" in [it["name"] for it in user["usrgrps"]]
-        assert re.search("cli-told", str(made))
+        assert "cli notified" in [it["name"] for it in user["usrgrps"]]
+        assert re.search("cli-notified", str(made))
     finally:
         api.user.delete(user["userid"])
         api.usergroup.delete(*group)
@@ -70,7 +70,7 @@ def test_media_and_users_who_are_told(api, cli):
 def test_problems_are_acknowledged_and_closed(server, api, cli, host):
     itemid = api.item.create(hostid=host, name="k", key_="k", type=2, value_type=3)["itemids"]
     trigger = api.trigger.create(
-        description="cli: trouble", expression=f"last(/{HOST}/k)>5", priority=4, manual_close=1,
+        description="cli: fault", expression=f"last(/{HOST}/k)>5", priority=4, manual_close=1,
     )["triggerids"][0]
     assert itemid
     sent = lambda: zabbix_sender(server, "-s", HOST, "-k", "k", "-o", "9")[0] == 0

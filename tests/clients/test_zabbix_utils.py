@@ -113,7 +113,7 @@ def test_sent_values_are_read_back(server, api, host):
     assert (item["lastvalue"], item["lastclock"]) == ("all is well", str(base + 60))
 
 
-def test_pushed_values_are_read_back_and_the_others_have_their_reasons(server, api, host):
+def test_pushed_values_are_read_back_and_refused_ones_have_reasons(server, api, host):
     base = int(time.time()) - 1_800
     group = host["group"]
     other = api.host.create(host="pushed", groups=[{"groupid": group}])["hostids"][0]

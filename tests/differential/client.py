@@ -109,16 +109,16 @@ def to_60(method: str, params):
     if not isinstance(params, dict):
         return params
     params = dict(params)
-    thing = method.split(".")[0]
+    object_type = method.split(".")[0]
     if method == "event.get" and "selectAcknowledges" in params:
         params["select_acknowledges"] = params.pop("selectAcknowledges")
     if "selectHostGroups" in params:
         params["selectGroups"] = params.pop("selectHostGroups")
-    if thing == "host" and "proxyid" in params:
+    if object_type == "host" and "proxyid" in params:
         params["proxy_hostid"] = params.pop("proxyid")
     if method == "configuration.import" and isinstance(params.get("source"), str):
         params["source"] = params["source"].replace('"version": "7.0"', '"version": "6.0"')
-    if thing == "item":
+    if object_type == "item":
         # Headers are an object in 6.0, query fields a list of objects with one member each.
         if isinstance(params.get("headers"), list):
             params["headers"] = {it["name"]: it["value"] for it in params["headers"]}
@@ -126,7 +126,7 @@ def to_60(method: str, params):
             params["query_fields"] = [{it["name"]: it["value"]} for it in params["query_fields"]]
     if isinstance(params.get("preprocessing"), list):
         params["preprocessing"] = [_step_to_60(it) for it in params["preprocessing"]]
-    if thing == "discoveryrule":
+    if object_type == "discoveryrule":
         kind = str(params.pop("lifetime_type", "0"))
         if kind != "0":
             # Lost objects go at once, or never.
@@ -147,17 +147,17 @@ def from_60(method: str, params, result):
     """The answer as 7.0 would write it."""
     if not method.endswith(".get") or not isinstance(result, list):
         return result
-    thing = method.split(".")[0]
+    object_type = method.split(".")[0]
     renamed = {}
     if isinstance(params, dict) and "selectHostGroups" in params:
         renamed["groups"] = "hostgroups"
-    if thing == "host":
+    if object_type == "host":
         renamed["proxy_hostid"] = "proxyid"
     rows = [
         {renamed.get(key, key): value for key, value in row.items()} if isinstance(row, dict) else row
         for row in result
     ]
-    for row in rows if thing == "item" else []:
+    for row in rows if object_type == "item" else []:
         if isinstance(row, dict) and isinstance(row.get("headers"), dict):
             row["headers"] = _pairs(row["headers"])
         if isinstance(row, dict) and row.get("query_fields"):
@@ -171,8 +171,8 @@ def _pairs(named: dict) -> list[dict]:
 
 def only_common(method: str, answer):
     """Without the members that one of the versions cannot have."""
-    thing = method.split(".")[0]
-    dropped = ONLY_70.get(thing, set()) | ONLY_60.get(thing, set())
+    object_type = method.split(".")[0]
+    dropped = ONLY_70.get(object_type, set()) | ONLY_60.get(object_type, set())
     if not isinstance(answer, list) or not dropped:
         return answer
     return [

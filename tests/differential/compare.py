@@ -154,7 +154,7 @@ class Result:
                 f"{one.scenario}", f"  {one.field}", f"    Zabbix {self.version}: {short(one.zabbix)}",
                 f"    Saker:      {short(one.saker)}",
             ]
-        return "\n".join([*lines, "", f"Beside Zabbix {self.version}:", self.summary()])
+        return "\n".join([*lines, "", f"Compared with Zabbix {self.version}:", self.summary()])
 
     def summary(self) -> str:
         columns = ["equal", *self.kinds, "open"]
@@ -171,7 +171,7 @@ class Result:
 
 
 def not_needed(results: list[Result]) -> list[Allowed]:
-    """Entries without a difference from any version although their scenarios were played beside all."""
+    """Entries without a difference from any version although their scenarios were compared with all."""
     played = [
         {it.id for it in result.scenarios} for result in results
     ]

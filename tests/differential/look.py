@@ -198,7 +198,7 @@ class Look:
 
 
 def _error(stage: Stage, text: str) -> str:
-    # Functions are told by their ids.
+    # Functions are identified by their ids.
     return re.sub(r"\{\d+\}", "{…}", stage.plain(text))
 
 

@@ -26,7 +26,7 @@ def base_of(scenario: Scenario, started: int) -> int:
     return (started - before) // grid * grid
 
 
-def play(server: Server, scenarios: list[Scenario], started: int, tell) -> dict[str, dict]:
+def play(server: Server, scenarios: list[Scenario], started: int, report) -> dict[str, dict]:
     """What the server has made of each scenario, by id."""
     server.prepare()
     seen: dict[str, dict] = {}
@@ -34,21 +34,21 @@ def play(server: Server, scenarios: list[Scenario], started: int, tell) -> dict[
         chosen = [it for it in scenarios if it.restarts == restarts]
         if chosen:
             stages = [Stage(it, server, base_of(it, started), started) for it in chosen]
-            Pass(server, stages, tell).run()
+            Pass(server, stages, report).run()
             seen |= {it.scenario.id: it.seen for it in stages}
     return seen
 
 
 class Pass:
-    def __init__(self, server: Server, stages: list[Stage], tell) -> None:
+    def __init__(self, server: Server, stages: list[Stage], report) -> None:
         self.server = server
         self.stages = stages
-        self.tell = lambda text: tell(f"{server.name}: {text}")
+        self.report = lambda text: report(f"{server.name}: {text}")
 
     def run(self) -> None:
         with concurrent.futures.ThreadPoolExecutor(CALLERS) as self.pool:
             self._all(lambda it: it.make(), self.stages)
-            self.tell(f"{len(self.stages)} scenarios are set up")
+            self.report(f"{len(self.stages)} scenarios are set up")
             last = max((it.scenario.restart for it in self.stages), default=0)
             # A restart falls on everybody: all that restart do so in the same round.
             self.first = {it: last - it.scenario.restart for it in self.stages}
@@ -67,7 +67,7 @@ class Pass:
         step = {it: it.scenario.steps[at[it]] for it in playing}
         if any(it.restart for it in step.values()):
             self.server.restart()
-            self.tell("has been restarted")
+            self.report("has been restarted")
         self._all(lambda it: it.act(at[it] + 1, step[it].do), [it for it in playing if step[it].do])
         sending = [it for it in playing if step[it].send]
         if sending:
@@ -78,7 +78,7 @@ class Pass:
         looking = [it for it in playing if step[it].look]
         self._look({it: step[it].look for it in looking}, {it: f"{at[it] + 1}: " for it in looking})
         self._all(lambda it: it.ask(at[it] + 1, step[it].ask), [it for it in playing if step[it].ask])
-        self.tell(f"round {number + 1} with {len(playing)} scenarios is done")
+        self.report(f"round {number + 1} with {len(playing)} scenarios is done")
 
     def _send(self, stage: Stage, step: Step) -> None:
         stage.now = int(time.time())

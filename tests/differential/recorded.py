@@ -7,7 +7,8 @@ from compare import Result
 from scenarios import Scenario
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "recorded"
-# What a real 7.4 answered to all scenarios, waiting ones too. It is kept beside the project, not in it.
+# The responses of a real 7.4 to all scenarios, waiting ones too. The file is kept outside the
+# project.
 NEWER = pathlib.Path(__file__).resolve().parents[3] / "shared/zabbix74/differential.json"
 
 

@@ -76,19 +76,19 @@ def play_on(servers: list, scenarios: list, out: pathlib.Path) -> list[dict]:
     begun = time.monotonic()
     started = int(time.time())
 
-    def tell(text: str) -> None:
+    def report(text: str) -> None:
         print(f"[{time.monotonic() - begun:5.0f} s] {text}", file=sys.stderr, flush=True)
 
     folder = pathlib.Path(tempfile.mkdtemp(prefix="saker-differential."))
     # PostgreSQL's user goes through it.
     folder.chmod(0o711)
-    tell(f"{len(scenarios)} scenarios in {folder}")
+    report(f"{len(scenarios)} scenarios in {folder}")
 
     def run(make) -> dict:
         server = make(folder)
         try:
-            tell(f"{server.name} is ready")
-            return play(server, scenarios, started, tell)
+            report(f"{server.name} is ready")
+            return play(server, scenarios, started, report)
         finally:
             server.end()
 

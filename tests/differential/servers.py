@@ -97,7 +97,7 @@ class Server:
         self.groupid = ""
 
     def prepare(self) -> None:
-        """The group of all scenarios, and the host whose values tell how far the server is."""
+        """The group of all scenarios, and the host whose values show how far the server is."""
         (self.groupid,) = self.api.call("hostgroup.create", {"name": "Differential"})["groupids"]
         host = {"host": "guard", "groups": [{"groupid": self.groupid}]}
         (self._guard_host,) = self.api.call("host.create", host)["hostids"]

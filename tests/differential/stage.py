@@ -20,7 +20,7 @@ STEPS = {
     "not supported": 26, "xml to json": 27,
 }
 ITEM_DEFAULTS = {"type": 2, "value_type": 0}
-# How far from the base a moment may lie to be told as one of the scenario.
+# Longest distance from the base of a moment that counts as one of the scenario.
 NEAR = 30 * 86_400
 CLOCKS = {"clock", "r_clock", "lastclock", "lastchange", "lastaccess", "ts_delete"}
 REFERENCE = re.compile(r"\$(?P<kind>[a-z0-9]+)(?::(?P<name>.*))?", re.DOTALL)
@@ -242,10 +242,10 @@ class Stage:
             return self.ids[ref]
         if kind in ("event", "problem"):
             return self._event(kind, name)
-        thing, field, id_field = GETS[kind]
+        kind, field, id_field = GETS[kind]
         hosts = [it for it in (self.ids.get("host"), self.ids.get("host2")) if it]
         name = self.fill(name)
-        rows = self.api.call(f"{thing}.get", {
+        rows = self.api.call(f"{kind}.get", {
             "hostids": hosts, "filter": {field: name}, "output": [id_field],
         })
         if not rows:

@@ -1,4 +1,4 @@
-"""Steps that several of the first things share, through the API as the pages do them."""
+"""Steps that several first tasks share, through the API as the pages do them."""
 
 from harness import FIRST_CHECK, wait_for
 

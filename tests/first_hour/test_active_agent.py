@@ -28,5 +28,5 @@ def test_active_agent(server, api, peers, name):
     # Each second one: the agent goes on.
     history = lambda: api.history.get(itemids=created[0], history=UNSIGNED, countOutput=True)
     wait_for(lambda: int(history()) >= 3, "three values of agent.ping", server)
-    wait_for(lambda: items(api, hostid)["no.such.key"]["state"] == "1", "the wrong key is told", server)
+    wait_for(lambda: items(api, hostid)["no.such.key"]["state"] == "1", "the wrong key is reported", server)
     assert items(api, hostid)["no.such.key"]["error"] != ""

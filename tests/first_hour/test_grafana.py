@@ -108,7 +108,7 @@ def test_thirty_panels_ask_at_once(server, api, host):
     """A dashboard that is opened: each panel finds its items and fetches their values, all at the same time."""
     token = api.token.create(name="grafana", userid="1")["tokenids"][0]
     secret = api.token.generate([token])[0]["token"]
-    # What was told of the host before may still be on its way into what is kept.
+    # Earlier values of the host may still be on their way to the store.
     wait_for(lambda: len(api.history.get(history=FLOAT, hostids=[host])) == 2, "the values", server)
 
     def panel(n: int) -> list[tuple[str, float]]:

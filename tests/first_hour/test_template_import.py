@@ -32,7 +32,7 @@ def test_template_import(server, api, peers):
         filter={"host": name}, output=["name"], selectItems=["key_"],
         selectTriggers=["description"], selectDiscoveries=["key_"], selectMacros=["macro"],
     )
-    # Triggers of several items stand apart from the template.
+    # Triggers of several items are outside of the template.
     triggers = [*export["triggers"], *[
         trigger for item in official["items"] for trigger in item.get("triggers", [])
     ]]

@@ -97,7 +97,7 @@ def test_web_server(server, api, peers):
     assert found["asked"]["lastvalue"] == "POST web-server"
     assert float(found["orders.open"]["lastvalue"]) == 17
 
-    # What it does not give is told.
+    # A missing page is reported.
     item("gone", plain, "/gone", TEXT)
     item("no.password", secure, "/big.json", TEXT)
     item("unknown.certificate", secure, "/status", TEXT, verify_peer=1, verify_host=1)

@@ -1,4 +1,4 @@
-"""Storms are told in a handful of mails, with every message to be found; quiet hours hold what can wait. Over kills."""
+"""Storms are sent in a handful of mails, with every message to be found; quiet hours hold messages that can wait. Over kills."""
 
 import datetime
 import os
@@ -51,7 +51,7 @@ def subject(envelope) -> str:
 
 
 def people(api, mail: Mail, **media) -> None:
-    """A user with a medium, and an action that tells of every problem and its end."""
+    """A user with a medium, and an action that notifies of every problem and its end."""
     groups = api.hostgroup.get(output=["groupid"])
     rights = [{"id": it["groupid"], "permission": 2} for it in groups]
     users = api.usergroup.create(name="storm", hostgroup_rights=rights)["usrgrpids"]
@@ -87,7 +87,7 @@ def hosts(api, n_hosts: int, each: int) -> None:
     ])
     api.trigger.create([
         {
-            "description": f"Trouble {key} of h{at}", "expression": f"last(/h{at}/{key})>5",
+            "description": f"Fault {key} of h{at}", "expression": f"last(/h{at}/{key})>5",
             "priority": 5 if (at, key) == (7, "k3") else 2 + at % 3,
             "tags": [{"tag": "class", "value": "storm"}, {"tag": "own", "value": f"{at}-{key}"}],
         }
@@ -116,14 +116,14 @@ def test_a_storm_is_a_handful_of_mails_and_each_problem_is_in_one(servers, mail)
     api = server.api()
     alerts = lambda: api.alert.get(output="extend", sortfield="alertid")
 
-    def all_told(n: int) -> bool:
+    def all_sent(n: int) -> bool:
         rows = alerts()
-        told = [it for it in rows if it["digestid"] != it["alertid"]]
-        return len(told) == n and all(it["status"] == "1" for it in rows)
+        digested = [it for it in rows if it["digestid"] != it["alertid"]]
+        return len(digested) == n and all(it["status"] == "1" for it in rows)
 
-    wait_for(lambda: all_told(N), "all are told", server, 120)
+    wait_for(lambda: all_sent(N), "all are sent", server, 120)
     send(server, 1, HOSTS, EACH)
-    wait_for(lambda: all_told(2 * N), "all recoveries are told", server, 120)
+    wait_for(lambda: all_sent(2 * N), "all recoveries are sent", server, 120)
 
     rows = alerts()
     members = Counter(it["digestid"] for it in rows if it["digestid"] not in ("0", it["alertid"]))
@@ -140,18 +140,18 @@ def test_a_storm_is_a_handful_of_mails_and_each_problem_is_in_one(servers, mail)
     sent = Counter(subject(it) for it in mail.envelopes)
     assert {it["subject"] for it in digests} <= set(sent)
 
-    # Open problems are told before the end of any: the first digests name the worst cause first.
+    # Open problems are sent before the end of any: the first digests name the worst cause first.
     first = max(digests[:4], key=lambda it: members[it["alertid"]])
     text = first["message"]
     assert "worst: Disaster" in first["subject"]
-    assert re.search(r"Causes:\n  \[Disaster\] Trouble k3 of h7 - h7 - ", text), text
+    assert re.search(r"Causes:\n  \[Disaster\] Fault k3 of h7 - h7 - ", text), text
     assert re.search(r"By host group:\n  \d+  Linux servers\n", text)
     assert re.search(r"Common tags:\n  \d+  class: storm\n", text)
     assert "own:" not in text
     assert f"https://saker.example.com/alerts?digest={first['alertid']}" in text
     # One problem is followed to its digest, and back.
     (event,) = [it for it in api.event.get(output=["eventid", "name", "value"]) if
-                it["name"] == "Trouble k3 of h7" and it["value"] == "1"]
+                it["name"] == "Fault k3 of h7" and it["value"] == "1"]
     (own,) = api.alert.get(eventids=event["eventid"], output=["alertid", "digestid", "eventid"], filter={"alerttype": 0},
                            search={"subject": "OPEN"})
     of = api.alert.get(digestids=own["digestid"], output=["alertid"])
@@ -159,7 +159,7 @@ def test_a_storm_is_a_handful_of_mails_and_each_problem_is_in_one(servers, mail)
     assert len(of) == members[own["digestid"]] + 1
 
 
-def test_quiet_hours_hold_what_is_not_urgent_until_their_end(servers, mail):
+def test_quiet_hours_hold_messages_until_their_end(servers, mail):
     server = servers()
     api = server.api()
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -177,12 +177,12 @@ def test_quiet_hours_hold_what_is_not_urgent_until_their_end(servers, mail):
     hosts(api, 8, 4)
     send(server, 9, 8, 4)
     heard = lambda: [subject(it) for it in mail.envelopes]
-    wait_for(lambda: "OPEN Trouble k3 of h7" in heard(), "the disaster is told at once", server)
+    wait_for(lambda: "OPEN Fault k3 of h7" in heard(), "the disaster is sent at once", server)
     waiting = lambda: [it for it in api.alert.get(output="extend") if it["held_until"] != "0"]
     wait_for(lambda: len(waiting()) == 31, "the others wait", server)
     assert {it["held_until"] for it in waiting()} == {str(int(end.timestamp()))}
     assert {it["status"] for it in waiting()} == {"0"}
-    assert heard() == ["OPEN Trouble k3 of h7"]
+    assert heard() == ["OPEN Fault k3 of h7"]
     if time.time() < end.timestamp() - 5:
         kill(server)
         server = servers()
@@ -191,6 +191,6 @@ def test_quiet_hours_hold_what_is_not_urgent_until_their_end(servers, mail):
     assert end.timestamp() <= time.time()
     assert heard()[1].startswith("31 messages: 31 problems on 8 hosts"), heard()
     wait_for(lambda: not waiting(), "nothing waits", server)
-    # Behind them everything is told at once again.
+    # After them everything is sent at once again.
     send(server, 1, 1, 1)
-    wait_for(lambda: heard()[-1] == "OVER Trouble k0 of h0", lambda: str(heard()), server)
+    wait_for(lambda: heard()[-1] == "OVER Fault k0 of h0", lambda: str(heard()), server)

@@ -78,7 +78,7 @@ def test_the_life_of_a_found_device(server, mail, tmp_path):
 
     tags = [{"tag": "found", "value": "yes"}]
     message = {"default_msg": 0, "subject": TEXT, "message": "x"}
-    tell = {"operationtype": 0, "opmessage": message, "opmessage_grp": [{"usrgrpid": users}]}
+    notify = {"operationtype": 0, "opmessage": message, "opmessage_grp": [{"usrgrpid": users}]}
     note = {"operationtype": 1, "opcommand": {"scriptid": script}, "opcommand_hst": [{"hostid": 0}]}
     action(
         "take", UP, DEVICE, {"operationtype": 2}, {"operationtype": 4, "opgroup": [{"groupid": group}]},
@@ -88,8 +88,8 @@ def test_the_life_of_a_found_device(server, mail, tmp_path):
         "leave", LOST, DEVICE, {"operationtype": 5, "opgroup": [{"groupid": group}]},
         {"operationtype": 7, "optemplate": [{"templateid": template}]}, {"operationtype": 14, "optag": tags},
     )
-    action("tell of the found", DISCOVERED, SERVICE, tell, note)
-    action("tell of the lost", LOST, SERVICE, tell, note)
+    action("report discovered", DISCOVERED, SERVICE, notify, note)
+    action("report lost", LOST, SERVICE, notify, note)
     # Seconds that it is down for.
     give_up = action(
         "give up", DOWN, DEVICE, {"operationtype": 3}, status=1, conditions=[condition(11, "1", operator=5)],

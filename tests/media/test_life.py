@@ -1,5 +1,5 @@
 """The whole life of a problem as a mail server and a webhook's receiver hear of it: it opens, goes unheard, is
-acknowledged and told of, becomes a symptom, waits for a maintenance, is over."""
+acknowledged and its recipients are notified, becomes a symptom, waits for a maintenance, is resolved."""
 
 import json
 import time
@@ -34,8 +34,8 @@ def receivers():
 
 
 @pytest.fixture
-def told(api, receivers):
-    """An action that tells a user by mail and by a webhook, twice; what it told, in order."""
+def messages(api, receivers):
+    """An action that notifies a user by mail and by a webhook, twice; its messages, in order."""
     mail, web = receivers
     group = api.hostgroup.get(output=["groupid"])
     rights = [{"id": it["groupid"], "permission": 2} for it in group]
@@ -95,7 +95,7 @@ def host(api):
     """A host with two triggers, `of life` and `cause of life`."""
     (group,) = api.hostgroup.get(filter={"name": "Linux servers"}, output=["groupid"])
     hostid = api.host.create(host=HOST, groups=[{"groupid": group["groupid"]}])["hostids"][0]
-    for key, name in (("k", "Trouble of life"), ("c", "Cause of life")):
+    for key, name in (("k", "Fault of life"), ("c", "Cause of life")):
         api.item.create(hostid=hostid, name=key, key_=key, type=2, value_type=3)
         api.trigger.create(
             description=name, expression=f"last(/{HOST}/{key})>5", priority=4,
@@ -105,7 +105,7 @@ def host(api):
     api.host.delete(hostid)
 
 
-def test_the_life_of_a_problem(server, api, host, told, receivers):
+def test_the_life_of_a_problem(server, api, host, messages, receivers):
     mail, web = receivers
 
     def send(key: str, value: int) -> bool:
@@ -114,14 +114,14 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     def heard(*subjects: str) -> None:
         """Both receivers have heard just this."""
         expected = (list(subjects), list(subjects))
-        wait_for(lambda: told() == expected, lambda: f"{expected}, and not {told()}", server)
+        wait_for(lambda: messages() == expected, lambda: f"{expected}, and not {messages()}", server)
 
     def problem(name: str) -> str:
         find = lambda: api.problem.get(hostids=host, search={"name": name}, output=["eventid"])
         return wait_for(find, f"the problem {name}", server)[0]["eventid"]
 
     wait_for(lambda: send("k", 9), "the item takes values", server)
-    life = ["OPEN Trouble of life"] * 2
+    life = ["OPEN Fault of life"] * 2
     heard(*life)
     body = mail.envelopes[0].content.decode()
     assert f"{HOST} 9 High net" in body
@@ -133,14 +133,14 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     assert first["token"] == "a token of life"
     assert "a token of life" not in json.dumps(api.alert.get(output="extend"))
 
-    event = problem("Trouble")
+    event = problem("Fault")
     api.event.acknowledge(eventids=event, action=6, message="looking at it")
-    life.append("SAID Trouble of life")
+    life.append("SAID Fault of life")
     heard(*life)
     assert "looking at it" in mail.envelopes[-1].content.decode()
     assert json.loads(web.requests[-1]["body"])["event"] == f"1 1 High {HOST}"
 
-    # Nobody is told of a symptom.
+    # A symptom has no messages.
     assert send("c", 9)
     life += ["OPEN Cause of life"] * 2
     heard(*life)
@@ -151,15 +151,15 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     api.event.acknowledge(eventids=event, action=128)
 
     assert send("k", 1)
-    life.append("OVER Trouble of life")
-    # What is told of the change of ranks may come before the end of the problem or after it.
-    over = "OVER Trouble of life"
-    wait_for(lambda: over in told()[0], lambda: str(told()), server)
-    assert "after" in mail.envelopes[told()[0].index(over)].content.decode()
-    opened = lambda: told()[0].count("OPEN Trouble of life")
+    life.append("OVER Fault of life")
+    # The message about the change of ranks may come before the end of the problem or after it.
+    over = "OVER Fault of life"
+    wait_for(lambda: over in messages()[0], lambda: str(messages()), server)
+    assert "after" in mail.envelopes[messages()[0].index(over)].content.decode()
+    opened = lambda: messages()[0].count("OPEN Fault of life")
     before = opened()
 
-    # In a maintenance a problem waits, and is told of when it ends.
+    # In a maintenance a problem waits, and its message is sent after it.
     now = int(time.time())
     maintenance = api.maintenance.create(
         name="life", active_since=now - 120, active_till=now + 86_400, hosts=[{"hostid": host}],
@@ -168,13 +168,13 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     is_in = lambda: api.host.get(hostids=host, output=["maintenance_status"])[0]["maintenance_status"] == "1"
     wait_for(is_in, "the maintenance", server)
     assert send("k", 8)
-    event = problem("Trouble")
+    event = problem("Fault")
     (waiting,) = api.problem.get(eventids=event, output=["suppressed"])
     assert waiting["suppressed"] == "1"
-    # A problem of another host, behind it, is told of: this one would have been.
+    # A message of another host's later problem shows that this one would have had one.
     assert api.alert.get(eventids=event) == []
     api.maintenance.delete(*maintenance)
-    wait_for(lambda: opened() == before + 2, "it is told of", server)
+    wait_for(lambda: opened() == before + 2, "its message", server)
 
     # What came of a message is saved behind it.
     sent = lambda: sorted(

@@ -26,7 +26,7 @@ FACTS = {
     "{TRIGGER.NAME}": "disk is full", "{TRIGGER.SEVERITY}": "High", "{TRIGGER.DESCRIPTION}": "",
     "{TRIGGER.STATUS}": "PROBLEM", "{EVENT.ACK.STATUS}": "No", "{USER.FULLNAME}": "Ada",
 }
-# What services are told to be where the file leaves it open, and what they answer.
+# Parameters that the file leaves open, and the responses of the services.
 TYPED = {
     "api_parse_mode": "", "sendto": "KEY", "priority": "0", "api_chat_id": "77", "bot_token": "TOKEN",
 }
@@ -112,13 +112,13 @@ def send(own, client, path, web: Web) -> tuple[dict, list]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda it: it.stem)
 def test_each_is_imported_and_asks_its_service(own, client, path, web):
-    told, requests = send(own, client, path, web)
-    assert requests, told
-    said = [it["text"] for it in told["exchange"] if it["by"] == "server"]
-    assert said, told
+    result, requests = send(own, client, path, web)
+    assert requests, result
+    said = [it["text"] for it in result["exchange"] if it["by"] == "server"]
+    assert said, result
     # Plain services took the message; those behind TLS were asked for by way of the proxy.
     if requests[0]["method"] == "CONNECT":
         assert requests[0]["path"].endswith(":443"), requests[0]
     else:
-        assert any("disk is full" in it["body"] for it in requests) or told["error"] is None \
-            or path.stem in ("media_glpi", "media_zammad", "media_rocketchat"), (told, requests)
+        assert any("disk is full" in it["body"] for it in requests) or result["error"] is None \
+            or path.stem in ("media_glpi", "media_zammad", "media_rocketchat"), (result, requests)

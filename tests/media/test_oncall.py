@@ -1,4 +1,4 @@
-"""From a schedule to whoever is on call: the message that a mail server takes, the link in it that acknowledges, and
+"""From a schedule to the user on call: the message that a mail server takes, the link in it that acknowledges, and
 the calendar as a calendar program reads it."""
 
 import re
@@ -67,11 +67,11 @@ def schedule(api, people):
 
 @pytest.fixture
 def action(api, server, schedule):
-    """Tells whoever is on call of problems of the host, with links that begin where the server listens."""
+    """Notifies users on call of problems of the host, with links that begin where the server listens."""
     before = api.settings.get(output=["url"])["url"]
     api.settings.update(url=server.url)
     (actionid,) = api.action.create(
-        name="to whoever is on call", eventsource=0, esc_period="1h",
+        name="to the user on call", eventsource=0, esc_period="1h",
         filter={"evaltype": 0, "conditions": [{"conditiontype": 3, "operator": 2, "value": "of duty"}]},
         operations=[{
             "operationtype": 0, "opmessage": {"default_msg": 1}, "opmessage_oncall": [{"oncallid": schedule}],
@@ -88,7 +88,7 @@ def host(api):
     (hostid,) = api.host.create(host=HOST, groups=[{"groupid": group["groupid"]}])["hostids"]
     for key in ("a", "b"):
         api.item.create(hostid=hostid, name=key, key_=key, type=2, value_type=3)
-        api.trigger.create(description=f"Trouble {key} of duty", expression=f"last(/{HOST}/{key})>5", priority=4)
+        api.trigger.create(description=f"Fault {key} of duty", expression=f"last(/{HOST}/{key})>5", priority=4)
     yield hostid
     api.host.delete(hostid)
 
@@ -99,18 +99,18 @@ def fetch(url: str, method: str = "GET", headers: dict | None = None) -> str:
         return answer.read().decode()
 
 
-def test_whoever_is_on_call_is_told_and_acknowledges_by_the_link(server, api, mail, people, schedule, action, host):
+def test_user_on_call_is_notified_and_acknowledges_by_the_link(server, api, mail, people, schedule, action, host):
     def send(key: str) -> bool:
         return zabbix_sender(server, "-s", HOST, "-k", key, "-o", "9")[0] == 0
 
-    def told(n: int) -> str:
+    def recipients(n: int) -> str:
         wait_for(lambda: len(mail.envelopes) == n, lambda: f"{n} mails, and not {len(mail.envelopes)}", server)
         return mail.envelopes[-1].rcpt_tos
 
     # Who that is changes at midnight: the answer before and after is either way whom the message went to.
     before = api.oncall.whois(oncallids=[schedule])[0]["now"]["username"]
     wait_for(lambda: send("a"), "the item takes values", server)
-    to = told(1)
+    to = recipients(1)
     after = api.oncall.whois(oncallids=[schedule])[0]["now"]["username"]
     assert to in ([f"{before}@example.com"], [f"{after}@example.com"])
 
@@ -118,7 +118,7 @@ def test_whoever_is_on_call_is_told_and_acknowledges_by_the_link(server, api, ma
     text = message_from_bytes(mail.envelopes[0].content, policy=policy.default).get_content()
     link = re.search(r"Acknowledge: (\S+)", text).group(1)
     assert link.startswith(f"{server.url}/api/v1/acknowledge/")
-    assert "Trouble a of duty" in fetch(link)
+    assert "Fault a of duty" in fetch(link)
     entries = lambda: api.problem.get(hostids=host, output=["acknowledged"], selectAcknowledges=["userid"])[0]
     assert entries()["acknowledged"] == "0"
     assert "Acknowledged" in fetch(link, "POST")
@@ -130,13 +130,13 @@ def test_whoever_is_on_call_is_told_and_acknowledges_by_the_link(server, api, ma
         fetch(link[:-2] + ("AA" if link[-2:] != "AA" else "BB"), "POST")
     assert refused.value.code in (403, 404)
 
-    # Somebody stands in, and is told from then on.
+    # Another user stands in, and is notified from then on.
     other = "Bob" if to == ["ada@example.com"] else "Ada"
     now = int(time.time())
     stand_in = {"userid": people[other], "time_from": now - 60, "time_till": now + 3 * 86_400}
     api.oncall.update(oncallid=schedule, overrides=[stand_in])
     assert send("b")
-    assert told(2) == [f"{other.lower()}@example.com"]
+    assert recipients(2) == [f"{other.lower()}@example.com"]
 
 
 def test_a_calendar_program_reads_the_shifts(server, api, people, schedule):

@@ -55,7 +55,7 @@ def receiver(request):
 
 
 def tried(own, client, kind: dict, **message) -> dict:
-    """What the test of a media type tells; the media type is made for it."""
+    """The result of the test of a media type, which is created for it."""
     made = client.mediatype.create(name=f"for a test {time.monotonic_ns()}", **kind)
     message["mediatypeid"] = made["mediatypeids"][0]
     asked = urllib.request.Request(
@@ -63,13 +63,13 @@ def tried(own, client, kind: dict, **message) -> dict:
         {"Content-Type": "application/json", "Authorization": f"Bearer {client._ZabbixAPI__session_id}"},
     )
     with urllib.request.urlopen(asked, timeout=60) as answer:
-        told = json.load(answer)
+        result = json.load(answer)
     client.mediatype.delete(message["mediatypeid"])
-    return told
+    return result
 
 
-def said(told: dict, by: str) -> list[str]:
-    return [it["text"] for it in told["exchange"] if it["by"] == by]
+def said(result: dict, by: str) -> list[str]:
+    return [it["text"] for it in result["exchange"] if it["by"] == by]
 
 
 def mail_type(port: int, **more) -> dict:
@@ -86,9 +86,9 @@ def read(envelope):
 def test_an_email_reaches_all_addresses_as_it_was_written(own, client, receiver):
     mail = receiver(Mail)
     text = "Größe: 5\n.\n..dots\n" + "long " * 300
-    told = tried(own, client, mail_type(mail.port), sendto="A <a@example.com>, b@example.com",
+    result = tried(own, client, mail_type(mail.port), sendto="A <a@example.com>, b@example.com",
                  subject="Plätze\r\nBcc: x@example.com", message=text)
-    assert told["error"] is None, told
+    assert result["error"] is None, result
     [envelope] = mail.envelopes
     assert envelope.rcpt_tos == ["a@example.com", "b@example.com"]
     assert envelope.mail_from == "ops@example.com"
@@ -97,8 +97,8 @@ def test_an_email_reaches_all_addresses_as_it_was_written(own, client, receiver)
     assert message["From"] == "Säker <ops@example.com>" and message["Message-ID"] and message["Date"]
     assert message.get_content_type() == "text/plain"
     assert message.get_content().replace("\r\n", "\n").rstrip("\n") == text.rstrip("\n")
-    assert said(told, "server")[0] == "EHLO example.com"
-    assert said(told, "peer")[0].startswith("220 ")
+    assert said(result, "server")[0] == "EHLO example.com"
+    assert said(result, "peer")[0].startswith("220 ")
 
 
 def test_html_says_so(own, client, receiver):
@@ -108,15 +108,15 @@ def test_html_says_so(own, client, receiver):
     assert read(mail.envelopes[0]).get_content_type() == "text/html"
 
 
-def test_a_password_is_used_and_never_told(own, client, receiver):
+def test_password_is_used_and_never_shown(own, client, receiver):
     mail = receiver(Mail, "ops", "a secret")
     kind = mail_type(mail.port, smtp_authentication=1, username="ops", passwd="a secret")
-    told = tried(own, client, kind, sendto="a@example.com")
-    assert told["error"] is None and len(mail.envelopes) == 1, told
-    shown = json.dumps(told)
+    result = tried(own, client, kind, sendto="a@example.com")
+    assert result["error"] is None and len(mail.envelopes) == 1, result
+    shown = json.dumps(result)
     assert "******" in shown and "a secret" not in shown and "AG9wcwBhIHNlY3JldA" not in shown
-    told = tried(own, client, {**kind, "passwd": "wrong"}, sendto="a@example.com")
-    assert "refuses user name and password" in told["error"]
+    result = tried(own, client, {**kind, "passwd": "wrong"}, sendto="a@example.com")
+    assert "refuses user name and password" in result["error"]
 
 
 @pytest.fixture(scope="module")
@@ -139,30 +139,30 @@ def test_email_is_encrypted_and_a_certificate_checked_where_that_is_asked(
 ):
     mail = receiver(Mail, tls_context=tls, starttls=starttls)
     kind = mail_type(mail.port, smtp_security=security)
-    told = tried(own, client, kind, sendto="a@example.com")
-    assert told["error"] is None and len(mail.envelopes) == 1, told
-    told = tried(own, client, {**kind, "smtp_verify_peer": 1}, sendto="a@example.com")
-    assert "certificate verify failed" in told["error"], told
+    result = tried(own, client, kind, sendto="a@example.com")
+    assert result["error"] is None and len(mail.envelopes) == 1, result
+    result = tried(own, client, {**kind, "smtp_verify_peer": 1}, sendto="a@example.com")
+    assert "certificate verify failed" in result["error"], result
     assert len(mail.envelopes) == 1
 
 
 def test_no_password_leaves_when_starttls_is_not_offered(own, client, receiver):
     mail = receiver(Mail)
-    told = tried(own, client, mail_type(mail.port, smtp_security=1), sendto="a@example.com")
-    assert told["error"] == "the SMTP server does not offer STARTTLS"
+    result = tried(own, client, mail_type(mail.port, smtp_security=1), sendto="a@example.com")
+    assert result["error"] == "the SMTP server does not offer STARTTLS"
 
 
-def test_mail_servers_that_do_not_answer_cost_no_more_than_their_time(own, client, receiver):
+def test_silent_mail_servers_take_no_longer_than_the_timeout(own, client, receiver):
     for drips in (False, True):
         silent = receiver(Silent, drips)
         begun = time.monotonic()
-        told = tried(own, client, mail_type(silent.port), sendto="a@example.com")
-        assert "takes too long" in told["error"] or "no answer of an SMTP server" in told["error"]
+        result = tried(own, client, mail_type(silent.port), sendto="a@example.com")
+        assert "takes too long" in result["error"] or "no answer of an SMTP server" in result["error"]
         assert time.monotonic() - begun < SMTP_SECONDS + 20
-    told = tried(own, client, mail_type(nobody()), sendto="a@example.com")
-    assert "cannot connect to the SMTP server" in told["error"]
-    told = tried(own, client, mail_type(nobody()), sendto="nobody")
-    assert told["error"] == '"nobody" is no address'
+    result = tried(own, client, mail_type(nobody()), sendto="a@example.com")
+    assert "cannot connect to the SMTP server" in result["error"]
+    result = tried(own, client, mail_type(nobody()), sendto="nobody")
+    assert result["error"] == '"nobody" is no address'
 
 
 def test_a_token_of_oauth_is_renewed_and_kept(own, client, receiver):
@@ -178,11 +178,11 @@ def test_a_token_of_oauth_is_renewed_and_kept(own, client, receiver):
         {"Content-Type": "application/json", "Authorization": f"Bearer {client._ZabbixAPI__session_id}"},
     )
     with urllib.request.urlopen(asked, timeout=60) as answer:
-        told = json.load(answer)
+        result = json.load(answer)
     # This server offers no XOAUTH2: the token is there all the same.
-    assert told["error"] == "the SMTP server does not offer XOAUTH2", told
+    assert result["error"] == "the SMTP server does not offer XOAUTH2", result
     assert web.requests[0]["body"].startswith("grant_type=refresh_token&refresh_token=refresh&client_id=id")
-    assert "hidden" not in json.dumps(told)
+    assert "hidden" not in json.dumps(result)
     row = client.mediatype.get(mediatypeids=made, output=["access_token", "access_expires_in"])[0]
     assert (row["access_token"], row["access_expires_in"]) == ("new-token", "3600")
     client.mediatype.delete(made)
@@ -192,7 +192,7 @@ def webhook(script: str, **more) -> dict:
     return {"type": 4, "script": script, "timeout": "2s", **more}
 
 
-def test_a_webhook_posts_and_all_that_was_said_is_told(own, client, receiver):
+def test_webhook_posts_and_its_exchange_is_shown(own, client, receiver):
     web = receiver(Web)
     web.body = {"id": 7}
     script = """var p = JSON.parse(value), r = new HttpRequest();
@@ -200,12 +200,12 @@ def test_a_webhook_posts_and_all_that_was_said_is_told(own, client, receiver):
         Zabbix.log(3, 'begins');
         return r.post(p.url, p.text);"""
     parameters = [{"name": "url", "value": "{ALERT.SENDTO}"}, {"name": "text", "value": "{ALERT.SUBJECT}"}]
-    told = tried(own, client, webhook(script, parameters=parameters), sendto=f"{web.url}/x",
+    result = tried(own, client, webhook(script, parameters=parameters), sendto=f"{web.url}/x",
                  subject="hello")
-    assert (told["error"], told["result"]) == (None, '{"id": 7}')
-    assert web.requests[0]["body"] == "hello" and said(told, "log") == ["begins"]
+    assert (result["error"], result["result"]) == (None, '{"id": 7}')
+    assert web.requests[0]["body"] == "hello" and said(result, "log") == ["begins"]
     assert web.requests[0]["headers"]["authorization"] == "Bearer top-secret"
-    shown = json.dumps(told)
+    shown = json.dumps(result)
     assert f"POST {web.url}/x" in shown and "HTTP 200" in shown and "top-secret" not in shown
 
 
@@ -213,16 +213,16 @@ def test_scripts_that_throw_or_loop_or_are_sent_in_circles_end(own, client, rece
     assert "my reason" in tried(own, client, webhook("throw 'my reason';"))["error"]
     assert "SyntaxError" in tried(own, client, webhook("return (;"))["error"]
     begun = time.monotonic()
-    told = tried(own, client, webhook("for (;;) {}"))
-    assert "timeout" in told["error"] and time.monotonic() - begun < 30, told
+    result = tried(own, client, webhook("for (;;) {}"))
+    assert "timeout" in result["error"] and time.monotonic() - begun < 30, result
     web = receiver(Web)
     web.location = f"{web.url}/again"
-    told = tried(own, client, webhook(f"return new HttpRequest().get('{web.url}/');"))
-    assert told["error"] and "redirect" in told["error"].lower(), told
+    result = tried(own, client, webhook(f"return new HttpRequest().get('{web.url}/');"))
+    assert result["error"] and "redirect" in result["error"].lower(), result
     silent = receiver(Silent)
     begun = time.monotonic()
-    told = tried(own, client, webhook(f"return new HttpRequest().get('http://127.0.0.1:{silent.port}/');"))
-    assert told["error"] and time.monotonic() - begun < 30, told
+    result = tried(own, client, webhook(f"return new HttpRequest().get('http://127.0.0.1:{silent.port}/');"))
+    assert result["error"] and time.monotonic() - begun < 30, result
 
 
 def write(folder, name: str, text: str) -> None:
@@ -236,12 +236,12 @@ def script_type(name: str, *arguments: str) -> dict:
     return {"type": 1, "exec_path": name, "parameters": parameters}
 
 
-def test_a_script_gets_its_arguments_and_its_output_is_told(own, client, folder):
+def test_script_gets_its_arguments_and_its_output_is_shown(own, client, folder):
     write(folder, "say.sh", '#!/bin/sh\nfor it in "$@"; do echo "[$it]"; done\necho odd >&2\n')
-    told = tried(own, client, script_type("say.sh", "{ALERT.SENDTO}", "two words; $(id)", ""),
+    result = tried(own, client, script_type("say.sh", "{ALERT.SENDTO}", "two words; $(id)", ""),
                  sendto="me")
-    assert told["error"] is None
-    assert sorted(told["result"].split("\n")[:3]) == sorted(["[me]", "[two words; $(id)]", "[]"])
+    assert result["error"] is None
+    assert sorted(result["result"].split("\n")[:3]) == sorted(["[me]", "[two words; $(id)]", "[]"])
     write(folder, "fail.sh", "#!/bin/sh\necho why\nexit 3\n")
     assert tried(own, client, script_type("fail.sh"))["error"] == '"fail.sh" ended with code 3: why'
     assert "cannot execute" in tried(own, client, script_type("missing.sh"))["error"]
@@ -258,5 +258,5 @@ def test_a_script_that_hangs_or_floods_is_ended_with_all_it_started(own, client,
 
 
 def test_sms_says_that_there_is_none(own, client):
-    told = tried(own, client, {"type": 2, "gsm_modem": "/dev/ttyS0"}, sendto="123")
-    assert told["error"].startswith("SMS is not supported")
+    result = tried(own, client, {"type": 2, "gsm_modem": "/dev/ttyS0"}, sendto="123")
+    assert result["error"].startswith("SMS is not supported")

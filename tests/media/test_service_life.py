@@ -107,7 +107,8 @@ def test_the_life_of_a_service(server, api, world, mail):
     assert send("down", 1)
     wait_for(lambda: heard()[-1][1] == "OVER Shop", lambda: str(heard()), server)
     assert {to for to, _ in heard()} == {"grace@example.com"}
-    # Another service had the same problem, and nobody was told of it. What came of a message is saved behind it.
+    # Another service had the same problem, without a recipient. The outcome of a message is saved
+    # after it.
     (event,) = api.event.get(source=4, object=6, objectids=world, value=1, output=["eventid", "r_eventid"])
     of = {"eventids": [event["eventid"], event["r_eventid"]], "eventsource": 4, "eventobject": 6}
     sent = lambda: [it for it in api.alert.get(**of, output=["status"]) if it["status"] == "1"]

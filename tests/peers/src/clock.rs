@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::{Process, START_MAX, free_udp_address, program, wait_until};
 
-/// A running `chronyd` that tells the machine's time and leaves its clock alone.
+/// A running `chronyd` that serves the machine's time and leaves its clock alone.
 #[derive(Debug)]
 pub struct Chronyd {
     pub process: Process,

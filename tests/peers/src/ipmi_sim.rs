@@ -22,13 +22,13 @@ pub struct IpmiSim {
 /// Its user, who may be an administrator, and the password.
 pub const IPMI_USER: (&str, &str) = ("watcher", "secret");
 
-/// Its chassis: writes down what it is told, and keeps whether its power is on.
+/// Its chassis: records its commands, and keeps whether its power is on.
 const CHASSIS: &str = r#"
 cd "$(dirname "$0")" || exit 1
 case "$1" in
 get) echo "power:$(cat power)" ;;
 set)
-    echo "$2 $3" >> told
+    echo "$2 $3" >> commands
     if [ "$2" = power ]; then echo "$3" > power; fi
     ;;
 *) exit 1 ;;
@@ -84,13 +84,13 @@ impl IpmiSim {
         it
     }
 
-    /// What its chassis was told up to now: `power 0`, `power 1`, `reset 1`, `shutdown 1`.
+    /// The commands that its chassis got: `power 0`, `power 1`, `reset 1`, `shutdown 1`.
     ///
     /// # Panics
     /// If nobody can read it.
     #[must_use]
     pub fn commands(&self) -> Vec<String> {
-        let file = self.folder.path().join("told");
+        let file = self.folder.path().join("commands");
         if !file.is_file() {
             return Vec::new();
         }
@@ -111,7 +111,7 @@ impl IpmiSim {
 
 fn run(folder: &TempDir) -> Option<Process> {
     let state = folder.path().join("state");
-    // What it saved it would add to what it is told.
+    // The saved state would be added to the new one.
     drop(fs::remove_dir_all(&state));
     fs::create_dir(&state).expect("a folder is made");
     let mut command = Command::new(program("ipmi_sim")?);
@@ -120,7 +120,7 @@ fn run(folder: &TempDir) -> Option<Process> {
     Some(Process::start(&mut command, folder.path().join("log")))
 }
 
-/// What it is told of its sensors.
+/// The configuration of its sensors.
 fn sensors() -> String {
     let mut text =
         "mc_setbmc 0x20\nmc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02\n".to_owned();

@@ -59,9 +59,9 @@ const REQUIRED: &str = "SAKER_REQUIRE_PEERS";
 /// Set where a run draws seeds of its own: `make fresh-seeds`.
 const SEED: &str = "SAKER_TEST_SEED";
 
-/// The seeds of a test that draws what it does: those stated beside it, with those that once failed among them, so that
-/// each run does the same. Where the environment names one (`SAKER_TEST_SEED`), that one alone. They are printed: a failed
-/// test shows them.
+/// The seeds of a test with random input: those stated in its call, with those that once failed
+/// among them, so that each run does the same. A seed in the environment (`SAKER_TEST_SEED`)
+/// replaces them. They are printed: a failed test shows them.
 ///
 /// # Panics
 /// If the environment names something else than a number.

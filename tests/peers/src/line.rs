@@ -65,7 +65,7 @@ impl Line {
                 if of_listener.has_ended.load(Ordering::SeqCst) {
                     return;
                 }
-                // Whoever cannot be connected sees the end of the connection.
+                // A peer without a connection to the target sees its connection closed.
                 drop(peer.and_then(|it| connect(&of_listener, it)));
             }
         });

@@ -45,7 +45,7 @@ impl Snmpd {
         Some(snmpd)
     }
 
-    /// The same engine, started anew.
+    /// The same engine, restarted.
     ///
     /// # Panics
     /// If it is not installed any more, or does not come to answer.

@@ -85,7 +85,7 @@ fn asks_for_what_nobody_has() {
 }
 
 #[test]
-fn what_is_missing_fails_where_all_is_required() {
+fn missing_program_fails_where_all_are_required() {
     let run = |required: Option<&str>| {
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "asks_for_what_nobody_has"]).env("SAKER_TEST_CHILD", "1");

@@ -281,7 +281,7 @@ fn a_controller_switches_its_machine_off() {
     let done = execute(IpmiCommand::PowerDown).unwrap();
     assert_eq!(done, "IPMI command successfully executed.");
     assert_eq!(execute(IpmiCommand::PowerStatus).unwrap(), "The power is off.");
-    assert_eq!(sim.told(), ["power 0"]);
+    assert_eq!(sim.commands(), ["power 0"]);
 }
 
 #[test]
