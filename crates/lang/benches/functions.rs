@@ -1,4 +1,4 @@
-//! What functions over an item's history cost: each over windows of 10, 100 and 1,000 values.
+//! The cost of functions over an item's history: each over windows of 10, 100 and 1,000 values.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark: a panic is a mistake in it")]
 
@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// A function with its parameters; `#N` stands for the size of the window.
+/// A function with its parameters; `#N` is replaced by the size of the window.
 struct Case(&'static str, &'static str, ValueType);
 
 impl fmt::Display for Case {

@@ -1,4 +1,4 @@
-//! What the pipeline asks of this crate for each value.
+//! The calls of the pipeline to this crate for each value.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark: a panic is a mistake in it")]
 

@@ -48,7 +48,7 @@ fn live() -> Live<Vec<Tag>> {
     live
 }
 
-/// A worse problem goes up to the root, and is over again: two changes of three services each.
+/// A worse problem changes the status up to the root, and is resolved: two changes of three services each.
 #[divan::bench(sample_count = 20, sample_size = 200)]
 fn one_problem_of_ten_thousand_services(bencher: Bencher<'_, '_>) {
     let mut live = live();
@@ -61,7 +61,7 @@ fn one_problem_of_ten_thousand_services(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The same without consequences: it is as bad as what is there.
+/// The same without consequences: the problem is as severe as the present status.
 #[divan::bench(sample_count = 20, sample_size = 200)]
 fn one_problem_that_changes_nothing(bencher: Bencher<'_, '_>) {
     let mut live = live();

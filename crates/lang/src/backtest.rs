@@ -1,4 +1,4 @@
-//! What a trigger would have done: the report of a run over stored values.
+//! Backtests: the report of a trigger's run over stored values.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ pub struct FunctionNow {
     pub host: Arc<str>,
     /// The item's configured key.
     pub key: Arc<str>,
-    /// `avg` and its parameters behind the item, macros replaced.
+    /// `avg` and its parameters after the item, macros replaced.
     pub function: &'static str,
     /// See `function`.
     pub parameters: Arc<str>,
-    /// What it gives; an error says why nothing.
+    /// Its value, or the error that it has instead.
     pub value: Result<Value, String>,
     /// The item's newest value then known.
     pub last: Option<(Time, model::Value)>,
@@ -40,7 +40,7 @@ pub struct Transition {
     pub stays_in_problem: bool,
     /// The event's name with its macros.
     pub name: String,
-    /// What its functions gave.
+    /// The values of its functions.
     pub functions: Vec<FunctionNow>,
 }
 
@@ -68,7 +68,7 @@ pub enum EndedBy {
     Caller,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BacktestReport {
     /// Whether a problem was open at the beginning.
@@ -81,6 +81,6 @@ pub struct BacktestReport {
     pub n_values: usize,
     /// How often the expression was evaluated.
     pub n_evaluations: u64,
-    /// The run ended here because of a limit: what came later is not known.
+    /// The run ended here because of a limit: later changes are not known.
     pub ended_early: Option<(Time, EndedBy)>,
 }

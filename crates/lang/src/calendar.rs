@@ -1,8 +1,8 @@
-//! Calculating with local wall-clock time, as Zabbix does: units are added to the clock on the wall,
-//! hours too, so that a change to summer time in between does not shift the result.
+//! Calculations with local wall-clock time, as in Zabbix: units are added to the wall clock, hours too, so
+//! that a change to summer time in between does not shift the result.
 //!
-//! A wall time that does not exist takes the offset after the change; of one that exists twice the
-//! offset of the starting point counts, else the first. All points are seconds since 1970.
+//! A wall time that does not exist takes the offset after the change; of one that exists twice the offset of
+//! the starting point applies, else the first. All points are seconds since 1970.
 
 use jiff::civil::{DateTime, ISOWeekDate, Weekday};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
@@ -30,7 +30,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit that a letter stands for.
+    /// The unit of a letter.
     #[must_use]
     pub fn from_letter(letter: u8) -> Option<Self> {
         Some(match letter {

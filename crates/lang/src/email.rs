@@ -1,6 +1,6 @@
 //! Addresses of e-mail as users write them: `a@example.com` or `Name <a@example.com>`.
 
-/// The address in what a user wrote, with the name in front of it if there is one.
+/// The address in a user's text, with the name in front of it if there is one.
 #[must_use]
 pub fn parse(text: &str) -> Option<(Option<&str>, &str)> {
     let text = text.trim();

@@ -1,4 +1,4 @@
-//! What can go wrong with what users write.
+//! Errors of texts that users write.
 
 use thiserror::Error;
 

@@ -41,7 +41,7 @@ fn row() -> LldRow {
     LldRow::new([("{#A}", "a,\"b]\\"), ("{#B}", "1"), ("{#C}", "")])
 }
 
-/// Item keys: what parses can be replaced and parsed again with the same parameters.
+/// Item keys: a key that parses can be replaced and parsed again with the same parameters.
 pub fn key(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let Ok(parsed) = ItemKey::parse(text) else {
@@ -71,7 +71,7 @@ impl Operands for Everything {
     }
 }
 
-/// Expressions: what parses compiles or says why, evaluates, can be stored and rendered back.
+/// Expressions: one that parses compiles or has an error, evaluates, can be stored and rendered back.
 pub fn expression(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let zone = TimeZone::UTC;
@@ -161,7 +161,7 @@ fn evaluate_call(name: &str, query: Option<expression::ItemQuery<'_>>, params: &
     let _value = many.finish(collected);
 }
 
-/// Numbers, periods, dates and units: what is read as a number prints as one.
+/// Numbers, periods, dates and units: a text that is read as a number prints as one.
 pub fn numbers(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     if let Some(it) = number::parse_f64(text) {

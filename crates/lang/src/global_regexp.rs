@@ -1,7 +1,7 @@
 //! Patterns that may name a global regular expression: `^eth` or `@Network interfaces`.
 //!
-//! A global expression stands wherever a pattern is asked for a yes or no. Its own expressions say
-//! whether case matters, not the place where it is used.
+//! A global expression is allowed in each pattern that only has to match or not. Its own expressions decide
+//! about case, not the place where it is used.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ pub enum PatternError {
     /// There is no global expression of this name.
     #[error("global regular expression \"{0}\" does not exist")]
     Missing(String),
-    /// A pattern, perhaps one of a global expression, does not compile.
+    /// A pattern, or one of a global expression, does not compile.
     #[error("invalid regular expression \"{pattern}\": {error}")]
     Invalid {
         /// The pattern.
         pattern: String,
-        /// What is wrong.
+        /// The error.
         error: RegexpError,
     },
 }
@@ -42,14 +42,14 @@ pub struct Test {
     is_negated: bool,
 }
 
-/// The name of the global expression that a pattern means.
+/// The name of the global expression that a pattern refers to.
 #[must_use]
 pub fn name_of(pattern: &str) -> Option<&str> {
     pattern.strip_prefix('@')
 }
 
 impl TextPattern {
-    /// Compiles what is written: a pattern, or `@name` of one of `known`.
+    /// Compiles a pattern, or `@name` of one of `known`.
     ///
     /// # Errors
     /// If it does not compile, or there is no such global expression.

@@ -1,6 +1,6 @@
 //! Item keys and SNMP OIDs with macros: replacing text inside parameters with the quoting rules.
 //!
-//! The parser itself is [`model::key`]; this is what needs a resolver.
+//! The parser itself is [`model::key`]; these functions need a resolver.
 
 use std::ops::Range;
 
@@ -38,8 +38,8 @@ pub fn split_host(text: &str) -> Option<(Option<&str>, &str)> {
     }
 }
 
-/// Is an item answered by the server although its host belongs to a proxy? Calculated items are, and
-/// the internal ones about what only the server knows.
+/// Whether the server collects an item although its host belongs to a proxy: calculated items, and internal
+/// ones about data that only the server has.
 #[must_use]
 pub fn is_server_side(kind: ItemType, key: &str) -> bool {
     if kind != ItemType::Internal {

@@ -1,5 +1,6 @@
-//! What users write: keys, macros, expressions, functions, intervals, periods; the rules of what they
-//! configure: discovery, maintenances, services, on call, tags, addresses; and values as people read them.
+//! Texts that users write: keys, macros, expressions, functions, intervals, periods; the rules of their
+//! configuration: discovery, maintenances, services, on call, tags, addresses; and values as the pages show
+//! them.
 //!
 //! Pure: no clock, no files, no sockets, no randomness; times, time zones and random numbers are
 //! arguments. Texts come from users and devices: no text makes a parser panic, recurse without bound

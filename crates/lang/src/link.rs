@@ -1,4 +1,4 @@
-//! Links as browsers understand them, so that what is refused here is what they would run.
+//! Links as browsers understand them, so that links refused here are those that browsers would run.
 
 /// The scheme of a link, in lower case; `None`: it leads on from where it stands. As browsers do, blanks and
 /// control characters before it are skipped, and so are tabs and line ends within.
@@ -17,15 +17,15 @@ pub fn scheme(link: &str) -> Option<String> {
     None
 }
 
-/// Whether a link has no scheme, or one of those that are admitted; none are named: any.
+/// Whether a link has no scheme, or an admitted one; if none are named, any is.
 #[must_use]
 pub fn is_admitted<S: AsRef<str>>(link: &str, schemes: Option<&[S]>) -> bool {
     let Some(found) = scheme(link) else { return true };
     schemes.is_none_or(|it| it.iter().any(|known| known.as_ref().eq_ignore_ascii_case(&found)))
 }
 
-/// Whether a link as it is written down may be kept: without control characters, of an admitted scheme. Macros in it are
-/// not known yet: what they make of it is checked by [`is_admitted`] when it is shown.
+/// Whether a link may be stored as it is written: without control characters, of an admitted scheme. Macros
+/// in it are not resolved yet: the result is checked by [`is_admitted`] when it is shown.
 #[must_use]
 pub fn is_acceptable<S: AsRef<str>>(link: &str, schemes: Option<&[S]>) -> bool {
     !link.chars().any(char::is_control) && is_admitted(link, schemes)

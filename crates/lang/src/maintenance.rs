@@ -1,8 +1,7 @@
 //! When a maintenance is in effect.
 //!
-//! A period begins at a wall-clock time and lasts a number of seconds, whatever the clock on the wall
-//! does meanwhile. A start that a change to summer time skips does not happen; of one that happens
-//! twice the first counts.
+//! A period begins at a wall-clock time and lasts a number of seconds, however the clock jumps in that time.
+//! A start that a change to summer time skips does not happen; of one that happens twice the first applies.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::{AmbiguousOffset, TimeZone};
@@ -20,12 +19,12 @@ const DAYS_BACK_MAX: i64 = 1_000;
 pub enum Recurrence {
     /// Once, at this second since 1970.
     Once(i64),
-    /// Every so many days, counted from the day on which the maintenance becomes active.
+    /// Every nth day, counted from the day on which the maintenance becomes active.
     Daily {
         /// 1: each day.
         every: u32,
     },
-    /// On some days of every so many weeks, counted from the week in which it becomes active.
+    /// On some days of every nth week, counted from the week in which it becomes active.
     Weekly {
         /// 1: each week.
         every: u32,
@@ -61,7 +60,7 @@ pub struct Period {
     pub len_s: i64,
 }
 
-/// What decides whether a maintenance is in effect.
+/// The conditions by which a maintenance is in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     /// Seconds since 1970. A repeated period that began before is not in effect.
@@ -77,8 +76,8 @@ pub struct Schedule {
 pub type ProblemTags = TagFilter;
 
 impl Schedule {
-    /// The period in effect at `now`: its begin and end in seconds since 1970. Of several the one that
-    /// ends last.
+    /// The period in effect at `now`: its begin and end in seconds since 1970. Of several the one that ends
+    /// last.
     #[must_use]
     pub fn running(&self, now: i64, zone: &TimeZone) -> Option<(i64, i64)> {
         if !(self.active_since..self.active_until).contains(&now) {
@@ -284,7 +283,7 @@ mod tests {
         assert!(is_on(on_17th, MONDAY, at(1)) && !is_on(on_17th, MONDAY, at(2)));
     }
 
-    /// What is listed is what `running` says, hour by hour over both changes of the clock of a year.
+    /// The list equals the answers of `running`, hour by hour over both changes of the clock of a year.
     #[test]
     fn listed_periods_are_those_in_effect() {
         let zone = TimeZone::get("Europe/Berlin").unwrap();

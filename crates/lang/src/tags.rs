@@ -30,15 +30,15 @@ pub struct TagCondition {
     pub tag: String,
     /// Value or part of it.
     pub value: String,
-    /// What is to hold.
+    /// The condition on the tag's value.
     pub operator: TagOperator,
 }
 
 /// Conditions with their rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TagFilter {
-    /// One condition is enough. Else conditions on one name are alternatives, and each name that has
-    /// conditions needs one of them to hold (Zabbix: "And/Or").
+    /// One condition is enough. Else conditions on one name are alternatives, and each name with conditions
+    /// needs one that holds (Zabbix: "And/Or").
     pub is_or: bool,
     /// Without conditions everything matches.
     pub conditions: Vec<TagCondition>,

@@ -29,7 +29,7 @@ pub fn natural_order(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Compares the numbers at the start, of any length; also gives what follows them.
+/// Compares the numbers at the start, of any length; also returns the text after them.
 fn order_of_numbers<'a>(left: &'a [u8], right: &'a [u8]) -> (Ordering, &'a [u8], &'a [u8]) {
     let split = |text: &'a [u8]| {
         let zeros = text.iter().take_while(|it| **it == b'0').count();
@@ -100,7 +100,7 @@ pub fn repair_utf8(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Is `value` one of the parts of a list?
+/// Whether `value` is one of the parts of a list.
 #[must_use]
 pub fn is_in_list(list: &str, value: &str, delimiter: &str) -> bool {
     if delimiter.is_empty() { list == value } else { list.split(delimiter).any(|it| it == value) }
@@ -119,7 +119,7 @@ pub fn with_odbc_password(connection: &str, password: &str) -> String {
     format!("{connection}{separator}PWD={{{escaped}}};")
 }
 
-/// `{…}`, also with a semicolon behind it, with closing braces inside doubled.
+/// `{…}`, also with a semicolon after it, with closing braces inside doubled.
 fn is_enclosed(password: &str) -> bool {
     let inner = password.strip_suffix(';').unwrap_or(password);
     let inner = inner.strip_prefix('{').and_then(|it| it.strip_suffix('}'));

@@ -108,8 +108,8 @@ impl TimePeriod {
         self.edges(clock, zone).into_iter().filter(near).find(|it| !self.contains(*it, zone))
     }
 
-    /// All moments around the next days at which the answer may change: edges by the clock on the wall, each time that it
-    /// shows them, and its jumps.
+    /// All times around the next days at which the answer may change: edges by the wall clock, each time that
+    /// it shows them, and its jumps.
     fn edges(&self, clock: i64, zone: &TimeZone) -> BTreeSet<i64> {
         let mut edges = BTreeSet::new();
         let last = clock.saturating_add(END_DAYS * i64::from(DAY_S));

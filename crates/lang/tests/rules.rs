@@ -76,12 +76,12 @@ fn macro_functions_at_their_edges() {
         ("fmttime", "%T", "", None),
         ("fmttime", "%T", "soon", None),
         ("fmttime", "%T", "-", None),
-        // What stands behind a time does not count, and days run over into the next month.
+        // The text after a time does not count, and days run over into the next month.
         ("fmttime", "%F %T", "2:3:4 o'clock", Some("2023-11-15 02:03:04")),
         ("fmttime", "%F %T", "2023-6-31T01:02:60Z", Some("2023-07-01 01:03:00")),
         ("fmttime", "%F %T", "2023-11-15T10:00:00+05:00", Some("2023-11-15 10:00:00")),
         ("fmttime", "%T", "24:00:00", Some("03:00:24")),
-        // What is whole stays as it is, whatever is asked.
+        // A whole number stays as it is, for any number of decimals.
         ("fmtnum", "99", "12", Some("12")),
         ("fmtnum", "99", "12.5", None),
         // Lines matter where case does.
@@ -110,14 +110,15 @@ fn replacing_all_of_a_long_text_ends() {
     let text = "abcdefg ".repeat(8 << 10);
     let found = apply("regrepl", "[ ],_", &text, &env).unwrap();
     assert_eq!(found, "abcdefg_".repeat(8 << 10));
-    // Each pair doubles the text by matches of nothing: what comes of it is refused, not waited for.
+    // Each pair doubles the text by empty matches: the result is refused early.
     let pairs = vec!["z*,-"; 20].join(",");
     assert!(apply("regrepl", &pairs, "text", &env).is_err());
     let pairs = vec!["(z*),\\1"; 5_000].join(",");
     assert!(apply("regrepl", &pairs, &text, &env).is_err());
 }
 
-/// A name is a macro where somebody answers for it. Elsewhere it stays as it is written, and so does a function of it.
+/// A name is a macro where the resolver answers for it. Elsewhere it stays as it is written, and so does a
+/// function of it.
 #[test]
 fn names_outside_of_their_place_stay_as_they_are_written() {
     let zone = TimeZone::UTC;
@@ -136,7 +137,7 @@ fn names_outside_of_their_place_stay_as_they_are_written() {
         ("{{OTHER}.regsub(\"{VALUE}\", \\0)}", "{{OTHER}.regsub(\"{VALUE}\", \\0)}"),
         ("{{OTHER}.nothing()} {{VALUE}.nothing()}", "{{OTHER}.nothing()} *UNKNOWN*"),
         ("{GONE} {{GONE}.btoa()}", "*UNKNOWN* *UNKNOWN*"),
-        // What is no function is text around a macro.
+        // A text that is no function is text around a macro.
         ("{{VALUE}.fmtnum(1) }", "{2.345.fmtnum(1) }"),
         ("{{VALUE}.fmtnum (1)}", "{2.345.fmtnum (1)}"),
         ("{{VALUE}}", "{2.345}"),
@@ -251,8 +252,8 @@ fn texts_of(expression: &str) -> Vec<String> {
     found
 }
 
-/// Whatever a row says, it is read as that value where its macro stands. What cannot be written there is refused: a
-/// text in quotes of a key or a context does not end with a backslash.
+/// A value of a row is read back unchanged where its macro is. A value that cannot be written there is
+/// refused: a text in quotes of a key or a context does not end with a backslash.
 #[test]
 fn each_value_is_read_back_where_its_macro_stands() {
     let zone = TimeZone::UTC;

@@ -4,7 +4,7 @@ use std::ops::{BitOr, Range};
 
 use super::query::ItemQuery;
 
-/// What a parser accepts; a set of switches.
+/// The syntax that a parser accepts; a set of switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules(pub(super) u32);
 
@@ -154,7 +154,7 @@ impl Op {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind {
     /// A number, perhaps with suffix and macros inside.
@@ -275,8 +275,8 @@ impl Ast {
         call.args.iter().map(|it| self.slice(it.clone()))
     }
 
-    /// Does it use a time-based function (`now`, `date`, `time`, `dayofweek`, `dayofmonth`, `nodata`,
-    /// `fuzzytime`), so that it must be evaluated each 30 s as well?
+    /// Whether it uses a time-based function (`now`, `date`, `time`, `dayofweek`, `dayofmonth`, `nodata`,
+    /// `fuzzytime`), so that it must be evaluated each 30 s as well.
     #[must_use]
     pub fn uses_timer(&self) -> bool {
         let is_call = |it: &&Node| matches!(it.kind, NodeKind::Call | NodeKind::HistoryCall);

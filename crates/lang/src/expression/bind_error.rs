@@ -29,7 +29,7 @@ pub enum BindError {
     Parameters {
         /// Name of the function.
         function: String,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// Nothing that could change.

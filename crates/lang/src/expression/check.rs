@@ -1,12 +1,12 @@
-//! What the grammar does not say: which functions there are, their parameters, and where functions over
-//! many items may stand.
+//! Rules beyond the grammar: the names of functions, their parameters, and the places of functions over many
+//! items.
 
 use super::ast::{Ast, HistoryCall, Node, NodeKind};
 use super::bind_error::BindError;
 use super::calls;
 use crate::functions::{self, FunctionKind, ParamError};
 
-/// What an expression is for.
+/// The use of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// A trigger: functions over one item each, at least one of them.

@@ -1,9 +1,9 @@
 //! Evaluation of programs: Zabbix's arithmetic, comparison and three-valued logic.
 //!
-//! Numbers are compared with a tolerance ([`number::EPSILON`]). A text is a number where one is
-//! needed, with suffix (`"1m" = 60`). An unknown operand makes the result unknown, except that
-//! `0 and unknown` is 0 and `1 or unknown` is 1. What can't be calculated, a division by zero for one, is
-//! an error of the whole expression.
+//! Numbers are compared with a tolerance ([`number::EPSILON`]). A text is a number where one is needed, with
+//! suffix (`"1m" = 60`). An unknown operand makes the result unknown, except that `0 and unknown` is 0 and `1
+//! or unknown` is 1. A value that cannot be calculated, such as a division by zero, is an error of the whole
+//! expression.
 //!
 //! Three ways, fastest first, with one meaning: a threshold, operators over numbers on a small fixed
 //! stack, everything.
@@ -19,7 +19,7 @@ use super::program::{Inst, OperandRef, Program};
 use super::value::{Env, Operand, Val, Value};
 use formats::number;
 
-/// Deepest stack that the numeric way keeps without allocating.
+/// The deepest stack that the numeric way keeps without allocating.
 const NUMERIC_DEPTH_MAX: usize = 16;
 
 /// Where the values of a program's operands come from.
@@ -64,7 +64,7 @@ pub enum EvalError {
         side: &'static str,
         /// Its text.
         value: String,
-        /// What the rest of the expression is to the operand.
+        /// The place of the operand in the expression.
         place: &'static str,
         /// The expression from the operator on.
         near: String,
@@ -78,7 +78,7 @@ pub enum EvalError {
     /// A function refused its arguments.
     #[error("Cannot evaluate expression: {reason} at \"{near}\"")]
     Call {
-        /// What is wrong.
+        /// The error.
         reason: String,
         /// The expression from the function on.
         near: String,
@@ -156,7 +156,7 @@ impl Program {
     }
 
     fn eval_numeric<O: Operands + ?Sized>(&self, operands: &O, env: &Env<'_>) -> Option<f64> {
-        // NaN stands for unknown: no operation on known numbers is let through with that result.
+        // NaN is the mark of an unknown value: no operation on known numbers may give it.
         let mut stack = [0.0_f64; NUMERIC_DEPTH_MAX];
         let mut len = 0;
         for inst in &self.insts {
@@ -343,7 +343,7 @@ fn as_number(operand: Operand<'_>) -> Option<f64> {
     }
 }
 
-/// The number that a value stands for, or why it is unknown; the text of what is no number is the error.
+/// The number of a value, or why it is unknown; a text that is no number is the error.
 fn numeric(value: Val<'_>) -> Result<Result<f64, &str>, String> {
     match value {
         Val::Number(it) => Ok(Ok(it)),

@@ -9,7 +9,7 @@ use crate::macros::params_len;
 /// An expression macro that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EventNameError {
-    /// What stands there is no expression.
+    /// The text at this place is no expression.
     #[error("incorrect expression starting from \"{0}\"")]
     Syntax(String),
     /// The name ends before the macro does.

@@ -26,7 +26,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Parses what stands between `?[` and `]`.
+    /// Parses the text between `?[` and `]`.
     ///
     /// # Errors
     /// If it is no filter.
@@ -67,13 +67,13 @@ impl Filter {
     }
 }
 
-/// What a filter says of host groups: every item that the filter matches is of a host that this
+/// The condition of a filter on host groups: every item that the filter matches is of a host that this
 /// matches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupFilter {
     /// Names of groups, by number.
     pub groups: Vec<String>,
-    /// A formula in which `{N}` stands for "in group N"; empty if any host will do.
+    /// A formula in which `{N}` means "in group N"; empty if it matches any host.
     pub formula: String,
 }
 
@@ -81,7 +81,7 @@ pub struct GroupFilter {
 struct Part {
     /// `None`: any host will do.
     formula: Option<String>,
-    /// The formula says all that the part says, so that it may be denied and compared.
+    /// The formula is equivalent to the part, so that it may be negated and compared.
     is_whole: bool,
 }
 
@@ -118,7 +118,7 @@ impl Part {
 }
 
 impl Filter {
-    /// What it says of host groups.
+    /// Its condition on host groups.
     #[must_use]
     pub fn groups(&self) -> GroupFilter {
         let mut groups = Vec::new();

@@ -83,7 +83,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// The operator of this level that stands here.
+    /// The operator of this level at the present position.
     fn operator(&mut self, ops: &[(&str, Op)]) -> Option<(Op, usize)> {
         self.skip_space();
         let rest = self.rest();
@@ -269,7 +269,7 @@ fn is_delimiter(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'(' | b')')
 }
 
-/// The number that a value stands for; `None`: unknown.
+/// The number of a value; `None`: unknown.
 fn numeric(value: Val) -> Result<Option<f64>, String> {
     match value {
         Val::Number(it) => Ok(Some(it)),

@@ -2,8 +2,8 @@
 //!
 //! - [`parse`] gives an [`Ast`]: nodes in postfix order with their positions, so nothing here recurses
 //!   and nesting can't overflow a stack.
-//! - [`bind`] turns history calls into `{functionid}` with a list of [`Function`]s (what is stored and
-//!   what the API shows); [`render`] turns them back into `/host/key`.
+//! - [`bind`] turns history calls into `{functionid}` with a list of [`Function`]s (the form that is stored and
+//!   shown by the API); [`render`] turns them back into `/host/key`.
 //! - [`Program`] is the compiled form; it is evaluated for every value received.
 //!
 //! History functions are not evaluated here: a program names its operands and the caller supplies

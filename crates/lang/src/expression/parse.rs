@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<Ast, ParseError> {
     parse_with(text, Rules::TRIGGER)
 }
 
-/// Parses what `rules` allow.
+/// Parses the syntax of `rules`.
 ///
 /// # Errors
 /// With the position of the first byte that does not fit.
@@ -35,8 +35,8 @@ pub fn parse_with(text: &str, rules: Rules) -> Result<Ast, ParseError> {
     Ok(Ast { text: text.into(), nodes: parser.nodes, history_calls: parser.history_calls })
 }
 
-/// Length of the expression at the start of `text` that ends before a brace which closes nothing of it,
-/// or with the text; white space behind it included.
+/// Length of the expression at the start of `text` that ends before a brace which closes nothing of it, or
+/// with the text; white space after it included.
 ///
 /// # Errors
 /// With the position of the first part of the expression that does not fit; a function call is one part.
@@ -49,7 +49,7 @@ pub(super) fn braced_len(text: &str, rules: Rules) -> Result<usize, usize> {
     }
 }
 
-/// What waits for its end.
+/// An open bracket or operator that waits for its end.
 #[derive(Debug)]
 enum Open {
     Op { op: Op, at: usize },
@@ -133,7 +133,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Reads what may stand where a value is due; answers whether a value is still due.
+    /// Reads a value, or what may come before one; returns whether a value is still due.
     fn value(&mut self, byte: u8) -> Result<bool, ParseError> {
         match byte {
             b'-' => self.minus(),
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads what may follow a value; answers whether a value is due next.
+    /// Reads what may follow a value; returns whether a value is due next.
     fn after_value(&mut self, byte: u8) -> Result<bool, ParseError> {
         let (op, len) = match byte {
             b')' => return self.close().map(|()| false),
@@ -468,7 +468,7 @@ impl<'t> Parser<'t> {
                 let Some(&root) = self.values.last() else {
                     return Err(ParseError::syntax(self.text, at));
                 };
-                // A query stands for itself only as an argument.
+                // A query is a value only as an argument.
                 if self.nodes[root].kind == NodeKind::Query {
                     return Err(ParseError::syntax(self.text, at));
                 }
@@ -579,14 +579,14 @@ impl<'t> Parser<'t> {
         });
     }
 
-    /// Is `word` here, followed by what ends a logical operator?
+    /// Whether `word` is here, followed by the end of a logical operator.
     fn is_keyword(&self, word: &[u8]) -> bool {
         let rest = &self.bytes[self.at..];
         rest.starts_with(word)
             && rest.get(word.len()).is_none_or(|it| *it == b'(' || it.is_ascii_whitespace())
     }
 
-    /// Length of `and`, `or` here that nothing parts from what follows: that is what does not fit.
+    /// Length of an `and` or `or` that is not separated from the following text: that is the error.
     fn torn_operator_len(&self) -> usize {
         let rest = &self.bytes[self.at..];
         let found = [&b"and"[..], b"or"].into_iter().find(|it| rest.starts_with(it));
@@ -618,7 +618,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Is `name` that of a macro whose value an expression may calculate with?
+/// Whether `name` is a macro whose value an expression may calculate with.
 fn is_value_macro(name: &str) -> bool {
     let (base, index) = split_index(name);
     match base {

@@ -1,6 +1,6 @@
 //! The compiled form: instructions over numbered operands.
 //!
-//! A program knows nothing of hosts: history functions and macros are operands whose values the caller
+//! A program is independent of hosts: history functions and macros are operands whose values the caller
 //! supplies at evaluation, so that one program serves all hosts of a template.
 
 use thiserror::Error;
@@ -15,7 +15,7 @@ use formats::number;
 /// Below this a whole number is the same as a float: no bit is lost, and it prints without exponent.
 const FLOAT_PRINTS_BELOW: u64 = 1_000_000_000_000_000;
 
-/// What an operand of a program stands for.
+/// The source of an operand's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperandRef {
     /// `{N}` of a stored expression.
@@ -68,7 +68,7 @@ pub struct Comparison {
     pub left: usize,
     /// The operator; also an arithmetical one.
     pub op: Op,
-    /// What it is compared with.
+    /// The other side of the comparison.
     pub right: Right,
 }
 
@@ -82,7 +82,7 @@ pub enum Right {
 }
 
 impl Comparison {
-    /// What [`Program::eval_truth`] gives for these numbers; `None` where it gives an error.
+    /// The result of [`Program::eval_truth`] for these numbers; `None` where that is an error.
     #[inline]
     #[must_use]
     pub fn is_true(op: Op, left: f64, right: f64) -> Option<bool> {
@@ -131,13 +131,13 @@ impl Program {
         Ok(program)
     }
 
-    /// What the caller must supply, by position.
+    /// The operands that the caller must supply, by position.
     #[must_use]
     pub fn operands(&self) -> &[OperandRef] {
         &self.operands
     }
 
-    /// The comparison that it is, if it is nothing else.
+    /// The program as a single comparison, if it is one.
     #[must_use]
     pub fn comparison(&self) -> Option<Comparison> {
         let (left, op, right) = match self.insts[..] {

@@ -9,7 +9,7 @@ pub struct ItemQuery<'t> {
     pub host: &'t str,
     /// Key; may be `{ITEM.KEY}`, hold `*` as parameter or be `*`.
     pub key: &'t str,
-    /// What stands in `?[…]`; empty without filter.
+    /// The text in `?[…]`; empty without filter.
     pub filter: &'t str,
 }
 

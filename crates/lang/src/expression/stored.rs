@@ -10,7 +10,7 @@ use super::parse::parse_with;
 use super::query::ItemQuery;
 use crate::error::ParseError;
 
-/// Functions that the two expressions of one trigger may hold: their ids are reserved with it.
+/// The most functions of the two expressions of one trigger: their ids are reserved with it.
 const FUNCTIONS_MAX: usize = 256;
 
 /// The text of `ast` with history calls replaced by `{N}`; new functions are added to `functions`,
@@ -88,7 +88,7 @@ impl Stored {
 }
 
 impl Stored {
-    /// As [`Self::function_positions`], as they stand in the text from left to right.
+    /// As [`Self::function_positions`], in their order in the text from left to right.
     #[must_use]
     pub fn in_text(&self) -> Vec<usize> {
         let mut ids: Vec<_> =
@@ -98,8 +98,9 @@ impl Stored {
     }
 }
 
-/// The functions that a stored expression names, by position, from left to right: one that is called twice stands there
-/// twice. Those of the `n` functions that it does not name come last. Macros with a number count in this order.
+/// The functions of a stored expression, by position, from left to right: one that is called twice is listed
+/// twice. Those of the `n` functions that it does not call come last. Macros with a number count in this
+/// order.
 #[must_use]
 pub fn functions_in_text(stored: &str, n: usize) -> Vec<usize> {
     let mut found = parse_stored(stored).map_or_else(|_invalid| Vec::new(), |it| it.in_text());
@@ -108,8 +109,8 @@ pub fn functions_in_text(stored: &str, n: usize) -> Vec<usize> {
     found
 }
 
-/// A stored expression with its functions and macros written as `value` says: `21>10 and "up"="up"`. It is asked with
-/// the kind of the node and its text; what it does not know stays. `None`: it is no expression.
+/// A stored expression with its functions and macros replaced by `value`: `21>10 and "up"="up"`. It gets the
+/// kind of the node and its text; nodes that it does not know stay. `None`: it is no expression.
 pub fn explain(
     stored: &str,
     value: &mut dyn FnMut(NodeKind, &str) -> Option<String>,
@@ -136,7 +137,7 @@ fn position_of(text: &str) -> Option<usize> {
     text.strip_prefix('{')?.strip_suffix('}')?.parse().ok()
 }
 
-/// Parses what [`bind`] made.
+/// Parses the result of [`bind`].
 ///
 /// # Errors
 /// If it is no expression.

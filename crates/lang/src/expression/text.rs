@@ -31,8 +31,8 @@ pub fn unquote_string(written: &str) -> String {
     out
 }
 
-/// The text of `ast` with nodes replaced: a value from `replace` is written bare if it is a number
-/// (with or without suffix) or a macro or stands for a function, else as a quoted string.
+/// The text of `ast` with nodes replaced: a value from `replace` is written bare if it is a number (with or
+/// without suffix) or a macro or the result of a function, else as a quoted string.
 #[must_use]
 pub fn substitute(ast: &Ast, replace: &mut dyn FnMut(&Ast, &Node) -> Option<String>) -> String {
     let mut values: Vec<(usize, usize, String)> = Vec::new();
@@ -77,8 +77,8 @@ fn is_macro(value: &str) -> bool {
         .is_some_and(|it| it.span.end == value.len())
 }
 
-/// The constants of a stored expression from left to right: `$1`..`$9` of trigger names. Arguments of
-/// functions are none of them. A number behind a unary minus has its sign; strings are unquoted.
+/// The constants of a stored expression from left to right: `$1`..`$9` of trigger names, without arguments of
+/// functions. A number after a unary minus has its sign; strings are unquoted.
 #[must_use]
 pub fn constants(ast: &Ast) -> Vec<String> {
     // Constants of each value on the stack: a function takes those of its arguments away.

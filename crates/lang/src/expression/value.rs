@@ -1,4 +1,4 @@
-//! Values of expressions, and what their evaluation depends on.
+//! Values of expressions, and the inputs of their evaluation.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -55,14 +55,14 @@ pub enum Operand<'a> {
     Unknown(&'a str),
 }
 
-/// What an evaluation depends on besides its operands.
+/// The inputs of an evaluation apart from its operands.
 #[derive(Debug, Clone)]
 pub struct Env<'a> {
     /// The time for `now()`, `date()` and the like.
     pub now: Time,
     /// Zone of `date()`, `time()`, `dayofweek()`, `dayofmonth()`.
     pub zone: &'a TimeZone,
-    /// What `rand()` gives.
+    /// The result of `rand()`.
     pub random: u32,
     /// Numbers nearer than this are equal.
     pub epsilon: f64,
@@ -91,7 +91,7 @@ pub(super) enum Val<'a> {
 }
 
 impl Val<'_> {
-    /// What Zabbix calls its type.
+    /// The name of its type in Zabbix.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Number(_) => "double",

@@ -12,7 +12,7 @@ use super::{params, pattern};
 use crate::global_regexp::{PatternError, TextPattern};
 use formats::number;
 
-/// What an evaluation needs of the item's history.
+/// The part of an item's history that an evaluation needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// This many newest values before the end of the period.
@@ -43,7 +43,7 @@ pub(super) enum Args {
     Trend(Box<TrendCall>),
 }
 
-/// Operator and pattern, compiled for each kind of values that they fit.
+/// Operator and pattern, compiled for each kind of values that they apply to.
 #[derive(Debug, Clone)]
 pub(super) struct Matchers {
     pub(super) float: Result<Matcher, String>,
@@ -146,7 +146,7 @@ impl Call {
         self.info.is_supported()
     }
 
-    /// The trend function that it is.
+    /// The trend function, if it is one.
     #[must_use]
     pub fn trend(&self) -> Option<&TrendCall> {
         match &self.args {
@@ -169,7 +169,7 @@ impl Call {
     }
 }
 
-/// Periods that a function takes as something else, or does not need.
+/// Periods with another meaning for a function, or that it does not need.
 fn default_range(name: &str, period: Period) -> Result<Period, ParamError> {
     let wrong = ParamError::Invalid { position: 1 };
     let range = match (name, period.range) {

@@ -1,10 +1,10 @@
-//! What an evaluation depends on.
+//! The inputs of an evaluation.
 
 use formats::number;
 use jiff::tz::TimeZone;
 use model::{Time, ValueType};
 
-/// What an evaluation depends on besides the values.
+/// The inputs of an evaluation apart from the values.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// Time of evaluation: of the value that caused it, or of the timer.
@@ -16,8 +16,8 @@ pub struct Context<'a> {
     /// `nodata` knows nothing about the time before this: start of the server, creation or
     /// enabling of the item, end of a maintenance without data.
     pub data_since: Time,
-    /// How much later data may come than they should (a proxy that is behind); `nodata` waits as
-    /// much longer, unless strict. Seconds.
+    /// How much later than expected data may arrive (a proxy that lags); `nodata` waits as much longer,
+    /// unless strict. Seconds.
     pub late_s: i64,
     /// Numbers nearer than this are equal.
     pub epsilon: f64,

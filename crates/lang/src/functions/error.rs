@@ -1,4 +1,4 @@
-//! What a function says when it has no value.
+//! Errors of functions without a value.
 
 use thiserror::Error;
 

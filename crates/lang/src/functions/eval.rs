@@ -19,8 +19,8 @@ use formats::number;
 type Answer = Result<Value, FunctionError>;
 
 impl Call {
-    /// The function's value. `samples`: what is known of the item, oldest first, at least as far back
-    /// as [`Call::needs`]; more does no harm.
+    /// The function's value. `samples`: the known values of the item, oldest first, at least as far back as
+    /// [`Call::needs`]; more do no harm.
     ///
     /// # Errors
     /// Why there is no value.
@@ -193,7 +193,7 @@ impl Call {
         Ok(Value::UInt(1))
     }
 
-    /// Does the item's newest value, a time, differ from its timestamp by at most so many seconds?
+    /// Whether the item's newest value, a time, differs from its timestamp by at most this number of seconds.
     fn fuzzy_time(&self, samples: &[Sample<'_>], context: &Context<'_>) -> Answer {
         let Args::Seconds(seconds) = self.args else { return Err(FunctionError::Unsupported) };
         if !context.value_type.is_numeric() {

@@ -1,4 +1,4 @@
-//! Curves through values by least squares: what `forecast` and `timeleft` look ahead with.
+//! Curves through values by least squares, for `forecast` and `timeleft`.
 //!
 //! Times are seconds after a moment just before the oldest value, so that their logarithms exist.
 
@@ -79,8 +79,8 @@ pub enum Curve {
 }
 
 impl Curve {
-    /// Fits a curve to points `(t, x)`; `None` if there is none: a logarithm of what is not positive,
-    /// or all times equal.
+    /// Fits a curve to points `(t, x)`; `None` if there is none: a logarithm of a number that is not
+    /// positive, or all times equal.
     #[must_use]
     pub fn fit(points: &[(f64, f64)], fit: Fit) -> Option<Self> {
         let log = |it: f64| (it > 0.0).then(|| it.ln());

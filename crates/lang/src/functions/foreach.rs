@@ -28,10 +28,10 @@ use crate::expression::{Filter, GroupFilter, ItemQuery, Value, bucket_quantile};
 use crate::key::ItemKey;
 use formats::number;
 
-/// Which hosts' items a function looks at.
+/// The hosts whose items a function reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hosts {
-    /// The host of the item whose formula it is.
+    /// The host of the formula's item.
     Own,
     /// The host with this technical name.
     Named(String),
@@ -39,12 +39,12 @@ pub enum Hosts {
     All,
 }
 
-/// What decides whether an item is one of the many. Only enabled items of enabled hosts are asked for.
+/// The facts about an item that a query decides by. Only enabled items of enabled hosts are checked.
 #[derive(Clone, Copy)]
 pub struct Member<'a> {
     /// Technical name of its host.
     pub host: &'a str,
-    /// Does the host belong to the item whose formula is evaluated?
+    /// Whether the host is that of the item whose formula is evaluated.
     pub is_own_host: bool,
     /// The item's key, macros replaced.
     pub key: &'a str,
@@ -60,7 +60,7 @@ impl std::fmt::Debug for Member<'_> {
     }
 }
 
-/// What the items of one function gave, in the order in which they were added.
+/// The values of the items of one function, in the order in which they were added.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Collected {
     values: Vec<Value>,
@@ -68,7 +68,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Adds what was collected elsewhere.
+    /// Adds values collected elsewhere.
     pub fn extend(&mut self, other: Self) {
         self.values.extend(other.values);
         self.n_items += other.n_items;
@@ -102,7 +102,7 @@ enum What {
 }
 
 impl Foreach {
-    /// Parses a function by its name, its query and what follows the query's comma.
+    /// Parses a function by its name, its query and the text after the query's comma.
     ///
     /// # Errors
     /// If it is no function over many items, or which parameter does not fit. The item is parameter 0.
@@ -160,13 +160,13 @@ impl Foreach {
         self.name
     }
 
-    /// Whose items it looks at.
+    /// The hosts whose items it reads.
     #[must_use]
     pub fn hosts(&self) -> &Hosts {
         &self.hosts
     }
 
-    /// What its filter says of host groups, for a first choice of hosts.
+    /// The condition of its filter on host groups, for a first choice of hosts.
     #[must_use]
     pub fn groups(&self) -> Option<GroupFilter> {
         self.filter.as_ref().map(Filter::groups)
@@ -178,7 +178,7 @@ impl Foreach {
         self.call.as_ref()
     }
 
-    /// Is it one of the items?
+    /// Whether it is one of the items.
     #[must_use]
     pub fn matches(&self, member: &Member<'_>) -> bool {
         let fits_host = match &self.hosts {
@@ -193,8 +193,8 @@ impl Foreach {
             })
     }
 
-    /// Adds what one item gives. `samples`: its values, oldest first, `None` if the item is not
-    /// supported at present.
+    /// Adds the value of one item. `samples`: its values, oldest first, `None` if the item is not supported
+    /// at present.
     pub fn add(
         &self,
         collected: &mut Collected,
@@ -229,7 +229,7 @@ impl Foreach {
     /// The function's value.
     ///
     /// # Errors
-    /// If a percentile can't be calculated of what there is.
+    /// If a percentile cannot be calculated of the values.
     pub fn finish(&self, collected: Collected) -> Result<Value, FunctionError> {
         match self.what {
             What::Values | What::Ones | What::Buckets { .. } => Ok(Value::Vector(collected.values)),
@@ -247,7 +247,7 @@ pub(super) fn check(name: &str, parameters: &str) -> Result<(), ParamError> {
     what(name, parameters, &values, &[]).map(|_| ())
 }
 
-/// What is done with each item.
+/// The value that the function takes of each item.
 fn what(
     name: &str,
     parameters: &str,
@@ -285,7 +285,7 @@ fn what(
     })
 }
 
-/// The upper bound that a parameter of a bucket's key names: a number or `+Inf`.
+/// The upper bound in a parameter of a bucket's key: a number or `+Inf`.
 fn bound_of(key: &str, parameter: usize) -> Option<f64> {
     let key = ItemKey::parse(key).ok()?;
     let text = key.params.get(parameter.checked_sub(1)?)?.as_str();
@@ -295,7 +295,7 @@ fn bound_of(key: &str, parameter: usize) -> Option<f64> {
     number::parse_suffixed(text)
 }
 
-/// A key in which `*` as a parameter stands for any, or `*` alone for any key.
+/// A key in which `*` as a parameter matches any, or `*` alone any key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum KeyPattern {
     Any,

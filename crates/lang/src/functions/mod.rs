@@ -48,8 +48,8 @@ pub fn timer_next_check(now: i64) -> i64 {
     (now.div_euclid(EVERY_S) + 1) * EVERY_S
 }
 
-/// Checks parameters as they are written, macros unresolved: their number, and each that holds no
-/// macro. `written` is what follows the item and its comma.
+/// Checks parameters as they are written, macros unresolved: their number, and each that holds no macro.
+/// `written` is the text after the item and its comma.
 ///
 /// # Errors
 /// Which parameter is wrong.

@@ -10,7 +10,7 @@ use super::stat;
 use crate::expression::Value;
 use formats::number;
 
-/// Values that end so many of their usual distances before the end of a window reach it.
+/// Values that end at most this many of their usual distances before the end of a window reach it.
 const GAP_MAX: f64 = 1.1;
 
 /// The numbers of a window.
@@ -58,7 +58,7 @@ pub(super) fn aggregate(
     value.map(Value::Number).ok_or(FunctionError::NotEnoughData)
 }
 
-/// What needs no list of the numbers; the inner `None` is a value that is no number.
+/// Functions that need no list of the numbers; the inner `None` is a value that is no number.
 fn fold(name: &str, known: &[Sample<'_>]) -> Option<Option<f64>> {
     let step: fn(f64, f64) -> f64 = match name {
         "min" => f64::min,
@@ -71,7 +71,7 @@ fn fold(name: &str, known: &[Sample<'_>]) -> Option<Option<f64>> {
     Some(numbers.try_fold(first, |folded, it| Some(step(folded, it?))))
 }
 
-/// What whole numbers give exactly; `None` where that is not possible.
+/// The exact result of whole numbers; `None` where that is not possible.
 fn unsigned(name: &str, known: &[Sample<'_>]) -> Option<u64> {
     let mut values = known.iter().map(|it| match it.value {
         SampleValue::Unsigned(it) => Some(it),
@@ -85,9 +85,8 @@ fn unsigned(name: &str, known: &[Sample<'_>]) -> Option<u64> {
     }
 }
 
-/// Rise of a counter each second, as Prometheus's `rate` has it: a fall means that the counter began
-/// again from 0, and the rise is extrapolated to the ends of the window where the values reach nearly
-/// so far.
+/// The rise of a counter each second, as in Prometheus's `rate`: a fall means that the counter began again
+/// from 0, and the rise is extrapolated to the ends of the window where the values nearly reach them.
 pub(super) fn rate(known: &[Sample<'_>], window: &Window) -> Result<Value, FunctionError> {
     let numbers = numbers(known)?;
     let ([first, .., last], [from, .., to]) = (known, numbers.as_slice()) else {

@@ -2,10 +2,10 @@
 
 use crate::macros::{Search, token_at};
 
-/// What a backslash in a quoted parameter stands for.
+/// The meaning of a backslash in a quoted parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
-    /// It hides the character behind it.
+    /// It escapes the character after it.
     All,
     /// Up to version 6.4: it hides a quote and is itself before all else.
     Quotes,

@@ -56,7 +56,7 @@ pub(super) fn is_operator(text: &str) -> bool {
     text.is_empty() || Operator::parse(text).is_some()
 }
 
-/// What the values are that a pattern is for.
+/// The kind of values that a pattern is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// Floating point numbers, or numbers of either kind.
@@ -87,10 +87,9 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Compiles. An empty `operator` means `eq` for numbers and `like` for texts. Without a pattern
-    /// (`None` or empty) and operator everything matches; so it does with an operator that looks for
-    /// the pattern in the value. `regexps` are those that a pattern may
-    /// name.
+    /// Compiles. An empty `operator` means `eq` for numbers and `like` for texts. Without a pattern (`None`
+    /// or empty) and operator everything matches, as with an operator that searches the pattern in the value.
+    /// A pattern may name one of `regexps`.
     ///
     /// # Errors
     /// A sentence about what does not fit.
@@ -240,7 +239,7 @@ impl Matcher {
     }
 }
 
-/// What does not fit the values.
+/// Patterns and operators that do not apply to the values.
 enum Refused {
     Operator,
     Pattern(String),

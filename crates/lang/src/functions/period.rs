@@ -18,9 +18,9 @@ const COUNT_MAX: u64 = i32::MAX as u64;
 pub enum Range {
     /// Nothing given.
     None,
-    /// `5m`: so many seconds.
+    /// `5m`: a number of seconds.
     Seconds(i64),
-    /// `#3`: so many values.
+    /// `#3`: a number of values.
     Count(usize),
 }
 
@@ -40,7 +40,7 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// Parses `now` and what follows.
+    /// Parses `now` and the text after it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.strip_prefix("now")?;
@@ -131,7 +131,7 @@ impl Period {
         Some(Self { range, shift })
     }
 
-    /// Which values are asked for at `now`; `None` if the shift leaves the calendar.
+    /// The values requested at `now`; `None` if the shift leaves the calendar.
     #[must_use]
     pub fn window(&self, now: Time, zone: &TimeZone) -> Option<Window> {
         Some(Window { range: self.range, end: self.shift.apply(now, zone)? })

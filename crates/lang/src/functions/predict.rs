@@ -1,4 +1,4 @@
-//! `forecast` and `timeleft`: what a curve through the values says of the time to come.
+//! `forecast` and `timeleft`: extrapolation of a curve through the values.
 
 use model::Time;
 
@@ -8,12 +8,12 @@ use super::sample::Sample;
 use crate::expression::Value;
 use formats::number;
 
-/// What there is no forecast for.
+/// The answer where there is no forecast.
 const NO_ANSWER: f64 = -1.0;
 /// Never, and whatever is larger than a number can be.
 const NEVER: f64 = f64::MAX;
 
-/// What `forecast` answers of the time up to its horizon.
+/// The answer of `forecast` about the time up to its horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Value,
@@ -31,7 +31,7 @@ pub(super) enum Prediction {
 }
 
 impl Prediction {
-    /// Parses what follows the period.
+    /// Parses the parameters after the period.
     pub(super) fn parse(function: &str, rest: &[String]) -> Result<Self, ParamError> {
         let param = |idx: usize| rest.get(idx).map_or("", String::as_str);
         let invalid = |position| ParamError::Invalid { position };
@@ -52,7 +52,7 @@ impl Prediction {
         Ok(Self::Forecast { horizon_s, fit, mode })
     }
 
-    /// The answer at `now` from the values of the window. What can't be fitted gives -1.
+    /// The answer at `now` from the values of the window. Values without a fit give -1.
     pub(super) fn eval(&self, known: &[Sample<'_>], now: Time) -> Result<Value, FunctionError> {
         let numbers = super::numeric::numbers(known)?;
         let Some(first) = known.first() else { return Ok(Value::Number(NO_ANSWER)) };

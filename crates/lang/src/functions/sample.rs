@@ -56,7 +56,7 @@ impl<'a> From<&'a Value> for SampleValue<'a> {
 pub struct Sample<'a> {
     /// When it was true.
     pub time: Time,
-    /// What.
+    /// The value.
     pub value: SampleValue<'a>,
 }
 

@@ -1,8 +1,8 @@
 //! Seasonal-trend decomposition by loess (Cleveland and others, 1990), as `trendstl` uses it.
 //!
-//! A series is decomposed into a seasonal part that repeats with a known period, a smooth trend, and
-//! the remainder; what stands out in the remainder is an anomaly. Not the robust variant: each value
-//! has the same weight.
+//! A series is decomposed into a seasonal part that repeats with a known period, a smooth trend, and the
+//! remainder; outliers of the remainder are anomalies. Not the robust variant: each value has the same
+//! weight.
 
 use super::stat;
 
@@ -18,7 +18,7 @@ pub struct Parts {
     pub seasonal: Vec<f64>,
     /// The smooth part.
     pub trend: Vec<f64>,
-    /// What is left.
+    /// The rest: the value without season and trend.
     pub remainder: Vec<f64>,
 }
 
@@ -117,7 +117,7 @@ fn odd(window: usize) -> usize {
     window | 1
 }
 
-/// The least odd window that keeps what is seasonal out of the trend.
+/// The least odd window that keeps the season out of the trend.
 fn trend_window(season: usize, seasonal_window: usize) -> usize {
     let count = |it: usize| formats::number::u64_to_f64(it as u64);
     let least = (1.5 * count(season) / (1.0 - 1.5 / count(seasonal_window))).ceil();
@@ -164,7 +164,7 @@ fn moving_average(values: &[f64], length: usize) -> Vec<f64> {
 /// A local regression.
 #[derive(Debug, Clone, Copy)]
 struct Loess {
-    /// Values that one estimate looks at.
+    /// The number of values of one estimate.
     window: usize,
     /// 0: local mean, 1: local line.
     degree: u8,
@@ -199,7 +199,7 @@ impl Loess {
         out
     }
 
-    /// First and last position that the estimate at `x` looks at.
+    /// First and last position of the values of the estimate at `x`.
     fn neighbors(self, x: usize, n: usize) -> (usize, usize) {
         if self.window >= n {
             return (1, n);

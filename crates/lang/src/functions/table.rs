@@ -2,7 +2,7 @@
 
 use model::ValueType;
 
-/// What a function looks at.
+/// The input of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionKind {
     /// Values of one item.
@@ -114,7 +114,7 @@ pub fn find(name: &str) -> Option<&'static Info> {
     TABLE.binary_search_by(|it| it.name.cmp(name)).ok().map(|idx| &TABLE[idx])
 }
 
-/// May a trigger ask it of an item whose values are of this type?
+/// Whether a trigger may use it with an item of this value type.
 #[must_use]
 pub fn takes(info: &Info, values: ValueType) -> bool {
     let is_number = matches!(values, ValueType::Float | ValueType::Unsigned);

@@ -18,7 +18,7 @@ use crate::expression::Value;
 use formats::number;
 
 const HOUR_S: i64 = 3_600;
-/// Seasons that a baseline may compare: hours of more than a year.
+/// The most seasons of a baseline: hours of more than a year.
 const SEASONS_MAX: u64 = 10_000;
 /// Widest seasonal window of a decomposition: far beyond ten times the hours of a year.
 const S_WINDOW_MAX: usize = 1 << 24;

@@ -1,9 +1,9 @@
-//! What exactly is wrong with an update interval that is to be saved.
+//! The exact error of an update interval that is to be saved.
 
 use super::{DAY_S, SIMPLE_MAX_S, Schedule, is_macro, number, split_parts, validate_custom};
 use crate::time_period::Part;
 
-/// What is wrong with a text that may hold macros, finer than [`super::validate`] says it.
+/// The error of a text that may hold macros, finer than that of [`super::validate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The only part is no time.
@@ -50,7 +50,7 @@ pub fn fault(text: &str) -> Option<Fault> {
     (1..=7).all(|day| is_covered(day, &periods)).then_some(Fault::ZeroAllWeek)
 }
 
-/// The period of a flexible part, if no macro stands for it.
+/// The period of a flexible part, if it is no macro.
 fn period_of(part: &str) -> Option<Part> {
     let sides = split_parts(part, b'/');
     let [_, period] = sides.as_slice() else { return None };

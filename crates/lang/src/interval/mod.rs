@@ -28,7 +28,7 @@ pub const NEVER: i64 = 2_145_916_800;
 const SIMPLE_MAX_S: u64 = 86_400;
 /// Longest flexible interval.
 const FLEXIBLE_MAX_S: u64 = 2_147_483_647;
-/// Changes of flexible intervals that one calculation looks at.
+/// The most changes of flexible intervals in one calculation: bounds its time; it ends there.
 const CHANGES_MAX: usize = 100_000;
 
 /// Why a text is no update interval.
@@ -233,8 +233,8 @@ fn wrong(part: &str) -> IntervalError {
     IntervalError::Part(part.to_owned())
 }
 
-/// Checks a text that may hold user macros: each may stand for the simple interval, for a whole custom
-/// one, or for either side of a flexible one.
+/// Checks a text that may hold user macros: each may be the simple interval, a whole custom one, or either
+/// side of a flexible one.
 ///
 /// # Errors
 /// Which part is wrong.

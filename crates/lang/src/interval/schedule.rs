@@ -7,7 +7,7 @@ use crate::calendar;
 use crate::time_period::weekday;
 use formats::number;
 
-/// Days that a search looks ahead: day of month and of week meet within a few years.
+/// Days that a search looks ahead: a day of the month and a weekday meet within a few years.
 const DAYS_MAX: i64 = 12 * 366;
 
 /// A set of small numbers.
@@ -23,7 +23,7 @@ pub struct Schedule {
     seconds: Bits,
 }
 
-/// Letters of the filters, in their order, with the numbers that they take.
+/// Letters of the filters, in their order, with their ranges of numbers.
 const FILTERS: [(&str, u64, u64); 5] =
     [("md", 1, 31), ("wd", 1, 7), ("h", 0, 23), ("m", 0, 59), ("s", 0, 59)];
 
@@ -34,7 +34,7 @@ impl Schedule {
         let mut rest = text;
         let mut sets: [Option<Bits>; 5] = [None; 5];
         for (idx, (letters, from, to)) in FILTERS.iter().enumerate() {
-            // `md` begins with the letter of minutes: days come first, so what is left is minutes.
+            // `md` begins with the letter of minutes: days come first, so a remaining `m` is minutes.
             let Some(tail) = rest.strip_prefix(letters) else { continue };
             let len = tail.find(|it: char| it.is_ascii_alphabetic()).unwrap_or(tail.len());
             sets[idx] = Some(parse_list(tail.get(..len)?, *from, *to)?);
@@ -43,7 +43,7 @@ impl Schedule {
         if !rest.is_empty() || sets.iter().all(Option::is_none) {
             return None;
         }
-        // What is finer than the finest filter is 0, what is coarser than it matches always.
+        // Units finer than the finest filter are 0, coarser ones match always.
         let finest = sets.iter().rposition(Option::is_some)?;
         let set = |idx: usize| {
             let (_, from, to) = FILTERS[idx];
@@ -68,7 +68,7 @@ impl Schedule {
             if !self.is_day(wall) {
                 let next_day = wall.date().tomorrow().ok()?.at(0, 0, 0, 0);
                 let midnight = calendar::clock_of(next_day, zone, offset)?;
-                // A midnight that the wall never shows: go on by the hour.
+                // A midnight that the clock skips: go on by the hour.
                 at = if midnight > at { midnight } else { at + 3_600 - second_of_hour(wall) };
             } else if !has(self.hours, wall.hour()) {
                 at += 3_600 - second_of_hour(wall);
@@ -116,7 +116,7 @@ fn parse_list(text: &str, from: u64, to: u64) -> Option<Bits> {
             None => (small(numbers)?, small(numbers)?),
         };
         let fits = first >= from && last <= to && first <= last;
-        // A step is no longer than the range that it goes through.
+        // A step is no longer than its range.
         let step_fits = step.is_none_or(|it| it >= 1 && fits && it <= last - first);
         // A step without range has nothing to step over.
         let has_range = step.is_none() || numbers.is_empty() || numbers.contains('-');

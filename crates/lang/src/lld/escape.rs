@@ -1,6 +1,6 @@
-//! What values of a row look like inside texts of other languages.
+//! Escaping of a row's values for texts of other languages.
 
-/// What kind of text a value goes into.
+/// The kind of text that a value is inserted into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// Plain text.

@@ -17,10 +17,10 @@ use crate::macros::{
 /// Why a prototype can't be expanded with a row.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ExpandError {
-    /// A value can't stand in the key.
+    /// A value that cannot be part of the key.
     #[error(transparent)]
     Key(#[from] ReplaceError),
-    /// A value can't stand in a macro's context.
+    /// A value that cannot be part of a macro's context.
     #[error(transparent)]
     Context(#[from] ContextError),
     /// The prototype's expression does not parse.

@@ -30,7 +30,7 @@ pub enum FilterError {
     Formula {
         /// As written.
         formula: String,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
 }
@@ -117,7 +117,7 @@ impl Filter {
         Ok(self.verdict(row)? == Verdict::Kept)
     }
 
-    /// What becomes of the row, and why that can't be said.
+    /// The decision on the row, or why there is none.
     ///
     /// # Errors
     /// If the formula is wrong.
@@ -171,7 +171,7 @@ impl Filter {
     }
 }
 
-/// What a filter says of a row.
+/// The decision of a filter on a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It stays.
@@ -193,7 +193,7 @@ fn last_of(formula: &str, id: &str) -> Option<usize> {
     named.last()
 }
 
-/// Do all hold? What is unknown does not matter if one does not.
+/// Whether all hold; unknown ones do not matter if one does not.
 fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut known = Some(true);
     for value in values {
@@ -206,7 +206,7 @@ fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     known
 }
 
-/// Does any hold? What is unknown does not matter if one does.
+/// Whether any holds; unknown ones do not matter if one does.
 fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     all(values.map(|it| it.map(|it| !it))).map(|it| !it)
 }

@@ -1,8 +1,8 @@
-//! Overrides of a discovery rule: what becomes of single objects of a row.
+//! Overrides of a discovery rule: changes of single objects of a row.
 //!
-//! Each override has a filter over rows, and operations that pick prototypes by the name that the row
-//! gives their objects. Overrides are tried in their order, and one may stop the rest. Where several
-//! say something about the same, the last counts; tags add up.
+//! Each override has a filter over rows, and operations that select prototypes by the name that the row gives
+//! their objects. Overrides apply in their order, and one may stop the rest. Where several change the same
+//! field, the last one wins; tags add up.
 
 use model::HostId;
 use model::content::{GlobalRegexp, LldOperation, LldOverride, Severity, Tag};
@@ -38,7 +38,7 @@ impl Object {
     }
 }
 
-/// What a name is compared with.
+/// The condition on a name.
 #[derive(Debug, Clone)]
 enum Pattern {
     Equal(String),
@@ -66,11 +66,11 @@ struct Step {
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     steps: Vec<Step>,
-    /// What is wrong with operations that fit no name therefore.
+    /// Errors of patterns: their operations match no name.
     warnings: Vec<String>,
 }
 
-/// What overrides say about one object. `None`: as the prototype has it.
+/// The changes of one object. `None`: as the prototype has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Whether the object is made at all.
@@ -182,7 +182,7 @@ impl RowOverrides<'_> {
         self.operations.is_empty()
     }
 
-    /// What they say about an object that would have this name.
+    /// The changes of an object with this name.
     #[must_use]
     pub fn changes(&self, object: Object, name: &str) -> Changes {
         let mut changes = Changes::default();

@@ -33,7 +33,7 @@ pub enum RowsError {
     Path {
         /// The macro.
         name: String,
-        /// What is wrong.
+        /// The error.
         error: PathError,
     },
 }

@@ -27,7 +27,7 @@ const TABLE: &[(&str, Run)] = &[
 
 /// Most decimals of `fmtnum`.
 const DECIMALS_MAX: u64 = 20;
-/// Longest value that a function makes.
+/// The longest value of a function: bounds the memory of an expansion; a longer one is an error.
 const VALUE_BYTES_MAX: usize = 1 << 20;
 /// Bytes that all matches of one `regrepl` may read: each match looks at the whole rest of its text.
 const REPLACED_BYTES_MAX: usize = 512 << 20;
@@ -151,7 +151,7 @@ fn replace_all(
             break;
         }
         if start == end {
-            // An empty match: go on behind the next character.
+            // An empty match: go on after the next character.
             let next = value.get(end..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8);
             out.push_str(value.get(end..end + next).unwrap_or(""));
             done = (end + next).min(value.len());

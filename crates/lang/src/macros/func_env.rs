@@ -1,15 +1,15 @@
-//! What macro functions depend on, and why they fail.
+//! The inputs of macro functions, and their errors.
 
 use jiff::tz::TimeZone;
 use model::Time;
 use thiserror::Error;
 
-/// What macro functions depend on.
+/// The inputs of macro functions.
 #[derive(Debug, Clone, Copy)]
 pub struct FuncEnv<'a> {
     /// Zone of `fmttime`.
     pub zone: &'a TimeZone,
-    /// A time of day without a date is one of this day.
+    /// A time of day without a date is on this day.
     pub now: Time,
 }
 

@@ -96,8 +96,8 @@ pub(super) fn url_decode(value: &str) -> Result<String, FuncError> {
     String::from_utf8(out).map_err(|_invalid| FuncError::Value)
 }
 
-/// Translates bytes: `tr(from, to)` with ranges and escapes, the last of `to` repeated. What is no
-/// character then is a question mark.
+/// Translates bytes: `tr(from, to)` with ranges and escapes, the last of `to` repeated. Bytes that are no
+/// character then become a question mark.
 pub(super) fn tr(value: &str, params: &[String]) -> Result<String, FuncError> {
     let [from, to] = params else { return Err(FuncError::Parameters) };
     let (from, to) = (byte_list(from)?, byte_list(to)?);
@@ -109,7 +109,7 @@ pub(super) fn tr(value: &str, params: &[String]) -> Result<String, FuncError> {
     Ok(crate::text::repair_utf8(&made.collect::<Vec<u8>>()).into_owned())
 }
 
-/// A list stands for fewer bytes than this.
+/// The most bytes of an expanded list, exclusive.
 const LIST_LEN_MAX: usize = 512;
 
 fn byte_list(text: &str) -> Result<Vec<u8>, FuncError> {

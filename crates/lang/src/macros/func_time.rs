@@ -27,8 +27,8 @@ pub(super) fn fmttime(
     strtime::format(format, &zoned).map_err(|_bad_format| FuncError::Parameters)
 }
 
-/// A time of the present day, or a local date with time, whatever stands behind them; else the seconds since 1970 with
-/// which the text begins. No number, and none but 0, is no time.
+/// A time of the present day, or a local date with time, whatever follows them; else the seconds since 1970
+/// at the begin of the text. A text without a number and 0 are no time.
 fn parse_value(value: &str, env: &FuncEnv<'_>) -> Option<DateTime> {
     let value = value.strip_prefix('@').unwrap_or(value);
     let local = |clock: i64| calendar::local(clock, env.zone).map(|(wall, _)| wall);
@@ -97,7 +97,7 @@ impl Fields<'_> {
         Some(())
     }
 
-    /// A number of at most so many digits, with spaces before it.
+    /// A number of at most this many digits, with spaces before it.
     fn number(&mut self, range: RangeInclusive<i16>, digits_max: usize) -> Option<i16> {
         let spaces = self.rest.iter().take_while(|it| **it == b' ').count();
         self.rest = self.rest.get(spaces..)?;

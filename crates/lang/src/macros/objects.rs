@@ -1,5 +1,4 @@
-//! What macros say of hosts and log entries, wherever texts have them; how dates and ages are written in
-//! texts of the server.
+//! Macros of hosts and log entries, which many texts have; dates and ages in texts of the server.
 
 use jiff::tz::TimeZone;
 use model::content::{Interface, InterfaceType};
@@ -9,7 +8,7 @@ use model::{Time, Value};
 
 use crate::calendar;
 
-/// What a macro says of a host: names, and the address of the item's interface, else of the main one.
+/// A macro of a host: names, and the address of the item's interface, else of the main one.
 #[must_use]
 pub fn of_host(host: &Host, item: Option<&ItemRow>, name: &str) -> Option<String> {
     let interface = || item.and_then(|it| host.interface_of(it)).or_else(|| main_interface(host));
@@ -34,7 +33,7 @@ pub fn main_interface(host: &Host) -> Option<&Interface> {
     [Agent, Snmp, Jmx, Ipmi].into_iter().find_map(main_of)
 }
 
-/// Is there a macro `{ITEM.LOG.<what>}`? Another name like it stays as it is written.
+/// Whether there is a macro `{ITEM.LOG.<what>}`. Other names of this form stay as they are written.
 #[must_use]
 pub fn is_of_log(what: &str) -> bool {
     matches!(

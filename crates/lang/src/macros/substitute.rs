@@ -4,10 +4,10 @@ use super::func;
 use super::func_env::FuncEnv;
 use super::token::{Search, Token, TokenKind, tokens};
 
-/// What an unresolvable macro becomes.
+/// The replacement of an unresolvable macro.
 pub const UNKNOWN: &str = "*UNKNOWN*";
 
-/// What a resolver answers.
+/// The answer of a resolver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     /// The macro's value.

@@ -6,10 +6,11 @@ use std::ops::Range;
 
 /// Steps that one search may take: a hostile text of nested braces ends the search instead of the shard.
 const STEPS_MAX: usize = 1_000_000;
-/// Longest expression macro, and longest parameters of a macro function: bounds what one brace costs.
+/// The longest expression macro, and the longest parameters of a macro function: bounds the cost of one
+/// brace; a longer one is plain text.
 const SPAN_BYTES_MAX: usize = 8_192;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// `{123}`: a function of a stored expression.
@@ -68,14 +69,14 @@ pub struct Token {
     pub span: Range<usize>,
     /// The macro with its braces (of a function macro: the inner one); of an expression macro: with `{?` and `}`.
     pub macro_span: Range<usize>,
-    /// What stands inside the macro: the name of a macro, user macro or LLD macro (without `$`, `#`
-    /// and context), the expression, the digit of a reference.
+    /// The text inside the macro: the name of a macro, user macro or LLD macro (without `$`, `#` and
+    /// context), the expression, the digit of a reference.
     pub name: Range<usize>,
     /// Context of a user macro as written, with its quotes.
     pub context: Option<Range<usize>>,
     /// Function macros: name of the function.
     pub func: Option<Range<usize>>,
-    /// Function macros: what stands between the parentheses.
+    /// Function macros: the text between the parentheses.
     pub params: Option<Range<usize>>,
 }
 

@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::token::user_macro_at;
 use formats::regexp::Regexp;
 
-/// What secrets show as.
+/// The text shown in place of secrets.
 pub const SECRET: &str = "******";
 
 /// A parsed user macro.
@@ -79,7 +79,7 @@ fn unquote_context(written: &str) -> Cow<'_, str> {
 #[error("quoted context \"{0}\" cannot end with '\\' character")]
 pub struct ContextError(pub String);
 
-/// `context` as it stands in a macro: quoted if it must be (or `force`).
+/// `context` as it is written in a macro: quoted if it must be (or `force`).
 ///
 /// # Errors
 /// If it must be quoted but ends with a backslash.
@@ -100,7 +100,7 @@ pub struct Definition {
     context: Context,
     /// The value; of a vault macro the path.
     pub value: Arc<str>,
-    /// Kind: who may see the value.
+    /// The kind: visibility of the value.
     pub kind: MacroType,
 }
 
@@ -181,13 +181,13 @@ pub struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    /// What a macro as written (`{$NAME:context}`) stands for.
+    /// The value of a macro as written (`{$NAME:context}`).
     #[must_use]
     pub fn resolve(&self, written: &str) -> Option<&'a Definition> {
         self.find(&UserMacro::parse_use(written)?)
     }
 
-    /// What a macro stands for.
+    /// The value of a macro.
     #[must_use]
     pub fn find(&self, wanted: &UserMacro<'_>) -> Option<&'a Definition> {
         let name = wanted.name;
@@ -201,8 +201,8 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The order in which layers count: `hosts`, then the templates that they link, level by level, those
-/// of one level by id; each once.
+/// The order of layers: `hosts`, then the templates that they link, level by level, those of one level by id;
+/// each once.
 #[must_use]
 pub fn breadth_first(
     hosts: &[HostId],

@@ -1,4 +1,4 @@
-//! Who may connect: addresses, networks and names.
+//! Peers that may connect: addresses, networks and names.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -89,7 +89,7 @@ impl Network {
     }
 }
 
-/// The IPv4 address that a mapped or compatible IPv6 address stands for.
+/// The IPv4 address of a mapped or compatible IPv6 address.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     address.to_ipv4_mapped().or_else(|| {
         let bits = u32::try_from(address.to_bits()).ok()?;

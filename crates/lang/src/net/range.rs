@@ -78,8 +78,8 @@ impl IpRange {
             && spans.iter().zip(&parts).all(|((from, to), it)| (from..=to).contains(&it))
     }
 
-    /// How many addresses it has to be asked: an IPv4 network is counted without its network and
-    /// broadcast address. [`u128::MAX`] also stands for 2^128.
+    /// The number of addresses to check: an IPv4 network is counted without its network and broadcast
+    /// address. [`u128::MAX`] also means 2^128.
     #[must_use]
     pub fn len(&self) -> u128 {
         let count = self
@@ -172,7 +172,7 @@ impl Iterator for Addresses<'_> {
     }
 }
 
-/// Does the address lie in one of the ranges of a list? Entries that are no range count for nothing.
+/// Whether the address is in one of the ranges of a list. Entries that are no range are ignored.
 #[must_use]
 pub fn is_in_ranges(list: &str, address: IpAddr) -> bool {
     list.split(',').filter_map(IpRange::parse).any(|it| it.contains(address))
@@ -198,7 +198,7 @@ impl IpRanges {
         &self.ranges
     }
 
-    /// Does the address lie in one of them?
+    /// Whether the address is in one of them.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.ranges.iter().any(|it| it.contains(address))
@@ -209,7 +209,7 @@ impl IpRanges {
         self.ranges.iter().enumerate().flat_map(|(idx, it)| self.unseen(idx, it.iter()))
     }
 
-    /// As [`IpRanges::iter`], going on behind an address of range `idx`.
+    /// As [`IpRanges::iter`], continuing after an address of range `idx`.
     pub fn iter_after(&self, idx: usize, address: IpAddr) -> impl Iterator<Item = IpAddr> {
         self.ranges.iter().enumerate().skip(idx).flat_map(move |(at, it)| {
             let addresses = if at == idx { it.iter_after(address) } else { it.iter() };
@@ -217,7 +217,7 @@ impl IpRanges {
         })
     }
 
-    /// Without what ranges before `idx` have.
+    /// Without the addresses of ranges before `idx`.
     fn unseen<'a>(
         &'a self,
         idx: usize,
@@ -291,7 +291,7 @@ fn parse_v6(text: &str) -> Option<[Span; 8]> {
         return groups(text)?.try_into().ok();
     };
     let (head, tail) = (groups(head)?, groups(tail)?);
-    // "::" stands for at least one group.
+    // "::" replaces at least one group.
     if head.len() + tail.len() > 7 {
         return None;
     }

@@ -1,13 +1,12 @@
-//! Who is on call: rotations that hand over at a time of the wall clock, and overrides of them.
+//! On-call schedules: rotations that hand over at a time of the wall clock, and overrides of them.
 //!
-//! An override that covers a moment decides, the last one in the list first; else the first rotation in
-//! the list that has somebody at that moment. A rotation has somebody from its start on, within its times of the
-//! week. So there is exactly one answer for each moment, and "nobody" only where no rotation is meant to
-//! have anybody.
+//! An override that covers a time applies, the last one in the list first; else the first rotation in the
+//! list that has a user at that time. A rotation has a user from its start on, within its times of the week.
+//! So there is exactly one answer for each time, and "nobody" only where no rotation is meant to have a user.
 //!
-//! Shifts are counted on the wall: where the clock jumps, one is an hour shorter or longer. A hand-over at a
-//! time that does not exist is at the moment of the jump, at one that exists twice it is at the first. A shift of
-//! an hour that the jump leaves out has no second, and its user's turn is over.
+//! Shifts are counted by the wall clock: where the clock jumps, one is an hour shorter or longer. A handover
+//! at a time that does not exist is at the moment of the jump, at one that exists twice it is at the first. A
+//! shift of an hour that the jump skips is empty, and its user's turn has passed.
 //!
 //! Points are seconds since 1970.
 
@@ -29,7 +28,7 @@ pub use shifts::Shift;
 pub struct OncallSchedule {
     /// Of hand-overs and times of the week.
     pub zone: TimeZone,
-    /// The first that has somebody decides.
+    /// The first rotation with a user applies.
     pub rotations: Vec<Rotation>,
     /// The last that covers a moment decides, before all rotations.
     pub overrides: Vec<Override>,
@@ -40,12 +39,12 @@ pub struct OncallSchedule {
 pub struct Rotation {
     /// In order of their turns.
     pub users: Vec<u64>,
-    /// The shift in which it lies is the first user's; before it nobody has one.
+    /// The shift of this time is the first user's; before it there is no user.
     pub start: i64,
     pub length: ShiftLength,
     /// When one hands over to the next, in seconds since midnight.
     pub handover_s: u32,
-    /// Hours in which it has somebody; without any always.
+    /// Hours in which it has a user; if empty, always.
     pub times: Option<TimePeriod>,
 }
 
@@ -71,7 +70,7 @@ pub struct Override {
     pub to: i64,
 }
 
-/// Who is on call, and why.
+/// The user on call, and the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnCall {
     pub user: u64,
@@ -80,7 +79,7 @@ pub struct OnCall {
 }
 
 impl OncallSchedule {
-    /// Who is on call at a moment.
+    /// The user on call at a time.
     #[must_use]
     pub fn at(&self, clock: i64) -> Option<OnCall> {
         let covers = |it: &&Override| it.from <= clock && clock < it.to;
@@ -117,7 +116,7 @@ impl Rotation {
         self.users.get(at).copied()
     }
 
-    /// When the first shift began on the wall: the last hand-over that is not behind the start.
+    /// The wall-clock begin of the first shift: the last handover that is not after the start.
     fn first(&self, zone: &TimeZone) -> Option<DateTime> {
         let (wall, _) = calendar::local(self.start, zone)?;
         let midnight = wall.date().to_datetime(jiff::civil::Time::midnight());

@@ -10,10 +10,10 @@ use crate::calendar;
 
 const HOUR: i64 = 3_600;
 
-/// Somebody on call without a break and for one reason.
+/// A user on call without a break and for one reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shift {
-    /// `None`: nobody is.
+    /// `None`: no user is on call.
     pub who: Option<OnCall>,
     pub from: i64,
     /// Not included.
@@ -21,8 +21,8 @@ pub struct Shift {
 }
 
 impl OncallSchedule {
-    /// Who is on call from one moment to another: shifts in order, without holes, each as long as it is within
-    /// the period. No more than `n_max`: later ones are left out.
+    /// The users on call from one time to another: shifts in order, without gaps, cut to the period. No more
+    /// than `n_max`: later ones are left out.
     #[must_use]
     pub fn shifts(&self, from: i64, to: i64, n_max: usize) -> Vec<Shift> {
         let mut shifts: Vec<Shift> = Vec::new();

@@ -55,7 +55,7 @@ fn every_time_of_whole_years_has_one_user_and_shifts_in_order() {
             for pair in shifts.windows(2) {
                 assert_eq!(pair[0].to, pair[1].from, "{name} {length:?}");
                 let [before, after] = [pair[0], pair[1]].map(|it| it.who.expect("somebody").user);
-                // A shift of an hour that the jump leaves out has no second.
+                // A shift of an hour that the jump skips is empty.
                 let hours = length.hours();
                 let is_next = after == before % 3 + 1;
                 assert!(is_next || hours <= 24 && name != "UTC", "{name} {length:?} {pair:?}");

@@ -6,16 +6,16 @@ use model::content::Severity;
 
 use super::{Algorithm, Child, Children, Propagation, Rule, Status};
 
-/// A service with what its status follows from.
+/// A service with the inputs of its status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Service {
     /// Its status now.
     pub status: Status,
-    /// How it follows from the children.
+    /// The computation from the children.
     pub algorithm: Algorithm,
     /// Additional rules.
     pub rules: Vec<Rule>,
-    /// What its parents see of it.
+    /// The status that its parents get.
     pub propagation: Propagation,
     /// Its weight in rules of its parents.
     pub weight: u32,
@@ -25,8 +25,8 @@ pub struct Service {
     pub problems: Vec<(u64, Severity)>,
 }
 
-/// Services that refer to each other by position. A service may have several parents; one that is its
-/// own ancestor is looked at once.
+/// Services that refer to each other by position. A service may have several parents; one that is its own
+/// ancestor is visited once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     /// The services.

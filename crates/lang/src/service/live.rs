@@ -1,8 +1,8 @@
 //! The status of all services as it is, following problems and configuration change by change.
 //!
-//! A change marks the services that it touches as due; [`Live::evaluate_due`] looks at them from the leaves up,
-//! at each once, and only as far up as something changes. A service knows its children as numbers
-//! ([`Children`]), so that one of ten thousand costs it no more than one of two.
+//! A change marks the affected services as due; [`Live::evaluate_due`] evaluates them from the leaves up,
+//! each once, and only as far up as a status changes. A service knows its children as numbers ([`Children`]),
+//! so that one of ten thousand costs it no more than one of two.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use super::{Algorithm, Child, Children, Propagation, Rule, Service, Status, Tree
 /// A service, as its status needs it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Definition {
-    /// How it follows from the children.
+    /// The computation from the children.
     pub algorithm: Algorithm,
     /// Additional rules.
     pub rules: Vec<Rule>,
-    /// What its parents see of it.
+    /// The status that its parents get.
     pub propagation: Propagation,
     /// Its weight in rules of its parents.
     pub weight: u32,
@@ -55,9 +55,9 @@ pub struct ProblemState {
 pub struct StatusChange {
     /// The service.
     pub service: u64,
-    /// What it was.
+    /// The previous status.
     pub from: Status,
-    /// What it is.
+    /// The new status.
     pub to: Status,
 }
 
@@ -88,12 +88,12 @@ type ByTag<I> = Map<String, BTreeMap<String, Set<I>>>;
 #[derive(Debug)]
 pub struct Live<T> {
     nodes: Map<u64, Node>,
-    /// Ids by parent, also of one that is not there yet.
+    /// Ids by parent, also of parents that do not exist yet.
     children: Map<u64, BTreeSet<u64>>,
     problems: Map<u64, Problem<T>>,
     /// Of problems.
     by_tag: ByTag<u64>,
-    /// Services by one of their conditions, by operator: the others are looked at where that one holds.
+    /// Services by one of their conditions, by operator: the others are checked where that one holds.
     equal: ByTag<u64>,
     like: ByTag<u64>,
     /// By height.
@@ -188,8 +188,8 @@ impl<T: AsRef<[Tag]>> Live<T> {
         self.problems.keys().copied().collect()
     }
 
-    /// Makes, changes or (`None`) removes services. All of one change of the configuration together: in
-    /// between, somebody could be his own ancestor.
+    /// Creates, changes or (`None`) removes services. All of one change of the configuration together: in
+    /// between, a service could be its own ancestor.
     pub fn put_services(&mut self, services: Vec<(u64, Option<Definition>)>) {
         for (id, _) in &services {
             self.detach(*id);
@@ -266,7 +266,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
         self.nodes.remove(&id);
     }
 
-    /// A service stands above all its children.
+    /// The height of a service is above that of all its children.
     fn raise(&mut self, id: u64, least: usize) {
         let mut open = vec![(id, least)];
         while let Some((id, least)) = open.pop() {
@@ -327,7 +327,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
         }
     }
 
-    /// Opens a problem or changes its state. The tags of one that is known stay as they were.
+    /// Opens a problem or changes its state. The tags of a known one stay.
     pub fn put_problem(&mut self, id: u64, state: ProblemState, tags: T) {
         if let Some(problem) = self.problems.get_mut(&id) {
             let old = std::mem::replace(&mut problem.state, state);
@@ -358,7 +358,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
         self.problems.insert(id, Problem { state, tags, services });
     }
 
-    /// A problem is over or gone.
+    /// A problem is resolved or deleted.
     pub fn remove_problem(&mut self, id: u64) {
         let Some(problem) = self.problems.remove(&id) else { return };
         for it in problem.tags.as_ref() {
@@ -441,7 +441,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
         causes.filter_map(|it| Some((it, self.problems.get(&it)?.state.severity))).collect()
     }
 
-    /// The service at position 0, and what is below it as far as it is not OK.
+    /// The service at position 0, and its descendants as far as they are not OK.
     fn tree_below(&self, service: u64) -> Tree {
         let mut places: Map<u64, usize> = Map::default();
         let mut ids = vec![service];

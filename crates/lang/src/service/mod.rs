@@ -1,7 +1,7 @@
 //! How the status of a business service follows from its children and problems.
 //!
-//! A status is the severity of the worst problem that counts, or none: all is well. A child passes its
-//! status on by its propagation; the parent's algorithm and its additional rules make one of them.
+//! A status is the severity of the worst problem that counts, or none: OK. A child passes its status on by
+//! its propagation; the parent's algorithm and its additional rules compute one of them.
 
 mod cause;
 mod live;
@@ -14,7 +14,7 @@ pub use live::{Definition, Live, ProblemState, StatusChange};
 /// Status of a service; `None` is OK and less than any severity.
 pub type Status = Option<Severity>;
 
-/// What a child passes to its parents.
+/// The status that a child passes to its parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Propagation {
     /// Its status.
@@ -60,7 +60,7 @@ pub enum Algorithm {
     MostCriticalOfAny,
 }
 
-/// What an additional rule counts, and how its limit is read.
+/// The measure of an additional rule, and the meaning of its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// Children.
@@ -77,7 +77,7 @@ pub enum Measure {
 /// status of `limit` or worse; or less than `value` with `limit` or better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// What is counted.
+    /// The measure.
     pub measure: Measure,
     /// "Less than … with limit or better" instead of "at least … with limit or worse".
     pub is_less: bool,

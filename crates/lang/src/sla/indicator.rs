@@ -11,7 +11,7 @@ pub struct Scheduled {
     counted: Vec<Span>,
 }
 
-/// What is known of a service.
+/// The history of a service's status.
 #[derive(Clone, Copy, Debug)]
 pub struct StatusHistory<'a> {
     /// Before, it was not there.
@@ -22,7 +22,7 @@ pub struct StatusHistory<'a> {
     pub changes: &'a [(i64, bool)],
 }
 
-/// What came of it.
+/// The indicator of a period.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Indicator {
     /// Seconds with the status OK.
@@ -31,15 +31,15 @@ pub struct Indicator {
     pub downtime: i64,
     /// Percent of uptime; `None`: there was nothing to count.
     pub sli: Option<f64>,
-    /// Seconds that the service may still be away, of the objective and at most of what is left of the
-    /// period. Below zero: it was away longer than it may.
+    /// The seconds of downtime left, by the objective and at most the rest of the period. Below zero: the
+    /// service was down longer than allowed.
     pub error_budget: i64,
     /// Excluded times as far as they took something away.
     pub excluded: Vec<Downtime>,
 }
 
 impl Sla {
-    /// What counts of a period.
+    /// The times of a period that count.
     #[must_use]
     pub fn schedule_of(&self, period: Span) -> Scheduled {
         let spans = self.scheduled(period);
@@ -123,7 +123,7 @@ fn share(part: i64, all: i64) -> f64 {
     part as f64 / all as f64 * 100.0
 }
 
-/// How many seconds there may be in all for so many to be `slo` percent of them.
+/// The total seconds of which this number is `slo` percent.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -1,9 +1,9 @@
 //! Service level agreements: for which times services answer, and how much of them they were there.
 //!
-//! Points are seconds since 1970. A week of a schedule begins on Sunday and is of the clock on the wall:
-//! where that jumps, a working day is an hour shorter or longer and begins when the wall says so. A wall
-//! time that does not exist is the moment of the jump, of one that exists twice the first counts; so
-//! neighboring rows of a schedule neither overlap nor leave a hole.
+//! Points are seconds since 1970. A week of a schedule begins on Sunday and is of the wall clock: where that
+//! jumps, a working day is an hour shorter or longer and begins by the wall clock. A wall time that does not
+//! exist is the moment of the jump, of one that exists twice the first applies; so neighboring rows of a
+//! schedule neither overlap nor leave a gap.
 
 mod indicator;
 mod periods;
@@ -38,7 +38,7 @@ impl Span {
         (self.to - self.from).max(0)
     }
 
-    /// What both have; may be empty.
+    /// The intersection; may be empty.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { from: self.from.max(other.from), to: self.to.min(other.to) }
@@ -78,7 +78,7 @@ impl Period {
 /// A time that does not count.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Downtime {
-    /// What people call it.
+    /// The name in reports.
     pub name: String,
     /// When it is.
     pub span: Span,

@@ -16,11 +16,11 @@ const TIME_MAX: i64 = 2_147_483_647;
 /// Which periods are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PeriodRequest {
-    /// The one that this second is in, and those behind.
+    /// The period of this second, and later ones.
     pub from: Option<i64>,
-    /// The one that this second is in, and those before.
+    /// The period of this second, and earlier ones.
     pub to: Option<i64>,
-    /// So many at most.
+    /// The most periods.
     pub n: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ fn second_of(wall: DateTime, zone: &TimeZone) -> i64 {
     if !is_gap {
         return second;
     }
-    // Within a gap it is behind the jump by as much as the wall time is behind the wall before it.
+    // Within a gap it is as long after the jump as the wall time is after the wall time before it.
     let after = Timestamp::from_second(second + 1).unwrap_or(Timestamp::MAX);
     zone.preceding(after).next().map_or(second, |it| it.timestamp().as_second())
 }
@@ -76,8 +76,8 @@ fn midnight(day: Date, zone: &TimeZone) -> i64 {
 }
 
 impl Sla {
-    /// The wanted periods, the earliest first: none before the one of the effective date, none behind
-    /// the one of now.
+    /// The wanted periods, the earliest first: none before that of the effective date, none after the present
+    /// one.
     #[must_use]
     pub fn periods(&self, request: &PeriodRequest, now: i64) -> Vec<Span> {
         let first = |second: i64| self.period.first_day(day_of(second, &self.zone));

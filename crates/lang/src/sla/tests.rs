@@ -285,7 +285,7 @@ fn counted_time_equals_that_of_a_clock() {
             Some(sli) => {
                 let all = found.uptime + found.downtime;
                 assert!((0.0..=100.0).contains(&sli), "seed {seed}");
-                // Who uses the budget up and not more reaches the objective.
+                // A service that uses up the budget and no more reaches the objective.
                 let left = i64::max(0, found.error_budget);
                 assert!(found.error_budget + all <= period.seconds(), "seed {seed}");
                 if 0 < left && found.downtime == 0 {
@@ -305,9 +305,9 @@ fn the_budget_is_what_may_still_be_lost() {
     let history = StatusHistory { created_at: 0, was_ok: true, changes: &changes };
     let found = sla.indicator(&scheduled, history, 10 * DAY);
     assert_eq!((found.uptime, found.downtime), (10 * DAY - HOUR, HOUR));
-    // Of what there is so far: 99 % of it and an hour less.
+    // Of the time so far: 99 % of it and an hour less.
     assert_eq!(found.error_budget, (10 * DAY - HOUR) * 100 / 99 - 10 * DAY);
-    // Nothing is left of a month that is over.
+    // Nothing is left of a month that has ended.
     let over = sla.indicator(&scheduled, history, 31 * DAY);
     assert_eq!(over.error_budget, 0);
     let never_ok = StatusHistory { was_ok: false, changes: &[], ..history };

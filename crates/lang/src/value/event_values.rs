@@ -1,5 +1,5 @@
-//! Values of items that an event keeps for its operational data: `{ITEM.VALUE}` means that time
-//! whenever it is asked for.
+//! Values of items that an event keeps for its operational data: `{ITEM.VALUE}` is the value at that time,
+//! whenever it is expanded.
 
 /// Characters of one value.
 const VALUE_MAX: usize = 2_048;

@@ -13,16 +13,16 @@ use formats::number;
 
 /// Characters of a text.
 const TEXT_MAX: usize = 20;
-/// Units whose numbers keep their size.
+/// Units whose numbers get no prefix.
 const WITHOUT_PREFIX: [&str; 4] = ["%", "ms", "rpm", "RPM"];
 const PREFIXES: [&str; 9] = ["", "K", "M", "G", "T", "P", "E", "Z", "Y"];
 /// Decimals of numbers without prefix, and with one.
 const DECIMALS: i32 = 4;
 const DECIMALS_PREFIXED: i32 = 2;
-/// Significant digits that a float has for sure.
+/// The significant digits that a float keeps.
 const DIGITS: i32 = 15;
 
-/// The value with its units, behind the name that the item's value map has for it.
+/// The value with its units, after the name that the item's value map has for it.
 #[must_use]
 pub fn on_pages(
     value: &Value,
@@ -144,7 +144,7 @@ fn duration(value: f64) -> String {
     if 12.0 <= months {
         return joined(&[(years + 1.0, "y")], value);
     }
-    // Of so many years the rest is not known.
+    // Above this number of years the months are not known.
     if 1e15 < years {
         return joined(&parts, value);
     }
@@ -201,7 +201,7 @@ impl Digits {
         self
     }
 
-    /// Rounds half away from zero, to so many decimals (negative: to tens, hundreds, …).
+    /// Rounds half away from zero, to this number of decimals (negative: to tens, hundreds, …).
     fn rounded(mut self, decimals: i32) -> Self {
         let Ok(n) = usize::try_from(self.exponent + 1 + decimals) else {
             self.digits.clear();
@@ -235,7 +235,7 @@ impl Digits {
         self.digits.iter().map(|it| char::from(b'0' + it)).collect()
     }
 
-    /// `1.5E-20`, with so many decimals.
+    /// `1.5E-20`, with this number of decimals.
     fn scientific(self, decimals: i32) -> String {
         let exponent = self.exponent;
         let it = self.rounded(decimals - exponent);
@@ -271,8 +271,8 @@ impl Digits {
     }
 }
 
-/// A number with so many decimals at most; of one below 1 its first digits count instead, up to 15 behind
-/// the point.
+/// A number with at most this number of decimals; of one below 1 its first digits count instead, up to 15
+/// after the point.
 fn decimal(value: f64, decimals: i32) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn numbers_have_their_units() {
-        // What `convertUnits` of Zabbix's pages gives; times as since 7.0.
+        // The results of `convertUnits` of Zabbix's pages; times as since 7.0.
         for (value, units, text) in CASES {
             assert_eq!(with_units(*value, units, &TimeZone::UTC), *text, "{value} {units}");
         }

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use crate::calendar;
 use formats::number;
 
-/// Units whose numbers keep their size.
+/// Units whose numbers get no prefix.
 const WITHOUT_PREFIX: &[&str] = &["%", "ms", "rpm", "RPM"];
 /// Units that count in powers of 1,024.
 const BINARY: &[&str] = &["B", "Bps"];
@@ -41,7 +41,7 @@ fn prefixed(value: f64, units: &str) -> String {
 
 /// At most two decimals, none of them a trailing zero.
 fn two_decimals(value: f64) -> String {
-    // Nothing has no sign, what is rounded to it has.
+    // Zero has no sign, a number that is rounded to zero has.
     let text = format!("{:.2}", value + 0.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,4 +1,4 @@
-//! Arguments as what functions need.
+//! Arguments, converted to the types that functions need.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use formats::number;
 
 use crate::expression::value::Val;
 
-/// Longest text that a function makes.
+/// The longest text that a function makes: bounds the memory of an expression; a longer one is an error.
 pub(super) const TEXT_BYTES_MAX: usize = 16 << 20;
 
 /// The arguments, if there are exactly `N`.

@@ -30,7 +30,7 @@ pub(super) fn xmlxpath<'v>(
     })
 }
 
-/// What a query finds, else the third argument.
+/// The result of a query, else the third argument.
 fn query<'v>(
     args: Vec<Val<'v>>,
     find: impl FnOnce(&str, &str) -> Result<Option<String>, String>,

@@ -45,10 +45,10 @@ impl PartialEq for Builtin {
 const MANY: u32 = u32::MAX;
 
 impl Builtin {
-    /// Whether the function can be called with so many arguments. Functions over values check theirs
-    /// again when they run: foreach functions give many at once.
+    /// Whether the function takes this number of arguments. Functions over values check theirs again when
+    /// they run: foreach functions give many at once.
     pub(super) fn takes(&self, n_args: u32) -> bool {
-        // The second form of this one has pairs behind its first three.
+        // The second form of this one has pairs after its first three.
         let is_odd_form = self.name == "histogram_quantile"
             && n_args != 2
             && (n_args < 5 || n_args.is_multiple_of(2));

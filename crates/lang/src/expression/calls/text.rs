@@ -5,7 +5,7 @@ use super::args::{TEXT_BYTES_MAX, exactly, text_of, uint_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;
 
-/// What `trim` takes off without a second argument.
+/// The characters that `trim` removes without a second argument.
 const WHITE_SPACE: &str = " \t\r\n";
 
 fn text<'v>(text: impl Into<String>) -> Val<'v> {

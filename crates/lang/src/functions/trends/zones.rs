@@ -8,8 +8,8 @@ use model::ValueType;
 use super::*;
 use crate::expression::Value;
 
-/// Zones, each with a day around which the clock jumps, if it does. None that jumps over midnight (Chile): what has no
-/// midnight begins where `mktime` says, an hour before.
+/// Zones, each with a day around which the clock jumps, if it does. None that jumps over midnight (Chile): a
+/// day without midnight begins where `mktime` says, an hour before.
 const ZONES: &[(&str, (i16, i8, i8))] = &[
     ("UTC", (2026, 3, 1)),
     ("Europe/Berlin", (2026, 3, 29)),
@@ -108,7 +108,7 @@ fn each_hour_is_in_one_day_of_every_zone_or_between_two() {
         for day in 0..DAYS {
             let at = |day: i64| midnight(trends.first_day.saturating_add(day.days()), &trends.zone);
             let (start, end) = (at(day), at(day + 1));
-            // Whenever on the next day it is asked.
+            // At any time of the next day.
             for late in [0, 1, 1_800, 5_400, 12 * HOUR_S, 22 * HOUR_S] {
                 let hours = trends.check("1d:now/d", end + late, (start, end));
                 if late == 0 {
