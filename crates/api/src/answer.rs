@@ -1,5 +1,5 @@
-//! What a call answers. Answers of many rows are never trees: each row is written as text as soon
-//! as it is known, so that an answer costs the bytes that go over the wire and nothing more.
+//! The answer of a call. Answers of many rows are never trees: each row is written as text as soon as it is
+//! known, so that an answer costs the bytes that go over the wire and nothing more.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,11 +15,11 @@ use crate::pool::BUSY;
 /// Pieces of a text: small enough to be given back one by one while the answer is sent.
 const CHUNK_BYTES: usize = 128 << 10;
 
-/// Nobody is there to read it; the log may.
+/// The client has gone and does not read it; the log may show it.
 const CUT: &str = "The client took its answer too slowly, or has gone.";
 const TOO_LONG: &str = "The answer is too long for a batch: make this call alone, or ask for less.";
 
-/// What a method answers.
+/// The answer of a method.
 #[derive(Debug)]
 pub enum Answer {
     Tree(Value),
@@ -53,7 +53,7 @@ impl Out {
         Self(Arc::new(Mutex::new(Some(outlet))))
     }
 
-    /// A text that flows once it is long, for the first who asks; one that is kept whole otherwise.
+    /// A text that flows once it is long, for the first caller of this; one that is kept whole otherwise.
     pub(crate) fn text(&self) -> Text {
         let outlet = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         outlet.map_or_else(Text::default, Text::flowing)
@@ -92,7 +92,7 @@ impl Text {
     /// Whether there is use in writing more.
     ///
     /// # Errors
-    /// If nobody takes it, or it is too long to be kept.
+    /// If no client takes it, or it is too long to be kept.
     pub(crate) fn check(&self) -> Result<(), ApiError> {
         match &self.outlet {
             Some(outlet) if outlet.is_refused() => Err(ApiError::new(Class::System, BUSY)),
@@ -102,10 +102,10 @@ impl Text {
         }
     }
 
-    /// All of it was written. Gives what is not on its way yet.
+    /// All of it was written. Returns the part that has not been handed on.
     ///
     /// # Errors
-    /// If nobody took what was.
+    /// If the client did not take the part that was handed on.
     pub(crate) fn finish(mut self) -> Result<Self, ApiError> {
         let Some(mut outlet) = self.outlet.take().filter(|it| it.has_begun()) else {
             return Ok(self);
@@ -149,7 +149,7 @@ impl Text {
             Some(Cow::Owned(last)) if last.len() + bytes.len() <= CHUNK_BYTES => {
                 last.extend_from_slice(bytes);
             }
-            // The first one grows, since most answers are small; so does what stands after a static one.
+            // The first one grows, since most answers are small; so does one after a static one.
             None | Some(Cow::Borrowed(_)) => self.chunks.push(Cow::Owned(bytes.to_vec())),
             Some(Cow::Owned(_)) => {
                 self.hand_on_pieces();
@@ -160,7 +160,7 @@ impl Text {
         }
     }
 
-    /// Hands on what is written, once there is enough.
+    /// Hands on the written text, once there is enough.
     fn hand_on_pieces(&mut self) {
         if let Some(outlet) = &mut self.outlet
             && (HELD_BYTES <= self.len || outlet.has_begun())
@@ -169,7 +169,7 @@ impl Text {
         }
     }
 
-    /// Puts another text behind this one.
+    /// Appends another text.
     pub fn append(&mut self, other: Self) {
         if other.chunks.len() < 2 && !other.is_static() {
             other.chunks.iter().for_each(|it| self.push(it));

@@ -43,7 +43,7 @@ fn origin(text: &str) -> Result<HeaderValue, NoOrigin> {
 }
 
 impl Cors {
-    /// What is said to a request of this origin.
+    /// The header for a request of this origin.
     pub(crate) fn allowed(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         match self {
             Self::None => None,

@@ -1,5 +1,5 @@
-//! Which triggers and graphs use items of other hosts than their own: one is kept with one of its
-//! hosts, and found from the others' items here.
+//! Triggers and graphs that use items of other hosts than their own: one is stored with one of its hosts, and
+//! found from the others' items here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

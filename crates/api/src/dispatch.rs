@@ -1,4 +1,4 @@
-//! From a call to its answer: who calls, may they, and on which thread does it run.
+//! From a call to its answer: its caller, the caller's permissions, and the thread that it runs on.
 
 use model::field_path::FieldPath;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::role_rules;
 use crate::rpc::Call;
 use crate::shared::{ApiState, Caller, Ctx};
 
-/// Who sent a request, before it is known whether they may.
+/// The sender of a request, before the permissions are checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Sender {
     /// Of the `Authorization` header.
@@ -31,11 +31,11 @@ pub(crate) struct Sender {
     pub(crate) ip: String,
 }
 
-/// Methods for those who have no session yet.
+/// Methods for clients without a session.
 const WITHOUT_SESSION: &[&str] =
     &["apiinfo.version", "rpc.discover", "user.login", "user.checkauthentication"];
 
-/// Runs one call. Its answer is written JSON: what does not go through `opening`.
+/// Runs one call. Its answer is written JSON: the part that does not go through `opening`.
 pub(crate) async fn call(
     shared: &Arc<ApiState>,
     sender: &Sender,
@@ -110,7 +110,7 @@ fn no_method(method: &str) -> ApiError {
     ApiError::new(Class::MethodNotFound, what)
 }
 
-/// Whom the credentials stand for.
+/// The user of the credentials.
 pub(crate) fn caller(
     shared: &ApiState,
     sender: &Sender,
@@ -176,7 +176,7 @@ pub(crate) async fn push(
     measured(shared, method, answer).await
 }
 
-/// Counts a call and the time that it takes.
+/// Counts a call and its time.
 async fn measured(
     shared: &ApiState,
     method: &'static Method,

@@ -57,7 +57,7 @@ pub struct ApiError {
     /// The parameter that is wrong, if it is one: the sentence about it is written when it is answered.
     path: Option<FieldPath>,
     what: Cow<'static, str>,
-    /// What was said while a host was asked in vain, for the pages.
+    /// The exchange with a host that failed, for the pages.
     pub exchange: Option<Box<Value>>,
 }
 
@@ -98,7 +98,7 @@ impl ApiError {
         Self::new(Class::InvalidParams, data)
     }
 
-    /// With what was said while a host was asked.
+    /// Adds the exchange with a host.
     #[must_use]
     pub fn with_exchange(self, exchange: Option<Value>) -> Self {
         Self { exchange: exchange.map(Box::new), ..self }
@@ -110,7 +110,7 @@ impl ApiError {
         Self { path: Some(path.into()), ..Self::params(what.to_owned()) }
     }
 
-    /// A parameter that has to be given below this path.
+    /// A parameter that is required below this path.
     #[must_use]
     pub fn missing(path: impl Into<FieldPath>, name: &str) -> Self {
         Self::field(path, &format!("the parameter \"{name}\" is missing"))
@@ -126,7 +126,7 @@ impl ApiError {
         Self::new(Class::Application, data)
     }
 
-    /// The object is not there, or the user may not know that it is.
+    /// The object does not exist, or the user may not know that it does.
     #[must_use]
     pub fn no_permissions() -> Self {
         Self::application("No permissions to referred object or it does not exist!")

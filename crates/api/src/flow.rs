@@ -1,8 +1,8 @@
 //! Long answers on their way: pieces go to the client while the rest is being written.
 //!
-//! An answer begins to flow once it is longer than what is held of any answer. From then on the thread
-//! that writes is never more than a few pieces ahead of the client. It waits for a slow one without its
-//! turn, so that others work meanwhile; few may wait like that at once, and none for ever.
+//! An answer begins to flow once it is longer than the part that is held of any answer. From then on the
+//! writing thread is never more than a few pieces ahead of the client. It waits for a slow one without its
+//! turn, so that others work in that time; few may wait like that at once, and each for a limited time.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,10 +19,11 @@ use tokio::sync::{Semaphore, mpsc};
 use crate::memory::{FLOW_BYTES, Held};
 use crate::pool::Turn;
 
-/// What is held of an answer before it flows; shorter ones go out whole, with their length.
+/// The part of an answer that is held before it flows; shorter ones go out whole, with their length.
 pub(crate) const HELD_BYTES: usize = 1 << 20;
 
-/// Pieces that the writing is ahead by, of some 128 kB each.
+/// Pieces that the writer may be ahead by, of some 128 kB each: bounds the memory of a flowing answer; the
+/// writer waits.
 const PIECES: usize = 4;
 
 /// Compressed bytes that make a piece.
@@ -34,8 +35,8 @@ const STALL_MAX: Duration = Duration::from_secs(60);
 /// Answers that wait for slow clients at once.
 pub(crate) const SLOW_MAX: usize = 64;
 
-/// An answer of which nobody takes pieces is no longer than this: so much is written for a page that explains a
-/// problem, and for selects of answers.
+/// The longest answer that is kept whole, for callers that take no pieces: the page that explains a problem,
+/// and selects of answers. A longer one is an error.
 pub(crate) const WHOLE_BYTES_MAX: usize = 64 << 20;
 
 /// How an answer is to be sent.
@@ -47,7 +48,7 @@ pub(crate) struct Envelope {
     pub(crate) is_gzip: bool,
 }
 
-/// What all answers share.
+/// State that all answers share.
 #[derive(Clone, Debug)]
 pub(crate) struct Flows {
     slow: Arc<Semaphore>,
@@ -122,7 +123,7 @@ impl Outlet {
         self.has_begun
     }
 
-    /// Nobody takes what is written any more.
+    /// The client does not take the text any more.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }

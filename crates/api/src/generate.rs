@@ -1,5 +1,5 @@
-//! What is written from the descriptions: TypeScript types for the pages, the reference page and that
-//! of versions.
+//! Files written from the descriptions: TypeScript types for the pages, the reference page and that of
+//! versions.
 //!
 //! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
 

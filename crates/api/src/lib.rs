@@ -1,16 +1,15 @@
 //! JSON-RPC, access rules, live streams, hosting of the UI.
 //!
-//! **How a call runs.** `http` reads the request and finds out who calls; `dispatch` looks the
-//! method up in the table of [`objects`], checks the kind of user, and runs it on a blocking
-//! thread; the object's file reads the snapshot and the live state, or changes the configuration
-//! by one `db` edit.
+//! **How a call runs.** `http` reads the request and identifies the caller; `dispatch` looks the method up in
+//! the table of [`objects`], checks the type of the user, and runs it on a blocking thread; the object's file
+//! reads the snapshot and the live state, or changes the configuration by one `db` edit.
 //!
-//! **What it does not.** It keeps nothing: configuration, sessions and problems are `db`'s, values
-//! the store's. It reads no SQL for configuration.
+//! **Outside of it.** It stores nothing: configuration, sessions and problems are `db`'s, values the store's.
+//! It reads no SQL for configuration.
 //!
-//! **Invariants.** What a user may not read does not exist for that user. Every method states the
-//! least kind of user that may call it. Descriptions ([`describe`]) are the one source of field
-//! names, types and defaults.
+//! **Invariants.** Objects that a user may not read do not exist for that user. Every method has the least
+//! type of user that may call it. Descriptions ([`describe`]) are the one source of field names, types and
+//! defaults.
 
 pub mod answer;
 mod cors;

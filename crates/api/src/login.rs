@@ -1,4 +1,4 @@
-//! Methods that need no session: logging in and out, and asking who one is.
+//! Methods that need no session: login, logout, and the check of a session.
 
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ fn text_param(params: &Map<String, Value>, name: &str) -> Result<String, ApiErro
     }
 }
 
-/// What `user.checkAuthentication` takes.
+/// The parameters of `user.checkAuthentication`.
 const CHECKED: &[Field] = &[
     Field::new("sessionid", ANY_TEXT, Rule::Optional, "Id of a session"),
     Field::new("token", ANY_TEXT, Rule::Optional, "Text of a token"),

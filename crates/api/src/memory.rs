@@ -1,9 +1,9 @@
-//! Memory of requests: bodies, what is inflated and parsed of them, and answers that are not taken yet.
+//! Memory of requests: bodies, their inflated and parsed forms, and answers that have not been taken.
 //!
-//! Each request has a [`Held`], which the outermost handler makes and the answer keeps until its last byte
-//! is written. Requests without a valid session or token share an eighth of the memory, whatever they are, and what live
-//! streams keep for their pages takes another eighth; requests of users, and messages of streams on their way, share
-//! the rest, by user. See [`rt::budget`] for what happens when there is no room.
+//! Each request has a [`Held`], which the outermost handler makes and the answer keeps until its last byte is
+//! written. Requests without a valid session or token share an eighth of the memory, and the state that live
+//! streams keep for their pages takes another eighth; requests of users, and messages of streams on their
+//! way, share the rest, by user. See [`rt::budget`] for the behavior when there is no room.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -22,15 +22,16 @@ use tokio::sync::Notify;
 use crate::metrics::Metrics;
 use crate::pool::BUSY;
 
-/// Of the memory, those without a login have one in so many parts.
+/// Clients without a login share one in this many parts of the memory.
 const BEFORE_LOGIN_SHARE: u64 = 8;
-/// And what live streams keep has as much.
+/// Live streams share as much for the state that they keep.
 const STREAMS_SHARE: u64 = 8;
-/// A user with less than one in so many parts gets room from one who has more.
+/// A user with less than one in this many parts gets room from one who has more.
 const FAIR_SHARE: u64 = 8;
 /// When others need its room, a request may be ended whose client moved less than [`STEP_BYTES`] in this time.
 const STALL_MIN: Duration = Duration::from_secs(1);
-/// A client moves so many bytes, or all there are, within `ApiSettings::stall_max`; else its request is ended.
+/// A client moves this many bytes, or the whole rest, within `ApiSettings::stall_max`; else its request is
+/// ended.
 const STEP_BYTES: u64 = 16 << 10;
 /// Requests that need so little, such as logins, never wait for large ones.
 const LITTLE_BYTES: u64 = 8 << 10;
@@ -40,7 +41,7 @@ const SMALL_MESSAGE_BYTES: usize = 4 << 10;
 const SWEEP_PERIOD: Duration = Duration::from_secs(2);
 /// How long a request waits for room.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(2);
-/// What an answer takes while it flows: what is held of it at first, and the pieces on their way.
+/// The memory of an answer while it flows: the part held at first, and the pieces on their way.
 pub(crate) const FLOW_BYTES: u64 = 3 << 19;
 
 /// The memory of all requests.
@@ -72,13 +73,13 @@ impl Memory {
         Self {
             before_login: budget(before_login, STALL_MIN, "before_login"),
             users: budget(bytes_max - before_login - streams, STALL_MIN, "users"),
-            // What is kept does not move: only users with more than their share, and large streams, give way.
+            // Kept state does not move: only users with more than their share, and large streams, give way.
             streams: budget(streams, Duration::MAX, "streams"),
         }
     }
 }
 
-/// In the list of what runs.
+/// Its row in the list of workers.
 pub(crate) const ROW: Row = Row {
     name: "request-memory",
     job: "ends requests whose clients do not move, so that they do not keep memory of the API",
@@ -87,7 +88,7 @@ pub(crate) const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// Ends requests whose clients do not move.
+/// Ends requests whose clients are stalled.
 #[derive(Debug)]
 pub(crate) struct MemorySweeper {
     budgets: [Budget; 2],
@@ -119,8 +120,8 @@ impl Worker for MemorySweeper {
     }
 }
 
-/// What a live stream keeps for its page, and what of its messages is on the way. Where others need the room the stream
-/// ends.
+/// The memory that a live stream keeps for its page, and that of its messages on the way. When others need
+/// the room the stream ends.
 #[derive(Debug)]
 pub(crate) struct StreamHold {
     kept: Hold,
@@ -138,7 +139,7 @@ impl StreamHold {
         Self { kept, sending, gone }
     }
 
-    /// Keeps so many bytes from now on.
+    /// Keeps this many bytes from now on.
     ///
     /// # Errors
     /// If there is no room, or the stream is to end.
@@ -203,8 +204,8 @@ impl Drop for Sending<'_> {
 
 /// Memory that a call needs in addition to its request and its answer, until it is dropped.
 ///
-/// Of more than half of all memory no more than half is counted, so that one such call at least always goes
-/// on; [`Self::take`] refuses what is more than [`WORK_FACTOR`] times all.
+/// A request for more than half of all memory is counted as half, so that at least one such call always runs;
+/// [`Self::take`] refuses more than [`WORK_FACTOR`] times all.
 #[derive(Debug)]
 pub(crate) struct WorkRoom {
     held: Held,
@@ -212,7 +213,7 @@ pub(crate) struct WorkRoom {
     bytes_max: u64,
 }
 
-/// A call may build so many times the memory of all requests.
+/// The memory that a call may build, as a multiple of that of all requests: a larger one is an error.
 const WORK_FACTOR: u64 = 2;
 
 impl WorkRoom {
@@ -249,7 +250,7 @@ pub(crate) enum RoomError {
     Busy,
 }
 
-/// What one request holds. A clone is of the same request.
+/// The memory of one request. A clone is of the same request.
 #[derive(Clone, Debug)]
 pub(crate) struct Held(Arc<HeldState>);
 
@@ -301,7 +302,7 @@ impl Held {
         Handle::current().block_on(hold.grow(bytes, WAIT_MAX))
     }
 
-    /// As [`Self::grow`] where nobody may wait.
+    /// As [`Self::grow`] where waiting is not possible.
     ///
     /// # Errors
     /// If there is no room.
@@ -323,7 +324,7 @@ impl Held {
         self.hold().moved(wide(bytes));
     }
 
-    /// It turned out who asks: what is held counts there from now on.
+    /// The user of the request is known: its memory counts there from now on.
     ///
     /// # Errors
     /// If there is no room there.

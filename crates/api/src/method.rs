@@ -1,4 +1,4 @@
-//! Methods, and the objects that they are of.
+//! Methods, and their objects.
 
 use db::objects::Stored;
 use model::content::RoleType;
@@ -18,7 +18,7 @@ use crate::shared::Ctx;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pool {
     Read,
-    /// Reads what only the database has, and waits for it.
+    /// Reads data that only the database has, and waits for it.
     Stored,
     /// Writes: they run one after another.
     Edit,
@@ -43,7 +43,7 @@ pub(crate) struct Method {
     pub(crate) versions: Versions,
 }
 
-/// What a method is.
+/// The kind of a method.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// Answers little.
@@ -67,7 +67,7 @@ pub(crate) struct Pushed {
 /// Runs a method of an object by its description.
 pub(crate) type RunStored = fn(&'static Stored, Verb, &Ctx, &Value) -> Result<Answer, ApiError>;
 
-/// What a method does with an object.
+/// The effect of a method on an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verb {
     Get,
@@ -165,7 +165,7 @@ impl ObjectEntry {
         Self { object, own, more: &[], relate: None }
     }
 
-    /// Methods of the object that stand in another file.
+    /// Methods of the object in another file.
     pub(crate) const fn with(mut self, more: &'static [Method]) -> Self {
         self.more = more;
         self

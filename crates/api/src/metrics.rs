@@ -1,9 +1,9 @@
-//! What the API counts.
+//! The metrics of the API.
 
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 
 rt::metrics! {
-    /// What the API counts.
+    /// The metrics of the API.
     pub(crate) struct Metrics in "saker_api", formerly "api" {
         /// Calls of the JSON-RPC API, by method.
         pub(crate) calls_total: Family<Counter> = "method",

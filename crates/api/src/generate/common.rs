@@ -1,4 +1,4 @@
-//! What the pages have in common: parts with a name, and where objects are found.
+//! Common parts of the generated pages: parts with a name, and the lookup of objects.
 
 use crate::describe::{Field, Rule};
 use crate::method::{Method, ObjectEntry};
@@ -65,7 +65,7 @@ pub(super) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Met
     })
 }
 
-/// What the answer of `delete` calls the ids.
+/// The name of the ids in the answer of `delete`.
 pub(super) fn deleted_ids(object: &crate::describe::Object) -> &'static str {
     match object.name {
         it if it == discoveryrule::OBJECT.name => discoveryrule::DELETED_IDS,
@@ -74,7 +74,7 @@ pub(super) fn deleted_ids(object: &crate::describe::Object) -> &'static str {
     }
 }
 
-/// Whether there is one of it: it is kept, and has no id.
+/// Whether there is exactly one of it: it is stored, and has no id.
 pub(super) fn is_single(object: &crate::describe::Object) -> bool {
     object.id.is_empty() && db::objects::named(object.name).is_some()
 }

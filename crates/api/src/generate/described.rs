@@ -1,4 +1,4 @@
-//! TypeScript: what forms and readers of answers have to know of an object, as data.
+//! TypeScript: the facts about an object that forms and readers of answers need, as data.
 //!
 //! One constant an object, in the file of its types: fields with types, bounds, codes, defaults and
 //! conditions. `ui/src/api/described.ts` makes schemas, drafts and checks of it.
@@ -128,7 +128,7 @@ fn described(object: &Object) -> Literal {
     Literal::Members(members)
 }
 
-/// Two parameters may fill one property: the first stands for both.
+/// Two parameters may fill one property: the first is listed for both.
 fn first_of_each(selects: Vec<(&'static str, Literal)>) -> Vec<(&'static str, Literal)> {
     let mut kept: Vec<(&'static str, Literal)> = Vec::new();
     for (name, literal) in selects {

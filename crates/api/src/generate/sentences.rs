@@ -1,4 +1,4 @@
-//! What the rules of a field say, in sentences: the reference and the OpenRPC document have them from here.
+//! The rules of a field in sentences, for the reference and the OpenRPC document.
 //!
 //! Every rule of a row has one. A new rule does not compile here until it has.
 
@@ -137,7 +137,7 @@ fn quoted(names: &[&str]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// What else of the object decides what may be given.
+/// The fields of the object that decide about this one.
 fn dependencies(depends: &Depends) -> Vec<String> {
     let Depends { only, needed, codes, ranges, is_absent_elsewhere } = depends;
     let mut rules = Vec::new();

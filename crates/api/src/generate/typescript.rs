@@ -84,7 +84,7 @@ fn file_of(type_name: &str) -> String {
     file
 }
 
-/// One file under way: its text, and the names that it has of others.
+/// A file that is being written: its text, and the names that it imports.
 #[derive(Default)]
 struct File {
     text: String,
@@ -272,7 +272,7 @@ fn object_types(file: &mut File, entry: &ObjectEntry) {
     }
 }
 
-/// What `select…` parameters add to an object.
+/// The properties that `select…` parameters add to an object.
 fn selects(file: &mut File, object: &Object) {
     if object.selects.is_empty() {
         return;

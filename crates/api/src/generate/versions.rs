@@ -1,5 +1,5 @@
-//! The page of the guide on what differs by version: its introduction is written by hand, the rows are those of the
-//! descriptions.
+//! The guide's page of differences between versions: its introduction is written by hand, the rows are those
+//! of the descriptions.
 
 use model::version::{GENERAL, Version, Versions};
 

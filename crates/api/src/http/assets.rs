@@ -1,7 +1,7 @@
 //! The pages: files of the UI's build inside the binary, compressed when they were built.
 //!
-//! Files with a hash in their name never change; the page that names them is asked for each time.
-//! Paths that are no file are routes of the pages.
+//! Files with a hash in their name never change; the page that names them is requested each time. Paths that
+//! are no file are routes of the pages.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ const INDEX: &str = "index.html";
 /// Below here every name holds the hash of its content.
 const HASHED: &str = "assets/";
 
-/// Without the UI's build the server still works; this says what to do.
+/// Without the UI's build the server still works; this text explains how to build it.
 const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
 <title>Saker</title><body style=\"font-family:sans-serif;max-width:40em;margin:4em auto\">\
 <h1>The pages are not in this binary</h1><p>The server works, but it was compiled without its \
@@ -79,7 +79,7 @@ fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The best of the forms that the build made.
+/// The best of the encodings that the build made.
 fn variant(
     path: &str,
     plain: EmbeddedFile,

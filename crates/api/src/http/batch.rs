@@ -20,7 +20,7 @@ use crate::dispatch;
 use crate::flow::Envelope;
 use crate::rpc::{self, Call};
 
-/// What is held of the answers of a list before they flow.
+/// The part of a list's answers that is held before they flow.
 const HELD_BYTES: usize = 256 << 10;
 /// … of those without a login.
 const BEFORE_LOGIN_BYTES: usize = 16 << 10;

@@ -24,7 +24,8 @@ use crate::memory::{Held, wide};
 use crate::pool::BUSY;
 use crate::shared::{ApiSettings, ApiState};
 
-/// A client sends so many bytes of its request, or the rest, within `ApiSettings::stall_max`.
+/// A client sends this many bytes of its request, or the rest, within `ApiSettings::stall_max`; else its
+/// request is ended.
 const STEP_BYTES: usize = 16 << 10;
 
 /// A body grows by this at least.
@@ -36,7 +37,7 @@ const BLOCK_BYTES: usize = 32 << 10;
 /// Larger bodies are parsed on a thread for that: half a millisecond is some 100 kB.
 const PARSE_BYTES_MAX: usize = 64 << 10;
 
-/// Most trees take no more than this, and so many times their text.
+/// Most trees take no more than this, and the factor below times their text.
 const TREE_BYTES_MIN: usize = 2 << 10;
 const TREE_GUESS: usize = 4;
 
@@ -58,11 +59,11 @@ const COMPRESS_BYTES_MIN: usize = 1_400;
 #[derive(Clone, Copy)]
 pub(super) struct OwnBytes(pub(super) u64);
 
-/// A mark of answers whose memory is counted already, or bounded by what makes them.
+/// A mark of answers whose memory is counted already, or bounded by their source.
 #[derive(Clone, Copy)]
 pub(crate) struct Flowing;
 
-/// An answer outside JSON-RPC that says what went wrong.
+/// An answer outside JSON-RPC with an error.
 pub(crate) fn failed(status: StatusCode, data: &str) -> Response {
     let body =
         json!({"error": {"message": status.canonical_reason().unwrap_or("Error"), "data": data}});
@@ -216,11 +217,11 @@ async fn throw_away(mut stream: BodyDataStream, mut left: usize) {
             left = rest;
         }
     };
-    // Either end will do: what is not read by then ends with its connection.
+    // Either end is fine: an unread rest ends with its connection.
     let _elapsed = tokio::time::timeout(REFUSED_TIME_MAX, thrown).await;
 }
 
-/// What the sender says: an answer need not wait for a body that is refused anyway.
+/// The length that the sender gives: an answer need not wait for a body that is refused anyway.
 fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }

@@ -1,6 +1,6 @@
 //! Requests and answers are counted: the outermost handler of all routes but preflights.
 //!
-//! What an answer takes is counted until its bytes are written to the connection.
+//! The memory of an answer is counted until its bytes are written to the connection.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const PIECE_BYTES: usize = 16 << 10;
 /// Answers up to this size are never refused: errors among them.
 const SMALL_BYTES: u64 = 2 << 10;
 
-/// Gives each request its [`Held`], and counts what its answer takes until it is written.
+/// Gives each request its [`Held`], and counts the memory of its answer until it is written.
 pub(super) async fn bounded(
     State(shared): State<Arc<ApiState>>,
     mut request: Request<Body>,
@@ -87,7 +87,7 @@ async fn counted(held: &Held, response: Response<Body>) -> Response<Body> {
 /// A body whose pieces are counted until they are written.
 struct CountedBody {
     body: Body,
-    /// What is left of the newest frame.
+    /// The rest of the newest frame.
     pending: Bytes,
     /// The size of that frame: its memory is free when its last piece is.
     frame: u64,
@@ -146,7 +146,7 @@ impl HttpBody for CountedBody {
 /// A piece of an answer on its way to the client.
 struct Piece {
     bytes: Bytes,
-    /// What is free when it is written.
+    /// The memory that is freed when it is written.
     gives: u64,
     hold: Arc<Hold>,
 }

@@ -1,4 +1,4 @@
-//! The HTTP surface: routes, who sent a request, headers that every answer has.
+//! The HTTP surface: routes, senders of requests, headers of all answers.
 
 mod asked;
 mod assets;

@@ -9,15 +9,16 @@ use rt::places::PlaceMark;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A client that takes an answer has to take this much within the time for it, or all that there is.
+/// A client that takes an answer has to take this much within the time for it, or the whole rest; else the
+/// connection ends.
 const STEP_BYTES: usize = 16 << 10;
 
-/// A stream whose client has to take what is written.
+/// A stream whose client has to take the written bytes.
 pub(super) struct Moving<S> {
     stream: S,
     mark: PlaceMark,
     stall_max: Duration,
-    /// While the client takes nothing: until when it may, and what it took since that was set.
+    /// While the client takes nothing: the end of its time, and the bytes that it took since that was set.
     stalled: Option<(Pin<Box<Sleep>>, usize)>,
 }
 

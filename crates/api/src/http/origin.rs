@@ -1,4 +1,4 @@
-//! Where a request comes from: the peer, or what a trusted reverse proxy says.
+//! The origin of a request: the peer, or the address that a trusted reverse proxy gives.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -40,8 +40,8 @@ fn of(peer: Option<IpAddr>, headers: &HeaderMap, trusted: &Networks) -> Origin {
         return Origin { ip: peer, is_https: false };
     }
     let mut ip = peer;
-    // Each proxy adds its peer at the end; what stands before the first one that is not trusted, any
-    // client may have written.
+    // Each proxy adds its peer at the end; any client may have written the entries before the first one that
+    // is not trusted.
     for name in values(headers, "x-forwarded-for").into_iter().rev() {
         let Some(named) = address(name) else { break };
         ip = Some(named);

@@ -1,5 +1,5 @@
-//! The content security policy: scripts, styles and everything else come from here alone, but for
-//! the tiles of geographical maps, which come from the one place that the settings name.
+//! The content security policy: scripts, styles and everything else come from this server alone, except the
+//! tiles of geographical maps, which come from the one origin that the settings name.
 
 use axum::http::HeaderValue;
 use db::objects::SINGLE;
@@ -19,8 +19,8 @@ pub(super) fn policy(snapshot: &Snapshot) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 }
 
-/// Where tiles come from, as the policy writes it. Nothing of a named provider, which is what Zabbix begins with: to
-/// ask others is somebody's decision.
+/// The origin of tiles, as the policy writes it. None for a named provider, which is Zabbix's default: an
+/// administrator decides to use others.
 fn tile_source(snapshot: &Snapshot) -> Option<String> {
     let settings = snapshot.documents.get("settings", SINGLE)?;
     if !settings.text("geomaps_tile_provider").is_empty() {
@@ -29,8 +29,8 @@ fn tile_source(snapshot: &Snapshot) -> Option<String> {
     source_of(settings.text("geomaps_tile_url"))
 }
 
-/// Scheme, host and port of an address; `{s}.` in front of the host stands for several of them. `None` of what is no
-/// such address, or would be read as more than one source.
+/// Scheme, host and port of an address; `{s}.` in front of the host means several of them. `None` of a text
+/// that is no such address, or would be read as more than one source.
 fn source_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     if scheme != "http" && scheme != "https" {

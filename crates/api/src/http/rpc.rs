@@ -31,7 +31,7 @@ use crate::shared::ApiState;
 const CONTENT_TYPES: &[&str] =
     &["application/json-rpc", "application/json", "application/jsonrequest"];
 
-/// Values that are read straight from a body take so many times its bytes.
+/// The memory of values read straight from a body, as a multiple of its bytes.
 const READ_FACTOR: usize = 4;
 
 pub(super) async fn answer(
@@ -48,7 +48,7 @@ pub(super) async fn answer(
         Err(response) => return response,
     };
     if let Some(call) = PushCall::read(&body) {
-        // What is read of it is less than a tree, and its texts stand in the body.
+        // The parsed values take less memory than a tree, and their texts are in the body.
         return match held.grow(body.len().saturating_mul(READ_FACTOR)).await {
             Ok(()) => {
                 let answer = dispatch::push(&shared, &sender, &call, held).await;
@@ -71,7 +71,7 @@ pub(super) async fn answer(
     }
 }
 
-/// Older clients say in the body who they are: then what is held counts as the user's.
+/// Older clients send their credentials in the body: from then on the memory counts as the user's.
 fn known_by_body(shared: &ApiState, body: &rpc::Body, held: &Held) -> Result<(), NoRoom> {
     let calls = match body {
         rpc::Body::One(call) => std::slice::from_ref(call),
@@ -114,8 +114,8 @@ async fn answer_alone(asked: Asked, call: Result<Call, Value>) -> Response {
     }
 }
 
-/// An answer whose first piece is there. If the work fails later, the body ends as one that is cut off:
-/// no client takes that for the whole answer.
+/// An answer whose first piece is there. If the work fails later, the body ends without its last chunk:
+/// clients recognize it as incomplete.
 fn flowing(first: Vec<u8>, pieces: mpsc::Receiver<Vec<u8>>, work: Work, is_gzip: bool) -> Response {
     let rest = stream::unfold(Some((pieces, work)), |state| async {
         let (mut pieces, work) = state?;

@@ -1,4 +1,4 @@
-//! Who sent a request, and from where.
+//! The sender of a request, and its address.
 
 use axum::http::{Extensions, HeaderMap, Method, header};
 use base64::Engine;
@@ -13,7 +13,7 @@ pub(crate) const COOKIE: &str = "saker_session";
 /// cannot set it.
 pub(crate) const OWN_PAGES: (&str, &str) = ("x-requested-with", "saker");
 
-/// Who sent a request.
+/// The sender of a request.
 pub(crate) fn sender(method: &Method, headers: &HeaderMap, extensions: &Extensions) -> Sender {
     let is_safe = matches!(*method, Method::GET | Method::HEAD);
     let is_own = headers.get(OWN_PAGES.0).is_some_and(|it| it == OWN_PAGES.1);

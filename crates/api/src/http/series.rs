@@ -74,7 +74,7 @@ async fn push(shared: Arc<ApiState>, request: Request<Body>, protocol: SeriesPro
         Ok(it) => it,
         Err(error) => return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data()),
     };
-    // What is made of it counts until it is answered.
+    // The decoded samples count until the request is answered.
     let made = made_of(protocol, &body, shared.settings.body_bytes_max);
     if held.grow(usize::try_from(made).unwrap_or(usize::MAX)).await.is_err() {
         return failed(StatusCode::SERVICE_UNAVAILABLE, BUSY);
@@ -129,7 +129,7 @@ fn run(
 /// A request of which no more is made is handled where it was read: some 500 samples. To hand it to a thread and wait
 /// for it there costs four changes of threads.
 const HERE_BYTES_MAX: u64 = 256 << 10;
-/// Samples and labels take so many times the bytes of their message.
+/// The memory of samples and labels, as a multiple of the bytes of their message.
 const MADE_FACTOR: u64 = 4;
 /// … as JSON.
 const MADE_OF_JSON_FACTOR: u64 = 8;
@@ -146,7 +146,7 @@ fn made_of(protocol: SeriesProtocol, body: &[u8], bytes_max: usize) -> u64 {
     }
 }
 
-/// What a snappy block says of its length: the varint at its beginning.
+/// The length in a snappy block's header: the varint at its begin.
 fn snappy_bytes(body: &[u8]) -> u64 {
     let mut bytes: u64 = 0;
     for (at, byte) in body.iter().take(5).enumerate() {
@@ -158,7 +158,7 @@ fn snappy_bytes(body: &[u8]) -> u64 {
     bytes
 }
 
-/// Who pushes, if a token says so and the role of its user lets it use the API.
+/// The user who pushes, if the token is valid and the role of its user may use the API.
 fn caller(shared: &ApiState, sender: Sender) -> Option<Caller> {
     let caller = dispatch::caller(shared, &sender, None).ok()?;
     let snapshot = shared.db.snapshot();

@@ -41,12 +41,12 @@ const STREAMS_MAX: u32 = 32;
 /// Of the requests under way over HTTP/2, which are as many as there are connections, an address has one in so many parts
 /// at most: each takes some 20 KB, however little its client sends or takes.
 const REQUESTS_SHARE: u32 = 2;
-/// What a connection keeps of a request before it is read, and of an answer before it is written: the head
-/// of a request is no longer.
+/// Bytes that a connection buffers of a request before it is read, and of an answer before it is written: the
+/// longest head of a request.
 const BUFFER_BYTES: usize = 16 << 10;
 /// Headers of a request over HTTP/2, as they are once unpacked.
 const HEADERS_BYTES: u32 = 16 << 10;
-/// What clients may send ahead over HTTP/2, for a request and for all of a connection.
+/// Bytes that clients may send ahead over HTTP/2, for a request and for all of a connection.
 const STREAM_WINDOW: u32 = 64 << 10;
 const CONNECTION_WINDOW: u32 = 128 << 10;
 /// When all places are taken, a connection without progress for this long loses its own.
@@ -65,7 +65,7 @@ pub struct ServeSettings {
     /// Within this the head of a request has to arrive; a connection that is kept but not used
     /// ends as well.
     pub head_time_max: Duration,
-    /// Encrypts connections; who comes without is sent to the same address by `https`. `None`: HTTP.
+    /// Encrypts connections; clients without TLS are redirected to the same address by `https`. `None`: HTTP.
     pub tls: Option<Arc<PageTls>>,
 }
 
@@ -79,7 +79,7 @@ impl Default for ServeSettings {
 }
 
 impl ServeSettings {
-    /// The defaults, with what they count registered.
+    /// The defaults, with their metrics registered.
     #[must_use]
     pub fn counted(registry: &Registry) -> Self {
         Self { ended: PortMetrics::register(registry).idle_ended_total, ..Self::default() }
@@ -87,15 +87,15 @@ impl ServeSettings {
 }
 
 rt::metrics! {
-    /// What the HTTP port counts.
+    /// The metrics of the HTTP port.
     pub(crate) struct PortMetrics in "saker_http", formerly "http" {
         /// Connections that were ended or turned away since all places were taken.
         pub(crate) idle_ended_total: Counter,
     }
 }
 
-/// Answers requests until the tasks are asked to stop, then finishes those under way. It runs in the lane that accepts,
-/// to which the listener belongs.
+/// Answers requests until the tasks are asked to stop, then finishes those that have begun. It runs in the
+/// lane that accepts, to which the listener belongs.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -156,7 +156,7 @@ async fn accept(
     Ok(places.take(peer.ip()).await.map(|place| (place, stream, peer)))
 }
 
-/// What one connection is served with.
+/// The state for the requests of one connection.
 #[derive(Clone)]
 struct Serving {
     router: Router,
@@ -204,7 +204,7 @@ async fn connection(stream: TcpStream, (peer, mark): (SocketAddr, PlaceMark), se
     }
 }
 
-/// The routes, with who asks and how.
+/// The routes, with the sender of each request.
 fn service(
     router: Router,
     (peer, mark): (SocketAddr, PlaceMark),

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Room is asked for in steps of this size.
+/// Memory is requested in steps of this size.
 const STEP_BYTES: u64 = 64 << 10;
 /// An element of a list: lists double while they grow.
 const ELEMENT_BYTES: u64 = 64;
@@ -21,7 +21,7 @@ const NODE_FIELDS: usize = 5;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TreeError {
     NoJson,
-    /// It would be larger than what one request may have.
+    /// It would be larger than one request may be.
     TooLarge,
     /// There is no room for it now.
     NoRoom,
@@ -29,7 +29,7 @@ pub(crate) enum TreeError {
 
 /// Counts the memory of a tree.
 pub(crate) struct Meter<'a> {
-    /// What the tree may still take.
+    /// The memory that the tree may still take.
     left: u64,
     /// Of which there is room already.
     has: u64,
@@ -38,12 +38,12 @@ pub(crate) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    /// `grow` is asked for room for so many more bytes.
+    /// `grow` is called to request this many more bytes.
     pub(crate) fn new(bytes_max: u64, grow: &'a mut dyn FnMut(u64) -> bool) -> Self {
         Self { left: bytes_max, has: 0, grow, error: None }
     }
 
-    /// There is room for so many bytes already.
+    /// This many bytes are granted already.
     pub(crate) fn with(mut self, bytes: u64) -> Self {
         self.has = bytes;
         self
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// What is counted is at least what is allocated.
+    /// The counted bytes are at least the allocated ones.
     #[test]
     fn counted_bytes_of_a_tree_equal_its_memory() {
         fn size(value: &Value) -> usize {

@@ -1,7 +1,7 @@
 //! Bodies that an answer did not wait for, such as those of calls without a valid token.
 //!
-//! A connection that closes on a client in the middle of sending is reset, and the client never sees why it was refused.
-//! So what nobody has begun to read is read and thrown away, alongside the answer.
+//! A connection that closes while the client is sending is reset, and the client never sees why it was
+//! refused. So a body that nothing has begun to read is read and dropped, alongside the answer.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use hyper::body::{Frame, SizeHint};
 use super::body::spawn_throw_away;
 use crate::shared::ApiState;
 
-/// Answers, and reads what the answer did not need.
+/// Answers, and reads the part of the request that the answer did not need.
 pub(super) async fn read_out(
     State(shared): State<Arc<ApiState>>,
     request: Request<Body>,

@@ -18,8 +18,8 @@ use super::body::failed;
 /// The server's end of a connection whose request was upgraded.
 pub(crate) type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
 
-/// Answers a request by what makes its connection a WebSocket, which `serve` then has. A request that does not ask for
-/// one is refused: 426 for a version other than 13, else 400.
+/// Answers a request with the upgrade of its connection to a WebSocket, which `serve` then gets. A request
+/// that is no upgrade is refused: 426 for a version other than 13, else 400.
 pub(crate) fn upgraded<F>(
     mut request: Request<Body>,
     config: WebSocketConfig,

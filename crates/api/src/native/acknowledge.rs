@@ -19,7 +19,7 @@ use crate::objects::problems::visibility::readable_problem;
 use crate::shared::{ApiState, Caller, Ctx};
 use alerting::acknowledge_links::{Link, LinkFault};
 
-/// What is answered: a heading and a line below it.
+/// The answer: a heading and a line below it.
 struct Page {
     status: StatusCode,
     title: &'static str,

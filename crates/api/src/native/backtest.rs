@@ -18,7 +18,7 @@ use crate::ports::{BacktestOutcome, BacktestQuery, BacktestWatch, TrialError};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
-/// What `POST /api/v1/backtest` takes.
+/// The parameters of `POST /api/v1/backtest`.
 pub(crate) const REQUEST: &[Field] = &[
     Field::new("hostid", FieldType::Id, Rule::Required, "Host of the trigger"),
     Field::new("triggerid", FieldType::Id, Rule::Optional, "The trigger, if it is saved"),
@@ -164,7 +164,7 @@ fn answer(query: &BacktestQuery, outcome: &BacktestOutcome) -> Value {
         let functions: Vec<Value> = change.functions.iter().map(function).collect();
         let clock = change.time.clock();
         if change.is_problem {
-            // Problems that end together are shown one behind the other.
+            // Problems that end together are shown one after the other.
             if !by_tag {
                 periods.extend(open.drain(..).map(|it| ended(it.1, clock, &[], false)));
             }

@@ -1,5 +1,5 @@
-//! How a backtest is answered: as one JSON object at its end, or, to those who accept lines of JSON,
-//! with a line now and then that says how far it is, the last one with what came of it.
+//! The answer of a backtest: one JSON object at its end, or, for clients that accept lines of JSON, lines
+//! with the progress, the last one with the result.
 //!
 //! ```text
 //! {"progress":{"done":null,"clock":null}}      values are read
@@ -29,7 +29,7 @@ use crate::http::body::json_answer;
 use crate::ports::BacktestWatch;
 use crate::shared::ApiState;
 
-/// Between two lines: as often as somebody who waits looks.
+/// Between two lines: about as often as a waiting user looks.
 const TICK: Duration = Duration::from_millis(250);
 
 const LINES: &str = "application/x-ndjson";
@@ -79,7 +79,7 @@ fn accepts_lines(headers: &HeaderMap) -> bool {
     kinds.any(|it| it.split(';').next().is_some_and(|it| it.trim().eq_ignore_ascii_case(LINES)))
 }
 
-/// Dropped when nobody waits any more.
+/// Dropped when no client waits any more.
 struct Watched(Arc<BacktestWatch>);
 
 impl Drop for Watched {
@@ -89,7 +89,7 @@ impl Drop for Watched {
 }
 
 struct Lines {
-    /// `None` behind its last line.
+    /// `None` after its last line.
     run: Option<Run>,
     watch: Watched,
     tick: Interval,

@@ -1,4 +1,4 @@
-//! Checks while somebody types: the same code that judges when it is saved.
+//! Checks while a user types: by the same code as when it is saved.
 
 use lang::expression::{BindError, bind};
 use lang::global_regexp::Test;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::shared::Ctx;
 
-/// Expressions that one try looks at: each may take some milliseconds.
+/// The most expressions of one request: each may take some milliseconds; others are not checked.
 const EXPRESSIONS_MAX: usize = 100;
 
 fn good() -> Value {
@@ -83,8 +83,8 @@ pub(super) fn interval(_: &Ctx, body: &Value) -> Value {
     }
 }
 
-/// Expressions of a global regular expression on a text: what each says, and all together. Each
-/// answer is `{"holds": …}` or `{"error": …}`; `holds` of all is null where one has an error.
+/// Expressions of a global regular expression on a text: the result of each, and of all together. Each answer
+/// is `{"holds": …}` or `{"error": …}`; `holds` of all is null where one has an error.
 pub(super) fn regexp(_: &Ctx, body: &Value) -> Value {
     let list = body.get("expressions").and_then(Value::as_array).map(Vec::as_slice);
     let tested = text(body, "text");

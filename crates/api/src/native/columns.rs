@@ -52,7 +52,7 @@ impl Column {
     }
 }
 
-/// A column whose values repeat: each is written once.
+/// A column with repeated values: each is written once.
 #[derive(Default)]
 pub(super) struct Dict {
     known: Map<String, usize>,
@@ -99,7 +99,7 @@ impl Dict {
         self.idx.plain(at);
     }
 
-    /// What came since it was last taken; positions go on.
+    /// The values since the last call; positions go on.
     pub(super) fn take(&mut self) -> String {
         let (entries, idx) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.idx));
         format!("{{\"new\":{},\"idx\":{}}}", entries.finish(), idx.finish())

@@ -1,4 +1,4 @@
-//! Who may run tests of objects.
+//! Permission to run tests of objects.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ use crate::ports::{RangeQuery, TrialFunction, TrialQuery};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
-/// What `POST /api/v1/test/expression` takes.
+/// The parameters of `POST /api/v1/test/expression`.
 pub(crate) const REQUEST: &[Field] = &[
     Field::new("hostid", FieldType::Id, Rule::Required, "Host of the trigger or calculated item"),
     Field::new("expression", LONG, Rule::Required, "Expression or formula, as it is typed"),
@@ -65,8 +65,8 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     }))
 }
 
-/// What a calculated item's formula gives now, and its functions as `POST /test/expression` shows them. User
-/// macros are those of the second host: the first one with what is typed in.
+/// The present result of a calculated item's formula, and its functions as `POST /test/expression` shows
+/// them. User macros are those of the second host: the first one with the given values.
 ///
 /// # Errors
 /// If it is no formula.
@@ -98,7 +98,7 @@ pub(super) fn formula(
 const IN_TEXTS: [&str; 4] = ["avg", "last", "max", "min"];
 
 /// The value of an expression macro in a text, as people read it; `None`: it has none, or none that the
-/// caller may see. `holder` is the host that an empty one means.
+/// caller may see. `holder` is the host that an empty one refers to.
 pub(super) fn in_text(ctx: &Ctx, holder: Option<&Arc<Host>>, written: &str) -> Option<String> {
     let ast = parse(written).ok()?;
     let calls = ast.history_calls();
@@ -302,7 +302,7 @@ impl<'a> Evaluator<'a> {
         Evaluated { outcome, answer }
     }
 
-    /// The item of a function; an empty host is the one that is edited.
+    /// The item of a function; an empty host is the edited one.
     fn item(&self, ast: &Ast, call: &HistoryCall) -> Result<(&'a Arc<Host>, &'a ItemRow), String> {
         let snapshot = &self.ctx.snapshot;
         let wrong = || format!("Cannot evaluate function {}()", ast.call_name(call));
@@ -400,7 +400,7 @@ fn number_of(value: &Computed) -> Option<f64> {
     }
 }
 
-/// Value and error, one of them.
+/// Value or error.
 fn value_and_error(outcome: &Outcome) -> (Option<String>, Option<String>) {
     match outcome {
         Ok(it) => (Some(it.to_string()), None),

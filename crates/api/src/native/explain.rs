@@ -1,9 +1,9 @@
-//! Why an event exists, what was decided about it, and who was notified: for the pages and for people.
+//! Why an event exists, the decisions about it, and its recipients: for the pages and for people.
 //!
 //! Facts that were not stored are computed again, and the answer names their source: functions of the trigger
 //! are evaluated over history at the event's time; conditions of actions and correlation rules are checked by
 //! today's configuration. Values that history has deleted are null. Permissions are those of the methods that
-//! show the same objects: what the user may not read is left out.
+//! show the same objects: objects that the user may not read are left out.
 
 mod about;
 mod actions;
@@ -84,7 +84,7 @@ fn cause(about: About<'_>) -> Result<Value, ApiError> {
     Ok(json!({"eventid": number(id), "name": name}))
 }
 
-/// What suppresses the problem now, with the names of maintenances that the user may read.
+/// The present suppression of the problem, with the names of maintenances that the user may read.
 fn suppression(about: About<'_>) -> Result<Value, ApiError> {
     let ctx = about.ctx;
     let by: Vec<&Fields> = list_of(about.shown, "suppression_data").collect();
@@ -112,7 +112,7 @@ fn suppression(about: About<'_>) -> Result<Value, ApiError> {
     }))
 }
 
-/// What was sent about it and about its end, by whom it was caused, and what came of it.
+/// The messages about it and about its end, with their cause and their status.
 fn alerts(about: About<'_>) -> Result<Value, ApiError> {
     let end = str_of(about.shown, "r_eventid");
     let mut ids = vec![about.row.eventid.to_string()];

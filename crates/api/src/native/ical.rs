@@ -75,7 +75,7 @@ fn written(snapshot: &Snapshot, of: &Document, shifts: &[Shift], now: i64) -> St
     line(&mut out, &format!("X-WR-CALNAME:{name}"));
     for (at, shift) in shifts.iter().enumerate() {
         let Some(who) = shift.who else { continue };
-        // The first one began before, nobody knows when.
+        // The first one began at an unknown earlier time.
         let begin = if at == 0 { "first".to_owned() } else { shift.from.to_string() };
         let user = escaped(&full_name(snapshot, UserId(who.user)));
         let how = if who.rotation.is_none() { " (override)" } else { "" };
@@ -122,7 +122,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Adds a line, folded between characters; what goes on begins with a space.
+/// Adds a line, folded between characters; continuation lines begin with a space.
 fn line(out: &mut String, text: &str) {
     let mut n_bytes = 0;
     for it in text.chars() {

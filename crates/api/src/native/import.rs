@@ -1,4 +1,4 @@
-//! Import for the pages: as `configuration.import`, with an answer that says what came of it.
+//! Import for the pages: as `configuration.import`, with an answer that reports the result.
 
 use db::{ImportFormat, ImportReport};
 use model::content::RoleType;
@@ -20,7 +20,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     Ok(report_body(&report))
 }
 
-/// What an import would change, object by object, and what would come of it.
+/// The changes of an import, object by object, and its result.
 pub(super) fn preview(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     if ctx.caller.identity.role != RoleType::SuperAdmin {
         return Err(ApiError::no_permissions());

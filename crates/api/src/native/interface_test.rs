@@ -22,7 +22,7 @@ use crate::ports::FetchQuery;
 use crate::shared::Ctx;
 use crate::validate::{Mode, object_at_root};
 
-/// What `POST /api/v1/test/interface` takes.
+/// The parameters of `POST /api/v1/test/interface`.
 pub(crate) const REQUEST: &[Field] = &[
     Field::new("hostid", FieldType::Id, Rule::Optional, "Host of the interface, if it is saved"),
     Field::new("interface", FieldType::Object(TRIED), Rule::Required, "As it would be saved"),
@@ -50,7 +50,7 @@ const TRIED: &[Field] = &joined::<_, { INTERFACE_ALONE.len() + 1 }>(
 );
 const ANY: FieldType = FieldType::Text { max: 2_048 };
 
-/// Ids of what is not saved: behind all others, since rows are sorted by id.
+/// Ids of unsaved objects: after all others, since rows are sorted by id.
 const UNSAVED: u64 = u64::MAX;
 
 pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
@@ -80,7 +80,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     set_encryption(&mut host, &fields)?;
     let macros = HostMacros::lazy(ctx, &host);
     let address = macros.text(if tried.useip { &tried.ip } else { &tried.dns });
-    // Asked by address from here on: what a name leads to could be another one the next time.
+    // Polled by address from here on: a name could resolve to another one the next time.
     let found = ctx.ports().trials.address(&address);
     tried.ip = found.map_err(|it| unreachable(&it))?.to_string();
     tried.useip = true;
@@ -98,7 +98,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     Ok(report)
 }
 
-/// The saved host, for those who may change it, or a new one, for those who may make one.
+/// The saved host, for users who may change it, or a new one, for users who may create one.
 fn holder(ctx: &Ctx, fields: &Fields) -> Result<Host, ApiError> {
     if let Some(id) = id_of(fields, "hostid") {
         let holder = access::writable(ctx, id)?;
@@ -115,7 +115,8 @@ fn holder(ctx: &Ctx, fields: &Fields) -> Result<Host, ApiError> {
     Ok(Host::new(HostId(UNSAVED), HolderKind::Host, Arc::clone(&name), name))
 }
 
-/// What shows that something answers: the name of an agent, the description of a device, that of a Java program.
+/// The item that shows whether a device answers: the name of an agent, the description of a device, that of a
+/// Java program.
 fn question(tried: &Interface) -> Option<ItemContent> {
     let (kind, key, oid) = match tried.kind {
         InterfaceType::Agent => (ItemType::ZabbixAgent, "agent.hostname", ""),
@@ -137,7 +138,7 @@ fn set_encryption(host: &mut Host, fields: &Fields) -> Result<(), ApiError> {
         return Ok(());
     }
     let old = host.encryption.as_deref().cloned().unwrap_or_default();
-    // Who may come in does not matter here.
+    // Incoming encryption does not matter here.
     let mut given = fields.clone();
     given.insert("tls_accept".to_owned(), json!("1"));
     host.encryption = Some(Arc::new(changed_encryption(&old, &given, &FieldPath::root())?));

@@ -1,5 +1,5 @@
-//! Trying an item before it is saved: its steps over a value that is typed in, that it has, or that
-//! its host gives right now.
+//! Tests an item before it is saved: its steps over a value that is given, stored, or polled from its host
+//! now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ const ANY: FieldType = FieldType::Text { max: usize::MAX };
 /// A year.
 const AGE_S_MAX: i64 = 366 * 86_400;
 
-/// What a check is made of. Left out: as the saved item has it.
+/// The fields of a check. Left out: as the saved item has it.
 pub(crate) const ITEM: &[Field] = &optional(table::fields::<_, { COLUMNS.len() }>(&COLUMNS));
 const CHECK: &[ItemColumn] = &[
     ItemColumn::described(described::check_type(described::ITEM_TYPE)),
@@ -56,13 +56,13 @@ const fn optional<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
     fields
 }
 
-/// A macro whose value is typed in.
+/// A macro with its given value.
 pub(super) const TYPED_MACRO: &[Field] = &[
     Field::new("macro", ANY, Rule::Required, "As written, {$NAME:context} or {#NAME}"),
     Field::new("value", ANY, Rule::Required, "Its value"),
 ];
 
-/// What `POST /api/v1/test/item` takes.
+/// The parameters of `POST /api/v1/test/item`.
 pub(crate) const REQUEST: &[Field] = &[
     Field::new("hostid", FieldType::Id, Rule::Required, "Host or template of the item"),
     Field::new("itemid", FieldType::Id, Rule::Optional, "The item, if it is saved"),
@@ -149,7 +149,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     if !exchange.is_empty() {
         answer["exchange"] = transcript(&exchange);
     }
-    // What the steps made of macros; secret ones stay hidden.
+    // The steps after expanding macros; secret ones stay hidden.
     let shown = trial.steps.iter().zip(0_usize..);
     for (step, at) in shown {
         if let Some(written) = answer["steps"].get_mut(at) {
@@ -164,7 +164,7 @@ fn typed_macros(fields: &Fields) -> BTreeMap<&str, &str> {
     list_of(fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect()
 }
 
-/// Whether a stored value is as long as they can be: what came was longer, as good as surely.
+/// Whether a stored value has the greatest length: the received one was longer, almost certainly.
 fn is_cut_when_stored(kind: ValueType, value: &str) -> bool {
     let max = match kind {
         ValueType::Text | ValueType::Log => limits::TEXT_VALUE_MAX,
@@ -178,9 +178,9 @@ fn is_cut_when_stored(kind: ValueType, value: &str) -> bool {
 struct Given {
     value: Result<String, String>,
     time: Time,
-    /// Of a calculated item, with what each gave.
+    /// Of a calculated item, with the value of each.
     functions: Vec<Value>,
-    /// Of an item that was asked for, what was said.
+    /// Of an item that was polled, the exchange.
     exchange: Vec<ExchangeLine>,
 }
 
@@ -196,7 +196,7 @@ pub(super) fn transcript(exchange: &[ExchangeLine]) -> Value {
     exchange.iter().map(line).collect()
 }
 
-/// Asks a host for a value: what it gave, and what was said; an error has that with it.
+/// Polls a host for a value: the value, and the exchange; an error has the exchange with it.
 pub(super) fn asked(
     ctx: &Ctx,
     query: &FetchQuery,
@@ -319,7 +319,7 @@ pub(super) fn set_macro(macros: &mut Vec<HostMacro>, (name, value): (&str, &str)
     }
 }
 
-/// What is saved, with what is given in its place.
+/// The saved content, with the given fields in its place.
 fn edited_content(row: Option<&ItemRow>, given: &Fields) -> Result<ItemContent, ApiError> {
     let mut content = row.map_or_else(ItemContent::default, |it| ItemContent::clone(&it.content));
     if row.is_some_and(|it| it.discovered().is_some()) {
@@ -340,7 +340,7 @@ fn edited_content(row: Option<&ItemRow>, given: &Fields) -> Result<ItemContent, 
     Ok(content)
 }
 
-/// What discovery would make of a prototype with this row.
+/// The item that discovery would create from a prototype with this row.
 fn discovered(ctx: &Ctx, content: &ItemContent, row: Arc<LldRow>) -> Result<Discovered, ApiError> {
     let key = expand_key(&content.key_, RowIn::new(&row, ctx.db().zone()));
     let key =

@@ -51,8 +51,7 @@ pub(super) fn latest(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     Ok(table.finish())
 }
 
-/// Which items by what is known of them now. Looked at here, not by the page, to which only the first
-/// rows come.
+/// A choice of items by their present state. Applied here, not by the page, which gets only the first rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Show {
     All,
@@ -158,7 +157,7 @@ impl Table {
     }
 }
 
-/// What a cell shows of an item.
+/// The content of an item's cell.
 pub(super) struct Cell {
     pub(super) clock: i64,
     pub(super) value: String,

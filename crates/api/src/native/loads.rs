@@ -5,7 +5,8 @@
 //! by severity, not classified first. Suppressed problems do not count, and symptoms only where their cause does
 //! not. A host counts in each of its groups; of a group `hosts` are those with problems.
 //!
-//! Worked out once for all who may see the same, and again when problems or the configuration have changed.
+//! Computed once for all users with the same permissions, and again when problems or the configuration have
+//! changed.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ use super::feed::index::HostLoad;
 /// As many as a person looks through; pages lead to the others.
 const SHOWN_MAX: usize = 50;
 
-/// What was answered last, and to what it belongs.
+/// The last answer, and the state that it is of.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
     /// Version of the problems, epoch of the configuration.
@@ -53,7 +54,7 @@ struct GroupLoad {
     hosts_total: u64,
 }
 
-/// A row with what its place depends on.
+/// A row with the keys of its order.
 struct Ranked<'a> {
     counts: [u64; 6],
     name: &'a str,

@@ -14,8 +14,8 @@ const RANGE_MAX_S: i64 = 100 * DAY_S;
 /// Some megabytes as JSON.
 const PERIODS_MAX: usize = 50_000;
 
-/// `?from=&until=`, seconds since 1970: the times in that range of each maintenance that the user may
-/// see, those of several periods that touch as one. By the rules and the zone of the server.
+/// `?from=&until=`, seconds since 1970: the times in that range of each maintenance that the user may see,
+/// those of several periods that touch as one. By the rules and the time zone of the server.
 pub(super) fn calendar(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
     let now = ctx.now.clock();
     let from = number(params, "from", now, i64::MAX)?;

@@ -17,7 +17,7 @@ const PARAMETER: &[Field] = &[
     Field::new("value", ANY, Rule::Default(""), "Value"),
 ];
 
-/// What `POST /api/v1/test/mediatype` takes.
+/// The parameters of `POST /api/v1/test/mediatype`.
 const REQUEST: &[Field] = &[
     Field::new("mediatypeid", FieldType::Id, Rule::Required, "The media type, as it is saved"),
     Field::new("sendto", ANY, Rule::Default(""), "Address"),

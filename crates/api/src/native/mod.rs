@@ -1,4 +1,4 @@
-//! What the pages use where JSON-RPC is the wrong shape: columns, series, live deltas.
+//! The surface for pages where JSON-RPC is the wrong shape: columns, series, live deltas.
 //!
 //! Answers are plain JSON; errors are `{"error": {"message", "data"}}` with HTTP's codes, 401 without a
 //! login.
@@ -65,7 +65,7 @@ struct Route {
     answer: MethodRouter<Native>,
 }
 
-/// All addresses. [`session::caller`] asks by what stands here which roles may ask one.
+/// All addresses. [`session::caller`] decides by these rows which roles may request one.
 pub(crate) fn routes() -> Router<Native> {
     table().into_iter().fold(Router::new(), |router, it| {
         router.route(it.path, it.answer.layer(Extension(it.shown_by)))

@@ -60,7 +60,7 @@ fn answer(templates: impl Iterator<Item = Value>, discovered_by: Option<Value>) 
     json!({"templates": templates.collect::<Vec<_>>(), "discovered_by": discovered_by})
 }
 
-/// An object on a template; of one that the user may not see only that it is there.
+/// An object on a template; of a template that the user may not see only that it exists.
 fn place(ctx: &Ctx, template: &Arc<Host>, (kind, id): (&str, u64), rule: ItemId) -> Value {
     if !ctx.may_read(template) {
         return json!({"templateid": "0", "name": "", "kind": kind, "id": "0", "ruleid": "0"});

@@ -1,4 +1,4 @@
-//! The first page's figures: what the user may see of hosts and problems, and the server itself.
+//! The first page's figures: the hosts and problems that the user may see, and the server itself.
 //!
 //! Computed once for all users with the same permissions. Pages on the live stream get all of it first and
 //! the differences then: fields of `system`, lists that changed, and the new points of the graph. Figures are
@@ -23,16 +23,15 @@ use crate::objects::problems::opdata::Opdata;
 use crate::ports::{Figures, Nvps};
 use crate::shared::{ApiState, ExpandContext};
 
-/// How old an overview may be that somebody asks for.
+/// The greatest age of an overview in an answer.
 pub(super) const FRESH_NS: u64 = 2_000_000_000;
 
-/// Counting unsupported items means looking each of them up: those who may see a part of the hosts get it
-/// this often.
+/// Counting unsupported items reads each of them: users who may see a part of the hosts get it this often.
 const UNSUPPORTED_NS: u64 = 30_000_000_000;
 
 const WORST: usize = 10;
 
-/// What is kept from one overview of a scope to the next.
+/// State kept from one overview of a scope to the next.
 #[derive(Debug, Default)]
 pub(super) struct Overviews {
     objects: Option<Objects>,
@@ -77,11 +76,11 @@ pub(super) struct Overview {
     fields: Map<String, Value>,
     nvps: Nvps,
     whole: OnceLock<Utf8Bytes>,
-    /// What is different from the one before.
+    /// The differences from the previous one.
     change: Utf8Bytes,
 }
 
-/// Whose overview it is.
+/// The user of an overview.
 pub(super) struct Viewer<'a> {
     pub(super) shared: &'a ApiState,
     pub(super) snapshot: &'a Snapshot,
@@ -247,7 +246,7 @@ fn count(of: impl Iterator) -> u64 {
     u64::try_from(of.count()).unwrap_or(u64::MAX)
 }
 
-/// What pages show of a share or a rate.
+/// A share or a rate as pages show it.
 fn tenths(it: f64) -> f64 {
     (it * 10.0).round() / 10.0
 }
@@ -313,7 +312,7 @@ fn different(before: &Map<String, Value>, now: &Map<String, Value>) -> Option<Va
     has_changed.then_some(Value::Object(changed))
 }
 
-/// The points behind those that are known, and from when on points are still shown.
+/// The points after the known ones, and the time of the first point that is still shown.
 fn new_points(before: &Nvps, now: &Nvps) -> Option<Value> {
     if before == now {
         return None;

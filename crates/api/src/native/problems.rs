@@ -41,7 +41,7 @@ use crate::objects::problems::opdata::Opdata;
 use crate::objects::problems::visibility::visible_trigger;
 use crate::shared::{ApiState, Ctx, ExpandContext};
 
-/// Rows of the first line: what a page shows at once, and some.
+/// Rows of the first line: those that a page shows at once, and some.
 const FIRST_ROWS: usize = 500;
 /// Rows of each other line: some 5 ms of work on both sides.
 const ROWS: usize = 10_000;
@@ -199,7 +199,7 @@ impl Lines {
     }
 }
 
-/// Brings what is wanted first to the front, as much as the first line has.
+/// Moves the problems of the first page to the front, as many as the first line has.
 fn put_first(problems: Vec<Arc<Problem>>, first: &First, now: Time) -> Vec<Arc<Problem>> {
     let all = problems.iter().enumerate();
     let mut wanted: Vec<usize> =
@@ -296,7 +296,7 @@ impl Table {
     }
 }
 
-/// A row of the live stream; `None` if its trigger is gone.
+/// A row of the live stream; `None` if its trigger is deleted.
 pub(super) fn row(view: ExpandContext<'_>, opdata: &Opdata, problem: &Problem) -> Option<Value> {
     let event = &problem.event;
     let found = view.snapshot.trigger(TriggerId(event.objectid)).filter(|_| is_shown(problem));

@@ -1,6 +1,6 @@
-//! What is late and what checks cost: `GET /api/v1/queue?limit=…`, for super admins.
+//! Late items and the cost of checks: `GET /api/v1/queue?limit=…`, for super admins.
 //!
-//! The schedule is looked through once in [`KEPT`] for everybody who watches.
+//! The schedule is read once in [`KEPT`] for all users who watch.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const ROWS: i64 = 100;
 const ROWS_MAX: i64 = 1_000;
 const KEPT: Duration = Duration::from_secs(1);
 
-/// What was found last.
+/// The last answer.
 #[derive(Debug, Default)]
 pub(super) struct QueueCache(Mutex<Option<Arc<QueueFigures>>>);
 

@@ -1,4 +1,4 @@
-//! What a request of the pages asks, on which threads it runs, and how it is answered.
+//! The parameters of a request of the pages, its threads, and its answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(super) async fn answer_text(
 
 pub(super) const TRIALS_TAKEN: &str = "Other tests are running, try again.";
 
-/// Who asks, and the JSON object that was sent.
+/// The caller, and the JSON object that was sent.
 pub(super) async fn asked(
     shared: &Arc<ApiState>,
     request: Request<Body>,
@@ -114,7 +114,7 @@ pub(super) fn number(params: &Params, name: &str, default: i64, max: i64) -> Res
     Ok(number.min(max))
 }
 
-/// The answer to those whom no place is left for.
+/// The answer to callers without a place.
 pub(super) fn busy(what: &str) -> Response {
     failed(StatusCode::SERVICE_UNAVAILABLE, what)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::error::ApiError;
 use crate::shared::Ctx;
 
-/// Of users who were ever there; `session` says who may still be.
+/// Of users who were ever active; `session` says whether they may still be.
 pub(super) fn seen(ctx: &Ctx) -> Result<Value, ApiError> {
     if !ctx.is_super_admin() {
         return Err(ApiError::no_permissions());

@@ -20,8 +20,7 @@ use crate::role_rules::ShownBy;
 use crate::shared::{ApiState, Caller};
 use crate::{dispatch, login, registry, role_rules};
 
-/// Finds out who asks; the answer to others is 401, and 403 to those whose role does not have what
-/// asks this address.
+/// Identifies the caller. Others get 401, and callers whose role does not have the page of this address 403.
 #[expect(clippy::result_large_err, reason = "an answer is the error, and made once a request")]
 pub(super) fn caller(shared: &Arc<ApiState>, request: &Request<Body>) -> Result<Caller, Response> {
     let sender = sender::sender(request.method(), request.headers(), request.extensions());
@@ -36,8 +35,8 @@ pub(super) fn caller(shared: &Arc<ApiState>, request: &Request<Body>) -> Result<
     if is_allowed { Ok(caller) } else { Err(failed(StatusCode::FORBIDDEN, NO_ACCESS)) }
 }
 
-/// How long the browser keeps the session of a user who wants to stay logged in, as in Zabbix. Unused
-/// sessions end by the server's settings all the same.
+/// How long the browser keeps the session of a user who stays logged in, as in Zabbix. Unused sessions end by
+/// the server's settings all the same.
 const STAYS_S: u32 = 30 * 86_400;
 
 const NO_ACCESS: &str = "Your role does not allow this.";
@@ -90,7 +89,7 @@ pub(super) async fn logout(
     with_cookie(response, "", Some(0), is_https)
 }
 
-/// Who is logged in. Nobody is an answer too: pages ask before there is a login.
+/// The user who is logged in. No user is an answer too: pages ask before there is a login.
 pub(super) async fn session(
     State(shared): State<Arc<ApiState>>,
     request: Request<Body>,
@@ -107,8 +106,8 @@ fn signed_in(shared: &ApiState, snapshot: &Snapshot, user: &User) -> Value {
     json!({"user": shown(snapshot, user), "timezone": shared.db.zone().iana_name()})
 }
 
-/// Who somebody is, what his role lets him see and do, and how he wants the pages. `denied` names the
-/// methods that the pages may not call for him, by the same check as calls: pages offer none of them.
+/// The user, the permissions of the role, and the settings of the pages. `denied` names the methods that the
+/// pages may not call for the user, by the same check as calls: pages do not offer them.
 fn shown(snapshot: &Snapshot, user: &User) -> Value {
     let role = snapshot.access.roles.get(&user.roleid);
     let (ui, actions) = role.map(|it| (it.ui, it.actions)).unwrap_or_default();
@@ -120,7 +119,7 @@ fn shown(snapshot: &Snapshot, user: &User) -> Value {
     let denied: Vec<&str> =
         registry::methods().filter(|it| !may_call(it)).map(|it| it.name).collect();
     let settings = snapshot.documents.get("settings", SINGLE);
-    // What Zabbix comes with was chosen by nobody: browsers may have it as they like.
+    // Zabbix's default is no user's choice: browsers may replace it.
     let or_default = |own: &str, default: &str, built_in: &str| match own {
         "" | "default" => settings
             .map(|it| it.text(default))
@@ -149,9 +148,8 @@ fn shown(snapshot: &Snapshot, user: &User) -> Value {
     })
 }
 
-/// Whether there is anything that a method could change, or a place for what it makes: hosts and
-/// maintenance want a host group that may be written, templates a template group, services a role that
-/// names some.
+/// Whether there is any object that a method could change, or a place for new ones: hosts and maintenance
+/// want a host group that may be written, templates a template group, services a role that names some.
 fn has_place(rights: &Rights, role: &Role, method: &Method) -> bool {
     let services = &role.services_write;
     match method.name {

@@ -11,9 +11,9 @@
 //! **Hosts.** Pages that show availability (`"availability": true`) are notified when that of any host has
 //! changed, at most once a second, by `{"type":"availability"}`: they then request the rows that they show.
 //!
-//! **Problems.** A subscription is answered by where its changes begin (`since` = `version`). A page
-//! whose snapshot is older than the `since` of a message asks for what it missed:
-//! `{"catch_up":{"problems":VERSION}}`. Where that is too much, or the user's rights have changed, the
+//! **Problems.** A subscription is answered with the version where its changes begin (`since` = `version`). A
+//! page whose snapshot is older than the `since` of a message asks for the missing changes:
+//! `{"catch_up":{"problems":VERSION}}`. Where those are too many, or the user's permissions have changed, the
 //! answer is `"resync": true`: the page fetches a new snapshot.
 
 use std::hash::{BuildHasher, RandomState};
@@ -53,7 +53,7 @@ use crate::role_rules::ShownBy;
 use crate::shared::{ApiState, Caller, Ctx};
 use crate::shares::StreamPlace;
 
-/// How often values are looked at.
+/// How often values are checked.
 const LATEST_PERIOD: Duration = Duration::from_secs(1);
 /// Whether the session still lives, and a ping so that proxies keep the line.
 const SESSION_PERIOD: Duration = Duration::from_secs(20);
@@ -61,7 +61,7 @@ const SESSION_PERIOD: Duration = Duration::from_secs(20);
 const SEND_TIME_MAX: Duration = Duration::from_secs(20);
 /// Items of one client: more than any page shows.
 const ITEMS_MAX: usize = 10_000;
-/// Problems of one client whose operational data is looked at: more than any page shows.
+/// Problems of one client whose operational data is checked: more than any page shows; others are ignored.
 const OPDATA_MAX: usize = 500;
 /// Rows of one message: 200 kB.
 const ROWS_MAX: usize = 500;
@@ -75,7 +75,7 @@ const CLOSE_BEHIND: u16 = 4_000;
 const CLOSE_SESSION: u16 = 4_001;
 /// Memory of a stream for an item: its id and the last value sent, in a table that is half empty.
 const ITEM_BYTES: u64 = 120;
-/// And of a problem whose operational data is looked at.
+/// And for a problem whose operational data is checked.
 const OPDATA_BYTES: u64 = 48;
 
 /// Another user got its place or its memory.
@@ -83,7 +83,7 @@ const CLOSE_PLACE: u16 = 4_002;
 /// The server stops.
 const CLOSE_AWAY: u16 = 1_001;
 
-/// What a client says.
+/// A message of a client.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Said {
@@ -182,7 +182,7 @@ struct Stream {
     caller: Caller,
     socket: WebSocket,
     wants: Wants,
-    /// Of all who may see the same; `None` before the first subscription to it.
+    /// Of all users with the same permissions; `None` before the first subscription to it.
     channel: Option<Arc<Channel>>,
     problems: Option<broadcast::Receiver<Arc<Batch>>>,
     counts: Option<watch::Receiver<Utf8Bytes>>,
@@ -305,7 +305,7 @@ impl Stream {
             self.send(&json!({"type": "limit", "latest": ITEMS_MAX})).await?;
         }
         wants.opdata.eventids.truncate(OPDATA_MAX);
-        // What was longer in the message is not kept.
+        // Items beyond the limit are not kept.
         wants.latest.itemids.shrink_to_fit();
         wants.opdata.eventids.shrink_to_fit();
         self.leave_out(&mut wants);
@@ -331,15 +331,15 @@ impl Stream {
             self.shown = None;
         }
         if !had_availability {
-            // What the page shows it asked for a moment ago.
+            // The page has requested its rows a moment ago.
             self.availability = self.shared.db.availability().version();
         }
-        // What is new to the client comes now, not with the next tick.
+        // New data are sent now, not with the next tick.
         self.join().await?;
         self.send_values().await
     }
 
-    /// What the role of the user does not let the pages show is not sent.
+    /// Data that the user's role does not let the pages show are not sent.
     fn leave_out(&self, wants: &mut Wants) {
         let snapshot = self.shared.db.snapshot();
         let role = snapshot.access.roles.get(&self.caller.identity.roleid);
@@ -470,7 +470,7 @@ impl Stream {
                 self.shared.metrics.stream_lags_total.inc();
                 return self.catch_up(self.version).await;
             }
-            // The channel lives as long as somebody holds it, and this stream does.
+            // The channel lives as long as a stream holds it, and this one does.
             Err(RecvError::Closed) => return Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
         };
         match &*batch {
@@ -606,7 +606,7 @@ async fn next_batch(
     }
 }
 
-/// Waits until there is something newer; for ever without a receiver.
+/// Waits for a newer state; without a receiver it never returns.
 async fn next_state<T: Send + Sync>(of: &mut Option<watch::Receiver<T>>) {
     if let Some(of) = of
         && of.changed().await.is_ok()
@@ -616,7 +616,7 @@ async fn next_state<T: Send + Sync>(of: &mut Option<watch::Receiver<T>>) {
     std::future::pending::<()>().await;
 }
 
-/// Ids of changed hosts that the user may know of; removed ones are known by those who saw them.
+/// Ids of changed hosts that the user may know of; removed ones are known to users who saw them.
 fn visible_hosts(ctx: &Ctx, ids: &[u64]) -> Vec<String> {
     let hosts = &ctx.snapshot.hosts;
     let may = |id: &&u64| hosts.get(&HostId(**id)).is_none_or(|it| ctx.may_read(it));

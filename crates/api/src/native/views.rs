@@ -9,22 +9,22 @@ use crate::shared::Ctx;
 /// Views of one user.
 const VIEWS_MAX: i64 = 50;
 const NAME_CHARS_MAX: usize = 60;
-/// Of what the pages write into the address.
+/// The longest search that the pages write into the address.
 const SEARCH_BYTES_MAX: usize = 4_096;
 
 /// `GET /api/v1/views`: those of the caller, by name.
 pub(super) fn list(ctx: &Ctx) -> Result<Value, ApiError> {
     let found = ctx.db().views().of(ctx.rights.userid);
     let views = found.into_iter().map(|it| {
-        // What cannot be read is a view without filters.
+        // A search that cannot be read is a view without filters.
         let search: Map<String, Value> = serde_json::from_str(&it.search).unwrap_or_default();
         json!({"name": it.name, "search": search})
     });
     Ok(json!({"views": views.collect::<Value>()}))
 }
 
-/// `POST /api/v1/views`: `{"name", "search": {…}}` keeps a view in place of one of the same name, `{"name", "search": null}`
-/// forgets it. Answers with all that there are then.
+/// `POST /api/v1/views`: `{"name", "search": {…}}` stores a view in place of one of the same name, `{"name",
+/// "search": null}` deletes it. Returns all views then.
 pub(super) fn keep(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let name = body.get("name").and_then(Value::as_str).unwrap_or_default().trim();
     if name.is_empty() {

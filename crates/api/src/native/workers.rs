@@ -1,4 +1,4 @@
-//! What runs in the server: `GET /api/v1/workers`, for super admins.
+//! The workers of the server: `GET /api/v1/workers`, for super admins.
 
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
-//! Examples of the reference: calls and their answers, kept as data. A system test sends each to a
-//! server and compares what it answers (`tests/api/test_examples.py`).
+//! Examples of the reference: calls and their answers, kept as data. A system test sends each to a server and
+//! compares the answer (`tests/api/test_examples.py`).
 //!
-//! The files of `tests/api/examples` are played in the order below, on a new server. Texts that begin with `$` stand for what an
-//! answer before gave (an id mostly), with which name and from where `keep` says, and what the reference
-//! shows for it `shown`.
+//! The files of `tests/api/examples` are played in the order below, on a new server. Texts that begin with
+//! `$` are replaced by values of an earlier answer (mostly an id): `keep` says which name has it and from
+//! where, and `shown` its text in the reference.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,11 +16,11 @@ use serde_json::{Map, Value, json};
 #[serde(deny_unknown_fields)]
 pub struct Example {
     pub method: String,
-    /// What it shows, if that is not clear from the method.
+    /// The purpose, if that is not clear from the method.
     #[serde(default)]
     pub title: String,
     pub params: Value,
-    /// What is answered; of a call that fails [`Self::error`].
+    /// The answer; of a call that fails [`Self::error`].
     #[serde(default)]
     pub result: Option<Value>,
     /// `data` of the error.
@@ -29,10 +29,10 @@ pub struct Example {
     /// Name to JSON pointer into the result.
     #[serde(default)]
     pub keep: BTreeMap<String, String>,
-    /// What the reference shows for a name.
+    /// The texts of names in the reference.
     #[serde(default)]
     pub shown: BTreeMap<String, Value>,
-    /// It is asked again until the answer is that.
+    /// The call is repeated until it gets this answer.
     #[serde(default)]
     pub until: bool,
     /// It makes ready for others, and is not shown.
@@ -67,7 +67,7 @@ pub const FILES: &[(&str, &str)] = files![
     "deletes",
 ];
 
-/// Names that the test itself gives, with what is shown for them: now, a day later, two hours before, and the port of
+/// Names that the test itself gives, with their texts: now, a day later, two hours before, and the port of
 /// the pages.
 fn given() -> BTreeMap<String, Value> {
     let given = [
@@ -79,7 +79,7 @@ fn given() -> BTreeMap<String, Value> {
     given.into_iter().map(|(name, it)| (name.to_owned(), it)).collect()
 }
 
-/// All examples that the reference shows, names replaced by what is shown for them.
+/// All examples of the reference, names replaced by their texts.
 #[must_use]
 pub fn examples() -> &'static [Example] {
     static EXAMPLES: OnceLock<Vec<Example>> = OnceLock::new();
@@ -102,7 +102,7 @@ pub fn examples() -> &'static [Example] {
 /// All examples as they are kept, by file, in the order in which they are played.
 ///
 /// # Panics
-/// If a file is none: a test holds that they are.
+/// If a file is no example: a test ensures that each is.
 #[must_use]
 pub fn played() -> Vec<(&'static str, Vec<Example>)> {
     let read = |(name, text): &(&'static str, &str)| {

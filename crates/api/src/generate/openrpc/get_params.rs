@@ -1,4 +1,5 @@
-//! Parameters of get methods: what each takes and does. Which an object takes its description says.
+//! Parameters of get methods, with their types and effects. An object's description lists those that it
+//! takes.
 
 use super::shape::{Param, Shape, param};
 use Shape::{Any, Code, Flag, Ids, Int, Object, Tags, Text, Texts, Time};

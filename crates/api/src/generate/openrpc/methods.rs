@@ -1,4 +1,4 @@
-//! Methods that no verb of an object says everything of: what they do, take and answer.
+//! Methods that are not described by a verb and an object: their effects, parameters and answers.
 
 use super::shape::{Param, Shape, param};
 use crate::describe::{Field, FieldType, Rule};
@@ -11,7 +11,7 @@ use crate::objects::hosts::propagate;
 use crate::objects::problems::acknowledge;
 use Shape::{Any, Flag, Id, Ids, Int, Object, Text, Time};
 
-/// What a method takes.
+/// The parameters of a method.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Taken {
     /// Parameters by their names.
@@ -26,7 +26,7 @@ pub(super) enum Taken {
     Ids,
 }
 
-/// What a method answers.
+/// The answer of a method.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Given {
     True,

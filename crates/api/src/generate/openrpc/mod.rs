@@ -1,8 +1,9 @@
 //! The API as an [OpenRPC](https://spec.open-rpc.org) document, made of the descriptions.
 //!
-//! It is served at `/docs/api/openrpc.json` and by `rpc.discover`, and the reference in the pages is
-//! written from it. What OpenRPC has no place for stands in extensions: `x-params`, the schema of a call's `params` as a
-//! whole (most methods take an object or a list of them), `x-role`, who may call, and in examples `x-params`, what is sent.
+//! It is served at `/docs/api/openrpc.json` and by `rpc.discover`, and the reference in the pages is written
+//! from it. Extensions hold facts that OpenRPC has no place for: `x-params`, the schema of a call's `params`
+//! as a whole (most methods take an object or a list of them), `x-role`, the users that may call it, and in
+//! examples `x-params`, the parameters sent.
 //!
 //! Invariant: every method that the server answers is in it, once.
 
@@ -90,7 +91,7 @@ fn create(object: &Object) -> Value {
     shape::object(object.fields.iter().filter(|it| is_input(it)), Side::Params)
 }
 
-/// What an update takes: what is left out stays.
+/// The parameters of update: fields that are left out keep their values.
 fn update(object: &Object) -> Value {
     let mut schema = json!({"type": "object", "properties": changed(object)});
     if !is_single(object) {
@@ -106,7 +107,7 @@ fn changed(object: &Object) -> Map<String, Value> {
     let fields = object.fields.iter().filter(|it| is_input(it) && !it.is_constant());
     let property = |it: &Field| {
         let mut schema = of_field(it, Side::Params);
-        // What is not given stays: defaults are for creation.
+        // Fields that are left out keep their values: defaults are for creation.
         if let Some(schema) = schema.as_object_mut() {
             schema.remove("default");
         }
@@ -248,7 +249,7 @@ fn descriptors(schema: &Value) -> Vec<Value> {
     let each = properties.into_iter().flatten();
     let mut all: Vec<Value> =
         each.map(|(name, it)| descriptor(name, it.clone(), is_required(name))).collect();
-    // What has to be given stands first, as the specification wants it.
+    // Required parameters come first, as the specification wants it.
     all.sort_by_key(|it| it["required"] != true);
     all
 }
@@ -345,7 +346,7 @@ fn of_special(
     Described { summary, text: special.text.to_owned(), structure, params, whole, result }
 }
 
-/// `create`, `get`, `update` or `delete`, for global macros with `global` behind it.
+/// `create`, `get`, `update` or `delete`, for global macros with `global` after it.
 fn of_verb(entry: &'static ObjectEntry, name: &str, version: Version) -> Described {
     let object = entry.object.at(version);
     let is = |verb: &str| method_for(entry, verb).is_some_and(|it| it.name == name);
@@ -404,7 +405,7 @@ fn of_verb(entry: &'static ObjectEntry, name: &str, version: Version) -> Describ
     Described { summary, text, structure, params: descriptors(&params), whole, result }
 }
 
-/// What a get method answers: rows, their number, or rows by id.
+/// The answer of a get method: rows, their number, or rows by id.
 fn found(object: &Object) -> Value {
     // One method may find several types: user macros of hosts and global ones.
     let types = registry::all().map(|it| it.object).filter(|it| it.name == object.name);
@@ -464,7 +465,7 @@ fn get_params(object: &'static Object) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
-/// The get method of an object that there is none of.
+/// The get method of an object that Saker does not have.
 fn of_absent(name: &str) -> Described {
     let object = object_of(name);
     let several = registry::nouns(object).map_or(object, |it| it.several);

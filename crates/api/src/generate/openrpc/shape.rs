@@ -1,6 +1,6 @@
 //! JSON Schema (draft 7) of fields and parameters.
 //!
-//! What stands in several places is written once, below `components`, and referred to.
+//! Schemas that several places use are written once, below `components`, and referred to.
 
 use model::version::Version;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::describe::{Field, FieldType, Gives, Object as Described, Rule, Select
 use crate::generate::common::{entry_of, part_name};
 use crate::generate::sentences;
 
-/// What a parameter that no field describes takes.
+/// The type of a parameter that no field describes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Id,
@@ -83,7 +83,7 @@ pub(super) enum Side {
     Params,
 }
 
-/// Schemas of what has no description: ids, times, conditions on tags.
+/// Schemas of types without a description: ids, times, conditions on tags.
 pub(super) fn basic() -> Map<String, Value> {
     let basic = json!({
         "Id": {"type": "string", "pattern": "^[0-9]*$", "description": "An id, as text."},
@@ -118,7 +118,7 @@ fn one_of(codes: &[i64]) -> Value {
     json!({"enum": codes.iter().map(|it| json!(it)).chain(texts).collect::<Value>()})
 }
 
-/// A field's schema with what the reference says of it.
+/// A field's schema with its text of the reference.
 pub(super) fn of_field(field: &Field, side: Side) -> Value {
     let mut schema = kind(field, side);
     // Members next to a `$ref` have no effect.
@@ -158,7 +158,7 @@ fn described(field: &Field, rules: &[String]) -> String {
 
 /// Rules that have a keyword, of JSON Schema or of our own.
 fn rules(field: &Field, schema: &mut Value) {
-    // What goes with others has its default elsewhere, whatever it may be here.
+    // A field that depends on others has its default elsewhere, whatever its own is.
     let is_free = field.depends.only.is_empty();
     if is_free && sentences::is_filled(field) {
         match field.kind {
@@ -288,7 +288,7 @@ pub(super) fn object<'a>(fields: impl Iterator<Item = &'a Field>, side: Side) ->
     schema
 }
 
-/// What a get method answers of an object: its fields and the properties of its selects.
+/// The answer of a get method for an object: its fields and the properties of its selects.
 pub(super) fn answered(described: &'static Described) -> Value {
     let mut schema = object(described.output_fields(), Side::Answer);
     for select in described.selects {

@@ -120,7 +120,7 @@ fn create_says_what_has_to_be_given() {
     assert_eq!(delete["params"][0]["name"], "hostid");
 }
 
-/// What create takes has the rules of its fields in words, and as keywords where there are some.
+/// Parameters of create have the rules of their fields in words, and as keywords where there are some.
 #[test]
 fn each_rule_of_each_field_is_in_the_document() {
     let schemas = &document(Version::default())["components"]["schemas"];

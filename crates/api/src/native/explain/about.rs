@@ -1,4 +1,4 @@
-//! What is explained, and what other methods say of it.
+//! The explained event, and the answers of other methods about it.
 
 use db::Problem;
 use db::events::EventRow;
@@ -10,18 +10,18 @@ use crate::json::Fields;
 use crate::registry;
 use crate::shared::Ctx;
 
-/// What is explained.
+/// The explained event.
 #[derive(Clone, Copy)]
 pub(super) struct About<'a> {
     pub(super) ctx: &'a Ctx,
     pub(super) row: &'a EventRow,
-    /// What became of it.
+    /// Its problem.
     pub(super) problem: Option<&'a Problem>,
     /// As `event.get` shows it.
     pub(super) shown: &'a Fields,
 }
 
-/// What a method of JSON-RPC answers this caller; nothing where its role may not call it.
+/// The rows that a method of JSON-RPC returns to this caller; none where its role may not call it.
 pub(super) fn rows(ctx: &Ctx, name: &str, params: &Value) -> Result<Vec<Fields>, ApiError> {
     let Some(method) = registry::method(name) else { return Ok(Vec::new()) };
     if check_role(&ctx.shared, method, &ctx.caller).is_err() {

@@ -1,4 +1,4 @@
-//! Each action of the event's source: whether it concerns the event, and what each of its conditions says.
+//! Each action of the event's source: whether it matches the event, and the result of each of its conditions.
 
 use alert::action::Action;
 use alert::judging::{Condition, ConditionKind, Facts as _, Link, Verdict};
@@ -90,7 +90,7 @@ fn judged(
     })
 }
 
-/// `host group equals Linux servers`. The action is one that the user may read, and so are the names in it.
+/// `host group equals Linux servers`. The user may read the action, and so the names in it.
 fn condition_text(ctx: &Ctx, it: &Condition) -> String {
     let (kind, operator) = (it.kind.name(), it.operator.name());
     match it.kind {
@@ -118,7 +118,7 @@ fn condition_text(ctx: &Ctx, it: &Condition) -> String {
     }
 }
 
-/// What the event has instead.
+/// The event's value of a condition that does not hold.
 fn found_text(ctx: &Ctx, of: &Condition, found: &str) -> String {
     match of.kind {
         ConditionKind::Severity => severity_shown(ctx, found),

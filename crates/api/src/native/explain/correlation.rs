@@ -1,4 +1,4 @@
-//! What closed a problem, and what rules of global correlation say of it as a new event.
+//! The rule that closed a problem, and the results of global correlation for it as a new event.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The trigger of an event: its expressions with the values that made it, and the triggers that it depends on.
+//! The trigger of an event: its expressions with the values that caused it, and the triggers that it depends
+//! on.
 
 use alert::macros::{MessageContext, MessageFacts, expand};
 use db::events::{EventQuery, object, source};

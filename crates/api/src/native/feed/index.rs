@@ -1,13 +1,13 @@
-//! Who may see each problem, and how many there are, without reading the problems again.
+//! The audience of each problem, and counts of problems, without reading the problems again.
 //!
 //! A problem is visible to users who may read all hosts of its trigger, unless tag filters of user groups
 //! hide it. Problems share an *audience* if their hosts are in the same groups and they have the same values
 //! of the tags that any filter names. Counts are kept by audience. The problems that a user may see are then
 //! one bit an audience, computed once, and the user's counts are sums over those audiences.
 //!
-//! A symptom does not count for those for whom its cause counts: the cause stands for it. A symptom whose
-//! cause is resolved, suppressed or hidden from a user stands for itself. Symptoms of causes that count are therefore
-//! counted by the audiences of both ([`Symptoms`]).
+//! A symptom does not count for users for whom its cause counts: the cause is counted in its place. A symptom
+//! whose cause is resolved, suppressed or hidden from a user is counted itself. Symptoms of causes that count
+//! are therefore counted by the audiences of both ([`Symptoms`]).
 //!
 //! The index follows `db`'s problems by their version: a change costs the problems that changed. A change of
 //! the configuration that affects them gives the problems a new version (see [`ProblemIndex::outdated`]), so
@@ -27,7 +27,7 @@ use model::{EventId, GroupId, HostId, Time, TriggerId};
 use crate::objects::common::refs::Refs;
 use crate::objects::common::triggers;
 
-/// Open problems that nobody suppressed, by severity.
+/// Open problems that are not suppressed, by severity.
 pub(crate) type Counts = [Count; 6];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,14 +51,14 @@ pub(crate) struct HostLoad {
 pub(crate) struct Audience(u32);
 
 impl Audience {
-    /// The trigger is gone or disabled, or the problem is none of a trigger.
+    /// The trigger is deleted or disabled, or the problem is none of a trigger.
     pub(crate) const NOBODY: Self = Self(0);
 }
 
 /// The groups of each host of a trigger.
 type HostGroups = Vec<Vec<GroupId>>;
 
-/// Decides who may see a problem.
+/// The facts that decide about the visibility of a problem.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct AudienceKey {
     hosts: HostGroups,
@@ -77,7 +77,7 @@ impl AudienceKey {
 /// Tags that filters of user groups name, with their values; an empty one is any.
 #[derive(Debug, Default)]
 struct FilteredTags {
-    /// The configuration that they are of.
+    /// The configuration of these filters.
     access: Option<Arc<Access>>,
     named: Vec<(String, String)>,
 }
@@ -118,7 +118,7 @@ impl FilteredTags {
     }
 }
 
-/// Audiences that nothing uses any more are dropped when there are so many in all.
+/// With more audiences in all, unused ones are dropped: bounds the memory of the index.
 const AUDIENCES_MAX: usize = 100_000;
 
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +126,7 @@ struct IndexedProblem {
     audience: Audience,
     host: HostId,
     clock: i64,
-    /// Of what a row shows of the configuration.
+    /// A hash of the configuration that a row shows.
     look: u64,
     /// When its suppression ends by itself; 0: never, or it has none.
     suppressed_until: i64,
@@ -139,7 +139,7 @@ struct IndexedProblem {
     is_shared: bool,
 }
 
-/// What became of a problem.
+/// The change of a problem.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) problem: Arc<Problem>,
@@ -147,7 +147,7 @@ pub(crate) struct Change {
     pub(crate) audience: Audience,
 }
 
-/// What happened since the index was last brought up to date.
+/// The changes since the index was last brought up to date.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     pub(crate) since: u64,
@@ -159,7 +159,7 @@ pub(crate) struct Changes {
     pub(crate) removed: Vec<(EventId, Audience)>,
 }
 
-/// What changed in the configuration since somebody looked.
+/// The changes of the configuration since the last look at it.
 #[derive(Debug, Default)]
 pub(crate) struct ChangedHosts {
     pub(crate) hosts: Set<HostId>,
@@ -260,7 +260,7 @@ impl ProblemIndex {
         self.version
     }
 
-    /// What a scope counts.
+    /// The counts of a scope.
     pub(crate) fn counts(&self, visible: &VisibleAudiences) -> Counts {
         let mut sum = Counts::default();
         for (counts, is_admitted) in self.counts.iter().zip(&visible.admitted) {
@@ -292,7 +292,7 @@ impl ProblemIndex {
         self.entries.get(&cause).filter(|it| it.is_counted).map(|it| it.audience)
     }
 
-    /// The first `n` of what is counted, worst first, oldest first of equals.
+    /// The first `n` counted problems, worst first, oldest first of equals.
     pub(crate) fn worst(&self, visible: &VisibleAudiences, n: usize) -> Vec<EventId> {
         let seen = self.entries.iter().filter(|(_, it)| self.counts_for(visible, it));
         let mut worst = BTreeSet::new();
@@ -305,7 +305,7 @@ impl ProblemIndex {
         worst.into_iter().map(|(_, _, id)| id).collect()
     }
 
-    /// What a scope counts by host. A problem counts at the host that its trigger is listed at.
+    /// The counts of a scope by host. A problem counts at the host that its trigger is listed at.
     pub(crate) fn loads(&self, visible: &VisibleAudiences) -> Map<HostId, HostLoad> {
         let mut loads: Map<HostId, HostLoad> = Map::default();
         for it in self.entries.values() {
@@ -326,13 +326,13 @@ impl ProblemIndex {
         loads
     }
 
-    /// Who may see a problem that is in the index.
+    /// The audience of a problem in the index.
     pub(crate) fn audience(&self, id: EventId) -> Audience {
         self.entries.get(&id).map_or(Audience::NOBODY, |it| it.audience)
     }
 
-    /// Problems that look different without having changed: by a change of their hosts, or because
-    /// their suppression is over. They need a new version.
+    /// Problems that are shown otherwise without having changed: by a change of their hosts, or because their
+    /// suppression has ended. They need a new version.
     pub(crate) fn outdated(
         &self,
         events: &Events,
@@ -370,7 +370,7 @@ impl ProblemIndex {
         outdated
     }
 
-    /// Takes over what happened to problems.
+    /// Takes over the changes of problems.
     pub(crate) fn sync(&mut self, events: &Events, snapshot: &Snapshot, now: Time) -> Changes {
         if AUDIENCES_MAX < self.audiences.by_number.len() {
             // Read again below.
@@ -540,7 +540,7 @@ fn add(sum: &mut Counts, counts: &Counts) {
     }
 }
 
-/// Changes what is counted for a key. A key without problems is dropped.
+/// Changes the counts of a key. A key without problems is dropped.
 fn change<K: Hash + Eq>(of: &mut Map<K, Counts>, key: K, counts: &Counts, step: Step) {
     match of.entry(key) {
         Entry::Occupied(mut it) => {
@@ -561,7 +561,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// `None` if it is gone, or not judged.
+    /// `None` if it is deleted or disabled.
     fn of(problem: &Problem, snapshot: &'a Snapshot, refs: &Refs<'a>) -> Option<Self> {
         let found = snapshot.trigger(TriggerId(problem.event.objectid));
         let is_shown = |holder, row: &'a TriggerRow| {

@@ -1,10 +1,10 @@
-//! What live streams have in common: changes of problems, counts and overviews, computed and written
-//! once for all who may see the same.
+//! Common data of live streams: changes of problems, counts and overviews, computed and written once for all
+//! users with the same permissions.
 //!
-//! Streams of users with equal [`ProblemScope`] share a [`Channel`]. One task ([`run`]) looks every
-//! quarter of a second whether anything is new; then it takes over the changes, writes each changed problem once,
-//! and puts what a scope may see of them into the scope's channel. Nobody reads: nothing is done. Nothing
-//! changed: nothing is sent.
+//! Streams of users with equal [`ProblemScope`] share a [`Channel`]. One task ([`run`]) checks for changes
+//! every quarter of a second; then it takes them over, writes each changed problem once, and puts those that
+//! a scope may see into the scope's channel. Without readers nothing is done. Without changes nothing is
+//! sent.
 //!
 //! **Queues.** A channel holds [`BATCHES_MAX`] batches. A stream that lags by more has lost some: it gets the
 //! newest state of the problems that changed since its position ([`Feed::catch_up`]), which is less than all
@@ -40,12 +40,12 @@ use crate::shared::{ApiState, ExpandContext};
 use index::{ChangedHosts, Changes};
 use index::{Counts, ProblemIndex, VisibleAudiences};
 
-/// Counts go out at most so often: nobody reads faster.
+/// Counts go out at most this often: no user reads faster.
 const COUNTS_TICKS: u64 = 4;
 const OVERVIEW_TICKS: u64 = 8;
 
-/// What nobody reads any more is kept for so long: the next page of the same user, or a client that asks without
-/// a stream, finds what was counted. Nothing is computed for it meanwhile.
+/// A scope without readers is kept for this long: the next page of the same user, or a client that asks
+/// without a stream, finds its counts. Nothing is computed for it in that time.
 const KEPT_NS: u64 = 60_000_000_000;
 
 /// Until the task begins again that ended by a bug.
@@ -72,7 +72,7 @@ pub(super) enum Batch {
     },
 }
 
-/// What streams of one scope read.
+/// The data that streams of one scope read.
 #[derive(Debug)]
 pub(super) struct Channel {
     pub(super) scope: ProblemScope,
@@ -81,7 +81,7 @@ pub(super) struct Channel {
     overview: watch::Sender<Option<Arc<Overview>>>,
 }
 
-/// What a stream wants of its channel.
+/// The parts of its channel that a stream wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Wanted {
     pub(super) problems: bool,
@@ -89,7 +89,7 @@ pub(super) struct Wanted {
     pub(super) overview: bool,
 }
 
-/// A stream's ends of its channel; what it did not want is `None`.
+/// A stream's ends of its channel; unwanted parts are `None`.
 #[derive(Debug)]
 pub(super) struct Joined {
     pub(super) channel: Arc<Channel>,
@@ -115,7 +115,7 @@ struct FeedState {
     members: Map<ProblemScope, ScopeFeed>,
 }
 
-/// A scope that somebody reads.
+/// A scope with readers.
 #[derive(Debug)]
 struct ScopeFeed {
     channel: Arc<Channel>,
@@ -232,7 +232,7 @@ impl Feed {
         self.has_changed_hosts.store(false, Ordering::Relaxed);
         let changed_hosts = std::mem::take(&mut *lock(&self.changed_hosts));
         let mut state = lock(&self.state);
-        // Loaded behind the list of changed hosts: has all of them.
+        // Loaded after the list of changed hosts: has all of them.
         let snapshot = shared.db.snapshot();
         let (events, now) = (shared.db.events(), shared.clock.wall());
         let outdated = state.index.outdated(events, &changed_hosts, &snapshot, now);
@@ -244,7 +244,7 @@ impl Feed {
         state
     }
 
-    /// Lets a stream read what it wants from now on.
+    /// Lets a stream read the wanted parts from now on.
     pub(super) fn join(&self, shared: &ApiState, scope: &ProblemScope, wanted: Wanted) -> Joined {
         let mut state = self.follow(shared);
         let FeedState { index, members } = &mut *state;
@@ -289,8 +289,8 @@ impl Feed {
         member.loads.keep(as_of, &index.loads(&member.visible), (&snapshot, &scope.hosts))
     }
 
-    /// What happened to problems after a version, for a stream that missed it; with the version up to
-    /// which that is. `None`: it is too much.
+    /// The changes of problems after a version, for a stream that missed them; with the version up to which
+    /// they go. `None`: they are too many.
     pub(super) fn catch_up(
         &self,
         shared: &ApiState,
@@ -309,7 +309,7 @@ impl Feed {
         let (view, opdata) =
             (ExpandContext { shared, snapshot: &snapshot, now }, Opdata::default());
         let mut writer = Writer::new(since);
-        // What the index does not know yet comes with the next batch.
+        // Changes that the index does not know yet come with the next batch.
         for problem in delta.changed.iter().filter(|it| it.version <= version) {
             let is_visible = visible.admits(index.audience(problem.eventid()));
             match problems::row(view, &opdata, problem).filter(|_| is_visible) {
@@ -405,7 +405,7 @@ impl ScopeFeed {
         1 < Arc::strong_count(&self.channel)
     }
 
-    /// What the scope may see of changes, as messages. Rows are written when the first scope needs them.
+    /// The changes that the scope may see, as messages. Rows are written when the first scope needs them.
     fn messages(
         &self,
         changes: &Changes,
@@ -481,7 +481,7 @@ pub(super) fn resync_message(version: u64) -> Utf8Bytes {
 
 /// Writes messages of problems:
 /// `{"type":"problems","since":4,"version":9,"upsert":[row,…],"remove":[id,…]}`.
-/// What has the version `since` or a later one gets to `version` by it.
+/// They bring a client with version `since` or a later one to `version`.
 struct Writer {
     since: u64,
     /// Of the last row.

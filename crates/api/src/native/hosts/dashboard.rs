@@ -1,8 +1,8 @@
 //! A dashboard of a template as one of its hosts shows it: `GET /api/v1/hosts/<hostid>/dashboards/<dashboardid>`.
 //!
-//! Widgets name items and graphs of the template, which who may read the host need not see. Here they name what the host
-//! has inherited of them, so that nothing of the template is asked for. The answer has the fields of
-//! `templatedashboard.get`; fields of widgets whose object the host does not have are left out.
+//! Widgets name items and graphs of the template, which users who may read the host need not see. Here they
+//! name the host's inherited objects, so that nothing of the template is requested. The answer has the fields
+//! of `templatedashboard.get`; fields of widgets whose object the host does not have are left out.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ fn objects<'a>(of: &'a mut Body, name: &str) -> impl Iterator<Item = &'a mut Bod
     list.into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// What a field refers to is not there.
+/// Whether the object of a field does not exist.
 fn is_missing(field: &Body) -> bool {
     field.get("value").is_some_and(Value::is_null)
 }

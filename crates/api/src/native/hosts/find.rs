@@ -1,4 +1,4 @@
-//! Which hosts a filter admits, in the order that is asked for.
+//! The hosts that a filter admits, in the requested order.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::shared::Ctx;
 /// Words of a search; more are left unread.
 const WORDS_MAX: usize = 32;
 
-/// What the parameters of the address ask for.
+/// The parameters of the address.
 #[derive(Debug, Default)]
 pub(super) struct Filter {
     /// In lower case: each has to be found.
@@ -73,7 +73,7 @@ fn tags(params: &Params) -> Result<TagFilter, ApiError> {
     TagFilter::parse(&given)
 }
 
-/// A word of a search, looked up in what hosts share.
+/// A word of a search, looked up in the texts that hosts share.
 struct Word<'w> {
     finder: Finder<'w>,
     /// Whether a name in the set has it, by position of the set.
@@ -191,7 +191,7 @@ impl Order {
     }
 }
 
-/// The part of `found` (by name) that stands at `offset` in the order. Equal ones stay by name.
+/// The part of `found` (by name) at `offset` in the order. Equal ones stay by name.
 pub(super) fn window(
     ctx: &Ctx,
     index: &Index,
@@ -220,7 +220,7 @@ pub(super) fn window(
             let ranks = group_ranks(ctx, index);
             numbers(&|it| ranks.get(place(it.groups)).copied().unwrap_or(0))
         }
-        // What works comes first, as everywhere: the other way round what does not.
+        // Available hosts come first, as everywhere; the other way round unavailable ones.
         By::Availability => {
             let all = availability(ctx, index);
             let rank = |at: u32| match all.get(place(at)) {
@@ -248,7 +248,7 @@ fn taken<'f>(found: impl Iterator<Item = &'f u32>, (offset, limit): Window) -> V
     found.skip(offset).take(limit).copied().collect()
 }
 
-/// A window of what keys order, without sorting what is outside of it.
+/// A window of the order by keys, without sorting the rest.
 fn part<K>(
     mut keyed: Vec<(K, u32)>,
     falls: bool,
@@ -275,7 +275,7 @@ fn part<K>(
     rest[..n].iter().map(|(_, at)| *at).collect()
 }
 
-/// Where each set of groups stands by the names that the user sees of it.
+/// The rank of each set of groups by the names that the user sees of it.
 fn group_ranks(ctx: &Ctx, index: &Index) -> Vec<u32> {
     let names = index.groups.each(|set| shown_groups(ctx, set).join(", ").to_lowercase());
     let mut order: Vec<usize> = (0..names.len()).collect();
@@ -292,7 +292,7 @@ fn shown_groups<'c>(ctx: &'c Ctx, set: &[GroupId]) -> Vec<&'c str> {
     shown.filter_map(|it| ctx.snapshot.host_groups.get(it)).map(|it| it.name.as_str()).collect()
 }
 
-/// Hosts whose names have all words: those that are called just so first, then those that begin so.
+/// Hosts whose names have all words: exact names first, then those that begin with the words.
 pub(super) fn by_name(ctx: &Ctx, index: &Index, words: &[String], limit: usize) -> Vec<u32> {
     let scope = ctx.rights.read_scope();
     let by_groups = index.groups.each(|it| scope.admits(it));

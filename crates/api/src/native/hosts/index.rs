@@ -1,10 +1,10 @@
-//! What the list of hosts is searched and sorted by: built once for a state of the configuration, and
-//! from the one before, so that an edit costs a walk over the hosts and no more.
+//! The index for searching and sorting the list of hosts: built once for a state of the configuration, and
+//! from the former index, so that an edit costs a loop over the hosts and no more.
 //!
-//! Entries are in the order of visible names. The texts of all hosts stand in one buffer, in lower case:
-//! visible name, technical name, addresses, tags, and what the inventory holds, a line each. Names of groups
-//! and templates are not among them: hosts share few sets of groups and of templates, and a search looks
-//! at each set once. Nothing here depends on who asks.
+//! Entries are in the order of visible names. The texts of all hosts are in one buffer, in lower case:
+//! visible name, technical name, addresses, tags, and the fields of the inventory, a line each. Names of
+//! groups and templates are not among them: hosts share few sets of groups and of templates, and a search
+//! checks each set once. Nothing here depends on the caller.
 //!
 //! 100,000 hosts take some 20 MB, from the first call that asks for hosts.
 
@@ -19,7 +19,7 @@ use crate::objects::common::items;
 use crate::objects::common::triggers;
 use crate::query::natural;
 
-/// The columns with numbers of what a host has.
+/// The columns with numbers of a host's objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Counts {
     pub(super) items: u32,
@@ -42,8 +42,8 @@ impl Counts {
 #[derive(Clone, Debug)]
 pub(super) struct IndexedHost {
     pub(super) id: HostId,
-    /// What the entry was made of: another one makes it out of date. Weak, so that hosts that are gone do
-    /// not stay in memory with all their items until somebody asks again.
+    /// The host of the entry: a changed one makes it out of date. Weak, so that deleted hosts do not stay in
+    /// memory with all their items until the next request.
     host: Weak<Host>,
     inventory: Weak<Inventory>,
     /// Where its text begins in the buffer.
@@ -99,7 +99,7 @@ pub(super) struct Index {
     text: String,
     pub(super) groups: Sets<GroupId>,
     pub(super) templates: Sets<HostId>,
-    /// By position, and the version of availability that it is of.
+    /// By position, and the version of its availability.
     availability: Mutex<Option<(u64, Arc<[u8]>)>>,
 }
 
@@ -238,7 +238,7 @@ impl IndexedHost {
     }
 }
 
-/// Where sets of the former index stand in the new one.
+/// Positions of sets of the former index in the new one.
 #[derive(Default)]
 struct Moved {
     groups: Map<u32, u32>,
@@ -342,7 +342,7 @@ pub(crate) struct HostIndex(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// Epoch and inventories that the index is of: inventories change without an epoch.
+    /// Epoch and inventories of the index: inventories change without an epoch.
     of: Option<(u64, Inventories)>,
     index: Arc<Index>,
 }
@@ -441,7 +441,7 @@ mod tests {
     }
 
     proptest! {
-        /// Edits one after another give what a build from nothing gives.
+        /// Edits one after another give the same as a new build.
         #[test]
         fn an_edited_index_equals_a_rebuilt_one(
             steps in prop::collection::vec((0..9_u64, "[aB]{1,2}[0-9]{0,2}", 0..3_u64, any::<bool>()), 0..24),

@@ -4,7 +4,7 @@
 //!   `offset`, at most `limit`, in the order of `sort`.
 //! - `GET /api/v1/hosts/ids`, with the same filter, answers `{"hostids"}`: all that it admits.
 //! - `GET /api/v1/hosts/names` answers `{"hosts"}`, ids and names alone: of `hostids`, else the best `limit` hits
-//!   of `q` in names. For those who pick hosts.
+//!   of `q` in names. For fields that select hosts.
 //!
 //! A filter is `q` (each word in a name, an address, a group, a template, a tag or the inventory), `groupids`
 //! (with the groups below them), `templateids`, `tags` (as those of `host.get`), `status` and `availability`.
@@ -106,7 +106,7 @@ fn entries<'i>(index: &'i Index, found: &[u32]) -> impl Iterator<Item = &'i Inde
     found.iter().filter_map(|at| index.entries.get(usize::try_from(*at).ok()?))
 }
 
-/// With the names that `host.get` gives what is in it.
+/// With the names that `host.get` gives its fields.
 fn row(ctx: &Ctx, host: &Arc<Host>) -> Value {
     let Counts { items, triggers, discoveries } = Counts::of(host);
     let availability = ctx.db().availability();

@@ -1,4 +1,4 @@
-//! What is drawn of a map's elements: groups that show their hosts are expanded to them.
+//! The drawn parts of a map's elements: groups that show their hosts are expanded to them.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const HOSTS_MAX: usize = 500;
 /// Maps within maps that are looked into.
 const DEPTH_MAX: usize = 32;
 
-/// What an element watches: problems of these hosts or triggers that have these tags.
+/// The problems of an element: those of these hosts or triggers that have these tags.
 #[derive(Clone, Default)]
 pub(super) struct Watched {
     pub(super) hosts: Set<HostId>,
@@ -39,11 +39,11 @@ pub(super) struct Element<'a> {
     pub(super) y: i64,
     /// `x` and `y` are its middle, not its corner.
     pub(super) is_centered: bool,
-    /// Width and height of the room that it has among the hosts of its area.
+    /// Width and height of its cell among the hosts of its area.
     pub(super) cell: Option<(i64, i64)>,
     pub(super) is_readable: bool,
     pub(super) name: String,
-    /// Ids of what it stands for.
+    /// Ids of its objects.
     pub(super) targets: Vec<String>,
     /// The host that its label is about, if there is one.
     pub(super) host: Option<&'a Arc<Host>>,
@@ -84,7 +84,7 @@ impl<'a> Elements<'a> {
         elements
     }
 
-    /// What is drawn of an element of the map.
+    /// The drawn parts of an element of the map.
     pub(super) fn of_part<'s>(
         &'s self,
         selementid: &'s str,
@@ -111,7 +111,7 @@ impl<'a> Elements<'a> {
         let n_columns = columns(n, width, height);
         let n_rows = (n + n_columns - 1) / n_columns;
         for (host, at) in hosts.iter().copied().zip(0_i64..) {
-            // The last row may be shorter and stands in the middle, too.
+            // The last row may be shorter and is centered, too.
             let row = at / n_columns;
             let n_here = (n - row * n_columns).min(n_columns);
             self.all.push(Element {
@@ -217,7 +217,7 @@ fn tags_of(body: &Body) -> TagFilter {
     TagFilter::parse(body).unwrap_or_default()
 }
 
-/// What an element watches; a map all that stands on it.
+/// The problems that an element shows; of a map those of all its elements.
 fn watch(ctx: &Ctx, body: &Body, watched: &mut Vec<Watched>, depth: usize) {
     let (kind, ids) = targets(body);
     let mut own = Watched { tags: tags_of(body), ..Watched::default() };
@@ -240,7 +240,7 @@ fn watch(ctx: &Ctx, body: &Body, watched: &mut Vec<Watched>, depth: usize) {
     watched.push(own);
 }
 
-/// Which icon stands for a host, by its inventory.
+/// The icons of hosts, by their inventory.
 struct IconMap {
     default: Option<u64>,
     mappings: Vec<(u8, Pattern, u64)>,

@@ -45,7 +45,7 @@ pub(super) async fn map(
     answer_text(shared, request, move |ctx| Ok(drawn(ctx, &id, &params)?.to_string())).await
 }
 
-/// What the caller sees of a map.
+/// A map as the caller sees it.
 fn drawn(ctx: &Ctx, id: &str, params: &Params) -> Result<Value, ApiError> {
     let found = id.parse().ok().and_then(|id| ctx.snapshot.documents.get(MAP.object.name, id));
     let map = found.filter(|it| rights::permission(ctx, it) >= rights::READ);
@@ -137,7 +137,7 @@ fn one(
     }
 }
 
-/// Whether a label is always there, or only while somebody points at its part.
+/// Whether a label is always shown, or only while the pointer is on its part.
 fn shows_label(map: &Body, of_all: &str, part: &Body) -> bool {
     match text(part, "show_label") {
         "0" => false,
@@ -146,7 +146,7 @@ fn shows_label(map: &Body, of_all: &str, part: &Body) -> bool {
     }
 }
 
-/// The icon by the state of what an element stands for.
+/// The icon by the state of an element's objects.
 fn icon(element: &Element<'_>, state: &ElementState) -> u64 {
     let of = |name: &str| text(element.body, name).parse::<u64>().ok().filter(|it| *it != 0);
     let usual = || of("iconid_off").unwrap_or_default();

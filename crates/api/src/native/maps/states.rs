@@ -17,10 +17,10 @@ use crate::objects::common::triggers;
 use crate::objects::problems::visibility::is_visible;
 use crate::shared::Ctx;
 
-/// How long a change counts as one of lately: as pages of Zabbix blink.
+/// How long a change counts as recent: while pages of Zabbix blink.
 const LATELY_S: i64 = 1_800;
 
-/// The state of what one element stands for.
+/// The state of one element's objects.
 #[derive(Default)]
 pub(super) struct State {
     /// Of the worst problem.
@@ -28,7 +28,7 @@ pub(super) struct State {
     pub(super) n_problems: usize,
     pub(super) n_unacknowledged: usize,
     worst: Option<Arc<Problem>>,
-    /// Triggers with problems, and those with ones that nobody acknowledged.
+    /// Triggers with problems, and those with unacknowledged ones.
     pub(super) triggers: Set<u64>,
     pub(super) unacknowledged_triggers: Set<u64>,
     /// Of these hosts or triggers…
@@ -188,7 +188,7 @@ impl<'c> CountRule<'c> {
         Self { ctx, refs, with_suppressed, monitored: Map::default(), causes: Map::default() }
     }
 
-    /// A cause that counts stands for its symptoms, whether the cause is on the map or not.
+    /// A cause that counts is shown in place of its symptoms, whether the cause is on the map or not.
     fn counts(&mut self, problem: &Problem) -> bool {
         self.is_shown(problem) && !(problem.is_symptom() && self.cause_counts(problem.cause))
     }
@@ -224,10 +224,10 @@ fn judged(known: &mut Vec<Option<bool>>, number: u32, judge: impl FnOnce() -> bo
     known.get_mut(at).is_some_and(|it| *it.get_or_insert_with(judge))
 }
 
-/// Positions of elements, with that of what they watch.
+/// Positions of elements, with that of their watched objects.
 type Places = Vec<(usize, usize)>;
 
-/// Who watches what.
+/// The elements that watch each object.
 struct Watchers {
     by_host: Map<HostId, Places>,
     by_trigger: Map<u64, Places>,

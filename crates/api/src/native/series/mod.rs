@@ -1,7 +1,8 @@
 //! Numbers of items in buckets, for graphs: of stored values, of trends, or of both, joined at an hour.
 //!
-//! [`sources`] says what is asked for which time, [`bins`] puts both onto one grid. The stores are asked for
-//! many items at once: first for trends, then for values, also of the times that trends turned out to lack.
+//! [`sources`] decides which source has which time, [`bins`] puts both onto one grid. The stores are asked
+//! for many items at once: first for trends, then for values, also of the times that trends turned out to
+//! lack.
 
 mod bins;
 mod sources;
@@ -69,7 +70,7 @@ struct Series {
     kind: ValueType,
     /// In order of time.
     parts: Vec<Part>,
-    /// What was asked for, if one of both was.
+    /// The requested source, if one of both was.
     only: Option<Source>,
     bins: Bins,
 }
@@ -99,7 +100,7 @@ impl Series {
         let Some(at) = self.parts.iter().position(|it| it.source == Source::Trends) else { return };
         let first = trends.first().map(|it| it.hour);
         trends.iter().for_each(|it| self.bins.add_hour(it));
-        // What is stored from before there were trends is shown all the same.
+        // Values from before the first trend are shown all the same.
         if self.only.is_none() {
             sources::fill_in(&mut self.parts, at, first);
         }
@@ -115,7 +116,7 @@ impl Series {
     fn take_json(&mut self) -> String {
         let [mut t, mut min, mut avg, mut max, mut count] =
             std::array::from_fn(|_| Column::default());
-        // What a legend calls the last value: the average of the last bucket is another number.
+        // The last value in a legend: the average of the last bucket is another number.
         let mut last = "null".to_owned();
         for bucket in std::mem::take(&mut self.bins).finish() {
             t.plain(bucket.time.clock());

@@ -1,8 +1,8 @@
 //! Which part of a graph's time comes from values and which from trends.
 //!
-//! Trends serve where buckets are an hour or longer, and where values are past the item's period or not kept at
-//! all; the hours that are not over, or whose trend may not be written yet, come from values. Parts meet at the
-//! beginning of an hour, so that nothing is counted twice.
+//! Trends serve where buckets are an hour or longer, and where values are past the item's period or not kept
+//! at all; hours that have not ended, or whose trend may not be written yet, come from values. Parts meet at
+//! the begin of an hour, so that nothing is counted twice.
 
 use model::record::Hour;
 use model::{ItemId, Time, ValueType};
@@ -29,7 +29,7 @@ impl Source {
     }
 }
 
-/// For how long an item keeps what; 0: not at all.
+/// How long an item keeps values and trends; 0: not at all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Periods {
     pub(super) history_s: i64,
@@ -100,8 +100,8 @@ impl Window {
         usize::try_from(n_hours.max(self.n_buckets.into())).unwrap_or(usize::MAX)
     }
 
-    /// A part as ranges of buckets that lie on the grid: what leads to the first line of it is a bucket of its
-    /// own, and so is what follows the last one, unless it is the window's end.
+    /// A part as ranges of buckets on the grid: the time before its first line is a bucket of its own, and so
+    /// is that after the last one, unless it is the window's end.
     pub(super) fn on_grid(&self, part: &Part) -> Vec<GridRange> {
         let before = part.from.0.saturating_sub(self.from.0).max(0);
         let n_before = before / self.width + i64::from(before % self.width != 0);
@@ -127,7 +127,7 @@ impl Window {
     }
 }
 
-/// All of the time from one of both, whatever is there.
+/// All of the time from one of both, whatever is stored.
 pub(super) fn whole(window: &Window, source: Source) -> Part {
     Part::new(source, window.from, window.till)
 }
@@ -169,7 +169,7 @@ pub(super) fn parts(window: &Window, now: Time, periods: Periods) -> Vec<Part> {
     parts
 }
 
-/// Trends were found from the hour `first` on: of what they lack before, values are asked for.
+/// Trends were found from the hour `first` on: the hours before are read from values.
 pub(super) fn fill_in(parts: &mut Vec<Part>, at: usize, first: Option<Hour>) {
     let Some(part) = parts.get_mut(at) else { return };
     let whole = *part;
@@ -285,7 +285,7 @@ mod tests {
         let mut all = parts(&window, Time::from_clock(NOW, 0), KEPT);
         fill_in(&mut all, 0, Some(Hour::of(window.from)));
         assert_eq!(all.len(), 2);
-        // Or nothing.
+        // Without any trend.
         fill_in(&mut all, 0, None);
         let sources: Vec<_> = all.iter().map(|it| (it.source, it.is_fill_in)).collect();
         let (history, trends) = (Source::History, Source::Trends);

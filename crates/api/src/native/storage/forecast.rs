@@ -1,7 +1,7 @@
 //! How fast files grow, and when there is no more room.
 //!
-//! Each class of retention grows by what came in the last week until it holds as many days as it keeps; then as much
-//! goes as comes.
+//! Each class of retention grows by the bytes of the last week until it holds as many days as it keeps; then
+//! as much is deleted as arrives.
 
 use history::FileStats;
 use model::Retention;
@@ -11,7 +11,7 @@ use crate::ports::StorageFigures;
 
 const HOUR_S: i64 = 3_600;
 const DAY_S: i64 = 86_400;
-/// What growth is taken from.
+/// The days from which growth is estimated.
 const LOOK_BACK_DAYS: i64 = 7;
 
 /// Bytes of files that belong to a stretch of time, spread evenly over the time of each file.
@@ -35,7 +35,7 @@ pub(super) fn bytes_between(files: &[&FileStats], from: i64, till: i64) -> u64 {
 pub(super) fn bytes_per_day(files: &[&FileStats], now: i64) -> Option<u64> {
     let oldest = files.iter().map(|it| it.oldest.clock()).min()?;
     let from = oldest.max(now - LOOK_BACK_DAYS * DAY_S);
-    // What is older than a week and nothing since.
+    // Values older than a week and none since.
     let seconds = now - from;
     let bytes = u128::from(bytes_between(files, from, now + 1));
     let a_day =
@@ -48,11 +48,12 @@ pub(super) fn bytes_per_day(files: &[&FileStats], now: i64) -> Option<u64> {
 pub(super) struct Growth {
     /// `None`: not known yet.
     bytes_per_day: Option<u64>,
-    /// For how many days it still does; `None`: for ever.
+    /// The days until then; `None`: for ever.
     days: Option<f64>,
 }
 
-/// What a class's files may hold beyond its period: they go as a whole, and merged ones are so long.
+/// The time that a class's files may hold beyond its period: they are deleted as a whole, and merged ones are
+/// this long.
 fn span_s(retention: Retention) -> i64 {
     match retention {
         Retention::Nothing | Retention::Day => HOUR_S,
@@ -81,9 +82,9 @@ pub(super) fn growth(
 pub(super) enum Forecast {
     /// There are too few files for a forecast, or history is stored elsewhere.
     Unknown,
-    /// What comes goes again; until then it grows by so many bytes, for which there is room.
+    /// Deletion equals growth in the end; until then it grows by this many bytes, for which there is room.
     Steady { bytes: u64 },
-    /// After so many days there is no more room.
+    /// After this many days there is no more room.
     Full { days: f64, limit: &'static str },
 }
 

@@ -1,4 +1,4 @@
-//! What history takes on the disk, for how long it is kept, and when there is no more room. For super admins.
+//! Disk use of history, its retention, and the time until the disk is full. For super admins.
 //!
 //! - `GET /api/v1/storage` answers from the list of files, which is in memory.
 //! - `GET /api/v1/storage/largest` reads directories of files, [`READ_MAX`] bytes at most, once in [`KEPT_S`]

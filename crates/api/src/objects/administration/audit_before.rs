@@ -1,5 +1,5 @@
-//! Records of the audit log from before details were kept as Zabbix writes them: they have the fields that were given,
-//! and under a name of its own what those were.
+//! Records of the audit log from before details were stored as Zabbix writes them: they have the fields that
+//! were given, and under a name of its own the previous values.
 
 use db::AuditRecord;
 use db::audit::{BEFORE, MASKED};
@@ -10,7 +10,7 @@ use crate::query;
 /// Codes of actions on sessions, whose records have details of their own.
 const SESSION_ACTIONS: [i64; 3] = [4, 8, 9];
 
-/// Who it was, if the record says so: as typed at a login.
+/// The user, if the record has one: as typed at a login.
 pub(super) fn username(record: &AuditRecord) -> Option<String> {
     SESSION_ACTIONS.contains(&record.action).then(|| record.name.clone())
 }
