@@ -1,9 +1,9 @@
 //! Answers agent keys on the machine it runs on.
 //!
 //! Keys, parameters, values and refusals are those of Zabbix agent 7.0 on Linux. Answers come from
-//! /proc, /sys, the file systems and the user database; nothing is written, and nothing is executed but
-//! the programs that list devices and rpm's packages, without a shell.
-//! `system.run` and whatever the settings deny do not exist here.
+//! /proc, /sys, the file systems and the user database; nothing is written, and nothing is executed
+//! but the programs that list devices and rpm's packages, without a shell. `system.run` and keys
+//! that the settings deny do not exist here.
 //!
 //! An [`Agent`] has no thread, no clock and no socket. Its owner calls [`Agent::sample`] each
 //! second (averages of processors and disks need that) and [`Agent::get`] for each request. A
@@ -82,12 +82,12 @@ impl Agent {
         Self { settings, root, samples: Mutex::default() }
     }
 
-    /// Every key that an agent knows, allowed or not, with what asking it may cost.
+    /// Every key that an agent knows, allowed or not, with the cost of a request.
     pub fn keys() -> impl Iterator<Item = (&'static str, Cost)> {
         collectors::all().map(|key| (key.name, key.cost))
     }
 
-    /// Whether asking for `key` may take longer than reading a few small files of the kernel.
+    /// Whether a request for `key` may take longer than reading a few small files of the kernel.
     #[must_use]
     pub fn may_block(key: &ItemKey) -> bool {
         collectors::find(&key.name).is_some_and(|it| it.cost == Cost::MayBlock)
@@ -118,7 +118,7 @@ impl Agent {
         }
     }
 
-    /// Answers one key, with Zabbix's default time-out for what waits for others.
+    /// Answers one key, with Zabbix's default time-out for network requests.
     #[must_use]
     pub fn get(&self, key: &ItemKey, now: Now) -> Answer {
         self.get_within(key, now, TIME_OUT)

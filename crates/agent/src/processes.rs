@@ -46,7 +46,7 @@ fn user_id(name: &str) -> Result<Option<u32>, Refusal> {
     Ok(user.map(|it| it.uid.as_raw()))
 }
 
-/// One that is there.
+/// A running process.
 #[derive(Debug)]
 pub(crate) struct Process<'a> {
     pub(crate) root: &'a Root,

@@ -16,8 +16,8 @@ use nix::fcntl::OFlag;
 
 use crate::outcome::Refusal;
 
-/// 16 MiB: `/proc/mounts` of a host with 50,000 mounts is about 10 MB; nothing else in /proc that
-/// we read comes near.
+/// 16 MiB: `/proc/mounts` of a host with 50,000 mounts is about 10 MB; other files of /proc are far
+/// smaller. A larger file is an error.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// The folder that stands for `/`.
@@ -29,7 +29,7 @@ impl Root {
         Self(folder)
     }
 
-    /// Where `path` (absolute as seen from inside the root) really lies.
+    /// The real place of `path` (absolute as seen from inside the root).
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.0.join(path.trim_start_matches('/'))
     }

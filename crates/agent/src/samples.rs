@@ -13,7 +13,7 @@ use crate::processes::Filter;
 /// One a second for 15 minutes, and the one before them.
 const SAMPLES_MAX: usize = 15 * 60 + 1;
 const SECOND_NS: u64 = 1_000_000_000;
-/// Calls that come a little late must not shorten a window by a whole sample.
+/// Calls that are a little late must not shorten a window by a whole sample.
 const TOLERANCE_NS: u64 = SECOND_NS / 2;
 const DEVICES_MAX: usize = 1024;
 const DEVICE_IDLE_NS: u64 = 3 * 3600 * SECOND_NS;
@@ -124,7 +124,7 @@ pub(crate) type ProcessTimes = BTreeMap<u32, (u64, [u64; N_PROCESS_COUNTERS])>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
-    /// By the parameters that choose them.
+    /// By the parameters that choose the processes.
     processes: BTreeMap<String, ProcessWatch>,
     /// `None` is all processors together.
     cpus: BTreeMap<Option<u32>, Series<N_CPU_STATES>>,

@@ -23,7 +23,7 @@ pub struct Settings {
     pub version: String,
     /// Which keys may be asked.
     pub key_rules: KeyRules,
-    /// Where pages may be fetched from.
+    /// Addresses that pages may be fetched from.
     pub destinations: Destinations,
     /// For `system.localtime[local]`.
     pub time_zone: jiff::tz::TimeZone,
@@ -48,9 +48,9 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// For the agent inside the server. The server's process may read its own secrets (passwords
-    /// of databases, keys), which users who may create items must not: no key shows what stands
-    /// in a file.
+    /// For the agent inside the server. The server's process can read its own secrets (passwords of
+    /// databases, keys), but users who may create items must not: no key shows the content of a
+    /// file.
     #[must_use]
     pub fn inside_server(destinations: Destinations) -> Self {
         let mut settings = Self { destinations, ..Self::default() };

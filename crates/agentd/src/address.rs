@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-/// Where servers and proxies listen.
+/// Default port of servers and proxies.
 pub(crate) const PORT: u16 = 10_051;
 
 /// Host and port.
@@ -21,7 +21,7 @@ impl Address {
     /// `host`, `host:port`, an IPv6 address, or one in brackets with a port.
     ///
     /// # Errors
-    /// A sentence about what is wrong with it.
+    /// A sentence about the mistake in it.
     pub fn parse(text: &str, port: u16) -> Result<Self, String> {
         let text = text.trim();
         let (host, port) = match text.strip_prefix('[').and_then(|it| it.split_once(']')) {

@@ -9,7 +9,7 @@ use serde::de::{self, Deserializer};
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-/// Of the resolver, for all names together.
+/// Time for the resolver, for all names together.
 const RESOLVE_MAX: Duration = Duration::from_secs(3);
 
 /// A list such as `127.0.0.1, 10.0.0.0/8, monitoring.example`.

@@ -82,7 +82,7 @@ impl Checks {
         })))
     }
 
-    /// Samples what averages need, each second until shutdown.
+    /// Takes the samples for averages, each second until shutdown.
     pub(crate) async fn run(self, tasks: Tasks) {
         loop {
             let sample = || self.0.agent.sample(self.0.clock.now());

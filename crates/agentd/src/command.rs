@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 
 /// Zabbix's limit for the output of a command since 7.0; more is an error.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
-/// Between two looks whether a command that prints nothing any more has ended.
+/// Pause between checks whether a command has ended that prints no more.
 const LOOK_EACH: Duration = Duration::from_millis(5);
 
 /// Pause between checks whether a command has ended whose output is still open.
@@ -30,8 +30,8 @@ const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
 /// For the output of a command that has ended to be read.
 const END_MAX: Duration = Duration::from_secs(1);
 
-/// Runs a command to its end and gives what it printed, errors among the rest, without white space at
-/// its end.
+/// Runs a command to its end and returns its output, errors included, without white space at its
+/// end.
 ///
 /// # Errors
 /// In Zabbix's words: if it does not start, does not end in time, or prints too much; or if there is no room for it.
@@ -130,8 +130,8 @@ impl Group {
         self.child.as_mut().is_some_and(|it| matches!(it.try_wait(), Ok(None)))
     }
 
-    /// Reads what it prints. When it has ended, what it left in the background ends as well: that may hold the output open
-    /// for as long as it likes.
+    /// Reads the output. When the command has ended, processes that it left in the background end
+    /// as well: they could hold the output open without limit.
     async fn read(&mut self, mut from: pipe::Receiver, room: &Room) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         loop {
@@ -215,7 +215,7 @@ mod tests {
         let run =
             async |it: &str| run(&tasks, it, None, (Duration::from_secs(3_600), &room())).await;
         assert_eq!(run("sleep 100000 & echo done").await, Ok("done".to_owned()));
-        // One that has left the group lives on.
+        // A process that has left the group lives on.
         assert_eq!(run("setsid sleep 20 & echo done").await, Ok("done".to_owned()));
     }
 

@@ -6,8 +6,9 @@
 //! `system.run`). The settings are those of zabbix_agentd under new names, and its own file is read
 //! as well.
 //!
-//! Bounds: connections, checks that may block, commands, values of the buffer and lines of a log file
-//! have limits of their own; a check that does not end in time gives up its asker, not its place.
+//! Bounds: connections, checks that may block, commands, values of the buffer and lines of a log
+//! file have limits of their own; a check that does not end in time fails for its caller, but keeps
+//! its place.
 
 pub mod active;
 mod address;

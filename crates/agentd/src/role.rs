@@ -44,7 +44,7 @@ pub enum AgentError {
 /// An agent that runs until its tasks are asked to stop.
 #[derive(Debug)]
 pub struct Role {
-    /// Where it answers.
+    /// The addresses that it listens on.
     pub addresses: Vec<SocketAddr>,
 }
 

@@ -108,7 +108,7 @@ impl Security {
         })
     }
 
-    /// Whether it is made of files.
+    /// Whether it is read from files.
     pub(crate) fn has_files(&self) -> bool {
         self.tls.is_some()
     }

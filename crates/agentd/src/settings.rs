@@ -17,7 +17,7 @@ use crate::allowed::Allowed;
 use crate::tls_modes::{TlsMode, TlsModes};
 use crate::user_parameters::{UserParameter, UserParameters};
 
-/// Where an agent listens.
+/// Default port of an agent.
 pub(crate) const PORT: u16 = 10_050;
 
 rt::settings! {
@@ -126,7 +126,7 @@ rt::settings! {
 }
 
 impl Settings {
-    /// Overlays all sources and checks what several settings say together.
+    /// Overlays all sources and checks settings that depend on each other.
     ///
     /// # Errors
     /// The first error and its place, in words for the operator.
@@ -181,7 +181,7 @@ impl Settings {
         UserParameters::new(parameters, is_unsafe, crate::own_keys::is_own_key)
     }
 
-    /// Where to listen.
+    /// The addresses to listen on.
     pub(crate) fn listens(&self) -> Vec<SocketAddr> {
         if !self.passive.enabled {
             return Vec::new();

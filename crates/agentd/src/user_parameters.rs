@@ -76,7 +76,7 @@ impl UserParameters {
     /// The command of a key; `None` if it is none of these.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the key's parameters.
+    /// A sentence about the mistake in the key's parameters.
     pub(crate) fn command(&self, key: &ItemKey) -> Option<Result<String, String>> {
         let parameter = self.by_key.get(&key.name)?;
         Some(if parameter.takes_params {

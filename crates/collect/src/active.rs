@@ -36,11 +36,12 @@ use crate::resolve::Resolver;
 use crate::trapper::{ActiveAgents, ChecksReply, warn_not_its_host};
 use lists::{Lists, Wanted};
 
-/// How often agents that fell silent are looked for.
+/// Pause between searches for silent agents.
 const SWEEP_EACH: Duration = Duration::from_secs(10);
 /// Longest time between beats that an agent may announce.
 const BEAT_MAX_S: u64 = 3_600;
-/// Positions of logs that are looked up in the thread of the connection, which others wait for: some 50 µs.
+/// Positions of logs that are looked up in the thread of the connection, which delays others: some
+/// 50 µs. More are looked up elsewhere.
 const POSITIONS_HERE_MAX: usize = 100;
 
 /// Answers and watches active agents.
@@ -54,7 +55,7 @@ pub struct ActiveChecks {
     commands: Arc<AgentCommands>,
 }
 
-/// In the list of what runs.
+/// For the list of workers.
 pub(crate) const ROW: Row = Row {
     name: "active-agents",
     job: "finds active agents that have fallen silent",
@@ -215,7 +216,7 @@ impl ActiveChecks {
         self.agents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why an item is on no agent's list, in words for the user.
+    /// Why an item is on no agent's list, for the user.
     pub(crate) fn refusal(
         &self,
         snapshot: &Snapshot,
@@ -231,7 +232,7 @@ impl ActiveChecks {
         let mut agents = self.lock();
         let first_epoch = agents.first_epoch;
         let changed = agents.changed.get(&host).copied().unwrap_or(first_epoch);
-        // Never 0: that is what an agent says that has nothing.
+        // Never 0: an agent without a list sends that.
         let revision = changed.min(epoch).max(1);
         let Some(session) = &request.session else { return (revision, true) };
         let agent = agents.by_host.entry(host).or_default();

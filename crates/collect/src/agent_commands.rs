@@ -19,7 +19,7 @@ use wire::active::{Command, CommandResult};
 const OF_HOST_MAX: usize = 100;
 /// Commands that wait for agents or their results at most.
 const ALL_MAX: usize = 10_000;
-/// The agent takes its own time to end a command, and sends what came of it a moment later.
+/// The agent takes its own time to end a command, and sends the result a moment later.
 const GRACE: Duration = Duration::from_secs(5);
 /// Agents before it pass commands over.
 const TAKES_COMMANDS: Version = Version::new(7, 0, 0);
@@ -70,7 +70,7 @@ impl AgentCommands {
     /// long again for the result. Blocking.
     ///
     /// # Errors
-    /// Why there is no result, for people: the agent's own words, or that it did not come.
+    /// Why there is no result, for people: the agent's own words, or that the agent sent none.
     pub fn execute(&self, host: HostId, command: &str, time: Duration) -> Result<String, String> {
         let (id, heard) = self.ask(host, command, time)?;
         let outcome = listen(&heard, time);

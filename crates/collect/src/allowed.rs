@@ -9,7 +9,7 @@ use lang::net::AllowedPeers;
 #[must_use]
 pub fn peer_is_allowed(list: &str, peer: IpAddr, names: &mut dyn FnMut(&str) -> bool) -> bool {
     let allowed = AllowedPeers::parse(list);
-    // All of them: names further on are asked for, too.
+    // All of them: the remaining names are looked up, too.
     let n_named = allowed.names().iter().filter(|it| names(it)).count();
     n_named > 0 || allowed.covers(peer)
 }

@@ -89,7 +89,7 @@ impl Plan {
         Self { schedule, now }
     }
 
-    /// Lets time pass, tick by tick; gives how many checks were made.
+    /// Lets time pass, tick by tick; returns how many checks were made.
     pub fn run(&mut self, time: Duration) -> usize {
         let tick_ns = u64::try_from(TICK.as_nanos()).unwrap_or(u64::MAX);
         let mut n = 0;

@@ -19,11 +19,11 @@ use tokio::time::timeout;
 
 /// How long an answer is taken as it is.
 const FRESH_MAX: Duration = Duration::from_secs(60);
-/// How long an answer counts if the resolver gives no other.
+/// How long an answer is valid while the resolver gives no other.
 const STALE_MAX: Duration = Duration::from_secs(3_600);
 /// How long the resolver is not asked again for a name that it has no answer for.
 const FAILED_MAX: Duration = Duration::from_secs(5);
-/// A name that was not asked for this long is forgotten.
+/// A name unused for this long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(3_600);
 /// Pause between searches for forgotten names.
 const SWEEP_EACH: Duration = Duration::from_secs(600);
@@ -54,9 +54,9 @@ struct Known {
 struct Name {
     /// Empty: none are known.
     addresses: Arc<[IpAddr]>,
-    /// Of these addresses.
+    /// Time of the answer with these addresses.
     answered_ns: u64,
-    /// Of the last look-up that ended; `None`: none has.
+    /// End of the last look-up; `None`: none has ended.
     ended_ns: Option<u64>,
     used_ns: u64,
     /// A look-up under way.
@@ -123,8 +123,8 @@ impl DnsCache {
         }
     }
 
-    /// A connection to the first address of a name that takes it, within the time in all: each has an
-    /// equal share of what is left.
+    /// A connection to the first address of a name that accepts it, within the time in all: each
+    /// has an equal share of the remaining time.
     ///
     /// # Errors
     /// Of the last address, or that the name has none.

@@ -11,7 +11,7 @@ use rt::tls::{ConnectAs, Psk, Security};
 #[derive(Clone, Debug)]
 pub struct Peer {
     pub ip: IpAddr,
-    /// By what it is known.
+    /// How the peer has proved its identity.
     pub security: Arc<Security>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn name_of_connection(encryption: Option<&Encryption>) -> &'static st
     }
 }
 
-/// Whether who is known like this may speak for a host.
+/// Whether a peer with this security may send for a host.
 ///
 /// # Errors
 /// Why not, in Zabbix's words.
@@ -87,7 +87,7 @@ fn not_allowed(security: &Security, host: &Host) -> String {
     )
 }
 
-/// Whether one who is known like this may register itself.
+/// Whether a peer with this security may register itself.
 ///
 /// # Errors
 /// Why not.
@@ -107,7 +107,7 @@ pub(crate) fn may_register(accepted: &Encryption, security: &Security) -> Result
 /// How a host wants to be connected to.
 ///
 /// # Errors
-/// What is wrong with its key, which the API would not have let pass.
+/// The mistake in its key, which the API does not accept.
 pub fn connect_as(encryption: Option<&Encryption>) -> Result<ConnectAs, String> {
     let Some(encryption) = encryption else { return Ok(ConnectAs::Unencrypted) };
     Ok(match encryption.connect {

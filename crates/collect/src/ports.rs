@@ -32,7 +32,7 @@ pub fn not_supported(reason: impl Into<String>) -> Answer {
 /// Answers internal items, `zabbix[...]`.
 pub trait Internals: Send + Sync {
     /// The value of a key as an item of `host`. Keys about queue, availability and a host's own
-    /// items never come here: the collectors know them.
+    /// items never get here: the collectors know them.
     fn value(&self, key: &ItemKey, host: HostId) -> Answer;
 }
 
@@ -56,13 +56,13 @@ pub struct Registration {
     /// "" unless it names one.
     pub dns: String,
     pub port: u16,
-    /// By which address it wants to be reached: 0 it does not say, 1 the IP, 2 the DNS name.
+    /// The address that it wants to be reached by: 0 not given, 1 the IP, 2 the DNS name.
     pub flags: u8,
     /// How it was connected: 1 unencrypted, 2 by the key of autoregistration.
     pub tls_accepted: u8,
 }
 
-/// Hears of each active agent that asks for its checks.
+/// Receives each active agent that asks for its checks.
 pub trait Registrations: Send + Sync {
     /// `from`: the address of the connection.
     fn asked(&self, said: Registration, from: IpAddr);
@@ -74,7 +74,7 @@ pub enum HostMaintenance {
     #[default]
     No,
     WithData,
-    /// Nothing is asked of it but internal items.
+    /// Only internal items are checked.
     WithoutData,
 }
 
@@ -155,13 +155,13 @@ pub struct InterfaceState {
     pub disable_until: Time,
 }
 
-/// Keeps and shows who answers.
+/// Stores and shows the availability of hosts.
 pub trait AvailabilitySink: Send + Sync {
     /// The last reported state, also from before a restart.
     fn interface(&self, interface: InterfaceId) -> InterfaceState;
     /// The state has changed.
     fn set_interface(&self, interface: InterfaceId, state: InterfaceState);
-    /// The active agent of a host came or went.
+    /// The active agent of a host appeared or fell silent.
     fn set_active_agent(&self, host: HostId, available: Available);
 }
 
@@ -171,7 +171,7 @@ pub trait HttpClient: Send + Sync {
     /// requests at once as it keeps up with.
     ///
     /// # Errors
-    /// What went wrong, in the words of curl: no answer in time, no connection, a certificate that is
+    /// The failure, in the words of curl: no answer in time, no connection, a certificate that is
     /// not trusted, a body that is too long.
     fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_>;
 }
@@ -183,7 +183,7 @@ pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<HttpExchange, Strin
 #[derive(Debug)]
 pub struct HttpExchange {
     pub answer: Response,
-    /// That it took from its turn on.
+    /// The time that it took from its turn on.
     pub time: Duration,
     /// The room of the answer's body, until it is dropped.
     pub reading: Option<Reading>,
@@ -215,7 +215,7 @@ pub struct HttpRequest {
 pub struct HttpTls {
     /// The server's certificate is checked.
     pub verify_peer: bool,
-    /// Its name is checked.
+    /// Whether the name of the server is checked.
     pub verify_host: bool,
     /// Our own certificate; empty: none.
     pub cert_file: String,
@@ -257,17 +257,17 @@ pub trait ScriptHost: Send + Sync {
 pub type ScriptAnswer<'a> =
     Pin<Box<dyn Future<Output = Result<Option<String>, ScriptError>> + Send + 'a>>;
 
-/// A script with what it is run over.
+/// A script and its input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScriptRequest {
     /// The body of a function of `value`.
     pub source: String,
     pub value: String,
-    /// That it may take, with its requests and waiting.
+    /// Its time, including requests and waiting.
     pub time: Duration,
 }
 
-/// Why a script has no result, in words that users of Zabbix know.
+/// Why a script has no result, in the words of Zabbix.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ScriptError {
     #[error("Cannot initialize scripting environment: {0}")]
@@ -286,8 +286,8 @@ pub trait RemoteShells: Send + Sync {
     /// Why there is nothing, in words for the user.
     fn run(&self, command: ShellCommand) -> ShellAnswer<'_>;
 
-    /// As [`RemoteShells::run`], of an item that is tried out: the login, the command, what it printed and how it ended go to
-    /// the transcript, which hides the password already.
+    /// As [`RemoteShells::run`], for an item that is tested: the login, the command, its output and
+    /// its end go to the transcript, which hides the password already.
     ///
     /// # Errors
     /// As [`RemoteShells::run`].
@@ -305,7 +305,7 @@ pub type ShellAnswer<'a> = Pin<Box<dyn Future<Output = Result<Printed, String>> 
 #[derive(Debug)]
 pub struct Printed {
     pub bytes: Vec<u8>,
-    /// Of the memory of all answers, until the value is handed over.
+    /// Memory of the answer, until the value is handed over.
     pub room: Option<Reading>,
 }
 
@@ -316,7 +316,7 @@ pub struct ShellCommand {
     pub address: IpAddr,
     pub port: u16,
     pub username: String,
-    /// Of the user, or of the key.
+    /// The password of the user, or of the key.
     pub password: String,
     /// Lines end as those of Unix.
     pub command: String,

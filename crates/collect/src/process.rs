@@ -28,7 +28,7 @@ const LOOK_EACH: Duration = Duration::from_millis(5);
 const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
 /// For the output of a program that has ended to be read.
 const END_MAX: Duration = Duration::from_secs(1);
-/// Of our own environment.
+/// Variables passed on from the server's environment.
 const VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ"];
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -39,7 +39,7 @@ pub(crate) struct Program {
     pub(crate) arguments: Vec<String>,
     /// In addition to [`VARIABLES`].
     pub(crate) variables: Vec<(String, String)>,
-    /// Where it works; `None`: where we do.
+    /// Its working directory; `None`: that of the server.
     pub(crate) folder: Option<PathBuf>,
 }
 
@@ -84,8 +84,8 @@ impl ProgramError {
     }
 }
 
-/// Runs a program to its end and gives what it printed, errors among the rest in the order in which
-/// they were printed, and how it ended.
+/// Runs a program to its end and returns its output, with errors in the order in which they were
+/// printed, and its exit status.
 ///
 /// # Errors
 /// If it does not start, or does not end in time, or prints more than `bytes_max` or than there is room for.
@@ -174,8 +174,8 @@ impl Group {
         self.child.as_mut().map_or(Ok(None), Child::try_wait)
     }
 
-    /// Reads what it prints. When it has ended, what it left in the background ends as well: that may hold the output open
-    /// for as long as it likes.
+    /// Reads the output. When the program has ended, processes that it left in the background end
+    /// as well: they could hold the output open without limit.
     async fn read(
         &mut self,
         mut from: pipe::Receiver,
@@ -244,8 +244,9 @@ impl Kept {
         })
     }
 
-    /// Sends a line, which has no end yet, and gives the next line that it writes, without its end.
-    /// After an error, or if it is dropped before its end, the program is out of step: drop it.
+    /// Sends a line, given without its end, and returns the next line of the program, without its
+    /// end. After an error, or if this is dropped before its end, the program is out of step: drop
+    /// it.
     ///
     /// # Errors
     /// If the program has ended, or writes a longer line.
@@ -366,7 +367,7 @@ mod tests {
         assert_eq!(status.code(), Some(3));
         let id = String::from_utf8(printed).expect("text");
         peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
-        // One that has left the group lives on.
+        // A process that has left the group lives on.
         let (_folder, program) = script("setsid sleep 20 & echo done");
         let ended =
             run(&tasks(), program, (Duration::from_secs(3_600), MANY), &mut reading()).await;

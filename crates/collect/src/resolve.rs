@@ -39,7 +39,7 @@ pub(crate) struct Resolver {
     /// `None`: macros of vaults stay as they are written.
     secrets: Option<Arc<dyn Secrets>>,
     mibs: Arc<Mibs>,
-    /// Of a trial: where values of secret macros are to be hidden.
+    /// The transcript of a trial, which has to hide values of secret macros.
     transcript: Option<Transcript>,
 }
 
@@ -56,14 +56,14 @@ struct Parsed {
     global: Option<(Weak<Globals>, Arc<Layer>)>,
 }
 
-/// For how long what a [`Context`] was asked for is the same.
+/// For how long texts that a [`Context`] has resolved stay the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Holds {
     /// It may be another the next time: a secret of a vault, a name of a MIB file.
     Once,
     /// As long as nothing of the configuration changes.
     WithSnapshot,
-    /// As long as neither the host nor what holds for all hosts changes.
+    /// As long as neither the host nor the global configuration changes.
     WithHost,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Context<'a> {
     /// Why the first macro that is a secret of a vault has no value.
     failure: OnceCell<String>,
     holds: Cell<Holds>,
-    /// Values of secret macros in the texts that were asked for.
+    /// Values of secret macros in the resolved texts.
     secrets: RefCell<SecretTexts>,
 }
 
@@ -93,7 +93,7 @@ impl Resolver {
         &self.zone
     }
 
-    /// Where the values of vault macros come from.
+    /// The source of the values of vault macros.
     pub(crate) fn secrets(&self) -> Option<Arc<dyn Secrets>> {
         self.secrets.clone()
     }
@@ -110,7 +110,8 @@ impl Resolver {
         Self { mibs, ..self }
     }
 
-    /// One that knows the same, for a trial: all secrets that it gives are hidden in the transcript.
+    /// A resolver with the same state for a trial: all secrets that it resolves are hidden in the
+    /// transcript.
     pub(crate) fn with_transcript(&self, transcript: &Transcript) -> Self {
         Self {
             zone: self.zone.clone(),
@@ -152,7 +153,7 @@ impl Resolver {
         (own, parsed.of_globals(&snapshot.globals))
     }
 
-    /// Forgets what no snapshot holds any more.
+    /// Forgets layers that no snapshot holds.
     pub(crate) fn forget_stale(&self) {
         let mut parsed = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
         parsed.by_holder.retain(|_, (holder, _)| 0 < holder.strong_count());
@@ -197,9 +198,9 @@ impl Context<'_> {
         Cow::Owned(self.replaced(text).unwrap_or_else(|| text.to_owned()))
     }
 
-    /// As [`Context::text`], of an item that may be a discovered one: that shares the texts of its
-    /// prototype, and the values of the row that made it stand in. A value that can't stand where its
-    /// macro does leaves the text as it is.
+    /// As [`Context::text`], for an item that may be a discovered one: that shares the texts of its
+    /// prototype, with the values of its own row. A value that is not allowed in the place of its
+    /// macro leaves the text as it is.
     pub(crate) fn item_text<'t>(&self, row: &ItemRow, text: &'t str) -> Cow<'t, str> {
         let expand =
             |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
@@ -268,7 +269,7 @@ impl Context<'_> {
         self.host.item_by_key(key).filter(|it| it.is_enabled_item()).map(|it| it.id)
     }
 
-    /// The time-out that the item itself has, or that settings give to items of its type.
+    /// The time-out of the item itself, or of the settings for its type.
     ///
     /// # Errors
     /// The error of the item.
@@ -287,7 +288,7 @@ impl Context<'_> {
         timeout.map(Some).ok_or_else(|| format!("Unsupported timeout value \"{text}\"."))
     }
 
-    /// Where functions of macros write times.
+    /// The time zone for functions of macros.
     pub(crate) fn zone(&self) -> &TimeZone {
         &self.resolver.zone
     }
@@ -295,7 +296,7 @@ impl Context<'_> {
     /// An item key: user macros and those of the host in its parameters.
     ///
     /// # Errors
-    /// If the key is malformed, or a value can't stand where its macro does.
+    /// If the key is malformed, or a value is not allowed in the place of its macro.
     pub(crate) fn key<'t>(&self, key: &'t str) -> Result<Cow<'t, str>, ReplaceError> {
         if !key.contains('{') {
             return Ok(Cow::Borrowed(key));
@@ -463,7 +464,7 @@ impl Context<'_> {
         }
     }
 
-    /// For how long all that was asked for up to now holds.
+    /// For how long all texts resolved so far are valid.
     pub(crate) fn holds(&self) -> Holds {
         self.holds.get()
     }
@@ -472,7 +473,7 @@ impl Context<'_> {
         self.holds.set(self.holds.get().min(holds));
     }
 
-    /// Why a text that was asked for is not what it should be: a secret in it could not be had.
+    /// Why a resolved text is wrong: a secret in it is not available.
     pub(crate) fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }
@@ -555,7 +556,7 @@ mod tests {
             ("{{HOST.HOST}.regsub(\"^(web)\", \\1)}.local", "web.local"),
             ("{#ADDRESS},{HOST.CONN}", "192.0.2.8,192.0.2.1"),
             ("{HOST.CONN}/24", "192.0.2.1/24"),
-            // Not among those that stand here.
+            // Not supported in this place.
             ("{HOST.PORT}", "{HOST.PORT}"),
             ("{HOST.ID},{ITEM.KEY}", "{HOST.ID},{ITEM.KEY}"),
         ] {

@@ -144,8 +144,8 @@ impl Transcript {
     }
 }
 
-/// Appends as much as makes `out` `room` bytes long, a mask at most longer, without the secrets; how many bytes of the input
-/// that was.
+/// Appends text without the secrets until `out` is `room` bytes long, or a mask longer; returns how
+/// many bytes of the input were used.
 fn show(bytes: &[u8], secrets: &[String], room: usize, out: &mut String) -> usize {
     let mut n_taken = 0;
     for chunk in bytes.utf8_chunks() {
@@ -248,7 +248,7 @@ mod tests {
         let expected =
             [(LineKind::Received, text, left_out), (LineKind::Sent, "asked".to_owned(), 0)];
         assert_eq!(said(&transcript), expected);
-        // Nothing at all takes room as well.
+        // An empty line takes room as well.
         for _ in 0..10_000 {
             transcript.push(LineKind::Note, "", b"");
         }

@@ -17,7 +17,7 @@ use super::proxy::Proxy;
 use super::request::Prepared;
 use super::stream::Stream;
 
-/// Longest answer of a proxy that was asked for a tunnel.
+/// Longest answer of a proxy to a request for a tunnel. A longer one is an error.
 const TUNNEL_HEAD_MAX: usize = 16 << 10;
 
 impl Inner {
@@ -52,8 +52,8 @@ impl Inner {
         Connection::new(stream).await
     }
 
-    /// A connection to the first admitted address that takes it: each has an equal share of what time is
-    /// left.
+    /// A connection to the first admitted address that accepts it: each has an equal share of the
+    /// remaining time.
     async fn reach(&self, to: &Endpoint, deadline_ns: u64) -> Result<Stream, Error> {
         let left = || Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
         let found: Arc<[IpAddr]> = match to.host.parse() {

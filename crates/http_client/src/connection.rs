@@ -24,7 +24,7 @@ use super::names::capitalize;
 use super::request::Prepared;
 use super::stream::{Shared, Stream, Watched};
 
-/// Memory that a body gets before it has come.
+/// Memory that a body gets before it has arrived.
 const BODY_CAPACITY_MAX: usize = 64 << 10;
 
 type Driver = http1::Connection<TokioIo<Watched>, Payload>;
@@ -40,7 +40,8 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) error: Error,
-    /// Nothing of an answer has come: on a kept connection, the server may not have seen the request.
+    /// No byte of an answer has arrived: on a kept connection, the server may not have seen the
+    /// request.
     pub(crate) is_untouched: bool,
 }
 
@@ -88,7 +89,7 @@ impl Connection {
             let (driver, shared) = (&mut self.driver, &self.shared);
             poll_fn(|cx| {
                 drive(driver, cx);
-                // Only the connection makes anything happen, and it is polled first.
+                // The connection does all the work, so it is polled first.
                 match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                     Poll::Ready(it) => Poll::Ready(it.map_err(|it| {
                         Error::of_connection(it.into_error(), shared.has_received())

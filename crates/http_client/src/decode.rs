@@ -109,7 +109,7 @@ async fn inflated(
 fn decoded(encoding: Encoding, bytes: &[u8], max: usize) -> Result<Vec<u8>, Error> {
     match encoding {
         Encoding::Gzip => read(MultiGzDecoder::new(bytes), max),
-        // By its name it is zlib's format; some send it without zlib's head.
+        // By its name it is zlib's format; some servers send it without zlib's head.
         Encoding::Deflate => read(ZlibDecoder::new(bytes), max).or_else(|it| match it {
             Error::TooLong(_) => Err(it),
             _ => read(DeflateDecoder::new(bytes), max),

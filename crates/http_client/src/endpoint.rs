@@ -1,4 +1,4 @@
-//! Where a request goes.
+//! The destination of a request.
 
 /// A server's name and port.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -1,4 +1,4 @@
-//! Why there is no answer.
+//! Errors of exchanges.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use hyper::http;
 use rt::reading::NO_ROOM;
 use thiserror::Error;
 
-/// Why there is no answer, in the words of curl where it has some.
+/// Why there is no answer, in curl's words where it has some.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Method, URL or a header is none.
@@ -40,7 +40,7 @@ pub enum Error {
     /// All messages of NTLM go along one connection.
     #[error("NTLM: the server closed the connection before it was shown who asks")]
     NtlmClosed,
-    /// No ticket, or no library that could ask for one.
+    /// No ticket, or no library that could get one.
     #[error("Kerberos: {0}")]
     Kerberos(#[from] gssapi::Error),
     #[error("Kerberos: timeout was reached while a ticket was waited for; does the KDC answer?")]
@@ -57,7 +57,7 @@ pub enum Error {
     Tunnel(u16),
     #[error("the proxy's answer to CONNECT is none of HTTP")]
     TunnelAnswer,
-    /// The connection ended before anything of an answer came.
+    /// The connection ended before any byte of an answer.
     #[error("io: Peer disconnected")]
     Empty,
     #[error("Transferred a partial file")]
@@ -77,7 +77,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Of a connection that was made. `has_answer`: something of the answer has come.
+    /// The error of an open connection. `has_answer`: a part of the answer has arrived.
     pub(crate) fn of_connection(error: hyper::Error, has_answer: bool) -> Self {
         let is_end = error.is_incomplete_message()
             || error.is_canceled()
@@ -93,7 +93,7 @@ impl Error {
         }
     }
 
-    /// Nothing has come, and nothing will.
+    /// Whether no byte has arrived, and none will.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Self::Empty)
     }

@@ -1,4 +1,4 @@
-//! An exchange with a server that wants to be shown by Kerberos who asks (`Negotiate`, RFC 4559).
+//! An exchange with a server that authenticates clients by Kerberos (`Negotiate`, RFC 4559).
 //!
 //! The ticket goes along with the first request: most servers need no more. A call of the library
 //! may take as long as it waits for a KDC, so calls run on threads of their own, at most
@@ -23,10 +23,10 @@ use super::request::Prepared;
 
 /// Calls of the library at once. One with a ticket in the cache takes a fraction of a millisecond.
 const AT_ONCE_MAX: usize = 8;
-/// Tokens that are sent. Kerberos has one, what SPNEGO makes of it two.
+/// Tokens that are sent. Kerberos has one, SPNEGO two; a server that wants more is refused.
 const TOKENS_MAX: usize = 5;
 
-/// Where tickets come from.
+/// The source of tickets.
 pub(crate) struct Tickets {
     calls: Arc<Semaphore>,
 }
@@ -52,7 +52,8 @@ impl Tickets {
             let token = initiator.step(&[])?;
             Ok(Ticket { initiator, token })
         });
-        // With less than a tenth no server would answer in time, and so it can be said what was waited for.
+        // The last tenth is left for the server: it could not answer in less, and the error can say
+        // which part was late.
         timeout(left / 10 * 9, call).await.unwrap_or(Err(Error::KerberosLate))?.map_err(Error::from)
     }
 

@@ -11,7 +11,7 @@ use super::request::{Identity, Prepared, Verify};
 pub(crate) struct Key {
     server: Endpoint,
     proxy: Option<Proxy>,
-    /// Where nothing is encrypted, nothing is verified.
+    /// Without encryption nothing is verified.
     verify: Option<Verify>,
     identity: Option<Arc<Identity>>,
 }

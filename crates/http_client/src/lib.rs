@@ -6,16 +6,17 @@
 //!
 //! Invariants:
 //!
-//! - A connection serves one exchange at a time and belongs to it meanwhile: the exchange's own future
-//!   drives it, so that an answer wakes one task, and who drops the future closes the connection.
+//! - A connection serves one exchange at a time and belongs to it meanwhile: the exchange's own
+//!   future drives it, so that an answer wakes one task, and dropping the future closes the
+//!   connection.
 //! - A server has no more exchanges at once than it keeps up with; the others wait for their turn, and the time of
 //!   a request begins with it ([`turns`]).
 //! - At most as many idle connections as the settings allow wait for the next exchange, none longer
 //!   than [`pool::IDLE_TIME_MAX`].
 //! - Connections go only to addresses that [`Destinations`] admits. They are the resolved ones, so
 //!   that a name cannot lead elsewhere a moment later; each redirect is an exchange of its own.
-//! - A request is repeated once at most, when a kept connection was closed before anything of an answer
-//!   came: the server has not seen it then, or closed without a word, and curl does the same.
+//! - A request is repeated once at most, when a kept connection was closed before any byte of an
+//!   answer: the server has not seen it then, or closed without a word, and curl does the same.
 
 mod body;
 mod connect;
@@ -133,8 +134,8 @@ impl Client {
         }))
     }
 
-    /// Makes one exchange, within the request's time once its turn has come. Cancel-safe: a future that is dropped
-    /// closes its connection.
+    /// Makes one exchange, within the request's time after the start of its turn. Cancel-safe: a
+    /// future that is dropped closes its connection.
     ///
     /// # Errors
     /// See [`Error`].
@@ -214,7 +215,7 @@ impl Inner {
             }
             ConnectionAuth::Negotiate => {
                 let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
-                // The server need not wait until there is a ticket.
+                // The ticket is fetched before the connection: the server need not wait for it.
                 let ticket = self.tickets.first(&prepared.server.host, left).await?;
                 kerberos::exchange(connect.await?, prepared, (&self.tickets, ticket)).await
             }

@@ -3,7 +3,7 @@
 //! The library knows names in small letters only, and there are devices that know only those that browsers and curl write.
 //! So the head of a request gets the names that were given, and capitals where none was.
 
-/// Where a head ends.
+/// The end of a head.
 const END: &[u8] = b"\r\n\r\n";
 
 /// Makes capitals of small letters as servers and curl do.

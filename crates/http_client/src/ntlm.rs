@@ -1,4 +1,4 @@
-//! An exchange with a server that wants to be shown by NTLM who asks.
+//! An exchange with a server that authenticates clients by NTLM.
 //!
 //! The server authenticates a connection, not a request. The connection is therefore opened for the
 //! exchange and closed after it: a later request on it would be taken for the same user.
@@ -16,7 +16,7 @@ pub(crate) async fn exchange(
     request: &Prepared,
     (login, wall_ns): (&Login, u64),
 ) -> Result<Response, Error> {
-    // Without the body: it would be for nothing.
+    // Without the body: the first answer is a challenge in any case.
     let first = request.with_message("NTLM", &hello(), false)?;
     let answer = connection.exchange(&first).await.map_err(|it| it.error)?;
     let mut asked =

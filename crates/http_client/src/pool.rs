@@ -13,7 +13,7 @@ use super::turns::Turns;
 
 /// How long a connection waits: longer than most items' interval, and about as long as servers do.
 pub(crate) const IDLE_TIME_MAX: Duration = Duration::from_secs(75);
-/// Between two looks for connections that waited too long.
+/// Pause between searches for connections that waited too long.
 const SWEEP_EACH: Duration = Duration::from_secs(15);
 
 pub(crate) struct Pool {
@@ -172,7 +172,7 @@ mod tests {
             let answer = client.exchange(request(n, port)).await.expect("an answer");
             assert_eq!((answer.status, kept().0), (204, usize::from(n + 1).min(5)));
         }
-        // Those that are kept are used again, and are not more than before.
+        // Kept connections are used again, and their number stays the same.
         client.exchange(request(3, port)).await.expect("an answer");
         client.exchange(request(19, port)).await.expect("an answer");
         assert_eq!(kept(), (5, 5));

@@ -7,11 +7,11 @@ use hyper::Uri;
 use super::endpoint::Endpoint;
 use super::error::Error;
 
-/// Where curl expects a proxy that is given without a port.
+/// curl's default port of proxies.
 const PORT: u16 = 1_080;
 
-/// A proxy. For `http` it gets the request itself, with the whole URL in its first line; for `https` it is
-/// asked for a tunnel.
+/// A proxy. For `http` it gets the request itself, with the whole URL in its first line; for
+/// `https` it makes a tunnel.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Proxy {
     pub(crate) at: Endpoint,

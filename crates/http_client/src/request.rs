@@ -53,9 +53,9 @@ pub struct Request {
 /// The checks of a server's certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Verify {
-    /// That an authority vouches for it, and its period.
+    /// Whether an authority vouches for it, and its period.
     pub peer: bool,
-    /// That it is of the name that was asked for.
+    /// Whether it is of the requested name.
     pub host: bool,
 }
 
@@ -70,7 +70,7 @@ pub struct Identity {
     pub certificate: PathBuf,
     /// PEM.
     pub key: PathBuf,
-    /// Of the key.
+    /// The password of the key.
     pub password: String,
 }
 
@@ -89,10 +89,10 @@ impl std::fmt::Debug for Identity {
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     method: Method,
-    /// As it stands in the first line.
+    /// The text in the first line.
     target: Uri,
     headers: HeaderMap,
-    /// Of the headers that were given, as they are written.
+    /// The given names of headers, as they are written.
     names: Arc<[String]>,
     body: Option<Bytes>,
     pub(crate) server: Endpoint,
@@ -148,7 +148,7 @@ impl Prepared {
         })
     }
 
-    /// Of the headers that were given, as they are written.
+    /// The given names of headers, as they are written.
     pub(crate) fn names(&self) -> Arc<[String]> {
         Arc::clone(&self.names)
     }
@@ -210,7 +210,8 @@ fn headers(
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(http::Error::from)?;
         let value = HeaderValue::from_bytes(value.as_bytes()).map_err(http::Error::from)?;
         if name == CONTENT_LENGTH {
-            // The body's own: any other would have the server wait, or take what follows for a request.
+            // The body's own length: any other would let the server wait, or take the following
+            // bytes for a request.
         } else if name == HOST && !has_host {
             has_host = true;
             headers.insert(name, value);

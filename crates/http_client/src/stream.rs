@@ -38,7 +38,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// A request with these names of headers comes next, and nothing of its answer is there.
+    /// A request with these names of headers comes next; no byte of its answer has arrived.
     pub(crate) fn begin(&self, names: Arc<[String]>) {
         self.received.store(false, Ordering::Relaxed);
         *self.names.lock().unwrap_or_else(PoisonError::into_inner) = Some(names);
@@ -82,7 +82,7 @@ impl AsyncWrite for Watched {
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        // The library gives a head as a whole, and what of it was not written again.
+        // The library passes a head as a whole, and after a partial write the rest of it again.
         if let Some(names) = this.shared.take_names() {
             this.head = head_as_given(buf, &names).map(|it| (it, 0));
         }

@@ -22,8 +22,8 @@ const OF_ANOTHER: [i32; 2] = [62, 64];
 /// Longest file of a certificate or key.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// One for each combination of [`Verify`], made when it is needed first: the system's certificates are read
-/// for it, some 25 ms of work.
+/// A connector for each combination of [`Verify`], made at its first use: the system's certificates
+/// are read for it, some 25 ms of work.
 #[derive(Default)]
 pub(crate) struct Connectors {
     made: [OnceLock<Result<SslConnector, Unmade>>; 4],
@@ -79,7 +79,7 @@ impl Connectors {
 /// The client certificate for servers that ask for it.
 struct Own {
     certificate: X509,
-    /// Those that lead to its authority.
+    /// The certificates that lead to its authority.
     chain: Vec<X509>,
     key: PKey<Private>,
 }
@@ -93,7 +93,7 @@ impl Own {
         let none = || format!("there is no certificate in {}", file_name(certificate));
         let first = certificates.next().ok_or_else(none)?;
         let pem = read_file(key)?;
-        // Always with a password, if an empty one: OpenSSL would ask for it at the terminal.
+        // Always with a password, even an empty one: OpenSSL would ask for it at the terminal.
         let key =
             PKey::private_key_from_pem_passphrase(&pem, password.as_bytes()).map_err(|_wrong| {
                 format!("there is no key in {}, or it has another password", file_name(key))

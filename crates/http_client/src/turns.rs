@@ -1,4 +1,4 @@
-//! How many exchanges a server has at once, and who waits for a turn meanwhile.
+//! Exchanges of a server at once, and the requests that wait for a turn.
 //!
 //! A server takes new connections one after the other. When more come than its listen queue holds, the kernel drops
 //! them, and they are tried again after one and three seconds: a thousand requests at once to a small server end
@@ -25,10 +25,10 @@ use tokio::time::timeout;
 use super::error::Error;
 use super::key::Key;
 
-/// The shortest listen queue of servers in use is that of Python's socketserver: 5, of which the kernel makes 6. Of 8
-/// at once two come a second later then, of 16 some three.
+/// The shortest listen queue of servers in use is that of Python's socketserver: 5, of which the
+/// kernel makes 6. With 8 connections at once two are a second late, with 16 some three.
 const AT_ONCE_FIRST: usize = 8;
-/// However badly a server does: its slow pages must not hold up all of its others.
+/// Even for a struggling server: its slow pages must not delay all of its others.
 const AT_ONCE_MIN: usize = 4;
 /// With more connections that are being made no more are begun than before.
 const CONNECTING_MAX: usize = 2;
@@ -96,7 +96,7 @@ pub(crate) enum Sign {
     },
     /// It did not keep up.
     Strained,
-    /// Nothing about how much it takes.
+    /// No evidence about its capacity.
     Neutral,
 }
 
@@ -258,7 +258,7 @@ impl Server {
 }
 
 impl Turn {
-    /// A connection is made for it, until what is given is dropped.
+    /// A connection is being made for it, until the returned value is dropped.
     pub(crate) fn connecting(&self) -> Connecting<'_> {
         self.server.pace().n_connecting += 1;
         Connecting(&self.server)

@@ -10,8 +10,8 @@
 //! the request answered. A part that is dropped unsettled, because its shard has ended, ends the
 //! waiting with [`Closed`]: it is then unknown whether its rows are written.
 //!
-//! A large request comes in several ([`Submission`]), so that neither a step nor its record grows
-//! with what one peer sends.
+//! A large request is sent in several parts ([`Submission`]), so that neither a step nor its record
+//! grows with the request of one peer.
 //!
 //! Bounds: a shard's queue holds [`QUEUE_BATCHES`] deliveries, gathered ones among them; when it is full, submitters wait,
 //! and with them the sockets they read. Nothing is dropped. Waiting has no end of its own here:
@@ -35,7 +35,7 @@ use tokio::sync::Notify;
 
 pub use sessions::{Claim, Sessions, Taken, Watermark};
 
-/// Where the values of an item go.
+/// The destination of an item's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {
     pub shard: u16,
@@ -116,9 +116,9 @@ pub struct Mark {
 pub struct Outcome {
     pub processed: u32,
     pub failed: u32,
-    /// Of those processed: they left their item unsupported instead of a value.
+    /// Processed values that left their item unsupported.
     pub unsupported: u32,
-    /// Of those processed: texts that were kept in part.
+    /// Processed texts that were kept in part.
     pub cut: u32,
 }
 
@@ -273,8 +273,8 @@ impl Request {
         }
     }
 
-    /// So many rows are to come: room for them is made at once instead of by doubling. Not for more than
-    /// go in one step.
+    /// Announces this many rows: room for them is made at once instead of by doubling, but not for
+    /// more than one step handles.
     pub fn expect_rows(&mut self, n_rows: usize) {
         self.expected_rows = n_rows.min(PART_ROWS);
     }
@@ -385,8 +385,8 @@ pub enum Last {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Handover {
     Batched,
-    /// At once: in their place before what is sent next. A session's rows must not overtake those
-    /// before them, or its mark would stand for rows that are not written.
+    /// At once: in their place before later parts. A session's rows must not overtake those before
+    /// them, or its mark would stand for rows that are not written.
     Direct,
 }
 
@@ -413,7 +413,7 @@ impl Submission {
         Ok(outcome)
     }
 
-    /// As [`Self::wait`]; gives the rows that shards refused, by their numbers, in order.
+    /// As [`Self::wait`]; returns the rows that shards refused, by their numbers, in order.
     ///
     /// # Errors
     /// As there.
@@ -463,7 +463,7 @@ struct ShardMailbox {
     gathering: Arc<Mutex<Gathering>>,
 }
 
-/// A part, and who waits for it.
+/// A part, and its waiting caller.
 struct SmallPart<'a> {
     rows: &'a Batch,
     waiting: Option<(Part, Option<SessionRows>)>,
@@ -507,7 +507,7 @@ impl ShardMailbox {
     }
 }
 
-/// Where a shard takes its deliveries from.
+/// The end of a shard's queue that it reads.
 #[derive(Debug)]
 pub struct Deliveries {
     // Dropped in this order: a sender that finds no reader gathers nothing more.
@@ -540,7 +540,7 @@ impl Deliveries {
     /// The next delivery if there is one.
     ///
     /// # Errors
-    /// [`ReceiveError`] says whether there may still come one.
+    /// [`ReceiveError`] says whether another delivery may follow.
     pub fn try_receive(&self) -> Result<Delivery, ReceiveError> {
         Ok(self.take(self.queue.try_receive()?))
     }
@@ -707,7 +707,7 @@ impl Ingress {
             return Ok(());
         }
         let begin = || {
-            // Another may have begun one meanwhile.
+            // Another thread may have begun one meanwhile.
             if mailbox.join(&mut part) {
                 return None;
             }
@@ -731,7 +731,8 @@ impl Ingress {
         request.numbers.clear();
         request.parts.iter_mut().for_each(Batch::clear);
         let mut pool = lock(&self.0.pool);
-        // A request's memory is some 100 kB: keep what a busy moment needs, not what a storm did.
+        // A request's memory is some 100 kB: the pool keeps enough for a busy moment, not for a
+        // storm.
         if pool.len() < 256 && request.parts.iter().all(|it| it.arena_len() < BATCH_BYTES) {
             pool.push(request);
         }

@@ -22,7 +22,8 @@ use tokio::sync::Notify;
 /// Sessions kept per host: the running agent's, and those of a few restarts whose last answer may
 /// have been lost. With more, the oldest is forgotten, and its values could be stored twice.
 const PER_HOST_MAX: usize = 4;
-/// Sessions kept in all; those that were not used for longest make room, an eighth at once.
+/// Sessions kept in all. With more, an eighth is forgotten at once, the least recently used ones
+/// first.
 const SESSIONS_MAX: usize = if cfg!(test) { 4_096 } else { 1 << 20 };
 /// A week: an agent that was cut off for longer sends its last packet twice at worst.
 const UNUSED_S_MAX: i64 = 7 * 86_400;
@@ -57,7 +58,7 @@ struct Session {
     last_id: u64,
     used_s: i64,
     is_claimed: bool,
-    /// Wakes who waits for the claim, if anybody does.
+    /// Wakes requests that wait for the claim, if there are any.
     freed: Option<Arc<Notify>>,
 }
 
@@ -164,7 +165,7 @@ impl Sessions {
         session.last_id = session.last_id.max(mark.last_id);
     }
 
-    /// Forgets what was not used for long.
+    /// Forgets sessions that are unused for long.
     pub fn expire(&self, now: Time) {
         self.lock().forget_before(now.clock().saturating_sub(UNUSED_S_MAX));
     }

@@ -145,7 +145,7 @@ async fn rows_of_a_session_never_overtake_those_before_them() {
     assert_eq!(submission.wait().await, Ok(Outcome::processed(403)));
 }
 
-/// By a clock that stands still: nothing waits for a time.
+/// By a clock that does not advance: nothing waits for a time.
 #[test]
 fn a_lone_request_is_there_at_once_and_others_join_it_until_it_is_taken() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
@@ -169,7 +169,7 @@ fn woken_shard_checks_its_other_work_before_later_deliveries() {
     let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
     let (ingress, receivers) = Ingress::new(1, &clock, &registry);
     let mut context = Context::from_waker(Waker::noop());
-    // A plan is in its mailbox, and then the first value under it comes.
+    // A plan is in its mailbox, followed by the first value under it.
     ingress.wake(0);
     let mut posted = pin!(ingress.post(request_of(&ingress, 2)));
     assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
@@ -245,7 +245,7 @@ fn small_requests_wait_for_a_place_in_a_full_queue() {
     }
     let small = small.expect("more deliveries");
     assert_eq!(small.batch.len(), 5, "both in the one place");
-    // The shard ends over them, and with what is gathered by then.
+    // The shard ends with these and everything gathered by then.
     drop(small);
     let mut late = pin!(ingress.submit(request_of(&ingress, 7)));
     assert!(late.as_mut().poll(&mut context).is_pending());

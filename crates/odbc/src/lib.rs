@@ -5,7 +5,7 @@
 //! survive a crashing one. A server therefore has a process of its own for them: [`serve`], which
 //! reads a question and writes an answer, a line of JSON each, until its input ends.
 //!
-//! Not here: how many ask at once, when a question is late, what an item is.
+//! Not here: the number of queries at once, time-outs, items.
 
 #[expect(unsafe_code, reason = "ODBC is an interface of C")]
 mod manager;
@@ -20,7 +20,7 @@ pub use question::{Answer, Question, RESULT_BYTES_MAX, Reply, Seen, Shape};
 /// Asks a database.
 ///
 /// # Errors
-/// Why there is no value, in words for the user; those of Zabbix, where it has any.
+/// Why there is no value, for the user; in Zabbix's words where it has some.
 pub fn ask(question: &Question) -> Result<String, String> {
     ask_and_see(question, None)
 }

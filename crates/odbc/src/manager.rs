@@ -67,8 +67,8 @@ macro_rules! functions {
                     if found.is_null() {
                         return None;
                     }
-                    // SAFETY: a pointer is as large as a function's, and ODBC gives the function of this
-                    // name these arguments.
+                    // SAFETY: a pointer is as large as a function's, and the function of this name
+                    // in ODBC has these arguments.
                     unsafe {
                         transmute_copy::<*mut c_void, unsafe extern "C" fn($($arg),*) -> Return>(&found)
                     }
@@ -352,7 +352,7 @@ impl Rows<'_> {
         Ok(true)
     }
 
-    /// From now on what there is to be seen is kept.
+    /// From now on the rows to be shown are kept.
     pub(crate) fn show(&mut self) {
         let mut seen = Seen { n_columns: self.n_columns, ..Seen::default() };
         let shown = 1..=seen.n_columns_shown();
@@ -399,7 +399,7 @@ impl Rows<'_> {
                 break;
             }
             self.statement.check(got).map_err(|it| format!("Cannot get column data: {it}"))?;
-            // Some drivers write 32 bits of it.
+            // Some drivers write only 32 bits of it.
             if len == NULL_DATA || i32::try_from(len & 0xffff_ffff) == Ok(-1) || len == 0xffff_ffff
             {
                 return Ok(None);

@@ -103,7 +103,7 @@ impl Seen {
         self.n_rows < ROWS_COUNTED_MAX
     }
 
-    /// Columns of a row come one after the other.
+    /// Columns of a row follow each other.
     pub(crate) fn value(&mut self, value: Option<&str>) {
         let n_max = usize::from(self.n_columns_shown());
         if self.is_shown()

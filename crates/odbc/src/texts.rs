@@ -13,7 +13,7 @@ pub(crate) fn first(rows: &mut Rows<'_>) -> Result<String, String> {
     rows.column(1, RESULT_BYTES_MAX)?.ok_or_else(|| "SQL query returned NULL value.".to_owned())
 }
 
-/// Reads what the value has no use for, to be seen: the other columns and some rows.
+/// Reads rows and columns that are only shown: the other columns and some rows.
 pub(crate) fn read_on(rows: &mut Rows<'_>) -> Result<(), String> {
     let n_columns = rows.seen().n_columns_shown();
     for at in 2..=n_columns {
@@ -53,7 +53,7 @@ pub(crate) fn discovery(rows: &mut Rows<'_>) -> Result<String, String> {
     objects(rows, &names)
 }
 
-/// `None`: a letter of the name may not stand in a macro.
+/// `None`: the name has a letter that macros do not allow.
 fn macro_of(name: &str) -> Option<String> {
     let name = name.to_ascii_uppercase();
     let may_stand = |it: u8| it.is_ascii_uppercase() || it.is_ascii_digit() || b"._".contains(&it);
@@ -66,7 +66,7 @@ fn objects(rows: &mut Rows<'_>, names: &[String]) -> Result<String, String> {
         let mut object = Map::new();
         for (name, at) in names.iter().zip(1..) {
             let value = rows.column(at, left)?;
-            // With the name and what stands around it.
+            // With the name and the characters around it.
             let taken = name.len() + value.as_ref().map_or(0, String::len) + 8;
             left = left.checked_sub(taken).ok_or_else(too_long)?;
             object.insert(name.clone(), value.map_or(Json::Null, Json::String));

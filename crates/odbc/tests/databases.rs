@@ -78,7 +78,7 @@ fn sqlite_gives_values_rows_and_discovery() {
     assert!(long.len() == 300_000 && long.bytes().step_by(3).all(|it| it == b'a'));
     let longer = first(&format!("select hex(zeroblob({RESULT_BYTES_MAX}))"));
     assert_eq!(longer, Err("The result of the SQL query is larger than 16 MiB.".to_owned()));
-    // The driver reads all rows before it gives the first.
+    // The driver reads all rows before it returns the first.
     let many = "with recursive n(x) as (select 1 union all select x + 1 from n where x < 40000) \
                 select x, hex(zeroblob(500)) from n";
     let many = ask(Shape::Rows, many);

@@ -1,5 +1,5 @@
-//! HTTP requests that leave the server: those of items are futures, those of scripts, exports, media and the
-//! vault are waited for by threads. One client makes all of them.
+//! HTTP requests that leave the server: those of items are futures; threads wait for those of
+//! scripts, exports, media and the vault. One client makes all of them.
 
 use std::fmt;
 use std::future::ready;
@@ -25,7 +25,7 @@ use wire::http::{Asked, ConnectionAuth, DIGEST, Fetch, Jar, NEGOTIATE, NTLM, Res
 /// The operator's settings for requests.
 #[derive(Clone, Debug)]
 pub struct OutgoingSettings {
-    /// Where requests of users may go.
+    /// Destinations that requests of users may have.
     pub destinations: Destinations,
     /// How scripts check certificates.
     pub script_verify: Verify,
@@ -55,16 +55,16 @@ impl Default for OutgoingSettings {
     }
 }
 
-/// All that makes requests gets its client from here.
+/// The clients of everything that makes requests.
 #[derive(Clone)]
 pub struct Outgoing {
-    /// Of these clients and of the collectors.
+    /// Names for these clients and for the collectors.
     pub names: DnsCache,
     /// Not where `outgoing.denied` forbids.
     guarded: Client,
     /// Memory of answers, also of those that collectors read by other ways.
     pub readings: Readings,
-    /// Where the operator says, in settings that users don't see.
+    /// For addresses of the operator, in settings that users do not see.
     operated: Client,
     runtime: Handle,
     /// Ends waiting requests when the runtime is about to end.
@@ -121,7 +121,7 @@ impl Outgoing {
         }
     }
 
-    /// For scripts and what else users name addresses for.
+    /// For scripts and other requests to addresses that users name.
     #[must_use]
     pub fn exchanger(&self) -> Exchanger {
         self.waiting(&self.guarded, self.script_verify)

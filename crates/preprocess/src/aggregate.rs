@@ -71,7 +71,7 @@ impl Aggregate {
         Ok(Self { period_s, function })
     }
 
-    /// Takes a value; gives that of the period before, if this is the first of the next.
+    /// Takes a value; returns that of the period before, if this is the first of the next.
     pub(super) fn apply<'a>(
         self,
         data: &Data<'_>,

@@ -24,7 +24,7 @@ fn to_calculate(
     })
 }
 
-/// Difference to the value before; a fall and the first value give nothing.
+/// Difference to the value before; a fall and the first value return nothing.
 pub(super) fn change<'a>(
     data: &Data<'_>,
     state: &mut StepState,
@@ -39,7 +39,7 @@ pub(super) fn change<'a>(
     }))
 }
 
-/// Rise each second; a fall, the first value and a time that is not later give nothing.
+/// Rise each second; a fall, the first value and a time that is not later return nothing.
 pub(super) fn per_second<'a>(
     data: &Data<'_>,
     state: &mut StepState,

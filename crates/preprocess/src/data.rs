@@ -125,7 +125,7 @@ fn type_name(value_type: ValueType) -> &'static str {
 pub const FLOAT_MAX: f64 = 1e308;
 
 /// The value as an item of this type stores it. Texts are not cut here. Log items get a text: the
-/// caller adds what else it knows of the entry.
+/// caller adds the other properties of the entry.
 ///
 /// # Errors
 /// If it is no number where one is stored.
@@ -146,7 +146,7 @@ pub fn convert(data: Data<'_>, value_type: ValueType) -> Result<Value, ConvertEr
     }
 }
 
-/// Nothing has no sign where it is stored.
+/// Zero is stored without a sign.
 fn without_sign_of_zero(value: f64) -> f64 {
     value + 0.0
 }

@@ -25,7 +25,7 @@ pub struct Dispatch {
     host: JsonPath,
     /// From the document: one array, or one row.
     rows: Option<JsonPath>,
-    /// Of the item that takes the row; `None`: as that of the item with the step.
+    /// Key of the item that takes the row; `None`: that of the item with the step.
     key: Option<Box<str>>,
 }
 

@@ -137,7 +137,7 @@ fn xpath(
     }
 }
 
-/// Fails with what the path finds; a text that is no XML passes.
+/// Fails with the text that the path finds; a text that is no XML passes.
 fn check_xml(
     text: &str,
     path: &XPath,

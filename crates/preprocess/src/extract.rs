@@ -1,4 +1,4 @@
-//! Steps that look into structured texts.
+//! Steps that extract from structured texts.
 
 use super::data::Data;
 use super::error::StepError;
@@ -34,7 +34,7 @@ pub(super) fn jsonpath(
     }
 }
 
-/// Fails with what the path finds; a text that is no JSON passes.
+/// Fails with the text that the path finds; a text that is no JSON passes.
 pub(super) fn check_json(
     data: &Data<'_>,
     path: &JsonPath,
@@ -49,7 +49,7 @@ pub(super) fn check_json(
     }
 }
 
-/// Fails with the text made of what the pattern finds.
+/// Fails with the text made from the match of the pattern.
 pub(super) fn check_regex(
     data: &Data<'_>,
     regexp: &Regexp,

@@ -57,7 +57,7 @@ impl Fields {
         Ok(Self { keeps, paths })
     }
 
-    /// The document without what is not wanted, compact.
+    /// The document without the unwanted fields, compact.
     pub(super) fn apply(&self, text: &str) -> Result<String, StepError> {
         let doc = Doc::parse(text)
             .map_err(|it| StepError::Value(format!("cannot filter JSON fields: {it}")))?;

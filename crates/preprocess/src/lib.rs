@@ -1,4 +1,4 @@
-//! Preprocessing steps: pure functions of a value and of what the step remembers of the one before.
+//! Preprocessing steps: pure functions of a value and of the step's state from the value before.
 //!
 //! [`Step::compile`] reads the parameters (macros already replaced), [`run`] takes a value through a
 //! list of steps with their error handlers. State is plain data that the caller keeps and journals;

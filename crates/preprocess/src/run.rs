@@ -25,7 +25,7 @@ pub struct Context {
 /// Why a value did not get through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Position of the step that failed, from 0; `None`: the value came as an error.
+    /// Position of the step that failed, from 0; `None`: the value arrived as an error.
     pub step: Option<usize>,
     /// The error of the item.
     pub text: String,
@@ -58,7 +58,7 @@ pub struct Trace {
 /// A value or the text of an error.
 type Input<'a> = Result<Data<'a>, String>;
 
-/// How far a value got in a thread that must not take long.
+/// The progress of a value in a thread that must not take long.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress<'a> {
     /// To the end of the list.
@@ -86,8 +86,8 @@ pub enum Progress<'a> {
     },
 }
 
-/// Takes `input` (a value, or the text of the error with which the collector came back) through
-/// `steps`. `states` has one entry a step. Scripts fail: there is nothing here to run them.
+/// Takes `input` (a value, or the text of the collector's error) through `steps`. `states` has one
+/// entry a step. Scripts fail: there is nothing here to run them.
 ///
 /// # Panics
 /// Never: missing states count as empty and are not kept.
@@ -113,7 +113,7 @@ pub fn run_with_scripts<'a>(
     Chain { steps, states, context, shared: None, heavy, trace: &mut trace }.finish(0, input)
 }
 
-/// As [`run_with_scripts`], telling what each step did.
+/// As [`run_with_scripts`], reporting the result of each step.
 pub fn run_traced<'a>(
     steps: &[Step],
     states: &mut [StepState],
@@ -208,7 +208,7 @@ impl Chain<'_, '_> {
                 Err(error) if matches!(step.op, Op::CheckNotSupported { .. }) => {
                     step.check_error(&error).map(|()| Some(Err(error)))
                 }
-                // No other step looks at an error.
+                // No other step handles an error.
                 Err(error) => {
                     input = Err(error);
                     break;
@@ -321,7 +321,7 @@ fn failed_trace(failed: &Failed, set: Option<&str>) -> Trace {
     }
 }
 
-/// A failed step, with what its handler needs.
+/// A failed step, with the data for its handler.
 struct Failed {
     error: StepError,
     /// The match that `\0`..`\9` of the handler's text refer to.
@@ -351,7 +351,7 @@ const HEAVY_XML_BYTES: usize = 4 * 1024;
 const HEAVY_PATTERN_BYTES: usize = 8 * 1024;
 
 impl Step {
-    /// One step over a value; `None`: discarded.
+    /// Applies one step to a value; `None`: discarded.
     fn apply<'a>(
         &self,
         data: Data<'a>,
@@ -452,7 +452,7 @@ impl Step {
         done.map(|it| it.map(Data::into_owned)).map_err(|it| it.error)
     }
 
-    /// Steps that let a value pass as it is, or not.
+    /// Steps that let a value pass as it is, or fail.
     fn check(
         &self,
         data: &Data<'_>,
@@ -464,14 +464,14 @@ impl Step {
             Op::Match { regexp, expected } => texts::check_match(data, regexp, *expected),
             Op::CheckJson { path } => extract::check_json(data, path, shared),
             Op::CheckRegex { regexp, template } => extract::check_regex(data, regexp, template),
-            // Where rows are handed on the walk stops in front of the step: see `Progress::Rows`.
+            // If rows are handed on the run stops before the step: see `Progress::Rows`.
             Op::Dispatch(it) => it.split(&data.as_text()).map(drop),
             _ => Ok(()),
         }
     }
 
-    /// A step over an error: only the check for unsupported values looks at it. Fails if it catches
-    /// the error.
+    /// Applies a step to an error: only the check for unsupported values handles it. Fails if it
+    /// catches the error.
     fn check_error(&self, text: &str) -> Result<(), Failed> {
         let Op::CheckNotSupported { regexp } = &self.op else { return Ok(()) };
         let failed = |source| Failed { error: StepError::Reported(text.to_owned()), source };

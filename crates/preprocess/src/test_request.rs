@@ -24,7 +24,7 @@ pub struct Trial {
     pub steps: Vec<PreprocStep>,
     /// The type that the item stores.
     pub value_type: ValueType,
-    /// The value, or the error with which a check came back.
+    /// The value, or the error of the check.
     pub input: Result<String, String>,
     /// A value of before, and its time.
     pub previous: Option<(String, Time)>,
@@ -37,7 +37,7 @@ pub struct Trial {
 /// The result of a test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// One for each step that ran.
+    /// A report for each step that ran.
     pub steps: Vec<StepReport>,
     /// The value to store, as text; `None` inside: the value is discarded.
     pub result: Result<Option<String>, String>,

@@ -18,7 +18,7 @@ use super::error::{ERROR_CHARS_MAX, head};
 const VALUE_CHARS_MAX: usize = 100;
 /// Results that are kept in place: most lists of steps are not longer.
 const IN_PLACE: usize = 3;
-/// At the end of what is cut, and in place of lines that are left out.
+/// At the end of a cut text, and in place of lines that are left out.
 const DOTS: &str = "...";
 
 /// The source of a result.
@@ -48,7 +48,7 @@ enum Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn of(input: Result<&Data<'a>, &str>) -> Self {
-        // One more than is shown, so that it is known that something is cut.
+        // One more than is shown, so that a cut is noticed.
         let n = VALUE_CHARS_MAX + 1;
         match input {
             Ok(Data::Text(Cow::Borrowed(it))) => Self::Value(Data::text(head(it, n))),

@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// A script asks for nothing but the clock.
+/// A host for scripts that use nothing but the clock.
 struct Alone;
 
 impl Host for Alone {

@@ -1,4 +1,4 @@
-//! Bytes that scripts give and get: texts, base64, authentication codes.
+//! Bytes in the arguments and results of scripts: texts, base64, authentication codes.
 
 use base64::Engine;
 use base64::alphabet;

@@ -133,7 +133,7 @@ fn prepare(ctx: &Ctx<'_>, shared: &Rc<RunContext>, is_shared: bool) -> rquickjs:
     Ok((Persistent::save(ctx, compile), Persistent::save(ctx, run)))
 }
 
-/// Where a run came to its failure.
+/// The failure of a run.
 enum Failed {
     Compile(Failure),
     Execute(Failure),
@@ -220,7 +220,8 @@ fn result_of(
     }
 }
 
-/// The text of what `failed` of the prelude gives: a list of one text, or a number for a thrown null.
+/// The error in the result of the prelude's `failed`: a list of one text, or a number for a thrown
+/// null.
 fn error_of(ctx: &Ctx<'_>, script: &Script, failed: &Value<'_>) -> Result<String, Failure> {
     if failed.is_number() {
         let text = if script.throws_null() { "null" } else { NO_MEMORY_OR_NULL };
@@ -244,7 +245,7 @@ impl Engine {
         Ok(Self { realm: None, runtime: runtime(&shared)?, shared, limits })
     }
 
-    /// From now on a run may take this long, instead of what the limits say.
+    /// From now on a run may take this long, instead of the time of the limits.
     pub fn set_time(&self, time: Duration) {
         self.shared.time.set(time);
     }
@@ -318,7 +319,7 @@ impl Engine {
     /// As [`Scripts::run`]; a script that was compiled before is not compiled again.
     ///
     /// # Errors
-    /// What is wrong with the script, or what it threw, or which limit it met.
+    /// The mistake in the script, the error that it threw, or the limit that it reached.
     pub fn execute(&mut self, script: &Script, value: &str) -> Result<Option<String>, RunError> {
         let started_ns = self.shared.begin();
         let mut realm = self.take_realm(script).map_err(RunError::Execute)?;

@@ -14,8 +14,8 @@ use crate::host::{Command, Limits, Opened, Request};
 
 /// Size of the length before each frame (little-endian).
 pub const LENGTH_BYTES: usize = 4;
-/// The longest frame. A value, a result or an answer may have 64 MiB, a script and headers come with it; more is a
-/// fault of the other end.
+/// The longest frame. A value, a result or an answer may have 64 MiB, plus a script and headers; a
+/// longer one is a fault of the other end.
 pub const FRAME_BYTES_MAX: usize = 192 << 20;
 
 /// A frame in an unknown form.
@@ -210,7 +210,7 @@ impl<'a> Take<'a> {
         if self.flag()? { take(self).map(Some) } else { Ok(None) }
     }
 
-    /// Grows with what is there, not with the number that the frame names.
+    /// Grows with the elements read, not with the announced number.
     fn list<T>(
         &mut self,
         mut take: impl FnMut(&mut Self) -> Result<T, Malformed>,
@@ -379,7 +379,7 @@ fn take_auth(it: &mut Take<'_>) -> Result<ConnectionAuth, Malformed> {
     Ok(ConnectionAuth::Ntlm(Login { user: it.text()?, password: it.text()? }))
 }
 
-/// The answer to what has none of its own.
+/// The answer to a request that has none of its own.
 pub(crate) fn done() -> Vec<u8> {
     Put::new(0).0
 }

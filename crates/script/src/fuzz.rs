@@ -10,7 +10,7 @@ use wire::http::Response;
 /// Names of the targets with their functions.
 pub const TARGETS: &[(&str, Target)] = &[("script", script)];
 
-/// A world that depends on nothing: each look at the clock takes a millisecond.
+/// A deterministic host: each reading of the clock takes a millisecond.
 #[derive(Default)]
 struct Fixed {
     now_ns: Cell<u64>,

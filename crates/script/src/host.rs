@@ -125,8 +125,8 @@ pub trait Host {
     /// Does one exchange.
     ///
     /// # Errors
-    /// What went wrong, in words for the user: no answer in time, no connection, a certificate that
-    /// is not trusted, a body that is too long.
+    /// The failure, for the user: no answer in time, no connection, a certificate that is not
+    /// trusted, a body that is too long.
     fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String>;
 
     /// RSA signature (PKCS #1 v1.5) of the SHA-256 hash of `data`. `key` is DER: PKCS #1 or PKCS #8.

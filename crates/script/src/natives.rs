@@ -195,7 +195,7 @@ fn content(text: &str, path: &str) -> std::result::Result<Option<String>, XPathE
     if !found.is_empty() {
         return Ok(Some(found));
     }
-    // Counting fails for what is no node.
+    // Counting fails for results that are no nodes.
     let count = XPath::parse(&format!("count({path})")).and_then(|it| it.query_text(&doc));
     Ok(if count.is_ok_and(|it| it == "0") { None } else { Some(found) })
 }

@@ -11,7 +11,7 @@ pub trait Scripts {
     fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String>;
 }
 
-/// Where no script can run.
+/// For places that cannot run scripts.
 #[derive(Debug, Clone, Copy)]
 pub struct NoScripts;
 

@@ -21,7 +21,7 @@ pub(super) struct RunContext {
     deadline_ns: Cell<u64>,
     pub(super) is_late: Cell<bool>,
     pub(super) is_spoiled: Cell<bool>,
-    /// That a run may take.
+    /// The time of a run.
     pub(super) time: Cell<Duration>,
     pub(super) limits: Limits,
     /// Scripts have the object `Browser`.
@@ -42,7 +42,7 @@ pub(super) struct OpenedBrowser {
     /// Its place among those of the run; -1: there is none.
     pub(super) place: i32,
     pub(super) answer: Response,
-    /// That the run has left.
+    /// The time left.
     pub(super) left: Duration,
 }
 
@@ -60,7 +60,7 @@ impl RunContext {
         }
     }
 
-    /// The context must not be used again.
+    /// Marks the context as unusable.
     pub(super) fn spoil(&self) {
         self.is_spoiled.set(true);
     }

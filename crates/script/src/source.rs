@@ -15,7 +15,7 @@ pub struct Script {
     secrets: Arc<[Secret]>,
 }
 
-/// A place in a script's text where a secret is to stand when it is run.
+/// The place of a secret in a script's text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Secret {
     pub place: Range<usize>,
@@ -23,7 +23,7 @@ pub struct Secret {
     pub name: Arc<str>,
 }
 
-/// Assignments to members of what the language brings, as polyfills do.
+/// Assignments to members of built-in objects, as polyfills have them.
 static CHANGES: LazyLock<Option<Regexp>> = LazyLock::new(|| {
     const NAMES: &str = "(?:Object|Array|String|Number|Boolean|Date|RegExp|Function|Math|JSON|\
         Error|Symbol|Map|Set|Zabbix|XML|HttpRequest|CurlHttpRequest|console)";
@@ -40,7 +40,7 @@ impl Script {
     pub fn new(source: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         source.hash(&mut hasher);
-        // A pattern that gives up says nothing: such a script has its context for itself.
+        // A pattern that gives up decides nothing: such a script has its context for itself.
         let changes_builtins =
             CHANGES.as_ref().is_none_or(|it| it.is_match(source).unwrap_or(true));
         let secrets = Arc::default();
@@ -53,8 +53,8 @@ impl Script {
         Self { secrets: secrets.into(), ..self }
     }
 
-    /// The script with its secrets, as `value_of` gives them for their names and for what stands in their places.
-    /// `None`: it has none, and is run as it is.
+    /// The script with its secrets, as `value_of` returns them for their names and places. `None`:
+    /// it has none, and is run as it is.
     ///
     /// # Errors
     /// Those of `value_of`.
@@ -84,13 +84,13 @@ impl Script {
         &self.source
     }
 
-    /// Of the text.
+    /// The hash of the text.
     #[must_use]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Must run in a context of its own: it gives built-in objects other members.
+    /// Must run in a context of its own: it changes members of built-in objects.
     pub(super) fn changes_builtins(&self) -> bool {
         self.changes_builtins
     }

@@ -1,5 +1,5 @@
-//! Both ends of an engine in a process of its own: the engine ([`serve`]), and what does for it what scripts ask of the
-//! world ([`attend`]).
+//! Both ends of an engine in a process of its own: the engine ([`serve`]), and the parent that
+//! executes the requests of scripts ([`attend`]).
 //!
 //! The process sends a request and waits for the answer, so that at most one frame is under way;
 //! only messages for the log have no answer. The parent starts the process, limits its time and
@@ -24,7 +24,7 @@ pub trait Channel {
     /// Sends a frame; false: the other end is gone.
     fn send(&mut self, frame: &[u8]) -> bool;
 
-    /// The next frame; `None`: there is none to come.
+    /// The next frame; `None`: there will be none.
     fn receive(&mut self) -> Option<Vec<u8>>;
 
     /// A clock that never goes back, in nanoseconds.
@@ -110,7 +110,7 @@ impl Host for RemoteHost {
     }
 
     fn sleep(&mut self, time: Duration) {
-        // Without an answer the next frame says so.
+        // Without an answer the next frame reports it.
         self.pipe.ask(&frames::sleep(time)).ok();
     }
 
@@ -180,7 +180,7 @@ fn no_driver<T>() -> Result<T, String> {
     Err("there is no WebDriver".to_owned())
 }
 
-/// Does what a process wants. `sessions` are those of browsers that its run has open.
+/// Executes a request of a process. `sessions` are the open browsers of its run.
 ///
 /// # Errors
 /// If the frame is malformed: the process is of no further use.

@@ -60,7 +60,7 @@ impl Host for TestHost {
 
 fn limits() -> Limits {
     Limits {
-        // So long that no run ends by it on a busy machine; those that are to end by it have their own.
+        // Long enough on a busy machine; tests of the time-out have a time of their own.
         time: Duration::from_secs(60),
         memory_bytes: 32 << 20,
         stack_bytes: 256 << 10,
@@ -380,7 +380,7 @@ fn nothing_of_a_run_is_seen_by_the_next() {
 
 #[test]
 fn memory_full_of_small_objects_is_an_error_that_says_so() {
-    // So full that there is no room for the engine's own error.
+    // The memory is so full that there is no room for the engine's own error.
     let mut engine = engine();
     for source in [
         "var a = []; for (;;) a.push({a: 1})",
@@ -401,7 +401,7 @@ fn memory_full_of_small_objects_is_an_error_that_says_so() {
 #[test]
 fn garbage_of_runs_is_collected() {
     let (mut engine, _) = engine_with(Limits { memory_bytes: 24 << 20, ..limits() });
-    // Each leaves what only a collection of cycles frees, or what a cache might keep.
+    // Each leaves objects that only a collection of cycles frees, or that a cache might keep.
     for source in [
         "var a = {b: new Uint8Array(1 << 20)}; a.a = a; return 1",
         "var f = function () { return f }; f.x = 'x'.repeat(1 << 20); return 1",
@@ -452,7 +452,7 @@ fn objects_of_scripts_may_have_any_member() {
             "var a = [3, 1, 2]; a.toString = function () { return 'a' }; return a.sort() + a.join()",
             "a1,2,3",
         ),
-        // Such scripts have a context for themselves.
+        // Such scripts have a context of their own.
         ("String.prototype.twice = function () { return this + this }; return 'a'.twice()", "aa"),
         ("return 'a'.twice === undefined", "true"),
     ] {

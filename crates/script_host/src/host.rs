@@ -56,7 +56,7 @@ pub fn new_host_with_browsers(
     })
 }
 
-/// Worlds, and what `shaped` makes of each.
+/// Hosts, each adapted by `shaped`.
 fn hosts(
     outgoing: &Outgoing,
     clock: &Clock,
@@ -105,7 +105,7 @@ impl ScriptHost {
         }
     }
 
-    /// Of scripts that may take long: they are not waited for when the process ends.
+    /// For scripts that may take long: the end of the process does not wait for them.
     pub(crate) fn ending_at_stop(self) -> Self {
         Self { ends_at_stop: true, ..self }
     }

@@ -19,7 +19,7 @@ pub struct ScriptItems {
     pool: ScriptPool,
     /// For trials.
     isolation: ScriptIsolation,
-    /// Of the time of each script, for what is done when it has ended; at most a fifth.
+    /// The part of each script's time that is kept for closing; at most a fifth.
     closing: Duration,
 }
 
@@ -37,8 +37,7 @@ impl ScriptItems {
         Self { pool, isolation, closing: Duration::ZERO }
     }
 
-    /// Of the time of each script this much, a fifth at most, is kept for what is done when it has
-    /// ended.
+    /// Keeps this part of each script's time, a fifth at most, for closing after its end.
     #[must_use]
     pub fn closing_in(self, closing: Duration) -> Self {
         Self { closing, ..self }
@@ -70,7 +69,7 @@ impl ScriptHost for ScriptItems {
         });
         Box::pin(async move {
             let time = self.time_of(&request);
-            // Its own thread is waited for: that takes another one, of those for blocking work.
+            // The host blocks its thread, so this one is of those for blocking work.
             let run = move || {
                 let script = Script::new(&request.source);
                 isolation.scripts().run_within(&script, &request.value, time)
@@ -276,7 +275,7 @@ mod tests {
             "{answer:?}"
         );
         assert_eq!(host.run(request("return null", "{}")).await, Ok(None));
-        // Nothing of one run is left for the next.
+        // State of one run is not seen by the next.
         assert_eq!(host.run(request("leak = 1; return 'a'", "{}")).await, Ok(Some("a".to_owned())));
         let found = host.run(request("return typeof leak", "{}")).await;
         assert_eq!(found, Ok(Some("undefined".to_owned())));

@@ -1,4 +1,5 @@
-//! Secrets of vaults in the scripts of preprocessing: they come into a script when it is run, and are in no plan.
+//! Secrets of vaults in the scripts of preprocessing: they are inserted into a script when it is
+//! run, and are in no plan.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ pub struct Driver {
     closings: Tasks,
 }
 
-/// Where it listens.
+/// The address that it listens on.
 #[derive(Debug)]
 struct Address {
     url: String,
@@ -43,8 +43,8 @@ struct Address {
 }
 
 impl Driver {
-    /// `url`: without a path, or up to what commands begin with. Commands are executed in the first
-    /// group of tasks, sessions closed in the second.
+    /// `url`: without a path, or up to the common start of commands. Commands are executed in the
+    /// first group of tasks, sessions closed in the second.
     #[must_use]
     pub fn new(
         url: &str,

@@ -1,4 +1,5 @@
-//! The role of a process that runs scripts for a server: frames come by standard input, answers go by standard output.
+//! The role of a process that runs scripts for a server: frames arrive by standard input, answers
+//! go to standard output.
 //!
 //! Effects of a script stay in this process: it has no files but these two, no environment, and no
 //! more memory than its scripts may take, with some for the engine. It ends as soon as the other
@@ -15,7 +16,7 @@ use rt::clock::Clock;
 use script::frames::{FRAME_BYTES_MAX, LENGTH_BYTES};
 use script::{Channel, Limits};
 
-/// Of the engine's thread: far more than the stack that scripts may take.
+/// Stack of the engine's thread: far more than scripts may take.
 const STACK_BYTES: usize = 16 << 20;
 /// In addition to twice the memory of scripts: results and answers on their way through the pipe,
 /// of 64 MiB each. An engine that needs more is ended.
@@ -32,7 +33,8 @@ const OOM_SCORE: &str = "800";
 /// If there is no thread, or a frame is malformed.
 pub fn run() -> io::Result<()> {
     close_inherited();
-    // Without it the process ends later than it might, and is killed all the same.
+    // Without it the kernel chooses this process later when memory runs out, but it is limited all
+    // the same.
     fs::write("/proc/self/oom_score_adj", OOM_SCORE).ok();
     setrlimit(Resource::RLIMIT_CORE, 0, 0).ok();
     setrlimit(Resource::RLIMIT_FSIZE, 0, 0).ok();
@@ -62,7 +64,7 @@ fn close_inherited() {
     let names: Vec<_> = open.filter_map(|it| Some(it.ok()?.file_name())).collect();
     let numbers = names.iter().filter_map(|it| it.to_str()?.parse::<i32>().ok());
     for number in numbers.filter(|it| 2 < *it) {
-        // That of the folder itself is closed already.
+        // The descriptor of the folder itself is closed already.
         nix::unistd::close(number).ok();
     }
 }
@@ -108,7 +110,7 @@ impl Channel for Pipes {
         let memory = u64::try_from(limits.memory_bytes).unwrap_or(u64::MAX);
         let more = memory.saturating_mul(2).saturating_add(MORE_BYTES);
         let max = pages.saturating_mul(PAGE_BYTES).saturating_add(more);
-        // Without it the engine's own limit counts.
+        // Without it the engine's own limit holds.
         setrlimit(Resource::RLIMIT_AS, max, max).ok();
     }
 }

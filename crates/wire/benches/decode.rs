@@ -137,7 +137,7 @@ fn write_sender_data(bencher: Bencher<'_, '_>) {
 }
 
 fn receive(decoder: &mut Decoder, frame: &[u8]) -> usize {
-    // 64 KiB is what a read of a socket gives at most.
+    // 64 KiB is the most that a read of a socket returns.
     for piece in frame.chunks(64 * 1024) {
         decoder.buffer().extend_from_slice(piece);
     }
@@ -199,7 +199,7 @@ fn snmp_answer() -> (Vec<Oid>, Vec<u8>) {
     (names, datagram)
 }
 
-/// Decoding and comparing each name with the one asked for.
+/// Decodes and compares each name with the requested one.
 #[divan::bench]
 fn snmp_decode(bencher: Bencher<'_, '_>) {
     let (names, datagram) = snmp_answer();

@@ -32,8 +32,8 @@ impl Charset {
     /// UTF-8.
     pub const UTF_8: Self = Self(Encoder::Utf8);
 
-    /// The encoding of this name; `None` if there is none. Case does not matter, and what names never
-    /// have (quotes, spaces) is skipped. A name of which nothing is left is UTF-8.
+    /// The encoding of this name; `None` if there is none. Case is ignored, and characters that
+    /// names never have (quotes, spaces) are skipped. An empty name is UTF-8.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let is_kept = |it: &char| it.is_ascii_alphanumeric() || "_-.,:/".contains(*it);

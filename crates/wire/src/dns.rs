@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-/// The name under which an address is looked up: `1.64.168.192.in-addr.arpa`. A name of that kind is
-/// given back as it is.
+/// The name under which an address is looked up: `1.64.168.192.in-addr.arpa`. A name of that kind
+/// is returned as it is.
 ///
 /// # Errors
 /// If the text is neither; a sentence.
@@ -51,7 +51,7 @@ pub fn ptr_question(id: u16, address: IpAddr) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The name that an answer to such a question gives, without the dot at its end.
+/// The name in an answer to such a question, without the dot at its end.
 #[must_use]
 pub fn ptr_answer(id: u16, datagram: &[u8]) -> Option<String> {
     let number = |at: usize| {

@@ -60,7 +60,7 @@ pub fn remote_write(data: &[u8]) {
     }
 }
 
-/// A message, and a stream of them that comes whole or byte by byte.
+/// A message, and a stream of messages, whole or byte by byte.
 pub fn syslog(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     assert!(parse_syslog(&text).severity < 8, "of eight");
@@ -389,7 +389,8 @@ pub fn ipmi(data: &[u8]) {
     ] {
         let (mut opening, _first) = Opening::start(way, login(), &[7; 20]);
         if let Some(mut session) = opened(&mut opening, data) {
-            // In IPMI 1.5 the device does not show that it has the password until it signs what follows.
+            // In IPMI 1.5 the device does not prove that it has the password until it signs the
+            // following messages.
             assert!(matches!(way, Way::Ipmi15(_)), "nobody outside has the password");
             let message = session.open(data).map_or(0, |it| it.len());
             assert!(message <= data.len(), "no more than there is");

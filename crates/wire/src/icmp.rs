@@ -107,7 +107,7 @@ fn encode(family: Family, kind: u8, echo: Echo<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what a socket delivered.
+/// Reads the bytes of a socket.
 ///
 /// # Errors
 /// When it is not for a prober; see [`IcmpError`].

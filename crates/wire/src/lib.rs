@@ -4,18 +4,18 @@
 //! that reads its bytes and writes its answers. Where a stream delivers bytes piecemeal the module
 //! is a small state machine that is fed and asked ([`zbxd::Decoder`]).
 //!
-//! Not here: sockets, timeouts, retries, clocks, randomness (request ids come in as arguments),
-//! and the meaning of what was read (does the host exist, may it send).
+//! Not here: sockets, timeouts, retries, clocks, randomness (request ids are arguments), and the
+//! meaning of messages (whether the host exists, whether it may send).
 //!
 //! Invariants: no input panics or allocates more than a small multiple of its own size (or the
-//! limit that the caller gave); everything that comes from outside is either understood, kept as
-//! an explicit fault of one row, or refused with an error that says why. All errors of this crate
-//! are the peer's fault and none is cured by reading the same bytes again.
+//! limit that the caller gave); everything from outside is either understood, kept as an explicit
+//! fault of one row, or refused with an error that says why. All errors of this crate are the
+//! peer's fault and none is cured by reading the same bytes again.
 //!
 //! | module | protocol |
 //! |---|---|
 //! | [`zbxd`] | the "ZBXD" frame around every Zabbix message |
-//! | [`front`] | which request a trapper got; settling who parses the rest |
+//! | [`request_kind`] | the kind of a trapper's request, which decides on the parser for the rest |
 //! | [`sender`] | `sender data`, `agent data`: many values, the hot path |
 //! | [`active`] | active checks: item lists, heartbeat, commands |
 //! | [`passive`] | the server asks an agent for one key |

@@ -165,7 +165,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// The values in the registers' bytes; bytes that make no whole value are left out.
+/// The values in the registers' bytes; incomplete values are left out.
 #[must_use]
 pub fn values(registers: &[u8], kind: DataType, order: Endianness) -> Vec<Value> {
     match kind.len() {
@@ -223,7 +223,7 @@ pub struct Request {
     pub unit: u8,
     /// The kind of data to read.
     pub function: Function,
-    /// Where it begins.
+    /// The first address.
     pub address: u16,
     /// How much is read.
     pub count: u16,
@@ -239,7 +239,7 @@ pub enum ModbusError {
     /// The device refuses: its code.
     #[error("device answers with exception {0}")]
     Exception(u8),
-    /// Another transaction, unit, function or length than asked for.
+    /// Another transaction, unit, function or length than requested.
     #[error("answer does not belong to the request")]
     Foreign,
     /// Damaged on the line.
@@ -273,7 +273,7 @@ impl Request {
         out
     }
 
-    /// The data of an answer that came over TCP; `None`: more bytes are needed.
+    /// The data of an answer over TCP; `None`: more bytes are needed.
     ///
     /// # Errors
     /// If it is an exception or belongs to something else.

@@ -179,7 +179,7 @@ pub struct Request<'a> {
     pub checks: Vec<RequestedCheck<'a>>,
 }
 
-/// A key that is asked for.
+/// A requested key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedCheck<'a> {
     pub key: Cow<'a, str>,

@@ -70,7 +70,7 @@ impl RequestKind {
         entry.map(|(name, _)| *name).expect("every kind is in the table")
     }
 
-    /// Recognises a payload. Its JSON is not checked to the end where the name comes first.
+    /// Recognizes a payload. Its JSON is not checked to the end if the name is its first member.
     ///
     /// # Errors
     /// When the payload does not say, or says something unknown.

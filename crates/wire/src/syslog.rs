@@ -1,4 +1,4 @@
-//! Messages of syslog: RFC 5424, RFC 3164 and what devices make of it.
+//! Messages of syslog: RFC 5424, RFC 3164 and the variants of devices.
 //!
 //! ```text
 //! 5424: <PRI>1 TIMESTAMP HOSTNAME APP-NAME PROCID MSGID STRUCTURED-DATA [MSG]
@@ -52,7 +52,7 @@ pub const SEVERITIES: [&str; 8] =
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Of messages without a priority.
+/// For messages without a priority.
 const USER_NOTICE: (u8, u8) = (1, 5);
 /// Longest tag of RFC 3164 that is taken for one; the standard says 32.
 const TAG_MAX: usize = 64;
@@ -230,7 +230,7 @@ pub struct FrameError;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame<'a> {
     pub bytes: &'a [u8],
-    /// There was more of it than is kept.
+    /// The message was longer and is cut.
     pub is_cut: bool,
 }
 
@@ -254,7 +254,7 @@ impl Frames {
         self.buffer.get(self.start..).unwrap_or_default()
     }
 
-    /// Throws away what is left of a message that was cut. `false`: it has not ended.
+    /// Drops the rest of a message that was cut. `false`: it has not ended.
     fn skip(&mut self) -> bool {
         if self.until_end {
             let end = memchr::memchr2(b'\n', 0, self.left());

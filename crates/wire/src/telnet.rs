@@ -1,5 +1,5 @@
-//! The part of Telnet below a terminal's text: commands are taken out of what is read, and every
-//! option that the other side offers or asks for is declined.
+//! The part of Telnet below a terminal's text: commands are removed from the received bytes, and
+//! every option that the other side offers or requests is declined.
 
 const IAC: u8 = 255;
 const DONT: u8 = 254;

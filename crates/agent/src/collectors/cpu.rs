@@ -73,7 +73,7 @@ fn present(root: &Root) -> Result<Vec<u32>, Refusal> {
     list(root, "/sys/devices/system/cpu/present")
 }
 
-/// /sys may be hidden (containers); the processors that run stand in /proc/stat as well.
+/// /sys may be hidden (containers); /proc/stat lists the running processors as well.
 fn list(root: &Root, path: &str) -> Result<Vec<u32>, Refusal> {
     if let Some(cpus) = root.read(path).ok().and_then(|it| parse_ranges(it.trim())) {
         return Ok(cpus);

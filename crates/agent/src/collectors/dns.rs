@@ -1,4 +1,4 @@
-//! Names: does a name server know them, how fast, and what it says.
+//! DNS queries: whether a name server answers, how fast, and with which records.
 //!
 //! Questions go to a name server's port 53, by UDP or TCP, as often as the key says. The answer is
 //! parsed here and not in `wire`, because this is its only user.
@@ -21,7 +21,7 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 const PORT: u16 = 53;
-/// Of what a name server sends.
+/// Largest message of a name server.
 const MESSAGE_BYTES_MAX: usize = 65_535;
 /// Names that point at each other end here.
 const JUMPS_MAX: usize = 64;
@@ -131,7 +131,7 @@ fn record(ask: &Ask<'_>) -> Outcome {
     }
 }
 
-/// A question; `None` if the name cannot be asked for.
+/// A question; `None` if the name is not valid.
 fn encode(name: &str, kind: u16) -> Option<Vec<u8>> {
     // The socket identifies the question: each question has a socket of its own.
     let mut message = vec![0x53, 0x6b, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
@@ -301,7 +301,7 @@ fn show(kind: u16, data: &mut Reader<'_>, end: usize) -> Option<String> {
         "HINFO" => format!("{} {}", data.text()?, data.text()?),
         "MINFO" => format!("{} {}", data.name()?, data.name()?),
         "TXT" => {
-            // Long texts come in parts.
+            // Long texts consist of several parts.
             let mut text = String::new();
             while data.at < end {
                 text.push_str(&data.text()?);

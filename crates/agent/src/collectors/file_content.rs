@@ -1,7 +1,8 @@
 //! The content of a file: the whole text, or lines chosen by a regular expression.
 //!
-//! Bounds: 16 MiB for the whole text (Zabbix's limit, and what an item holds), 256 MiB to search through, 64 kB a line.
-//! Only regular files are read, so that no device or pipe can feed us without end.
+//! Bounds: 16 MiB for the whole text (Zabbix's limit, and the largest value of an item), 256 MiB to
+//! search through, 64 kB a line. Only regular files are read, so that no device or pipe can send
+//! data without end.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -64,7 +65,7 @@ fn contents(ask: &Ask<'_>) -> Outcome {
     Ok(encoding.decode(&bytes).trim_end_matches(['\r', '\n']).into())
 }
 
-/// How the caller's look at a line ended.
+/// The caller's decision after a line.
 enum Next {
     Continue,
     Stop,

@@ -107,7 +107,7 @@ fn file(ask: &Ask<'_>) -> Outcome {
 fn folder(ask: &Ask<'_>) -> Outcome {
     let mut rows = Vec::new();
     directory::each_chosen(ask, |path| {
-        // One that goes away while we look is none.
+        // An entry that disappears meanwhile is left out.
         if let Ok(metadata) = fs::symlink_metadata(path) {
             rows.push(Details::new(ask, path, &metadata));
         }

@@ -21,7 +21,7 @@ pub(crate) const KEYS: &[Key] = &[
 
 const CHASSIS: &str = "Cannot obtain hardware information.";
 
-/// Fields that the kernel shows of what the firmware says.
+/// Fields of the firmware that the kernel shows.
 fn chassis(ask: &Ask<'_>) -> Outcome {
     let field = |name: &str| {
         let text = ask.root.read(&format!("/sys/class/dmi/id/{name}")).ok()?;

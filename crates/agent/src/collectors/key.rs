@@ -20,7 +20,7 @@ pub enum Cost {
     MayBlock,
 }
 
-/// One item key that we answer.
+/// An item key of the agent.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: &'static str,
@@ -66,6 +66,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) samples: &'a Mutex<Samples>,
     /// For waiting for others.
     pub(crate) time: std::time::Duration,
-    /// For what is large.
+    /// Memory for large values.
     pub(crate) room: &'a Room,
 }

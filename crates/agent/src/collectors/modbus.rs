@@ -21,7 +21,7 @@ const BAUD_RATE: &str = "115200";
 const ANSWER_BYTES_MAX: usize = 260;
 const TIME_OUT: Duration = Duration::from_secs(3);
 
-/// Where a device is.
+/// The address of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "their names say it all")]
 pub enum Endpoint {
@@ -32,7 +32,7 @@ pub enum Endpoint {
 /// The query of `modbus.get`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// Where the device is.
+    /// The address of the device.
     pub endpoint: Endpoint,
     /// The registers or bits to read.
     pub request: Request,
@@ -213,7 +213,7 @@ fn exchange(host: &str, port: u16, request: Request) -> Result<Vec<u8>, String> 
     let mut stream = TcpStream::connect_timeout(&address, TIME_OUT).map_err(text)?;
     stream.set_read_timeout(Some(TIME_OUT)).map_err(text)?;
     stream.set_write_timeout(Some(TIME_OUT)).map_err(text)?;
-    // One question a connection: any number will do.
+    // One question per connection: any number will do.
     let transaction = 1;
     stream.write_all(&request.encode_tcp(transaction)).map_err(text)?;
     let (mut buffer, mut len) = ([0; ANSWER_BYTES_MAX], 0);

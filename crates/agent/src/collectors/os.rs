@@ -47,8 +47,8 @@ fn hostname(ask: &Ask<'_>) -> Outcome {
     }
 }
 
-/// The canonical name by /etc/hosts, which is where a machine's own full name stands by custom;
-/// the resolver is not asked, since it may hang. Without an entry: the name itself.
+/// The canonical name by /etc/hosts, which has a machine's own full name by custom; the resolver is
+/// not asked, since it may hang. Without an entry: the name itself.
 fn qualified(root: &Root, name: String) -> String {
     if name.contains('.') {
         return name;

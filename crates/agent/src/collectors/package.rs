@@ -52,7 +52,7 @@ impl Timestamp {
     }
 }
 
-/// The managers that are here, with what they have installed.
+/// The installed package managers, with their packages.
 fn managers(ask: &Ask<'_>, idx: usize) -> Result<Vec<(&'static str, Vec<Package>)>, Refusal> {
     let wanted = ask.params.get_or(idx, "all");
     let chosen = MANAGERS.iter().filter(|it| wanted == "all" || wanted == it.0);

@@ -32,7 +32,7 @@ const SIZES: [(&str, &[&str]); 12] = [
     ("size", &["VmExe", "VmData", "VmStk"]),
     ("stk", &["VmStk"]),
 ];
-/// Those that mean nothing for several processes together.
+/// Fields that have no meaning for several processes together.
 const OF_ONE: [&str; 2] = ["hwm", "peak"];
 
 fn get(ask: &Ask<'_>) -> Outcome {
@@ -110,7 +110,7 @@ fn owners(process: &Process<'_>, row: &mut Row) {
     put(row, "gid", gid);
 }
 
-/// Of a process, or of a thread below it.
+/// The fields of a process, or of a thread below it.
 fn stat_fields(process: &Process<'_>, folder: &str) -> Vec<u64> {
     let stat = process.root.read(&format!("{folder}/stat")).unwrap_or_default();
     let rest = stat.rsplit_once(')').map_or("", |it| it.1);
@@ -143,7 +143,8 @@ fn switches(process: &Process<'_>) -> u64 {
     number(process, "voluntary_ctxt_switches") + number(process, "nonvoluntary_ctxt_switches")
 }
 
-/// Memory with its part of what several processes share. Root may read all, others their own.
+/// Memory including its share of pages that several processes use. Root may read all processes,
+/// other users their own.
 fn shared(process: &Process<'_>) -> u64 {
     let text = process.root.read(&format!("/proc/{}/smaps_rollup", process.pid));
     let text = text.unwrap_or_default();

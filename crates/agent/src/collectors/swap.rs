@@ -40,8 +40,8 @@ fn percent(free: u64, total: u64) -> f64 {
     if total == 0 { 100.0 } else { free as f64 / total as f64 * 100.0 }
 }
 
-/// Pages since boot. Zabbix takes the kinds `count` and `sectors` too, which come from the kernel
-/// for single devices only up to 2.4: for all devices they are 0.
+/// Pages since boot. Zabbix also accepts the kinds `count` and `sectors`, which kernels up to 2.4
+/// report for single devices only: for all devices they are 0.
 fn traffic(ask: &Ask<'_>, counter: &str) -> Outcome {
     let kind = ask.params.get_or(1, "pages");
     if !matches!(kind, "count" | "sectors" | "pages") {

@@ -1,4 +1,4 @@
-//! Users who are logged in, counted in the login records (utmp) as `who` does.
+//! Logged-in users, counted in the login records (utmp) as `who` does.
 
 use super::key::{Ask, Key};
 use crate::outcome::Outcome;
@@ -7,7 +7,7 @@ pub(crate) const KEYS: &[Key] = &[Key::small("system.users.num", 0, count)];
 
 /// C library's record; its size differs between architectures.
 const RECORD_BYTES: usize = size_of::<nix::libc::utmpx>();
-/// Both stand first in the record on every Linux: a 16-bit type, padding, a 32-bit process id.
+/// Both are at the start of the record on every Linux: a 16-bit type, padding, a 32-bit process id.
 const PID_AT: usize = 4;
 
 fn count(ask: &Ask<'_>) -> Outcome {

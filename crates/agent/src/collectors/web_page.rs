@@ -142,7 +142,7 @@ fn in_ascii(host: &str) -> Result<String, String> {
     to_ascii(host).ok_or_else(|| format!("Cannot convert hostname \"{host}\" to ASCII."))
 }
 
-/// Characters that would end a line of the request must not come into it.
+/// Refuses characters that would end a line of the request.
 fn check_chars(text: &str, what: &str, is_good: impl Fn(char) -> bool) -> Result<(), String> {
     match text.find(|it| !is_good(it)) {
         Some(at) => {
@@ -241,7 +241,7 @@ fn fetch(
     let host = request.host.trim_start_matches('[').trim_end_matches(']');
     let address = (host, request.port).to_socket_addrs()?.next();
     let address = address.ok_or(io::ErrorKind::HostUnreachable)?;
-    // The address that is connected to, whatever the name gives the next time.
+    // The connection uses the checked address, whatever the name resolves to the next time.
     if !destinations.admit(address.ip()) {
         return Err(io::Error::other("the setting outgoing.denied forbids this address"));
     }

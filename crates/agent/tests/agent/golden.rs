@@ -1,6 +1,6 @@
 //! Our answers next to those of the real zabbix_agentd on the same machine at the same moment.
 //!
-//! Each key is asked of it, of us, and of it again: a figure that moves must lie between its two
+//! Each key is answered by it, by us, and by it again: a figure that moves must lie between its two
 //! answers, give or take the slack of its case. Where 6.0 (Debian's) and 7.0 differ, the case says
 //! so.
 

@@ -52,7 +52,7 @@ fn answer(question: &[u8]) -> Vec<u8> {
     let kind = u16::from_be_bytes([question[end + 1], question[end + 2]]);
     let mut message = question[..end + 5].to_vec();
     (message[2], message[3]) = (0x85, 0x80);
-    // Only the question of what came with it is repeated.
+    // Only the question is repeated, not the rest of the message.
     message[6..12].fill(0);
     let is_known = question[13..].starts_with(b"example") || question[13..].starts_with(b"www");
     match record(kind).filter(|_| is_known) {

@@ -1,4 +1,4 @@
-//! The bundled templates: sound in themselves, within what the server can do, and their agent keys
+//! The bundled templates: consistent, within the features of the server, and their agent keys
 //! answered, by us and by the real agent.
 
 use std::collections::BTreeSet;
@@ -86,7 +86,7 @@ impl Template {
         below_items.chain(below_rules).chain(at_top).collect()
     }
 
-    /// Keys that the agent is asked for, prototypes with an example in the place of a macro.
+    /// Keys of agent items; in prototypes an example replaces the macro.
     fn agent_keys(&self) -> Vec<String> {
         let examples = [
             ("{#FSNAME}", "/"),

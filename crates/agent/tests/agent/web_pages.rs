@@ -1,4 +1,4 @@
-//! Pages by HTTPS, asked for by us and by zabbix_agentd of the real openssl.
+//! Pages by HTTPS, fetched by us and by zabbix_agentd, from the real openssl.
 
 use std::fs;
 use std::net::TcpStream;

@@ -12,9 +12,9 @@ use wire::sender::{Log, RequestWriter, Row};
 
 use crate::log::Position;
 
-/// Of all values together: values may be large.
+/// Bytes of all values together: values may be large. Beyond that, old values are dropped.
 const BYTES_MAX: usize = 64 << 20;
-/// Of one request; a value that is larger goes alone.
+/// Bytes of one request; a larger value is sent alone.
 const REQUEST_BYTES_MAX: usize = 16 << 20;
 const REQUEST_VALUES_MAX: usize = 1_000;
 
@@ -24,7 +24,7 @@ pub(super) struct Value {
     pub(super) itemid: u64,
     /// `Err`: the item is not supported; `None`: only the position of a log item has moved.
     pub(super) result: Option<Result<String, String>>,
-    /// Of log items.
+    /// The position of a log item after the value.
     pub(super) position: Option<Position>,
     pub(super) clock: i64,
     pub(super) ns: u32,
@@ -87,7 +87,7 @@ impl Buffer {
                     self.n_bytes -= dropped.bytes();
                     self.n_dropped += 1;
                 }
-                // Room for log values was asked for before.
+                // Room for log values was reserved before.
                 None if is_log || self.values.is_empty() => break,
                 None => {
                     self.n_dropped += 1;

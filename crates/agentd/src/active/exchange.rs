@@ -1,4 +1,4 @@
-//! One server of active checks: where it is, and asking it.
+//! One server of active checks: its addresses, and requests to it.
 //!
 //! Each request has a connection of its own, as in Zabbix. A cluster is one server that runs on one of
 //! several machines: the next one is asked when one is away. A proxy of a group may say that another
@@ -22,10 +22,10 @@ use crate::security::Security;
 
 /// A list of many thousand items is some megabytes.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
-/// For a request to go and its answer to come.
+/// Time for a request and its answer.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
 
-/// A server, its machines, and whom it has sent us to.
+/// A server, its machines, and the server that it redirects to.
 #[derive(Debug)]
 pub(super) struct Server {
     nodes: Vec<Address>,
@@ -69,7 +69,7 @@ impl Server {
         asked
     }
 
-    /// Sends what has no answer.
+    /// Sends a message that has no answer.
     ///
     /// # Errors
     /// If it could not be sent.

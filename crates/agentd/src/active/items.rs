@@ -57,7 +57,7 @@ pub(super) struct Items {
     n_generations: u64,
 }
 
-/// Reads what an item's persistent file says.
+/// Reads an item's persistent file.
 pub(super) type ReadKept<'a> = &'a dyn Fn(u64, &LogItem) -> Option<String>;
 
 impl Items {

@@ -1,5 +1,5 @@
-//! Active checks: for each server and each of our host names, what it wants is asked for, checked when it
-//! is due, and sent.
+//! Active checks: for each server and each host name, the agent asks for the list of checks, makes
+//! them when they are due, and sends the values.
 //!
 //! One task holds the whole state of one server and host: list, schedule, buffer. Checks run
 //! alongside it and return their results to it, so that a check that hangs delays no other.
@@ -87,7 +87,7 @@ struct Done {
     itemid: u64,
     generation: u64,
     outcome: Outcome,
-    /// Of the value, until it is in the buffer.
+    /// Memory of the value, until it is in the buffer.
     room: Option<Room>,
 }
 
@@ -114,12 +114,12 @@ struct Link {
     /// Values of log items that run now.
     n_reserved: usize,
     command_results: Vec<CommandResult>,
-    /// Of their values.
+    /// Memory of their values.
     command_rooms: Vec<Room>,
     kept: PersistentFiles,
     events: mpsc::Receiver<Event>,
     results: mpsc::Sender<Event>,
-    /// Of the monotonic clock.
+    /// By the monotonic clock.
     next_refresh_ns: u64,
     next_heartbeat_ns: u64,
     next_send_ns: u64,
@@ -225,7 +225,7 @@ impl Link {
             }
             () = clock.sleep(Duration::from_nanos(to_second)) => {}
         }
-        // Of what has come together meanwhile.
+        // Handles all events that are waiting.
         while let Ok(event) = self.events.try_recv() {
             self.take(event);
         }
@@ -260,7 +260,7 @@ impl Link {
                 self.is_back();
                 if self.server.follow(&redirect) {
                     info!(server = %self.server, host = %self.host, "another server is responsible");
-                    // Its list has revisions of its own.
+                    // The other server's list has revisions of its own.
                     self.revision = 0;
                     after_s = 0;
                 }
@@ -467,7 +467,7 @@ impl Link {
         self.buffer.oldest().is_some_and(|it| it.saturating_add(send_s) <= now)
     }
 
-    /// Sends what there is, in as many requests as it takes.
+    /// Sends all values, in as many requests as needed.
     async fn send(&mut self) {
         while !self.buffer.is_empty() || !self.command_results.is_empty() {
             let now = self.active.clock.wall();
@@ -522,7 +522,7 @@ impl Link {
         for (itemid, item) in &mut self.items.by_id {
             let Subject::Log(log) = &item.subject else { continue };
             let Some(log) = log.as_ref().filter(|_| !self.buffer.has_item(*itemid)) else {
-                // A check has it, or it has found more meanwhile: at the next occasion.
+                // A check has the item, or it has found more lines meanwhile: saved the next time.
                 self.must_persist = true;
                 continue;
             };

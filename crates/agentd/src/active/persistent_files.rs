@@ -10,7 +10,7 @@ use crate::log::LogItem;
 /// Largest file that is read: 10,000 files of an item are some 30 MB.
 const BYTES_MAX: u64 = 64 << 20;
 
-/// Where the files of one server and host lie below the directories that items name.
+/// The place of the files of one server and host below the directories that items name.
 #[derive(Debug, Clone)]
 pub(super) struct PersistentFiles {
     prefix: String,

@@ -87,7 +87,7 @@ pub(super) struct FileState {
     touched: Option<u64>,
 }
 
-/// `O_NONBLOCK`: a pipe that took the file's place must not hang us.
+/// `O_NONBLOCK`: opening a pipe that replaced the file must not hang.
 fn open(path: &PathBuf) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)
 }
@@ -171,7 +171,7 @@ impl FileState {
         }
         let mut bytes = vec![0; LINE_BYTES_MAX];
         loop {
-            // No further than the size that belongs to the time: what comes behind has another time.
+            // No further than the size that belongs to the time: later bytes have another time.
             let left = self.size.saturating_sub(self.processed);
             let n_max = usize::try_from(left).unwrap_or(usize::MAX).min(LINE_BYTES_MAX);
             let n = read_at(&file, bytes.get_mut(..n_max).unwrap_or_default(), self.processed)?;
@@ -187,8 +187,8 @@ impl FileState {
         }
     }
 
-    /// Gives the lines of a part that was read. How much of it is done, and whether there was no room for what
-    /// follows.
+    /// Passes on the lines of a part that was read. Returns how much of it is done, and whether
+    /// there was no room for the next line.
     fn take_lines(
         &mut self,
         read: &[u8],

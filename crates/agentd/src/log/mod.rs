@@ -45,7 +45,7 @@ pub struct Batch {
 /// A value, and the position at which reading continues after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogValue {
-    /// The line, what the item makes of it, or a number of lines.
+    /// The line, the part of it that the item wants, or a number of lines.
     pub text: String,
     /// Behind the line.
     pub position: Position,
@@ -120,7 +120,7 @@ impl LogItem {
         state::write(&self.files, self.position)
     }
 
-    /// Reads what is new.
+    /// Reads new lines.
     ///
     /// # Errors
     /// Why the item is not supported.
@@ -144,7 +144,7 @@ impl LogItem {
     fn read(&mut self, budget: Budget) -> Result<Batch, String> {
         let found = self.params.find(FILES_MAX).map_err(|it| match it {
             NotFound::NoFile(reason) => {
-                // Whatever comes later was written after the item began: nothing of it is old.
+                // Later lines were written after the item began: none of them is old.
                 self.skips_old = false;
                 reason
             }
@@ -226,7 +226,7 @@ impl LogItem {
         Ok(())
     }
 
-    /// Where to begin in files that were never seen before by this run of the agent.
+    /// The start of reading in files that this run of the agent has never seen.
     fn begin(&self, files: &mut [FileState]) {
         let is_exact = |it: &FileState| {
             (it.size, it.mtime) == (self.position.lastlogsize, self.position.mtime)
@@ -251,7 +251,7 @@ impl LogItem {
         }
     }
 
-    /// Jumps over lines if reading on at this pace would come too late.
+    /// Skips lines if reading at this pace would be too late.
     fn hurry(&mut self, n_bytes: u64, interval_s: u64) {
         let delay_max_s = self.params.delay_max_s;
         let left: u64 = self.files.iter().map(|it| it.size.saturating_sub(it.processed)).sum();
@@ -285,7 +285,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Takes a line; `false`: there is no room for it, it comes again.
+    /// Takes a line; `false`: there is no room for it, and it is read again.
     fn line(&mut self, params: &Params, line: &str, position: Position) -> bool {
         if self.n_looked_at >= self.n_looked_at_max {
             return false;

@@ -18,13 +18,13 @@ const COUNTED_LINES_MAX: u64 = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Params {
-    /// One file, or a directory.
+    /// A file, or a directory.
     path: PathBuf,
-    /// Of names in it; `None`: the path is the file.
+    /// The pattern of names in it; `None`: the path is the file.
     names: Option<Regexp>,
     /// `None`: every line.
     pattern: Option<TextPattern>,
-    /// Of one pattern: its template.
+    /// The template for the output of the pattern.
     output: String,
     pub(super) charset: Charset,
     pub(super) lines_per_second: Option<u64>,
@@ -41,7 +41,7 @@ pub(super) struct Params {
 /// Why there are no files, in words for the user.
 #[derive(Debug)]
 pub(super) enum NotFound {
-    /// They may come later.
+    /// They may be created later.
     NoFile(String),
     /// It is unknown whether there are any.
     Wrong(String),
@@ -152,7 +152,7 @@ impl Params {
             if !names.is_match(&name.to_string_lossy()).unwrap_or(false) {
                 continue;
             }
-            // One that goes away while we look is none.
+            // A file that disappears meanwhile is left out.
             let Ok(metadata) = fs::metadata(entry.path()) else { continue };
             if metadata.is_file() {
                 files.push(Found::new(entry.path(), &metadata));
@@ -167,7 +167,7 @@ impl Params {
             let reason = format!("There are no files matching \"{pattern}\" in \"{shown}\".");
             return Err(NotFound::NoFile(reason));
         }
-        // Of those changed in one second, `x.1` was there before `x`.
+        // For files changed in the same second: `x.1` is older than `x`.
         files.sort_by(|a, b| a.mtime.cmp(&b.mtime).then_with(|| b.path.cmp(&a.path)));
         Ok(files)
     }

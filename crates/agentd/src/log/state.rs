@@ -20,7 +20,7 @@ pub(super) fn write(files: &[FileState], position: Position) -> String {
     serde_json::to_string(&kept).expect("paths of log files are text, or were not read")
 }
 
-/// `None` for what is not of this form: it is as if there was nothing.
+/// `None` for text of another form, which is ignored.
 pub(super) fn read(text: &str) -> Option<Kept> {
     serde_json::from_str::<Kept>(text).ok().filter(|it| it.version == VERSION)
 }

@@ -224,7 +224,7 @@ fn touched_file_is_read_again_unless_forbidden() {
         (vec!["one".to_owned()], vec!["one".to_owned()])
     );
     folder.replace("a", "two\n", 101);
-    // Its start is another: a new file at once.
+    // Its start differs: a new file at once.
     assert_eq!(next(&mut item), ["two"]);
     set_time(&File::open(folder.path("a")).expect("there"), 105);
     // A new time without new bytes may be that of a write in progress.

@@ -75,7 +75,7 @@ fn unnamed_address_gets_no_answer() {
     let mut stream = TcpStream::connect(agent.addresses[0]).expect("it listens");
     stream.set_read_timeout(Some(LIMIT)).expect("a time-out");
     let mut answer = Vec::new();
-    // It may close before it has read what we send: a reset, and no answer either way.
+    // It may close before it has read the request: a reset, and no answer either way.
     drop(stream.write_all(b"agent.ping\n"));
     drop(stream.read_to_end(&mut answer));
     assert_eq!(answer, b"");

@@ -44,7 +44,7 @@ impl FakeServer {
         requests.iter().filter(|it| it["request"] == kind).cloned().collect()
     }
 
-    /// The rows of all values so far, those that came twice twice.
+    /// The rows of all values so far; repeated ones are there twice.
     pub(crate) fn rows(&self) -> Vec<Value> {
         let rows = |it: &Value| it["data"].as_array().cloned().unwrap_or_default();
         self.requests("agent data").iter().flat_map(rows).collect()

@@ -134,7 +134,7 @@ fn zabbix_get_is_refused_after_a_reload_with_its_certificate_revoked() {
     let Some(answer) = by_certificate() else { return };
     assert_eq!(answer, Ok("1".to_owned()));
     assert_eq!(by_key(&psk), Some(Ok("1".to_owned())));
-    // Both files change under the same names; nothing is read before it is asked for.
+    // Both files change under the same names; nothing is read before the reload.
     let other = text(&folder.path().join("other"));
     fs::write(&other, KEY.replace('a', "b")).expect("written");
     fs::copy(&other, &psk).expect("written");

@@ -3,7 +3,7 @@
 //! A list is encoded once for a host, a revision and a form ([`ListForm`]), and shared by all answers; only how far logs
 //! were read is looked up for each. A list with secrets of vaults is encoded for each request, since they may change.
 //!
-//! Bound: [`BYTES_MAX`] of all kept lists. The ones that were asked for least recently go first.
+//! Bound: [`BYTES_MAX`] of all kept lists. The least recently used ones are dropped first.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,8 +23,8 @@ use crate::agent_commands::AgentCommands;
 use crate::ports::ItemStates;
 use crate::resolve::{Context, Holds, Resolver, TIMEOUT_MAX_S};
 
-/// 64 MiB: some 500,000 checks. Agents of 6.4 and later ask for a list only when it has changed, so that few of all lists
-/// are asked for again soon.
+/// 64 MiB: some 500,000 checks. Agents of 6.4 and later ask for a list only when it has changed, so
+/// that few of all lists are needed again soon.
 const BYTES_MAX: usize = 64 << 20;
 /// Bytes that a kept list takes in addition to its text.
 const ENTRY_BYTES: usize = 256;
@@ -50,7 +50,7 @@ pub(super) struct Wanted {
 #[derive(Debug)]
 struct Kept {
     lists: Map<(HostId, ListForm), KeptList>,
-    /// By when they were asked for last.
+    /// By time of last use.
     order: BTreeMap<u64, (HostId, ListForm)>,
     next_use: u64,
     bytes: usize,
@@ -127,7 +127,7 @@ impl Lists {
         list
     }
 
-    /// An answer with a list, and with what only this answer says.
+    /// An answer with a list, and with the parts that only this answer has.
     pub(super) fn answer(
         &self,
         list: Arc<EncodedList>,
@@ -142,7 +142,7 @@ impl Lists {
         })
     }
 
-    /// Why an item is on no agent's list, in words for the user.
+    /// Why an item is on no agent's list, for the user.
     pub(super) fn refusal(
         &self,
         snapshot: &Snapshot,

@@ -35,7 +35,7 @@ impl fmt::Debug for Requests {
 }
 
 impl Requests {
-    /// One agent item.
+    /// An agent item.
     #[must_use]
     pub fn agent() -> Self {
         Self::of(ItemType::ZabbixAgent, InterfaceType::Agent, 1)

@@ -82,7 +82,7 @@ impl Collector for Agent {
         item.key().map(Cow::into_owned)
     }
 
-    /// One task makes all: a check is nine parts kernel.
+    /// One task makes all checks: nine tenths of a check are work of the kernel.
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
         let agents = Agents { shared, forms: Mutex::default(), n_local: Arc::default() };
         let mut under_way = FuturesUnordered::new();
@@ -288,7 +288,7 @@ async fn exchange_as(
     loop {
         let n = match scratch::read(&mut stream, &mut decoder, &mut reading).await {
             Ok(n) => n,
-            // An agent that does not want us closes without reading what we sent.
+            // An agent that refuses this server closes without reading the request.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
             Err(error) => return Err(error),
         };
@@ -297,7 +297,7 @@ async fn exchange_as(
             match &frame {
                 Ok(Some(frame)) => it.push(LineKind::Received, "", frame.payload),
                 Ok(None) if n == 0 => it.push(LineKind::Note, "the connection was closed", b""),
-                // More is to come, or the item says what is wrong.
+                // More bytes are to come, or the item reports the error.
                 Ok(None) | Err(_) => {}
             }
         }

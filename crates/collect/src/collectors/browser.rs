@@ -90,9 +90,9 @@ static ASSIGNED: LazyLock<Option<Regexp>> = LazyLock::new(|| {
     Regexp::new(r"(?<![\w$.])(?:(const|let|var)\s+)?([A-Za-z_$][\w$]*)\s*=(?![=>])").ok()
 });
 
-/// The script with variables in place of those constants that it assigns to. The engine that scripts of
-/// Zabbix are written for lets them, and Zabbix's own template with a browser item does so. A script
-/// that is too much for the pattern stays as it is.
+/// The script with variables in place of those constants that it assigns to. The engine of Zabbix
+/// allows such assignments, and Zabbix's own template with a browser item has one. A script that is
+/// too large for the pattern stays as it is.
 fn with_variables(source: &str) -> Cow<'_, str> {
     let (mut constants, mut assigned) = (Vec::new(), BTreeSet::new());
     let mut at = 0;

@@ -19,7 +19,7 @@ pub(crate) trait Collector: Sized + 'static {
     /// part): texts with their macros replaced.
     type Payload: Send + 'static;
 
-    /// Items are asked for at an interface of their host: requests have its address.
+    /// Items belong to an interface of their host: requests have its address.
     const USES_INTERFACE: bool = false;
     /// Network errors count against the interface.
     const HAS_AVAILABILITY: bool = false;
@@ -27,7 +27,7 @@ pub(crate) trait Collector: Sized + 'static {
     /// Items of the server's own host are answered inside the process.
     const HAS_LOCAL_AGENT: bool = false;
 
-    /// Its items are asked for also of hosts in maintenance without data collection.
+    /// Whether its items are also checked on hosts in maintenance without data collection.
     const GOES_ON_IN_MAINTENANCE: bool = false;
 
     /// Whether an item is this collector's, and how it is scheduled.
@@ -53,7 +53,7 @@ pub(crate) trait Collector: Sized + 'static {
         0
     }
 
-    /// Puts together what the checks of a request have in common, once they are prepared.
+    /// Joins the common parts of the checks of a request, once they are prepared.
     fn join(_request: &mut Request<Self::Payload>) {}
 
     /// Answers requests until all senders are gone.

@@ -26,10 +26,10 @@ use tokio::io::unix::AsyncFd;
 
 /// Datagrams read before other work gets its turn.
 const READ_MAX: usize = 64;
-/// Datagrams asked for where few came before: making room for them costs about as much as a call.
+/// Datagrams read at once after few of them: room for them costs about as much as a call.
 const READ_MIN: usize = 4;
-/// Room that is asked for: answers of many devices arrive in one millisecond. The kernel may give
-/// less.
+/// The receive buffer requested from the kernel: answers of many devices arrive in one millisecond.
+/// The kernel may grant less.
 const BUFFER_BYTES: usize = 4 << 20;
 /// A kernel without room for a datagram is asked again after this time.
 pub(super) const RETRY: Duration = Duration::from_millis(1);
@@ -51,7 +51,7 @@ pub(super) struct Datagrams {
 
 type Watch = AsyncFd<Arc<UdpSocket>>;
 
-/// A datagram as it came.
+/// A datagram as received.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Datagram<'a> {
     pub(super) from: SocketAddr,
@@ -64,7 +64,7 @@ pub(super) struct Datagram<'a> {
 #[derive(Debug)]
 pub(super) struct Buffer {
     bytes: Box<[u8]>,
-    /// Datagrams that came the last time: as many are asked for again, and some more.
+    /// Datagrams of the last read: the next one has room for as many, and some more.
     n_last: usize,
 }
 
@@ -157,7 +157,7 @@ impl Datagrams {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what there is, at most [`READ_MAX`] datagrams; how many.
+    /// Reads waiting datagrams, at most [`READ_MAX`]; returns how many.
     pub(super) fn read(&self, buffer: &mut Buffer, take: impl FnMut(&Datagram<'_>)) -> usize {
         self.read_many(buffer, take).0
     }

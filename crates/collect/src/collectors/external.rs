@@ -1,5 +1,5 @@
-//! External checks: a script of the operator's folder is run with the key's parameters, and what it
-//! prints is the value.
+//! External checks: a script of the operator's folder is run with the key's parameters, and its
+//! output is the value.
 //!
 //! Scripts of a second folder are started once and kept: they get the parameters as a line and
 //! write the value as a line, both JSON. A failure does not count against the host's interfaces:
@@ -84,7 +84,7 @@ impl Collector for External {
         loop {
             tokio::select! {
                 Some(()) = under_way.next() => {}
-                // Where nothing else happens: others sweep, too.
+                // During pauses only: other tasks sweep, too.
                 () = shared.clock.sleep(SWEEP_EACH) => scripts.sweep(),
                 request = requests.receive() => match request {
                     Some(request) => under_way.push({
@@ -141,7 +141,7 @@ impl Scripts<'_> {
         };
         let transcript = self.shared.transcript.as_ref();
         if let Some(it) = transcript {
-            // So that it can be seen where each parameter ends.
+            // Quoted, so that the end of each parameter is visible.
             let arguments = Json::from(program.arguments.as_slice());
             it.push(LineKind::Sent, &format!("{name} {arguments}"), b"");
         }

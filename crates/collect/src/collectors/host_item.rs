@@ -9,7 +9,7 @@ use model::snapshot::ItemRow;
 use super::request::CheckResult;
 use crate::resolve::Context;
 
-/// An item, and what its texts stand for on its host.
+/// An item, with the values of the macros in its texts on its host.
 pub(crate) struct HostItem<'a> {
     pub(crate) row: &'a ItemRow,
     pub(crate) context: &'a Context<'a>,
@@ -26,7 +26,8 @@ impl HostItem<'_> {
         self.context.request_text(self.row, text, target)
     }
 
-    /// A text that code stands in: user macros only, and of discovered items the values of their row.
+    /// A text that contains code: only user macros are replaced, and in discovered items the values
+    /// of their row.
     pub(crate) fn code(&self, text: &str) -> String {
         self.context.code_text(self.row, text)
     }

@@ -19,6 +19,6 @@ pub(crate) struct Listening {
 /// needs.
 pub(crate) struct Listener {
     pub(super) takes: fn(&ItemContent) -> bool,
-    /// Why an item gets no values as it is configured, in words for the user.
+    /// Why an item gets no values as it is configured, for the user.
     pub(super) refusal: fn(&Listening, &Snapshot, &Arc<Host>, &ItemRow) -> Option<String>,
 }

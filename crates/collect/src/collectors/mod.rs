@@ -1,9 +1,9 @@
 //! The collectors: one file and one row of the table each.
 //!
-//! A collector prepares its checks from their items ([`Collector::prepare`]) and takes requests (one
-//! conversation with one device each) from its queue. It makes as many at once as its limits allow,
-//! and sends one [`Finished`] for each, with a reading for every check. It knows nothing of
-//! schedules, shards or what values mean.
+//! A collector prepares its checks from their items ([`Collector::prepare`]) and takes requests
+//! (one conversation with one device each) from its queue. It makes as many at once as its limits
+//! allow, and sends one [`Finished`] for each, with a reading for every check. It knows nothing of
+//! schedules, shards or the meaning of values.
 //!
 //! Items that are not polled, because their values arrive by themselves, have [`LISTENERS`].
 //! `docs/adding.md` says how one of each is added.
@@ -107,7 +107,7 @@ pub(crate) fn refusal(
 /// How an item is scheduled; `None`: it is not polled here. Calculated and dependent items are the
 /// pipeline's.
 pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
-    // Of a web scenario one item is checked, and brings the values of the others.
+    // One item of a web scenario is checked; it returns the values of the others.
     let is_scenario = content.kind == ItemType::WebItem && WebScenario::is_of(&content.key_);
     let is_asked = content.kind.is_polled() && content.kind != ItemType::Calculated;
     if !is_asked && !is_scenario {
@@ -128,7 +128,7 @@ pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
 mod tests {
     use super::*;
 
-    /// They would turn unsupported each interval, between the values that come with the scenario's.
+    /// The others would become unsupported each interval, between the values of the scenario.
     #[test]
     fn of_web_scenarios_one_item_is_polled() {
         let of_key = |key: &str| {
@@ -155,7 +155,7 @@ mod tests {
             [(it, "icmpping[,3]"), (it, "net.tcp.service[ssh]"), (it, "vmware.version[x]")]
         }) {
             let Some(kind) = ItemType::from_code(code) else { continue };
-            // Whatever their keys are, they come of a scenario.
+            // Whatever their keys are, they belong to a scenario.
             if kind == ItemType::WebItem {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Requests that were prepared once, to be made again without looking at the configuration.
+//! Prepared requests, to be repeated without reading the configuration.
 //!
 //! The checks that are due together on a device are mostly the same each time. Preparing them reads
 //! host, interface, items and their texts, which lie in a dozen places of memory; a kept request
@@ -27,14 +27,15 @@ use crate::resolve::Holds;
 use crate::schedule::{Due, Job};
 use crate::secret_texts::SecretTexts;
 
-/// Of one device: items of a few intervals make as many requests, and so do more items than one request has room for.
+/// Requests of one device: items of a few intervals make as many, and so do more items than one
+/// request has room for. With more, the oldest is dropped.
 const REQUESTS_MAX: usize = 4;
-/// Devices below which none is looked for that is gone.
+/// With fewer devices none is checked for being gone.
 const DEVICES_MIN: usize = 1_024;
 
 /// See the module.
 pub(super) struct PreparedCache<C: Collector> {
-    /// By place in the schedule.
+    /// By the device's place in the schedule.
     devices: Map<u32, KeptDevice<C::Payload>>,
     /// With so many devices it is time to forget some.
     prune_at: usize,
@@ -92,8 +93,8 @@ impl<C: Collector> PreparedCache<C> {
         request
     }
 
-    /// Brings what is kept of these devices into the cache, of all at once: one after the other each place of memory would be
-    /// waited for.
+    /// Loads the kept requests of these devices into the cache, all at once: one after the other,
+    /// the processor would wait for each place of memory.
     pub(super) fn prefetch(&self, jobs: &[Job]) {
         let device = |it: &Job| self.devices.get(&it.device.place().0)?.requests.first();
         let requests: Vec<&PreparedRequest<_>> = jobs.iter().filter_map(device).collect();
@@ -151,7 +152,7 @@ impl<C: Collector> PreparedCache<C> {
 }
 
 impl<P> KeptDevice<P> {
-    /// Whether what is kept holds in this snapshot; forgets what does not.
+    /// Whether the kept requests are valid in this snapshot; forgets the others.
     fn is_current(&mut self, snapshot: &Snapshot, job: &Job) -> bool {
         if self.epoch == snapshot.epoch {
             return true;

@@ -13,12 +13,12 @@ use crate::ports::{Answer, not_supported};
 use crate::schedule::{JobRef, Ticket};
 use crate::secret_texts::SecretTexts;
 
-/// One conversation to have with a device. `P` is what the collector prepared of each item.
+/// One conversation with a device. `P` is the prepared part of each item.
 #[derive(Debug)]
 pub(crate) struct Request<P> {
     pub(crate) job: JobRef,
     pub(crate) host: HostId,
-    /// Where it is asked; `None` if the items have no interface.
+    /// The address; `None` if the items have no interface.
     pub(crate) endpoint: Option<Arc<Endpoint>>,
     /// Answered inside the process.
     pub(crate) is_local: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Endpoint {
     /// The same, if it is an address.
     pub(crate) ip: Option<IpAddr>,
     pub(crate) port: u16,
-    /// Of SNMP interfaces; texts resolved.
+    /// Details of SNMP interfaces; texts resolved.
     pub(crate) snmp: Option<SnmpDetails>,
     /// How the host's agent is connected to; `None`: unencrypted.
     pub(crate) encryption: Option<Arc<Encryption>>,
@@ -48,7 +48,8 @@ pub(crate) struct Check<P> {
     pub(crate) item: ItemId,
     pub(crate) timeout: Duration,
     pub(crate) payload: P,
-    /// Of its texts and of those of its interface: no error of it has them. `None`: there are none.
+    /// Secrets in its texts and in those of its interface: errors never show them. `None`: there
+    /// are none.
     pub(crate) secrets: Option<Arc<SecretTexts>>,
 }
 
@@ -77,14 +78,14 @@ pub(crate) enum CheckResult {
     Refused(String),
     /// The device did not answer.
     NetworkError(String),
-    /// Not asked for reasons of our own; it is tried again at its next time.
+    /// The server could not make the check; it is made again at its next time.
     NotMade,
     /// Not asked because the host is in maintenance; neither.
     InMaintenance,
 }
 
 impl CheckResult {
-    /// The same with a reason that people may see, if there is one. A value is what was asked for, whatever it is.
+    /// The same with secrets masked in the reason. A value stays as it is.
     pub(crate) fn shown(self, secrets: Option<&SecretTexts>) -> Self {
         let Some(secrets) = secrets else { return self };
         match self {

@@ -1,4 +1,4 @@
-//! Room for answers that come in packets of Zabbix's protocol.
+//! Memory for answers in packets of Zabbix's protocol.
 
 use std::io;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use wire::zbxd::{Decoder, Progress};
 /// For room for more of an answer: less than the usual time-out, so that the reason is shown.
 const ROOM_WAIT_MAX: Duration = Duration::from_secs(1);
 
-/// Reads some bytes, with room for all that have come.
+/// Reads some bytes, with room for all that have arrived.
 pub(super) async fn read(
     from: &mut (impl AsyncRead + Unpin + Send),
     decoder: &mut Decoder,

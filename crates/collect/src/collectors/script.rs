@@ -1,4 +1,4 @@
-//! Script items: JavaScript that makes the value, with parameters, an HTTP client and a log.
+//! Script items: JavaScript that computes the value, with parameters, an HTTP client and a log.
 //!
 //! The engines are the process's ([`crate::ports::ScriptHost`]). A script takes a whole thread for as
 //! long as it runs, so few run at once. One that fails says nothing about the host's interfaces: the
@@ -110,7 +110,7 @@ pub(super) async fn converse(
     shared.finish(Finished { job: request.job, readings }).await;
 }
 
-/// The value, or why there is none. A script that gives null has made an empty text.
+/// The value, or the reason why there is none. A script that returns null gives an empty text.
 async fn ask(scripts: &dyn ScriptHost, check: &Check, transcript: Option<&Transcript>) -> OwnedRaw {
     let ScriptCheck { source, value } = &check.payload;
     let request =

@@ -1,4 +1,4 @@
-//! SSH and Telnet items: a command is run on another machine, and what it prints is the value.
+//! SSH and Telnet items: a command is run on another machine, and its output is the value.
 //!
 //! The connections are the process's ([`crate::ports::RemoteShells`]); each takes a thread. A machine
 //! that does not answer says nothing about the host's interfaces: the item is not supported, with the

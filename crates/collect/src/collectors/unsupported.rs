@@ -30,7 +30,7 @@ impl Collector for Unsupported {
         Err(CheckResult::Refused(reason(item.content().kind, &item.key()?)))
     }
 
-    /// Nothing ever comes: no check can be prepared.
+    /// No request ever arrives: no check can be prepared.
     async fn run(_: Arc<CollectorContext>, requests: Receiver<Request<Infallible>>) {
         while requests.receive().await.is_some() {}
     }

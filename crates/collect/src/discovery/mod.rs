@@ -42,7 +42,7 @@ use crate::ports::Secrets;
 const ADDRESSES_AT_ONCE: usize = 1_000;
 /// Pings that wait to be sent.
 const PINGS_MAX: usize = 4_096;
-/// A rule that makes no rounds as it is is tried again.
+/// A rule with a wrong configuration is tried again after this time.
 const WRONG_RULE_PAUSE: Duration = Duration::from_secs(60);
 /// A machine without free sockets gets this time, so often; then the check is not made.
 const SHORTAGE_PAUSE: Duration = Duration::from_secs(1);
@@ -91,7 +91,7 @@ pub struct CheckedService {
     pub check: u64,
     /// 0 of pings.
     pub port: u16,
-    /// `None`: nothing answered. Of what has no value an empty one.
+    /// `None`: nothing answered. Empty for a check without a value.
     pub value: Option<String>,
 }
 
@@ -165,9 +165,9 @@ struct Discoverer {
 struct Scheduled {
     document: Arc<Document>,
     next_ns: u64,
-    /// A round is under way, perhaps of what the rule was before.
+    /// A round is under way, perhaps of an earlier version of the rule.
     is_running: Arc<AtomicBool>,
-    /// The round under way is of what the rule is now.
+    /// The round under way is of the present version of the rule.
     is_current: Arc<AtomicBool>,
 }
 
@@ -186,7 +186,7 @@ impl Drop for Running {
     }
 }
 
-/// A round that has more checks never comes to their end.
+/// A round with more checks would never end.
 const COUNTED_MAX: u64 = 1 << 40;
 
 /// The checks of a round that have not begun.
@@ -245,7 +245,7 @@ impl Discoverer {
         }
     }
 
-    /// Begins a round; gives the time to the next one.
+    /// Begins a round; returns the time to the next one.
     async fn begin(self: &Arc<Self>, scheduled: &mut Scheduled, snapshot: &Snapshot) -> Duration {
         let rule = match Rule::of(&scheduled.document, snapshot, self.secrets.as_deref()) {
             Ok(it) => it,

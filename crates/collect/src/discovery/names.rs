@@ -53,7 +53,7 @@ impl Names {
             IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
         let socket = UdpSocket::bind(SocketAddr::new(own, 0)).await?;
-        // Only what comes from there is received.
+        // A connected socket receives only from this address.
         socket.connect(SocketAddr::new(server, DNS_PORT)).await?;
         let mark = self.shared.clock.mono_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let [high, low, ..] = (mark ^ self.shared.secret).to_be_bytes();

@@ -32,7 +32,7 @@ pub(super) struct Rule {
     pub(super) checks: Vec<RuleCheck>,
 }
 
-/// One kind of question.
+/// A check of a rule.
 #[derive(Debug)]
 pub(super) struct RuleCheck {
     pub(super) id: u64,

@@ -87,8 +87,8 @@ impl Mibs {
         Oid::parse(text).or_else(|_no_numbers| self.names().named(text))
     }
 
-    /// Says what objects are called by the names that count now, `IF-MIB::ifIndex.3`. None has a name unless names
-    /// were opened both ways.
+    /// Returns the names of objects by the present files, `IF-MIB::ifIndex.3`. None has a name
+    /// unless names were opened both ways.
     pub(crate) fn name_of(&self) -> impl Fn(OidRef<'_>) -> Option<String> + use<> {
         let names = self.names();
         move |oid: OidRef<'_>| names.name_of(oid)
@@ -152,7 +152,7 @@ impl Names {
         self
     }
 
-    /// A name that a module has already stays what it is: the file may be there twice.
+    /// The first definition of a name in a module stays: the file may be there twice.
     fn insert(&mut self, module: &Arc<str>, name: &str, arcs: Arc<[u32]>) {
         let holders = self.by_name.entry(name.into()).or_default();
         if holders.len() < HOLDERS_MAX && holders.iter().all(|it| it.0 != *module) {
@@ -202,8 +202,9 @@ impl Names {
                 }
                 return Some(text);
             }
-            // In this order only what is below a name stands between it and others below it: whatever is above the
-            // object is above what was found, too, and so above what both have in common, which is shorter.
+            // In this order only objects below a name stand between it and others below it. Every
+            // name above the object is therefore above the found one, too, and so above their
+            // common prefix, which is shorter.
             let n_common = sought.iter().zip(&**found).take_while(|(a, b)| a == b).count();
             sought = &sought[..n_common];
         }
@@ -266,7 +267,7 @@ struct Reading {
     names: Names,
     /// Objects whose parent is not known yet.
     open: Vec<Open>,
-    /// By symbol, the modules that others take it from, by the module that does.
+    /// The importing modules of each symbol, with the module that they import it from.
     imports: Map<(Arc<str>, Box<str>), Arc<str>>,
     modules: Map<Box<str>, Arc<str>>,
     n_files: usize,
@@ -568,7 +569,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against looking at each of them.
+        /// Compared with a search through all names.
         #[test]
         fn the_nearest_name_above_is_found(
             objects in prop::collection::btree_set(prop::collection::vec(0..3_u32, 2..6), 0..20),

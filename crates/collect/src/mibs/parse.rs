@@ -247,8 +247,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// A comment ends with its line. By the standard also with the next two dashes, but who draws lines of dashes does not
-/// mean it so.
+/// A comment ends with its line. By the standard also with the next two dashes, but authors who
+/// draw lines of dashes do not mean that.
 fn comment_len(rest: &str) -> usize {
     rest.find('\n').unwrap_or(rest.len())
 }

@@ -86,7 +86,7 @@ impl Default for CollectSettings {
 pub struct CollectParts {
     pub settings: CollectSettings,
     pub ingress: Ingress,
-    /// Its snapshot at the start is the first that is scheduled.
+    /// Its first snapshot is the one that is scheduled.
     pub configuration: Arc<dyn Configuration>,
     pub internals: Arc<dyn Internals>,
     pub local_agent: Arc<dyn LocalAgent>,
@@ -105,7 +105,7 @@ pub struct CollectParts {
     pub traps: TrapSources,
     /// This program, for other roles of it; `None`: there are none.
     pub own_program: Option<PathBuf>,
-    /// Addresses of names, for all who ask devices.
+    /// Addresses of names, for all collectors.
     pub dns: DnsCache,
     /// Opens encrypted connections to agents.
     pub tls: Connector,
@@ -129,7 +129,7 @@ pub enum ExecuteError {
     HostNotMonitored,
 }
 
-/// The schedule with what it needs around it.
+/// The schedule and its surroundings.
 pub(super) struct Polling {
     pub(super) schedule: Mutex<Schedule>,
     pub(super) preparer: Preparer,
@@ -216,7 +216,7 @@ impl Polling {
         self.report();
     }
 
-    /// Passes on what changed of interfaces.
+    /// Reports changes of interfaces.
     pub(super) fn report(&self) {
         let changes = self.lock().take_changes();
         for (interface, state) in changes {

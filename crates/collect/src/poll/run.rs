@@ -139,7 +139,7 @@ async fn dispatch_jobs(
             continue;
         }
         let snapshot = polling.configuration.snapshot();
-        // They come by collector.
+        // They are sorted by collector.
         for jobs in jobs.chunk_by(|one, next| one.kind == next.kind) {
             let queue = &queues[jobs[0].kind];
             queue.prefetch(jobs);
@@ -277,7 +277,7 @@ impl Counts {
     }
 }
 
-/// Adds what follows the clock.
+/// Adds the workers that follow the clock.
 pub(super) fn add_workers(
     polling: &Arc<Polling>,
     active: &Arc<ActiveChecks>,
@@ -287,7 +287,7 @@ pub(super) fn add_workers(
     timers.add(active::ROW, |_| SilenceWatch(Arc::clone(active)));
 }
 
-/// In the list of what runs.
+/// For the list of workers.
 const FIGURES: Row = Row {
     name: "poll-figures",
     job: "counts items that are late and checks under way, for metrics",
@@ -335,7 +335,7 @@ impl Worker for PollFigures {
     }
 }
 
-/// Without a source of randomness the time has to do: it keeps strangers out, if not enemies.
+/// Without a source of randomness the clock has to do: it keeps out accidents, if not attackers.
 fn secret(clock: &rt::clock::Clock) -> u64 {
     getrandom::u64().unwrap_or_else(|_no_source| clock.wall().0.cast_unsigned().rotate_left(32))
 }

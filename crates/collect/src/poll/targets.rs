@@ -1,4 +1,4 @@
-//! Where values of polled items go, remembered from one check to the next.
+//! The shards and slots of polled items, remembered between checks.
 //!
 //! The directory finds the shard and the slot of an item by host and id, in some ten places of
 //! memory, which 10,000 devices in turn load into the cache again. The result is kept by the item's
@@ -18,7 +18,7 @@ pub(super) struct KnownTargets(Vec<Known>);
 #[derive(Clone, Copy)]
 struct Known {
     item: ItemId,
-    /// Of the directory.
+    /// The epoch of the directory.
     epoch: u64,
     target: Target,
 }
@@ -29,7 +29,7 @@ impl Known {
 }
 
 impl KnownTargets {
-    /// Where the value of an enabled item goes.
+    /// The shard and slot of an enabled item.
     pub(super) fn of(
         &mut self,
         directory: &dyn Directory,

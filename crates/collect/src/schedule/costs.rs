@@ -54,7 +54,7 @@ impl CostSums {
     }
 }
 
-/// Of one device.
+/// The costs of one device.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DeviceCosts {
     period: u32,
@@ -90,13 +90,13 @@ impl DeviceCosts {
     }
 }
 
-/// A check that was under way when its turn to be noted came.
+/// A check that was under way at the time of a sample.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     item: ItemId,
     /// How long its conversation took.
     us: u32,
-    /// The time that it stands for.
+    /// The time that it represents.
     weight_us: u64,
 }
 
@@ -107,11 +107,11 @@ pub(super) struct CostProfile {
     step_us: u64,
     /// Until the next sample.
     left_us: u64,
-    /// Of this period.
+    /// Time in this period.
     total_us: u64,
     samples: Vec<Sample>,
     former: Vec<Sample>,
-    /// Of the generator of steps.
+    /// State of the generator of steps.
     state: u64,
 }
 
@@ -119,7 +119,7 @@ pub(super) struct CostProfile {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ItemCost {
     pub(crate) item: ItemId,
-    /// Of the time of all conversations, 0 to 1.
+    /// Share of the time of all conversations, 0 to 1.
     pub(crate) share: f64,
     /// Mean and longest time of the sampled conversations, which are rather the long ones.
     pub(crate) mean_us: u64,

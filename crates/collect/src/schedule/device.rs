@@ -28,7 +28,7 @@ pub(super) struct Device {
     pub(super) kind: u8,
     /// Items; the device is forgotten when there are none.
     pub(super) n_entries: u32,
-    /// Of the interface's settings: another one means that another device may be there.
+    /// Of the interface's settings: another value means that another device may be there.
     pub(super) fingerprint: u64,
     /// Jobs under way.
     pub(super) n_jobs: u16,
@@ -131,8 +131,8 @@ impl Device {
         mixed & (PARTS - 1).to_le_bytes()[0]
     }
 
-    /// Reads what a due entry and the end of a job need of it; the value returned only keeps the compiler from dropping the
-    /// reads.
+    /// Reads the fields that a due entry and the end of a job need; the value returned only keeps
+    /// the compiler from dropping the reads.
     pub(super) fn touch(&self) -> u64 {
         self.started_ns ^ u64::from(self.waiting.first ^ self.parked) ^ self.costs.touch()
     }
@@ -142,8 +142,8 @@ impl Device {
         self.interface.some().map_or(self.host.0, |it| it.0)
     }
 
-    /// Takes over what was known before a restart. A device that was down is tried once, not with
-    /// all its items.
+    /// Restores the state from before a restart. A device that was down is tried once, not with all
+    /// its items.
     pub(super) fn restore(&mut self, state: InterfaceState) {
         self.available = state.available;
         if state.available == Available::No {

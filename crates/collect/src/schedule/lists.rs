@@ -13,7 +13,7 @@ const SLOTS: u32 = 1 << 17;
 /// Parts of a second: items due in one second are spread over it by device.
 pub(super) const PARTS: u32 = 16;
 
-/// Where an entry is.
+/// The list that an entry is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum ScheduledState {
@@ -31,13 +31,13 @@ pub(super) enum ScheduledState {
     Parked,
 }
 
-/// Due beyond the wheel's reach: calculate again when its second comes.
+/// Due beyond the wheel's reach: calculate again at its second.
 pub(super) const EARLY: u8 = 1;
 /// The one check that a failing device gets.
 pub(super) const PROBE: u8 = 2;
 /// Never together with others in one job.
 pub(super) const ALONE: u8 = 4;
-/// Spread by its device instead of by itself, so that items of a device come together.
+/// Spread by its device instead of by itself, so that items of a device are due together.
 pub(super) const BY_DEVICE: u8 = 8;
 
 /// A scheduled item. A million of them are 32 MB: see the assertion.
@@ -51,7 +51,7 @@ pub(super) struct ScheduledItem {
     pub(super) interval: u32,
     pub(super) device: u32,
     pub(super) state: ScheduledState,
-    /// Of a second: its device's.
+    /// The part of a second of its device.
     part: u8,
     pub(super) flags: u8,
     /// Counts the items that used this place, so that a late answer is not taken for another's.
@@ -151,7 +151,7 @@ impl Lists {
         self.free.push(at);
     }
 
-    /// Puts an entry in no list into the wheel. `now` is the second that the wheel stands at.
+    /// Puts an entry that is in no list into the wheel. `now` is the current second of the wheel.
     pub(super) fn put_in_wheel(&mut self, at: u32, due: u32, now: u32) {
         // The present second's list was taken out already.
         let second = due.clamp(now + 1, now + SLOTS - 1);

@@ -1,4 +1,4 @@
-//! When what is checked: one schedule for all polled items of all hosts.
+//! The due times of checks: one schedule for all polled items of all hosts.
 //!
 //! Purpose: a state machine without clock, sockets or locks. Its inputs are the configuration
 //! ([`Schedule::set_host`]), the time ([`Schedule::advance`]) and the results of checks
@@ -6,7 +6,7 @@
 //! conversation with one device.
 //!
 //! - An item is due on the grid of its interval, moved by its id (or its device's, where a protocol
-//!   asks for several items at once), and within the second at a place of its device: load is flat.
+//!   requests several items at once), and within the second at a place of its device: load is flat.
 //! - A device has a bound of jobs at once, a collector one over all devices. Due items wait in
 //!   their device, devices queue in turn. Nothing is skipped: an item is due again when it was
 //!   checked.
@@ -75,7 +75,7 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    /// Of a reading that no schedule asked for.
+    /// For a reading outside the schedule.
     pub(crate) const NONE: Self = Self { entry: u32::MAX, serial: 0 };
 
     /// The place of its item in the schedule, which another item may have later.
@@ -97,7 +97,7 @@ pub(crate) struct DeviceRef {
 }
 
 impl DeviceRef {
-    /// Its place in the schedule, and which of the devices that have had that place it is.
+    /// Its place in the schedule, and its generation there.
     pub(crate) fn place(self) -> (u32, u32) {
         (self.at, self.serial)
     }
@@ -108,7 +108,7 @@ impl DeviceRef {
 pub(crate) struct Due {
     pub(crate) item: ItemId,
     pub(crate) ticket: Ticket,
-    /// Its update interval can't be read: that is its answer.
+    /// Its update interval is invalid: that is its result.
     pub(crate) is_broken: bool,
     /// Seconds since 1970.
     pub(crate) due: u32,
@@ -131,7 +131,7 @@ pub(crate) struct Job {
 pub(crate) enum Outcome<'a> {
     /// The device answered, if only that the item is not supported.
     Answered,
-    /// So did the item's time end, which says nothing of the device.
+    /// The item's own time ended too, which says nothing about the device.
     TimedOut,
     /// The device did not answer.
     Failed(&'a str),
@@ -205,7 +205,7 @@ impl Schedule {
         }
     }
 
-    /// Takes what is due up to now out of the wheel.
+    /// Takes the entries that are due up to now out of the wheel.
     pub(crate) fn advance(&mut self, now: Now) {
         let second = seconds(now.wall);
         if second.saturating_add(SET_BACK_S) < self.second {
@@ -412,8 +412,8 @@ impl Schedule {
         }
     }
 
-    /// None of a job's checks had an answer: one of them asks again, the others wait until the device answers, as all
-    /// that becomes due meanwhile does.
+    /// None of a job's checks had an answer: one of them probes the device, the others wait until
+    /// it answers, as do all that become due meanwhile.
     fn fail(&mut self, at: u32, failed: &[Ticket], error: &str, now: Now) {
         let failed = failed.iter().filter_map(|it| self.running(*it)).collect::<Vec<_>>();
         let device = &mut self.devices[at as usize];
@@ -469,7 +469,7 @@ impl Schedule {
         }
     }
 
-    /// The entry, in no list, asks for its failing device when the time has come.
+    /// The entry, which is in no list, probes its failing device at its time.
     fn set_probe(&mut self, device: u32, entry: u32) {
         let Some(failing) = &mut self.devices[device as usize].failing else { return };
         failing.probe = entry;
@@ -714,7 +714,7 @@ impl Cost {
     }
 }
 
-/// Whether a reason says that time was up, in the words that collectors (and curl) have for it.
+/// Whether a reason says that the time was over, in the words of collectors and curl.
 pub(crate) fn is_timeout(reason: &str) -> bool {
     reason.contains("imeout") || reason.contains("timed out")
 }
@@ -739,7 +739,7 @@ impl Job {
     }
 }
 
-/// Whole seconds since 1970; clamped to what the wheel can hold.
+/// Whole seconds since 1970; clamped to the range of the wheel.
 fn seconds(time: Time) -> u32 {
     u32::try_from(time.clock().max(0)).unwrap_or(u32::MAX / 2)
 }

@@ -49,7 +49,7 @@ struct Wanted {
 }
 
 impl Schedule {
-    /// Announces about how many items come next, which spreads their first checks.
+    /// Announces about how many items follow, which spreads their first checks.
     pub(crate) fn expect_items(&mut self, n: usize) {
         let spread = u32::try_from(n / FIRST_CHECKS_PER_S).unwrap_or(u32::MAX);
         self.spread_s = spread.max(SPREAD_MIN_S);
@@ -234,7 +234,7 @@ impl Schedule {
         });
     }
 
-    /// Where an interface's settings changed, another device may answer now: nothing is known.
+    /// Another device may answer after a change of an interface's settings: its state is unknown.
     fn check_interfaces(&mut self, host: &Host, plan: &HostPlan, now: Now) {
         for at in plan.devices.iter().copied() {
             let device = &mut self.devices[at as usize];

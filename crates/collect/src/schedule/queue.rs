@@ -14,7 +14,7 @@ pub(crate) struct LateCheck {
     pub(crate) due: u32,
 }
 
-/// A device with what its checks cost.
+/// A device with the costs of its checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct DeviceCost {
     pub(crate) host: HostId,

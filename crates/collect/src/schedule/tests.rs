@@ -82,7 +82,7 @@ impl Bench {
         self.changes.extend(self.schedule.take_changes());
     }
 
-    /// Runs for a time in ticks, answering all jobs; gives what was checked, with its second.
+    /// Runs for a time in ticks, answering all jobs; returns the checks with their second.
     fn run(
         &mut self,
         time: Duration,
@@ -349,7 +349,7 @@ fn failed_items_are_checked_when_the_device_returns_or_changes() {
         it.items =
             (0..6).map(|n| item(1_000 + n, ItemType::Snmp, &format!("oid[{n}]"), "1h")).collect();
         bench.set(&snapshot(1, [it.clone()]));
-        // One request for all of them, and then its probes.
+        // One request for all of them, then its probes.
         let failed = bench.run(secs(61), &|_| Outcome::Failed("no answer"));
         assert!(5 < failed.len(), "{failed:?}");
         if is_changed {
@@ -554,7 +554,8 @@ fn devices_have_the_time_of_their_conversations() {
     assert_eq!(costs[0].sums, before);
 }
 
-/// Checks within some minutes, each with its time, by a schedule that is advanced at the times that `next` gives.
+/// Checks within some minutes, each with its time, by a schedule that is advanced at the times that
+/// `next` returns.
 fn checks_at(next: impl Fn(&Schedule, Time) -> Time) -> (Vec<(ItemId, Time)>, usize) {
     let mut bench = bench();
     bench.set(&snapshot(1, (1..=7).map(|id| agent_host(id, 3, "20s"))));

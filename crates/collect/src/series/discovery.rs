@@ -12,7 +12,7 @@ use tracing::warn;
 use super::receiver::SeriesReceiver;
 use super::register::{Due, rules};
 
-/// In the list of what runs.
+/// For the list of workers.
 pub const ROW: Row = Row {
     name: "series-discovery",
     job: "applies series that others push to discovery rules, so that they get items, and loses those that stopped",

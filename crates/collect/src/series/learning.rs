@@ -28,7 +28,7 @@ pub(super) struct Learnt {
     pub(super) is_waiting: bool,
     /// Hosts that are to be made.
     pub(super) new_hosts: Vec<String>,
-    /// Of series that the register does not know, where nothing new was to be learnt.
+    /// Values of series that the register does not know, where new ones may not be added.
     pub(super) n_unknown: u64,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Learning<'a> {
     snapshot: &'a Snapshot,
     judge: &'a dyn SeriesJudge,
     now: Time,
-    /// Nothing of a series that is not in the register yet is learnt.
+    /// Series that are not in the register yet are ignored.
     only_known: bool,
     /// Whether values of a host are taken.
     hosts: Map<HostId, Result<(), Refusal>>,
@@ -216,7 +216,7 @@ impl Sink for Learning<'_> {
             let time = if sample.ns == 0 { self.now } else { Time(sample.ns) };
             self.learnt.points.push(Point { series: at, time, value: sample.value });
         }
-        // One that only says that it ends has no value.
+        // A point that only marks the end of a series has no value.
         if n_before < self.learnt.points.len() {
             self.register.see(at, self.now.clock());
         }

@@ -36,7 +36,7 @@ pub struct SeriesReceiver {
     register: Mutex<Register>,
     /// Wakes requests that wait for the items of their series.
     pub(super) changed: Condvar,
-    /// Of the discovery, once there is one.
+    /// The wake-up of the discovery, once there is one.
     discovery: OnceLock<Wake>,
 }
 
@@ -87,7 +87,7 @@ impl SeriesReceiver {
     /// To be called within the runtime that `handle` is of.
     ///
     /// # Errors
-    /// If it can't be read, or has to come again.
+    /// If it is unreadable, or has to be sent again.
     pub fn push(
         &self,
         message: &Message<'_>,
@@ -114,7 +114,7 @@ impl SeriesReceiver {
             Ok(by_shards) if by_shards.is_empty() && ready.rows.refused.is_empty() => {
                 Ok(self.conclude(ready, &[]))
             }
-            // To say why, the register is asked.
+            // The register knows the reasons.
             Ok(by_shards) => {
                 let of_work = Arc::clone(self);
                 let concluded =
@@ -259,7 +259,7 @@ impl SeriesReceiver {
         Ok(())
     }
 
-    /// Hands the rows over and waits until they are written; gives those that shards refused.
+    /// Hands the rows over and waits until they are written; returns those that shards refused.
     async fn submit(&self, ready: &Ready) -> Result<Vec<(u32, Refused)>, PushSeriesError> {
         let Ready { points, rows: Rows { taken, .. }, epoch, .. } = ready;
         let submitted = async {
@@ -322,7 +322,7 @@ struct Ready {
     points: Vec<Point>,
     report: SeriesReport,
     rows: Rows,
-    /// Of the directory that knew the items.
+    /// Epoch of the directory that knew the items.
     epoch: u64,
 }
 
@@ -335,7 +335,8 @@ struct Rows {
     is_any_gone: bool,
 }
 
-/// Where the values go, each with the number of its point; and why points go nowhere.
+/// The targets of the values, each with the number of its point; and the reasons of points without
+/// a target.
 fn rows(
     register: &mut Register,
     (points, report): (&[Point], &mut SeriesReport),

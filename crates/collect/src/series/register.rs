@@ -36,13 +36,13 @@ struct Series {
     host: HostId,
     /// Canonical; see [`wire::series::Labels::text`].
     text: Arc<str>,
-    /// Its row of discovery, an object of JSON.
+    /// Its row of discovery, a JSON object.
     row: Box<str>,
     /// When it last had a value, in seconds since 1970.
     seen: i64,
     /// `None`: not known yet. Empty: it is filtered out.
     items: Option<Box<[ItemId]>>,
-    /// By which labels it was sent, as bytes.
+    /// The labels that it was sent with, as bytes.
     identities: Vec<Arc<[u8]>>,
 }
 
@@ -132,7 +132,7 @@ impl Register {
         }
     }
 
-    /// A series came by other labels: those of its host may be written in several ways.
+    /// A series arrived with other labels: those of its host may be written in several ways.
     pub(super) fn also(&mut self, at: Handle, identity: &[u8]) {
         let identity: Arc<[u8]> = identity.into();
         if let Some(series) = self.at_mut(at) {
@@ -315,7 +315,7 @@ impl Register {
         self.hosts.values_mut().for_each(|it| it.is_due = true);
     }
 
-    /// Forgets series without values since then; gives how many.
+    /// Forgets series without values since then; returns how many.
     pub(super) fn expire(&mut self, before: i64) -> usize {
         let old: Vec<Handle> = (0_u32..)
             .zip(&self.series)

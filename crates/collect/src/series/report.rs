@@ -51,7 +51,7 @@ pub struct SeriesSettings {
     /// Hosts that are not known are made.
     pub new_hosts: bool,
     pub host_series_max: usize,
-    /// Of all hosts.
+    /// Series of all hosts.
     pub series_max: usize,
     pub new_series_per_minute: u32,
     pub labels_max: usize,
@@ -115,7 +115,7 @@ impl Message<'_> {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SeriesReport {
     pub n_taken: u64,
-    /// Their series is kept out by a filter, or its items are disabled.
+    /// Values of series that a filter excludes, or whose items are disabled.
     pub n_filtered: u64,
     pub n_refused: u64,
     /// Why the first of those refused was, and which series it is of.

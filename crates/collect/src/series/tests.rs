@@ -138,7 +138,8 @@ fn settings() -> SeriesSettings {
     }
 }
 
-/// Pushes points of metrics by OTLP, and gives the report and the counters of values taken, filtered and refused.
+/// Pushes points of metrics by OTLP, and returns the report and the counters of values taken,
+/// filtered and refused.
 fn push(
     of_series: &[&[u64]],
     points: &[(&str, f64)],
@@ -191,7 +192,7 @@ fn push_with(
     }]});
     let body = body.to_string();
     let message = Message::OtlpJson(body.as_bytes());
-    // Nothing is known yet.
+    // No series is known yet.
     assert!(runtime.block_on(receiver.push_here(&message, &All)).is_none());
     let requests = || registry.value("saker_series_requests_total", Some("otlp_json"));
     assert_eq!(requests(), None, "it is none yet");
@@ -246,7 +247,7 @@ fn restricted_and_deleted_items_refuse_and_disabled_ones_filter() {
 fn known_series_are_pushed_without_a_thread_to_the_same_end() {
     let of_series: [&[u64]; 5] = [&[RESTRICTED], &[GONE], &[DISABLED], &[10], &[15]];
     let points = [("m1", 1.0), ("m2", 2.0), ("m3", 3.0), ("m4", 4.0), ("m5", 500.0)];
-    // Some that are refused before shards see them, none, and one that a shard refuses.
+    // Points that are refused before shards see them, none, and a point that a shard refuses.
     for (points, n_refused) in [(&points[..4], 2), (&points[2..4], 0), (&points[3..], 1)] {
         let (report, counts, registry) = push_with(&of_series, points, |_, _| {}, true);
         assert_eq!((report.n_taken, report.n_refused), (1, n_refused));

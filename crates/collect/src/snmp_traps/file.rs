@@ -35,14 +35,14 @@ const READ_MAX: u64 = 4 << 20;
 #[derive(Debug)]
 pub(super) struct FileReader {
     path: PathBuf,
-    /// Where it is kept how far it was read.
+    /// The file with the position of reading.
     position: PathBuf,
     open: Option<Open>,
     /// Read, but not given out yet.
     rest: Vec<u8>,
     /// Nothing was appended in the last round.
     is_quiet: bool,
-    /// There was no such file when it was first looked for.
+    /// There was no such file at the first check.
     was_missing: bool,
     /// The last saved state: the file, and how far it was given out.
     saved: Option<((u64, u64), u64)>,
@@ -106,7 +106,7 @@ impl FileReader {
             }
             // Another file has taken its place: all of it is new.
             Some(_) => 0,
-            // It came into being before our eyes.
+            // It was created after the first check.
             None if self.was_missing => 0,
             None => metadata.len(),
         };
@@ -125,7 +125,7 @@ impl FileReader {
         Ok(())
     }
 
-    /// Takes whole traps out of what was read.
+    /// Takes whole traps out of the bytes read.
     fn take(&mut self, n_max: usize) -> Vec<(String, String)> {
         let (mut traps, mut done) = (Vec::new(), 0);
         while traps.len() < n_max {
@@ -149,7 +149,7 @@ impl FileReader {
         traps
     }
 
-    /// Remembers what was given out.
+    /// Saves the position.
     fn save(&mut self) -> io::Result<()> {
         let Some(Open { identity: (device, number), offset, .. }) = &self.open else {
             return Ok(());
@@ -187,7 +187,7 @@ fn saved(position: &Path) -> Option<((u64, u64), u64)> {
     Some(((next()?, next()?), next()?))
 }
 
-/// Where lines begin that begin a trap, the first `n_max` of them.
+/// The starts of lines that begin a trap, the first `n_max` of them.
 fn trap_starts(bytes: &[u8], n_max: usize) -> Vec<usize> {
     let mark = MARK.as_bytes();
     let mut starts = Vec::new();
@@ -218,7 +218,7 @@ fn trap(text: &str) -> Option<(String, String)> {
     Some((address.to_owned(), truncate_value(text.trim_end(), TEXT_VALUE_MAX).into_owned()))
 }
 
-/// In the list of what runs.
+/// For the list of workers.
 pub(super) const ROW: Row = Row {
     name: "snmp-trap-file",
     job: "gives traps to items that another receiver writes to a file",
@@ -227,7 +227,7 @@ pub(super) const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// Gives what is appended to the file to items.
+/// Passes appended traps to items.
 pub(super) struct TrapFile {
     pub(super) reader: FileReader,
     pub(super) traps: Arc<SnmpTraps>,

@@ -14,7 +14,7 @@ use crate::resolve::{Context, Resolver};
 pub(super) struct TrapHosts {
     resolver: Arc<Resolver>,
     index: Mutex<Index>,
-    /// Of addresses, the names of interfaces that lead there. Never locked with the index.
+    /// The names of interfaces that resolve to each address. Never locked with the index.
     names: Mutex<Map<String, Vec<String>>>,
 }
 
@@ -24,7 +24,7 @@ struct Index {
     by_host: BTreeMap<HostId, Vec<String>>,
 }
 
-/// How an address is looked up: one way to write each, and names in small letters.
+/// An address in the form of the index: one spelling each, and names in small letters.
 pub(super) fn canonical(address: &str) -> String {
     let address = address.trim();
     match address.parse::<IpAddr>() {
@@ -125,7 +125,7 @@ impl TrapHosts {
         *self.names.lock().unwrap_or_else(PoisonError::into_inner) = of_address;
     }
 
-    /// An address as it is looked up, and the names that lead to it.
+    /// An address in the form of the index, and the names that resolve to it.
     fn aliases(&self, address: &str) -> Vec<String> {
         let mut all = vec![canonical(address)];
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);

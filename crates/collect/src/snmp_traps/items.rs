@@ -26,7 +26,7 @@ const LOGGED_CHARS_MAX: usize = 2_000;
 /// counted.
 const UNMATCHED_LOGGED: (u64, Duration) = (20, Duration::from_secs(10));
 
-/// Items of traps, and who may get some.
+/// The items of traps.
 pub(crate) struct SnmpTraps {
     matcher: Matcher,
     pub(super) hosts: TrapHosts,

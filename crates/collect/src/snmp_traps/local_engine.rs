@@ -9,7 +9,8 @@ use std::{fmt::Write as _, fs, io};
 
 use rt::clock::Clock;
 
-/// By how many seconds the time in a signed message may be wrong (RFC 3414).
+/// Allowed error of the time in a signed message, in seconds (RFC 3414). Others are refused as
+/// repetitions.
 const WINDOW_S: i32 = 150;
 /// Largest number of starts; an engine that reached it takes nothing any more.
 const BOOTS_MAX: i32 = i32::MAX;
@@ -26,7 +27,7 @@ pub(super) struct LocalEngine {
 }
 
 impl LocalEngine {
-    /// Reads who we are in a folder and counts this start there.
+    /// Reads the identity from a folder and counts this start there.
     ///
     /// # Errors
     /// If that cannot be saved, so that this start and the next one would have the same number.
@@ -79,7 +80,7 @@ impl RemoteClock {
         Self { boots, time, learned_ns }
     }
 
-    /// Takes over what a signed message says; `false`: it is an old one, said again.
+    /// Takes over the clock of a signed message; `false`: it is a repetition of an old one.
     pub(super) fn accept(&mut self, boots: i32, time: i32, now_ns: u64) -> bool {
         let newest = (self.boots, self.time);
         if newest < (boots, time) {

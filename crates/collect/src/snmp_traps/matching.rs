@@ -16,7 +16,7 @@ const PATTERNS_MAX: usize = 10_000;
 /// A trap as items see it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TrapText {
-    /// Where it comes from: an address, or in files a name.
+    /// The sender: an address, or in files a name.
     pub(super) from: String,
     pub(super) text: String,
     pub(super) time: Time,
@@ -45,7 +45,7 @@ impl Matcher {
     /// The traps that an item takes.
     ///
     /// # Errors
-    /// What is wrong with its key, in words for the user.
+    /// The mistake in its key, for the user.
     pub(super) fn wanted(
         &self,
         context: &Context<'_>,

@@ -1,5 +1,5 @@
-//! SNMP traps: received on a port of our own or read from the file of a receiver, and given to the
-//! items `snmptrap[…]` and `snmptrap.fallback` of the interface that they come from.
+//! SNMP traps: received on a port of the server or read from the file of another receiver, and
+//! passed to the items `snmptrap[…]` and `snmptrap.fallback` of the interface that they come from.
 //!
 //! Received datagrams wait in a queue with a bound; without room they are lost and counted, and a
 //! lost inform gets no answer, so that its sender repeats it. Informs are answered when their
@@ -41,13 +41,13 @@ pub(crate) use self::items::SnmpTraps;
 pub(crate) use self::parts::TrapParts;
 pub use self::settings::{SnmpTrapSettings, TrapSources};
 
-/// How often names of interfaces are looked up.
+/// How often names of interfaces are resolved.
 const NAMES_EACH: Duration = Duration::from_secs(60);
 const NAME_TIME: Duration = Duration::from_secs(5);
-/// Where it is kept how far the file was read.
+/// The file with the position of reading.
 const POSITION: &str = "snmp_trap_file";
 
-/// Starts what is set.
+/// Starts the receivers that the settings name.
 ///
 /// # Errors
 /// The system refuses a thread.

@@ -36,7 +36,7 @@ rt::metrics! {
 /// A trap that waits.
 #[derive(Debug)]
 pub(super) struct Trap {
-    /// As it came, from this address.
+    /// The datagram as received, from this address.
     pub(super) datagram: Vec<u8>,
     pub(super) from: SocketAddr,
     pub(super) time: Time,

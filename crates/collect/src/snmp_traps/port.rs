@@ -47,7 +47,7 @@ impl TrapPort {
         Ok(Self { socket, own, communities, waiting_bytes: AtomicUsize::new(0) })
     }
 
-    /// Puts what arrives into the queue, for ever.
+    /// Puts received datagrams into the queue, for ever.
     pub(super) async fn receive(
         &self,
         queue: Sender<Trap>,

@@ -39,20 +39,20 @@ const ENGINES_MAX: usize = 10_000;
 /// The outcome of a datagram.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// For items; with what is answered once they have it.
+    /// For items; with the answer to send once they have it.
     Text(TrapText, Option<Vec<u8>>),
-    /// Nothing for items, but for who sent it.
+    /// Nothing for items, but a report for the sender.
     Report(Vec<u8>),
     /// Not to be taken, and why.
     Refused(&'static str),
 }
 
-/// By engine and user: with the details that the keys were made of.
+/// By engine and user: with the details that the keys were made from.
 type Keys = LookupMap<(Vec<u8>, Vec<u8>), (SnmpDetails, UserKeys)>;
 
 pub(super) struct TrapReader {
     own: SocketAddr,
-    /// Of the file; those of interfaces are looked up.
+    /// Users of the file; those of interfaces are looked up.
     users: Vec<TrapUser>,
     /// `None`: nothing of v3 is taken.
     engine: Option<LocalEngine>,
@@ -226,7 +226,7 @@ impl TrapReader {
             }
             if 2 <= details.securitylevel {
                 let (user, engine) = (user.into_owned_keys(), message.engine_id.to_vec());
-                // Some lengthen a key by hashing a megabyte.
+                // Some users lengthen a key by hashing a megabyte.
                 keys = self.tasks.offload("SNMPv3 key", move || user.keys(&engine)).await;
             }
             let mut known = self.keys.lock().unwrap_or_else(PoisonError::into_inner);

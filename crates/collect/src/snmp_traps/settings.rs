@@ -55,13 +55,13 @@ impl Communities {
     }
 }
 
-/// Where traps come from.
+/// The sources of traps.
 #[derive(Debug, Default)]
 pub struct TrapSources {
     pub settings: SnmpTrapSettings,
     /// Bound to [`SnmpTrapSettings::listen`].
     pub socket: Option<UdpSocket>,
-    /// The data directory: there it is kept how far the file was read, and who we are in SNMPv3.
+    /// The data directory: it keeps the position in the file, and the identity in SNMPv3.
     pub folder: PathBuf,
 }
 

@@ -101,7 +101,8 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     bytes.filter(|it| !it.is_empty() && digits.len().is_multiple_of(2))
 }
 
-/// Words of a line, up to a `#`. Quotes of either kind keep blanks, and a backslash what follows.
+/// Words of a line, up to a `#`. Quotes of either kind keep blanks, and a backslash keeps the next
+/// character.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut letters = line.chars();

@@ -13,7 +13,7 @@ use rt::clock::nanos;
 use super::items::{SyslogItem, Wanted, is_syslog};
 use crate::resolve::Resolver;
 
-/// A change of the configuration is seen within this time: all items are looked through for it.
+/// A change of the configuration takes effect within this time: all items are searched for it.
 const FOLLOW_EACH: Duration = Duration::from_secs(1);
 
 pub(super) struct Hosts {

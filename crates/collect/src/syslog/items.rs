@@ -59,7 +59,7 @@ impl Wanted {
     /// Reads a key in which macros are replaced.
     ///
     /// # Errors
-    /// What is wrong with it, in words for the user.
+    /// The mistake in it, for the user.
     pub(crate) fn read(key: &str, regexps: &[GlobalRegexp]) -> Result<Self, String> {
         let key = ItemKey::parse(key).map_err(|_position| "Invalid item key format.".to_owned())?;
         if (key.name == FALLBACK && !key.params.is_empty()) || 3 < key.params.len() {

@@ -39,7 +39,7 @@ use hosts::Hosts;
 use items::SyslogItem;
 use receive::{Received, SyslogMetrics};
 
-/// In the list of what runs.
+/// For the list of workers.
 pub const ROW: Row = Row {
     name: "syslog",
     job: "gives messages of syslog to items",
@@ -61,12 +61,12 @@ pub struct SyslogSettings {
     pub relays: Networks,
     pub message_bytes_max: usize,
     pub queue_max: usize,
-    /// Of one host; zero: none at all.
+    /// Limit of one host; zero: no messages at all.
     pub host_messages_per_second: u32,
     pub connections_max: usize,
 }
 
-/// Where messages come from. Without either nothing is started.
+/// The sockets of messages. Without either nothing is started.
 #[derive(Debug, Default)]
 pub struct SyslogSockets {
     pub udp: Option<UdpSocket>,
@@ -81,7 +81,7 @@ pub struct SyslogParts {
     pub configuration: Arc<dyn Configuration>,
     pub zone: TimeZone,
     pub clock: Clock,
-    /// Where connections are served; their listener belongs to the first.
+    /// The lanes that serve connections; their listener belongs to the first.
     pub lanes: Lanes,
 }
 

@@ -23,8 +23,8 @@ use wire::syslog::{Frame, Frames};
 
 /// A datagram can't be longer.
 const DATAGRAM_BYTES_MAX: usize = 65_536;
-/// Of datagrams in the kernel: some thousand messages, while the thread is at the last ones. The system may give
-/// less.
+/// Bytes of datagrams in the kernel: some thousand messages, while the thread handles the last
+/// ones. The system may grant less.
 const SOCKET_BYTES: usize = 4 << 20;
 /// Read from a stream at once.
 const READ_BYTES: usize = 16 << 10;
@@ -99,7 +99,7 @@ impl Drop for Share {
     fn drop(&mut self) {
         let mut counts = self.of.0.lock().unwrap_or_else(PoisonError::into_inner);
         let left = counts.get(&self.address).map_or(0, |it| it.saturating_sub(1));
-        // Nothing is remembered of those that are gone.
+        // The last connection of an address forgets the address.
         if left == 0 {
             counts.remove(&self.address);
         } else {
@@ -108,7 +108,7 @@ impl Drop for Share {
     }
 }
 
-/// A message as it came.
+/// A message as received.
 #[derive(Debug)]
 pub(super) struct Received {
     pub(super) bytes: Vec<u8>,
@@ -116,7 +116,7 @@ pub(super) struct Received {
     pub(super) time: Time,
 }
 
-/// Where messages go.
+/// The destination of messages.
 #[derive(Clone)]
 pub(super) struct Into {
     pub(super) queue: Sender<Received>,

@@ -7,7 +7,7 @@ use super::*;
 use crate::fixtures::{host, item, snapshot};
 use crate::{PreviousHost, ResolvedItem};
 
-/// One host, `web`, with an item that takes all messages.
+/// A host, `web`, with an item that takes all messages.
 struct Fixed(Arc<Snapshot>);
 
 impl Directory for Fixed {

@@ -16,9 +16,9 @@ use tokio::sync::Notify;
 
 /// Packets up to this size are small.
 pub(super) const SMALL_BYTES_MAX: u64 = 64 << 10;
-/// Of all room, small packets have one in so many parts.
+/// Small packets have one in this many parts of all room.
 const SMALL_SHARE: u64 = 4;
-/// Its values are copied on their way to the shards: a packet takes its size so many times.
+/// Its values are copied on their way to the shards: a packet takes this many times its size.
 const COPIES: u64 = 2;
 /// Room is taken in steps of so many bytes of a packet.
 const STEP_BYTES: u64 = 16 << 10;
@@ -44,7 +44,8 @@ pub(super) struct Room {
 }
 
 impl Budget {
-    /// `taken` shows what small and large packets have, `evicted` counts those that lost their room.
+    /// `taken` shows the room of small and large packets, `evicted` counts those that lost their
+    /// room.
     pub(super) fn new(
         bytes_max: u64,
         clock: &Clock,

@@ -48,7 +48,7 @@ impl fmt::Debug for ChecksReply {
 pub(super) enum Unmade {
     /// Its agent has closed the connection.
     Gone,
-    /// Its turn did not come in time.
+    /// Its turn was too late.
     Busy,
 }
 
@@ -65,7 +65,7 @@ impl ListTurns {
         Self { places: Semaphore::new(LISTS_AT_ONCE.min(n_cores)), made, abandoned }
     }
 
-    /// Makes a list when its turn comes, unless its agent has gone by then.
+    /// Makes a list at its turn, unless its agent has gone by then.
     pub(super) async fn make(
         &self,
         make: MakeList,

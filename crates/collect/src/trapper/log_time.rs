@@ -35,7 +35,7 @@ pub(super) fn time_of(line: &str, format: &str, zone: &TimeZone) -> Option<i64> 
     let date =
         DateTime::new(year?, small(month)?, small(day)?, small(hour)?, small(minute)?, second, 0);
     let time = date.ok()?.to_zoned(zone.clone()).ok()?.timestamp().as_second();
-    // 0 stands for a time that is not known.
+    // 0 stands for an unknown time.
     (0 < time).then_some(time)
 }
 

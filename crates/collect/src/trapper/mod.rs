@@ -13,8 +13,8 @@
 //! connection and is counted, and so is one that causes a panic; the process continues.
 //!
 //! Packets of up to a thousand values or so are handled where they are read. Larger ones
-//! ([`HERE_BYTES_MAX`]) are inflated, parsed and looked up on threads for that, a few at once, and their rows reach the
-//! shards in parts ([`ingress::Submission`]).
+//! ([`HERE_BYTES_MAX`]) are inflated, parsed and looked up on threads of their own, a few at once,
+//! and their rows reach the shards in parts ([`ingress::Submission`]).
 
 mod budget;
 mod lists;
@@ -65,15 +65,16 @@ use packets::{Packet, PacketMemory, Packets};
 /// How long an answered peer may take to begin its next request. Most peers close by themselves,
 /// but some wait for the server to close, as Zabbix does after each answer.
 const NEXT_REQUEST_MAX: Duration = Duration::from_millis(200);
-/// For each of so many bytes of a packet, a peer has a second more time than the settings give it.
+/// For each this many bytes of a packet, a peer has a second in addition to the time of the
+/// settings.
 const BYTES_A_SECOND: u64 = 1 << 20;
 /// Packets up to this size are handled on the threads that read sockets: 1,200 values of 110 bytes, some
 /// quarter of a millisecond. To hand one over and wait for it there costs four changes of threads a packet,
 /// and its bytes go to another core's cache.
 const HERE_BYTES_MAX: u64 = 128 << 10;
-/// How often sessions that are not used any more are looked for.
+/// How often unused sessions are looked for.
 const EXPIRE_EACH: Duration = Duration::from_secs(60);
-/// A read brings so many bytes at most: as many as came before, within these bounds.
+/// Bytes of one read: as many as the last one had, within these bounds.
 const READ_BYTES_MIN: u64 = 16 << 10;
 const READ_BYTES_MAX: u64 = 256 << 10;
 /// When all places are taken, a connection without progress for this long loses its own.
@@ -119,16 +120,16 @@ rt::metrics! {
 #[derive(Clone, Copy, Debug)]
 pub struct TrapperSettings {
     pub connections_max: u32,
-    /// Of a packet, before and after decompression.
+    /// Bytes of a packet, before and after decompression.
     pub packet_bytes_max: u64,
-    /// Of all packets under way together, with what is made of them.
+    /// Bytes of all packets under way together, with the data made from them.
     pub memory_bytes_max: u64,
     /// For a peer to send its packet, for its values to be written, and for it to take the answer,
     /// each. Large packets have a second more for each MiB.
     pub timeout: Duration,
 }
 
-/// Knows active agents: which checks a host gets, and who lives.
+/// State of active agents: the checks of each host, and the signs of life.
 pub trait ActiveAgents: Send + Sync {
     fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksReply;
     /// Memory that lists of checks take which are kept.
@@ -184,7 +185,7 @@ pub struct Parts {
     pub requests: Arc<dyn ServerRequests>,
     /// Restored from the journal.
     pub sessions: Arc<Sessions>,
-    /// Of the keys of hosts, and of certificates.
+    /// With the keys of hosts, and certificates.
     pub tls: Acceptor,
     /// Zone of macro functions.
     pub zone: TimeZone,
@@ -224,7 +225,7 @@ impl From<std::io::Error> for ConnectionEnd {
     }
 }
 
-/// In the list of what runs.
+/// For the list of workers.
 const SESSIONS: Row = Row {
     name: "sender-sessions",
     job: "forgets sessions of senders that are not used any more",
@@ -287,13 +288,13 @@ impl Trapper {
         }
     }
 
-    /// Adds what follows the clock.
+    /// Adds the workers that follow the clock.
     pub fn add_workers(self: &Arc<Self>, timers: &GroupHandle) {
         timers.add(SESSIONS, |_| SessionExpiry(Arc::clone(self)));
     }
 
-    /// Accepts connections until shutdown; then lets those that are being answered finish. It runs in the lane that
-    /// accepts, to which the listener belongs.
+    /// Accepts connections until shutdown; then lets requests under way finish. It runs in the lane
+    /// that accepts, to which the listener belongs.
     pub async fn serve(self: Arc<Self>, listener: TcpListener, (tasks, lanes): (Tasks, Lanes)) {
         let places =
             PlaceSettings { places_max: self.settings.connections_max, idle_min: IDLE_MIN };
@@ -405,7 +406,7 @@ impl Trapper {
         };
         self.ended(end, &mut stream, address).await;
         if matches!(stream, Stream::Tls(_)) {
-            // So that the peer knows that nothing was cut off.
+            // The peer then knows that nothing was cut off.
             drop(timeout(self.settings.timeout, stream.shutdown()).await);
         }
     }
@@ -442,8 +443,8 @@ impl Trapper {
         }
     }
 
-    /// Reads until the decoder has a whole frame; gives its room and its size. `idle_max` is for the
-    /// packet to begin; from then on it has one deadline, however often a byte of it arrives.
+    /// Reads until the decoder has a whole frame; returns its room and its size. `idle_max` is for
+    /// the packet to begin; from then on it has one deadline, however often a byte of it arrives.
     async fn read(
         &self,
         stream: &mut Stream,
@@ -468,13 +469,13 @@ impl Trapper {
                     let has = u64::try_from(decoder.buffer().len()).unwrap_or(u64::MAX);
                     step = has.clamp(READ_BYTES_MIN, READ_BYTES_MAX);
                     let room = room.get_or_insert_with(|| self.budget.open(ip, bytes));
-                    // For what came and what the next read may bring, whatever was announced.
+                    // For the received bytes and those of the next read, whatever was announced.
                     self.grow(room, has.saturating_add(step).min(bytes)).await?;
                     if !has_begun {
                         has_begun = true;
                         began_ns = self.clock.mono_ns();
                     }
-                    // Time is given for bytes that came.
+                    // Time is granted for received bytes.
                     let time = rt::clock::nanos(self.time_for(has));
                     deadline_ns = began_ns.saturating_add(time);
                 }
@@ -521,12 +522,12 @@ impl Trapper {
         self.clock.mono_ns().saturating_add(rt::clock::nanos(time))
     }
 
-    /// Time for what is done with a packet of this size.
+    /// Time to handle a packet of this size.
     fn time_for(&self, bytes: u64) -> Duration {
         self.settings.timeout.saturating_add(Duration::from_secs(bytes / BYTES_A_SECOND))
     }
 
-    /// Does what a whole packet asks for, here or, if it is large, on a thread for that.
+    /// Handles a whole packet, here or, if it is large, on a thread of its own.
     async fn dispatch(
         self: &Arc<Self>,
         mut packet: Packet,
@@ -558,7 +559,7 @@ impl Trapper {
         Ok(handled.await)
     }
 
-    /// Does what a whole packet asks for; gives the answer, if there is one.
+    /// Handles a whole packet; returns the answer, if there is one.
     async fn handle(&self, packet: &mut Packet, bytes: u64, peer: &Peer) -> Handled {
         let started_ns = self.clock.mono_ns();
         let PacketMemory { decoder, parser } = packet.memory();
@@ -677,7 +678,7 @@ impl Answer {
     }
 }
 
-/// Few of them: those who try may be many.
+/// Few lines are logged: refused peers may be many.
 fn warn_not_accepted(peer: SocketAddr, error: &AcceptError, now_ns: u64) {
     static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
     if let Some(n_left_out) = LIMIT.admit(now_ns) {
@@ -702,7 +703,8 @@ fn warn_busy(peer: SocketAddr, now_ns: u64) {
     }
 }
 
-/// A connection comes before its place: only then another one has to go. `None`: there was no place for it.
+/// A connection is accepted before it has a place: only then another one has to go. `None`: there
+/// was no place for it.
 async fn accept(
     listener: &TcpListener,
     places: &Places,

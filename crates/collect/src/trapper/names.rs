@@ -19,13 +19,13 @@ use crate::allowed::is_same;
 
 /// How often names are looked up again.
 const REFRESH_EACH: Duration = Duration::from_secs(60);
-/// How long an answer counts if the resolver gives no other.
+/// How long an answer is valid while the resolver gives no other.
 const KEPT_MAX: Duration = Duration::from_secs(3_600);
-/// A name that was not asked for this long is forgotten.
+/// A name unused for this long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(3_600);
 /// Names known at once; further names cover no peer.
 const NAMES_MAX: usize = 10_000;
-/// Of one look-up.
+/// Time for one look-up.
 const ANSWER_MAX: Duration = Duration::from_secs(3);
 /// Look-ups under way at once.
 const LOOKUPS_MAX: usize = 32;
@@ -53,7 +53,7 @@ impl Names {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a name stands for an address; `None`: [`Self::learn`] it first.
+    /// Whether a name resolves to an address; `None`: [`Self::learn`] it first.
     pub(super) fn is_of(&self, name: &str, peer: IpAddr) -> Option<bool> {
         let now_ns = self.clock.mono_ns();
         let mut known = self.lock();
@@ -80,7 +80,7 @@ impl Names {
         }
     }
 
-    /// Keeps what is known up to date, for ever.
+    /// Keeps the known names up to date, for ever.
     pub(super) async fn refresh(&self) {
         loop {
             self.clock.sleep(REFRESH_EACH).await;

@@ -1,4 +1,4 @@
-//! Packets of connections, and memory for them that connections take over from each other: most bring one request.
+//! Packets of connections, and their memory, which connections reuse: most send one request.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,7 +26,7 @@ pub(super) struct PacketMemory {
     pub(super) parser: Parser,
 }
 
-/// Where packets come from.
+/// The pool of packets.
 pub(super) struct Packets {
     limits: zbxd::Limits,
     spare: Mutex<Vec<PacketMemory>>,

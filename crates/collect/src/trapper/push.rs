@@ -25,7 +25,7 @@ use crate::{Directory, PreviousHost, ResolvedItem};
 /// How long a request waits for the journal. After that the sender is asked to repeat it.
 const WRITTEN_MAX: Duration = Duration::from_secs(30);
 
-/// Whether a restricted item takes what a peer sends.
+/// Whether a restricted item takes values of a peer.
 pub(super) enum Taken {
     Yes,
     No,
@@ -77,7 +77,7 @@ pub enum PushError {
     Late,
 }
 
-/// Knows what the collectors do not.
+/// The part of the decision that the collectors cannot make.
 pub trait Judge: Sync {
     /// Whether the user may see a host.
     fn may_read(&self, host: &Host) -> bool;

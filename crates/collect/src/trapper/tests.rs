@@ -69,7 +69,7 @@ impl Configuration for Fixed {
     }
 }
 
-/// Names of hosts, how many lists were made, and what they wait for.
+/// Names of hosts, how many lists were made, and a signal that they wait for.
 #[derive(Default)]
 pub(super) struct Agents(Mutex<Vec<String>>, pub(super) Arc<AtomicU32>, pub(super) Arc<Mutex<()>>);
 
@@ -428,7 +428,7 @@ async fn values_that_are_not_written_in_time_are_not_answered() {
     let (port, queue) = open_with(TrapperSettings { timeout, ..SETTINGS }).await;
     assert_eq!(sent(&port, agent_data(1, 3)).await.expect("no panic"), b"");
     assert_eq!(port.registry.value("saker_trapper_rejected_total", Some("unwritten")), Some(1.0));
-    // They are still on their way, and who repeats them waits for them.
+    // They are still on their way, and a repeated request waits for them.
     let again = sent(&port, agent_data(1, 3));
     turns(100).await;
     assert_eq!(queue.depth(), 1);
@@ -462,7 +462,7 @@ async fn a_packet_has_one_deadline_however_often_a_byte_arrives() {
         let mut stream = TcpStream::connect(port.address).await.expect("listening");
         let packet = packet.clone();
         slow.push(tokio::spawn(async move {
-            // It would take a minute and a half, and each byte comes in time.
+            // It would take a minute and a half, and each byte arrives in time.
             let mut bytes = packet.into_iter();
             while let Some(byte) = bytes.next()
                 && stream.write_all(&[byte]).await.is_ok()
@@ -506,7 +506,7 @@ async fn announced_packets_that_never_arrive_delay_no_others() {
     port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
     let open = || port.registry.value("saker_trapper_connections_open", None).unwrap_or(0.0);
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
-    // 13 bytes each: 1 MiB, and what is just a small packet.
+    // 13 bytes each: 1 MiB, and the largest small packet.
     for (announced, n) in [(1 << 20, 20), (65_535, 20)] {
         let kept = stopped(&port, n, &begun(announced, 0)).await;
         while open() < n as f64 {

@@ -20,10 +20,11 @@ use crate::encryption::{Peer, may_speak_for};
 use crate::{Directory, PreviousHost, ResolvedItem};
 
 const NS_PER_S: u32 = 1_000_000_000;
-/// Rows that are looked through for names of DNS when one is not known.
+/// Rows that are searched for DNS names when a name is not known. Names of later rows wait for the
+/// next time.
 const NAMES_AHEAD: usize = 10_000;
 
-/// Goes through the rows of one request, with what it needs to judge them.
+/// Goes through the rows of one request, with everything needed to judge them.
 struct RequestBuilder<'a> {
     trapper: &'a Trapper,
     directory: Arc<dyn Directory>,
@@ -51,7 +52,7 @@ struct RequestBuilder<'a> {
 /// Why a builder has stopped.
 enum Stop {
     End,
-    /// There is enough in the request; the rest goes into another one.
+    /// The request is full; the rest goes into another one.
     Full,
     /// Items allow these names to push to them; their addresses are not known yet.
     Names(Vec<String>),
@@ -167,7 +168,7 @@ fn host_of_session<'a>(
 }
 
 impl<'a> RequestBuilder<'a> {
-    /// Looks rows up and appends what is taken of them.
+    /// Looks rows up and appends the accepted ones.
     fn fill(&mut self, request: &mut Request) -> Stop {
         if let Some((row, time, found)) = self.waiting_row.take() {
             match self.is_taken(&found) {

@@ -51,7 +51,7 @@ fn lines_of_key(folder: &Path, key: &str) -> String {
     format!("TLSPSKIdentity=agent of a test\nTLSPSKFile={}\n", file.display())
 }
 
-/// Waits until the interface is not available; gives the reason.
+/// Waits until the interface is not available; returns the reason.
 async fn reason(server: &Server, interface: u64) -> String {
     let state = |it: &Owner| AvailabilitySink::interface(it, InterfaceId(interface));
     server.until_owner("failure", |it| state(it).available == Available::No).await;
@@ -98,7 +98,7 @@ async fn agents_are_asked_by_key(kind: AgentKind) {
         assert!(shown.starts_with(&start), "{shown}");
         assert!(!shown.contains(KEY) && !shown.contains(OTHER), "{shown}");
     }
-    // The agent says nothing to one who comes without.
+    // The agent closes an unencrypted connection without an answer.
     let shown = reason(&server, 4).await;
     assert!(shown.starts_with("Received empty response"), "{shown}");
     let shown = reason(&server, 5).await;
@@ -186,7 +186,7 @@ async fn an_active_agent_is_known_by_its_key(kind: AgentKind) {
         return;
     };
     assert_eq!(text(&server.value_of(100).await), "host-1");
-    // By this key nobody speaks for another host.
+    // This key is not one of another host.
     let other = kind.start(free_tcp_address(), &format!("{lines}\nHostname=host-2"));
     let other = other.expect("installed");
     peers::wait_until("the agent is refused", crate::support::PATIENCE, || {
@@ -196,7 +196,7 @@ async fn an_active_agent_is_known_by_its_key(kind: AgentKind) {
     assert!(!server.seen().iter().any(|it| it.item.0 == 200));
 }
 
-/// The answer of zabbix_sender, and what it says of errors.
+/// The answer of zabbix_sender, and its errors.
 fn send(server: &Server, host: &str, key: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program("zabbix_sender")?);
     let address = server.trapper;
@@ -292,7 +292,7 @@ async fn handshakes_that_go_nowhere_end() {
         stream.write_all(bytes).await.expect("sent");
         stream
     };
-    // One that says no more.
+    // A client that sends no more.
     let mut silent = connect(&[0x16, 3, 1]).await;
     // Nonsense of the right first byte; a handshake longer than there may be.
     for bytes in [&[0x16; 600][..], &[0x16, 3, 1, 0xff, 0xff, 1, 0, 0, 5]] {

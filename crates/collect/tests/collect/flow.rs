@@ -1,4 +1,4 @@
-//! From configuration to values: what does not depend on a protocol.
+//! From configuration to values, independent of a protocol.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! HTTP agent items: what is asked, and what of the answer is the value.
+//! HTTP agent items: their requests, and the part of the answer that is the value.
 
 use std::sync::Arc;
 

@@ -57,7 +57,7 @@ fn number(value: &OwnedRaw) -> f64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sensors_are_read_by_id_and_name_in_one_session() {
-    // There is room for one session of ours only.
+    // There is room for one session only.
     let Some(sim) = IpmiSim::start(free_udp_address(), 1) else { return };
     let items = [
         ("cpu", "CPU Temp"),
@@ -291,7 +291,7 @@ async fn refused_login_is_reported_with_its_reason() {
             states.last().map(|it| it.error.clone()).unwrap_or_default()
         };
         wait_until("the interface is not available", PATIENCE, || {
-            // One that is waited for is not asked again.
+            // A check under way is not repeated.
             drop(server.collectors.execute_now(&[ItemId(id * 10)]));
             available(&server, id) == Available::No
         });
@@ -344,7 +344,7 @@ async fn chassis_executes_commands() {
         assert_eq!(chassis.control(ChassisControl::PowerUp).await, Ok(()));
     }
     let before = sim.commands().len();
-    // Its power comes back a second later.
+    // Its power returns a second later.
     let cycled = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
     assert_eq!(cycled.control(ChassisControl::PowerCycle).await, Ok(()));
     wait_until("the power is on again", PATIENCE, || {

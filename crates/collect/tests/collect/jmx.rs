@@ -66,7 +66,7 @@ async fn an_application_is_asked_by_the_gateway() {
     assert!(text(&attributes).contains("ThreadCount"), "{attributes:?}");
     assert!(text(&server.value_of(105).await).parse::<u64>().is_ok());
     assert_eq!(available(&server, 1), Available::Yes);
-    // Who tries one out sees what the gateway was asked and what it said.
+    // A trial shows the gateway's request and answer.
     let (tried, said) = server.try_item(1, 105).await;
     assert!(text(&tried.expect("a value")).parse::<u64>().is_ok());
     let note = format!("by the Java gateway at [127.0.0.1]:{}", gateway.address.port());

@@ -87,7 +87,7 @@ async fn six_answers_over_ipv6() {
     let server = Server::start(snapshot(1, [pinged(1, "::1", &keys, "10m")])).await;
     server.execute([100, 101]);
     assert_eq!(server.value_of(100).await, OwnedRaw::Unsigned(1));
-    // The name stands in Debian's table of hosts.
+    // Debian's table of hosts has the name.
     let is_known = std::net::ToSocketAddrs::to_socket_addrs("ip6-localhost:0").is_ok();
     let value = server.value_of(101).await;
     assert!(!is_known || value == OwnedRaw::Unsigned(1), "{value:?}");

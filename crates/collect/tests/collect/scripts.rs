@@ -1,4 +1,4 @@
-//! Script items: what is run, and what becomes of its result.
+//! Script items: the script that is run, and its result.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Errors of items: they quote what an item asks for, but no value of a secret macro.
+//! Errors of items: they quote parameters of an item, but no value of a secret macro.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn checked(id: u64, port: &str, items: &[(ItemType, &str)]) -> Host {
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_quote_no_value_of_a_secret_macro() {
     let keys = [
-        // What preparing a check says, what a check itself says, and what a function made of a secret.
+        // Errors of preparing a check, of a check itself, and of a function of a secret.
         (ItemType::Simple, "icmpping[,{$SECRET}]"),
         (ItemType::Ssh, "ssh.run[a,{$SECRET}]"),
         (ItemType::Simple, "icmpping[,{{$SECRET}.uppercase()}]"),

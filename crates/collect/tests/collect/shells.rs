@@ -1,4 +1,4 @@
-//! SSH and Telnet items: what is run where, and what becomes of what it prints.
+//! SSH and Telnet items: the command and its machine, and its output.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use model::{InterfaceId, ItemId};
 use peers::{Snmpd, free_udp_address, program};
 use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
 
-/// At the first second of a month: items that only the test asks for.
+/// At the first second of a month: items that only the test executes.
 const SELDOM: &str = "0;md1h0m0s0";
 
 const SYS_DESCR: &str = ".1.3.6.1.2.1.1.1.0";
@@ -74,7 +74,7 @@ async fn objects_of_a_device_share_a_request_and_missing_ones_are_reported() {
     assert_eq!(error(&server.value_of(202).await), text);
     assert_eq!(error(&server.value_of(203).await), text);
     assert_eq!(error(&server.value_of(400).await), "Unknown SNMP version 4.");
-    // That is noted behind the values.
+    // The state is noted after the values.
     let state_of = |owner: &crate::support::Owner, it| {
         collect::AvailabilitySink::interface(owner, InterfaceId(it)).available
     };
@@ -281,8 +281,8 @@ type Rows = Vec<(u32, &'static str, i64)>;
 const TEXTS: &str = "1.3.6.1.4.1.9.1";
 const VALUES: &str = "1.3.6.1.4.1.9.2";
 
-/// A device with a table that changes, and the requests that began a walk of its texts, by their ids: a
-/// request may come twice.
+/// A device with a table that changes, and the requests that began a walk of its texts, by their
+/// ids: a request may arrive twice.
 fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<Mutex<BTreeSet<i32>>>) -> u16 {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let port = socket.local_addr().expect("bound").port();
@@ -355,7 +355,7 @@ async fn an_index_is_remembered_and_looked_for_again_when_the_table_has_changed(
     assert_eq!(ask(101).await, is("31", 2));
     let missing = format!("Cannot find index of \"wlan0\" in \".{TEXTS}\".");
     assert_eq!(ask(102).await, is(&missing, 3));
-    // What was not found is looked for at each check.
+    // A missing text is searched for at each check.
     rows.lock().expect("no panic").push((9, "wlan0", 42));
     assert_eq!(ask(102).await, is("42", 4));
     assert_eq!(ask(102).await, is("42", 4));
@@ -465,7 +465,7 @@ fn parrot(asked: Arc<Mutex<Vec<usize>>>) -> u16 {
     port
 }
 
-/// Requests are kept and made again: what they are made of may have changed meanwhile.
+/// Requests are kept and repeated: their sources may have changed meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_made_again_is_that_of_the_present_configuration() {
     let asked = Arc::new(Mutex::new(Vec::new()));

@@ -10,7 +10,7 @@ use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
 
-/// At the first second of a month: items that only the test asks for.
+/// At the first second of a month: items that only the test executes.
 const SELDOM: &str = "0;md1h0m0s0";
 
 const TABLE: &str = "1.3.6.1.4.1.9.1";
@@ -27,7 +27,7 @@ struct Asked {
     oids: Vec<Oid>,
 }
 
-/// How many objects were asked for, by request; one that was sent twice counts once.
+/// How many objects each request had; a repeated request counts once.
 type Sizes = Arc<Mutex<Vec<usize>>>;
 
 /// A device with an answer to each request; `None`: none, and none to the request when it is sent again.
@@ -187,7 +187,7 @@ async fn values_find_their_objects_by_name_or_by_being_the_only_ones() {
     assert_eq!(*devices[0].1.lock().expect("no panic").iter().max().expect("some"), 6);
 }
 
-/// A device that gives these rows one after the other, whatever the order of their names.
+/// A device that returns these rows one after the other, whatever the order of their names.
 fn table(rows: &'static [u32], ends: bool) -> (u16, Sizes) {
     scripted(move |asked| {
         let root = oid(TABLE);

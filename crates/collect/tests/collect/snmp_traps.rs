@@ -55,7 +55,7 @@ impl Receiver {
         let (to, folder) = (self.address.to_string(), self.folder.path().to_owned());
         let ran = spawn_blocking(move || {
             let command = command.env("SNMP_PERSISTENT_DIR", folder.join("peer")).env("MIBS", "");
-            // Address and what is said stand behind the options.
+            // Address and arguments follow the options.
             let arguments: Vec<String> =
                 command.get_args().map(|it| it.to_string_lossy().replace("ADDRESS", &to)).collect();
             let mut command = Command::new(command.get_program());
@@ -275,7 +275,7 @@ async fn unauthorized_senders_are_refused_and_counted() {
     let errors = String::from_utf8_lossy(&sent.stderr);
     assert!(!sent.status.success() && errors.contains("nknown user name"), "{errors}");
     assert_eq!(it.counted("received"), 0);
-    // The right one comes in all the same, but not a copy of an older message.
+    // The right one is accepted, but not a copy of an older message.
     let old = [&engine[..], &["-Z", "3,1000"], &sealed, &right, &said].concat();
     let new = [&engine[..], &["-Z", "4,1000"], &sealed, &right, &said].concat();
     it.send("snmptrap", &old).await;
@@ -302,7 +302,7 @@ async fn users_of_the_file_and_hosts_by_name_are_known() {
     let keys = ["-a", "SHA", "-A", "authentication", "-x", "AES-256-C", "-X", "privacy of all"];
     let mut n_sent = 0;
     while it.counted("values") == 0 {
-        // Until the name was looked up nobody has that address.
+        // Until the name is resolved the address belongs to no host.
         let said = [&options[..], &keys, &["ADDRESS", "7", COLD_START]].concat();
         if it.send("snmptrap", &said).await.is_none() {
             return;

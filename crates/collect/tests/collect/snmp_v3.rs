@@ -1,5 +1,4 @@
-//! SNMPv3 against the real snmpd: every kind of user, engines that change, and those who are not
-//! let in.
+//! SNMPv3 against the real snmpd: every kind of user, engines that change, and refused logins.
 
 use std::fmt::Write as _;
 
@@ -151,7 +150,7 @@ async fn a_wrong_key_for_privacy_is_no_value() {
     details(&mut wrong).privpassphrase = "something else".to_owned();
     let server = Server::start(snapshot(1, [wrong])).await;
     server.execute([10]);
-    // snmpd either says so or is silent, by what the noise looks like.
+    // snmpd either reports it or is silent, depending on the decrypted bytes.
     let failed = |owner: &crate::support::Owner| {
         collect::AvailabilitySink::interface(owner, InterfaceId(1)).errors_from.0 != 0
     };

@@ -118,7 +118,8 @@ async fn a_kept_connection_that_was_closed_is_replaced() {
     for body in ["1", "2"] {
         assert_eq!(client.exchange(post(body)).await.expect("an answer").body, b"ok");
     }
-    // The third one closes the second connection, then one that was made for it: there is no further try.
+    // The third request closes the second connection, then one that was made for it: there is no
+    // further try.
     let error = client.exchange(post("3")).await.expect_err("no answer at all");
     assert_eq!(error.to_string(), "io: Peer disconnected");
     assert_eq!(server.join().expect("ended"), ["1", "2", "2", "3", "3"]);
@@ -166,7 +167,7 @@ async fn unrequested_answer_is_dropped() {
     for path in ["first", "second", "half", "third", "half", "first", "fourth"] {
         let answer = client.exchange(ask(format!("http://{address}/{path}"))).await;
         assert_eq!(text(answer.expect("an answer")), "ok", "{path}");
-        // The rest has come before the next request.
+        // The rest has arrived before the next request.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(requests.try_iter().count(), 7, "each request came once");
@@ -202,7 +203,7 @@ async fn endless_slow_and_missing_answers_are_bounded() {
         answer.expect_err("too long").to_string(),
         "the answer is longer than 1048576 bytes"
     );
-    // It trickles: each byte comes in time, the answer never does.
+    // It trickles: each byte is in time, the answer never is.
     for start in ["HTTP/1.1 200 OK\r\n\r\n", "", "HTTP/1.1 200 OK\r\nX: "] {
         let slow = serve(1, move |stream, _| {
             let start = start.to_owned();
@@ -393,7 +394,7 @@ async fn silent_tls_server_delays_no_others() {
     drop(slow);
     let mut slow: FuturesUnordered<_> = (0..20).map(|_| late(Duration::from_secs(1))).collect();
     while let Some(answer) = slow.next().await {
-        // Those that had no turn say so.
+        // Requests without a turn report that.
         let error = answer.expect_err("no handshake").to_string();
         assert!(error.starts_with("Timeout was reached"), "{error}");
     }
@@ -434,7 +435,7 @@ async fn bombs_of_one_server_take_bounded_memory_and_other_answers_come() {
     let all: Vec<_> = (0..40).map(asked).collect();
     let answer = client.exchange(ask(format!("http://{honest}/"))).await.expect("an answer");
     assert_eq!(answer.body.len(), 100_000);
-    // Those that were read keep their room.
+    // Answers that were read keep their room.
     let mut kept = Vec::new();
     for it in all {
         match it.await.expect("no panic") {

@@ -1,4 +1,4 @@
-//! Heads as servers and devices want and give them.
+//! Unusual heads of real servers and devices.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -8,7 +8,8 @@ use http_client::Request;
 
 use crate::support::{ask, client, text};
 
-/// A server that gives these bytes for each of `n` requests on one connection, and the heads that it saw.
+/// A server that sends these bytes for each of `n` requests on one connection, and the heads that
+/// it saw.
 fn raw(n: usize, answer: &'static [u8]) -> (SocketAddr, thread::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("bound");
@@ -68,7 +69,7 @@ async fn names_of_headers_are_sent_as_they_are_written() {
     assert_eq!(lines[0][0], "GET /host:x HTTP/1.1");
 }
 
-/// Larger than what one call of the system writes.
+/// Larger than one write of the system.
 #[tokio::test]
 async fn a_long_head_and_its_body_come_whole() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

@@ -1,4 +1,4 @@
-//! Servers of these tests: each connection has a thread, and the test says what is written to it.
+//! Servers for tests: each connection has a thread, and the test decides what is written to it.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -22,7 +22,7 @@ use rt::reading::Readings;
 use rt::task::Tasks;
 use wire::http::Response;
 
-/// A request that came.
+/// A received request.
 pub(crate) struct Received {
     /// Its first line.
     pub(crate) line: String,
@@ -31,7 +31,7 @@ pub(crate) struct Received {
     pub(crate) body: String,
 }
 
-/// A server that takes `n` connections; `answer` writes what it likes after each request.
+/// A server that takes `n` connections; `answer` writes its bytes after each request.
 pub(crate) fn serve(
     n: usize,
     answer: impl Fn(&mut TcpStream, &Received) + Send + Clone + 'static,

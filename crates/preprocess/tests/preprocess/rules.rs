@@ -319,7 +319,7 @@ fn whole_numbers_end_at_the_point_and_may_have_blanks_around() {
     for (value, expected) in WHOLE_NUMBERS {
         let stored = convert(Data::text(*value), ValueType::Unsigned).ok();
         assert_eq!(stored, expected.map(Value::Unsigned), "{value:?}");
-        // Behind steps that give texts it is the same.
+        // After steps that return texts it is the same.
         for (kind, params) in [
             (Code::Trim, "x"),
             (Code::StrReplace, "x\n"),

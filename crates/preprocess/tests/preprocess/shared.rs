@@ -1,4 +1,4 @@
-//! Parsed forms shared by dependents give what each would get alone.
+//! Forms shared by dependents have the same results as separate parsing.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ fn owned(outcome: Outcome<'_>) -> Outcome<'static> {
     }
 }
 
-/// All steps over one text, in turn and twice, sharing what they parse.
+/// All steps over one text, in turn and twice, sharing the parsed forms.
 fn check(text: &str, steps: &[(Code, String)]) {
     let mut shared = ParsedForms::new(text);
     for (code, params) in steps.iter().chain(steps) {

@@ -168,7 +168,7 @@ fn macros_are_tokens(text: &str) -> Result<(), String> {
     let spans: Vec<_> = macros::tokens(text, Search::TEXT).map(|it| it.span).collect();
     for start in ["{$", "{#", "{{#", "{{$", "{?"] {
         for (at, _) in text.match_indices(start) {
-            // One official text lacks a closing brace: such is plain text, in Zabbix as here.
+            // One official text lacks a closing brace: it is plain text, in Zabbix as here.
             let name = text.get(at..).unwrap().trim_start_matches(['{', '$', '#', '?']);
             let is_name =
                 |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || "_.".contains(it);

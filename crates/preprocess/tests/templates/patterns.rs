@@ -36,7 +36,7 @@ fn patterns_of_official_templates_are_linear() {
 
 fn collect(value: &Value, patterns: &mut Vec<String>) {
     let mut add = |it: &Value| {
-        // Those with macros are known with their values only.
+        // Patterns with macros are known only with their values.
         if let Some(it) = it.as_str().filter(|it| !it.contains("{$") && !it.contains("{#")) {
             patterns.push(it.to_owned());
         }

@@ -9,7 +9,7 @@ use wire::http::Response;
 
 use crate::walk;
 
-/// Compiling asks for nothing but the clock.
+/// Compiling uses nothing but the clock.
 struct Nothing;
 
 impl Host for Nothing {

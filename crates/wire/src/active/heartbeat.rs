@@ -6,8 +6,8 @@ use serde_json::json;
 use super::{ActiveMessageError, assumed_version, to_json, version};
 use crate::{Version, lenient};
 
-/// A sign of life. The active checks of a host are unavailable when none came for more than twice
-/// `heartbeat_freq_s`.
+/// A sign of life. The active checks of a host are unavailable after more than twice
+/// `heartbeat_freq_s` without one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Heartbeat {
     #[serde(default, deserialize_with = "lenient::text_or_empty")]

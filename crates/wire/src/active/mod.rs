@@ -1,5 +1,4 @@
-//! Active agents: the agent connects and asks which items to check; values come as
-//! [`crate::sender`] reads them.
+//! Active agents: the agent connects and asks for its checks; [`crate::sender`] reads its values.
 //!
 //! Both sides are here: the server's ([`ChecksRequest::parse`], [`ChecksAnswer::encode`]) and the
 //! agent's ([`ChecksRequest::encode`], [`ChecksAnswer::parse`]). A peer older than

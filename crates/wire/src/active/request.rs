@@ -22,10 +22,10 @@ pub struct ChecksRequest {
     /// IP or DNS name for autoregistration.
     #[serde(default, deserialize_with = "lenient::text")]
     pub interface: Option<String>,
-    /// Where the agent listens; the peer's address if absent.
+    /// The address that the agent listens on; the peer's address if absent.
     #[serde(default, deserialize_with = "lenient::text")]
     pub ip: Option<String>,
-    /// Where the agent listens; [`super::AGENT_PORT`] if absent or no port.
+    /// The port that the agent listens on; [`super::AGENT_PORT`] if absent or no port.
     #[serde(default, deserialize_with = "port")]
     pub port: Option<u16>,
     /// Revision of the list that the agent has; present since 6.4, with `session`.
@@ -41,7 +41,7 @@ fn port<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Option<u16>, D::E
 }
 
 impl ChecksRequest {
-    /// A request that says no more than who asks.
+    /// A request with nothing but the agent's name.
     #[must_use]
     pub fn new(host: &str, version: Version) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Lists of checks that are encoded once for all agents that ask for them.
+//! Lists of checks that are encoded once for all agents that request them.
 //!
 //! A list is the text of an answer without the parts that differ between answers: the beginning (revision, commands),
 //! and how far logs were read, for which the text has holes. Answers share the text and are written in pieces.
@@ -74,7 +74,7 @@ impl EncodedList {
                 fields.remove("mtime");
             }
             let row = to_json(&row);
-            // A row always has a key, so that something stands before what goes into the hole.
+            // A row always has a key, so that the inserted part follows another member.
             list.text.extend_from_slice(row.strip_suffix(b"}").unwrap_or(&row));
             list.holes.push(Hole { at: list.text.len(), itemid: check.itemid });
             list.text.push(b'}');
@@ -89,7 +89,7 @@ impl EncodedList {
         list
     }
 
-    /// How many logs' positions each answer has to look up.
+    /// How many positions of logs each answer has to look up.
     #[must_use]
     pub fn n_positions(&self) -> usize {
         self.holes.len()

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::Charset;
 
-/// The name of the encoding of a body, in capitals. Without a word about it from server or page, what
-/// is no UTF-8 is taken for `WINDOWS-1252`.
+/// The name of the encoding of a body, in capitals. If neither server nor page names one, a body
+/// that is not UTF-8 counts as `WINDOWS-1252`.
 #[must_use]
 pub fn http_charset(content_type: &str, body: &[u8]) -> String {
     if let Some(name) = named_charset(content_type, body) {
@@ -28,8 +28,9 @@ pub fn named_charset(content_type: &str, body: &[u8]) -> Option<String> {
     named.map(|it| it.to_ascii_uppercase())
 }
 
-/// The parameter `charset` of `text/html; charset=utf-8`; its value may be quoted. A quote that does not end, or that has
-/// an escape of anything but quotes, backslashes and `n`, spoils what follows it: then the header says nothing.
+/// The parameter `charset` of `text/html; charset=utf-8`; its value may be quoted. A quote that
+/// does not end, or that has an escape of anything but quotes, backslashes and `n`, spoils
+/// everything after it: the header then names no encoding.
 fn charset_of_header(value: &str) -> Option<String> {
     let mut rest = value.split_once(';')?.1;
     loop {
@@ -44,7 +45,7 @@ fn charset_of_header(value: &str) -> Option<String> {
     }
 }
 
-/// A value, unquoted, and what follows its semicolon; `None`: its quote is broken.
+/// A value, unquoted, and the text after its semicolon; `None`: its quote is broken.
 fn parameter_value(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, rest) = text.split_once(';').unwrap_or((text, ""));
@@ -88,7 +89,7 @@ fn charset_of_page(body: &[u8]) -> Option<String> {
     None
 }
 
-/// `charset` counts more than what `content` says.
+/// `charset` precedes the encoding in `content`.
 fn charset_of_meta(attributes: &mut Attributes<'_>) -> Option<String> {
     let (mut charset, mut content, mut is_content_type) = (None, None, false);
     for (name, value) in attributes {

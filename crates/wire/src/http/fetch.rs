@@ -1,4 +1,4 @@
-//! One request, from the first exchange to the answer that counts.
+//! One request, from the first exchange to the final answer.
 
 use super::codes;
 use super::cookies::Jar;
@@ -131,7 +131,7 @@ fn is_json(content_type: &str) -> bool {
     kind.ends_with("/json") || kind.ends_with("+json")
 }
 
-/// Where a request stands.
+/// The state of a request.
 #[derive(Debug)]
 pub struct Fetch<'a> {
     asked: &'a Asked,
@@ -140,7 +140,7 @@ pub struct Fetch<'a> {
     has_body: bool,
     /// Credentials go to the first host only.
     is_at_home: bool,
-    /// For the next exchange, after a server has said what it takes.
+    /// The kind for the next exchange, after a server has named those that it takes.
     picked: Option<Picked>,
     n_redirects: usize,
 }
@@ -228,8 +228,8 @@ impl<'a> Fetch<'a> {
         Ok(false)
     }
 
-    /// The only kind of authentication that is allowed goes with the first exchange, but for a digest, which answers
-    /// what the server asks.
+    /// The only kind of authentication that is allowed goes with the first exchange, except a
+    /// digest, which answers the server's challenge.
     fn at_once(&self) -> Option<Picked> {
         let auth = if self.is_at_home { self.asked.auth & ALL } else { 0 };
         match auth {
@@ -280,7 +280,7 @@ impl<'a> Fetch<'a> {
         ConnectionAuth::Ntlm(Login { user: user.clone(), password: password.clone() })
     }
 
-    /// Those with secrets stay at the first host.
+    /// Headers with secrets stay at the first host.
     fn headers(&self) -> Vec<(String, String)> {
         let split = self.asked.headers.iter().filter_map(|it| match it.split_once(':') {
             Some((_, value)) if value.trim().is_empty() => None,
@@ -369,7 +369,7 @@ mod tests {
         assert!(text_of("text/html", &equiv).ends_with("принят"));
         assert!(text_of("text/html; charset=windows-1252", &equiv).ends_with("ÐÒÉÎÑÔ"));
         assert_eq!(page("text/plain; charset=koi8-r", koi).named_text().as_deref(), Some("принят"));
-        // Bytes of a picture stay what they are.
+        // Bytes of a picture stay as they are.
         for kind in ["image/png", "text/plain; charset=utf-8", "text/plain; charset=nonsense"] {
             assert_eq!(page(kind, b"\x89PNG\xe9").named_text(), None, "{kind}");
         }

@@ -19,14 +19,14 @@ const SIGNATURE: &[u8; 8] = b"NTLMSSP\0";
 const UNICODE: u32 = 0x1;
 /// Unicode, OEM, request target, NTLM, always sign, extended session security.
 const FLAGS: u32 = UNICODE | 0x2 | 0x4 | 0x200 | 0x8000 | 0x0008_0000;
-/// Of a pair in the target info: the server's time, in 100 ns since 1601.
+/// Kind of a pair in the target info: the server's time, in 100 ns since 1601.
 const TIME: u16 = 7;
 const END: u16 = 0;
 /// From 1601 to 1970, in 100 ns.
 const EPOCH: u64 = 116_444_736_000_000_000;
 /// Longest target info that is answered; real ones have some 200 bytes.
 const INFO_BYTES_MAX: usize = 8 << 10;
-/// Where the texts of the third message begin.
+/// The start of the texts of the third message.
 const TEXTS_AT: usize = 64;
 
 /// User and password.

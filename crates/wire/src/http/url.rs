@@ -38,7 +38,7 @@ impl<'a> Url<'a> {
         if self.is_tls { "https" } else { "http" }
     }
 
-    /// As a client asks for it, with nothing secret in it.
+    /// As a client requests it, without secrets.
     pub(super) fn plain(&self) -> String {
         let slash = if self.path.starts_with('/') { "" } else { "/" };
         let path: String = self.path.replace(' ', "%20");
@@ -51,7 +51,7 @@ impl<'a> Url<'a> {
         format!("{slash}{}", self.path.replace(' ', "%20"))
     }
 
-    /// Where a `Location` header leads.
+    /// The target of a `Location` header.
     pub(super) fn join(&self, location: &str) -> String {
         let base = format!("{}://{}", self.scheme(), self.authority);
         let path = self.path.split('?').next().unwrap_or("");

@@ -35,7 +35,7 @@ impl NetFn {
 pub struct Exchange {
     pub net_fn: NetFn,
     pub command: u8,
-    /// Of the sensor that is asked for; 0 for all else.
+    /// Of the requested sensor; 0 for everything else.
     pub lun: u8,
     /// 0 to 63: by it an answer finds its question.
     pub number: u8,

@@ -1,8 +1,8 @@
 //! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings, and
 //! chassis commands.
 //!
-//! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`Exchange`] is a command and knows
-//! its answer, and [`Sensor`] reads what a record says and turns readings into values.
+//! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`Exchange`] is a command
+//! and recognizes its answer, and [`Sensor`] reads a record and converts readings into values.
 //!
 //! Not here: sockets, retries, the order of commands, MD2 and OEM algorithms of IPMI 1.5.
 

@@ -1,6 +1,7 @@
 //! Names of codes: kinds of sensors and readings, units, states (IPMI 2.0, chapters 42 and 43).
 //!
-//! Kinds and units are named as OpenIPMI and with it Zabbix name them, since templates look for them.
+//! Kinds and units have the names of OpenIPMI and therefore of Zabbix, since templates search for
+//! them.
 
 /// Kinds of sensors, from code 1 on.
 const SENSORS: [&str; 44] = [
@@ -65,7 +66,7 @@ const READINGS: [&str; 12] = [
     "discrete_redundancy",
     "discrete_acpi_power",
 ];
-/// States have the meaning that the kind of sensor gives them.
+/// States have a meaning of their own for each kind of sensor.
 const SENSOR_SPECIFIC: u8 = 0x6f;
 
 pub(super) const THRESHOLDS: [&str; 6] = [
@@ -207,7 +208,7 @@ const GENERIC: [&[&str]; 11] = [
     &["D0 power state", "D1 power state", "D2 power state", "D3 power state"],
 ];
 
-/// States that kinds of sensors give a meaning, by their code.
+/// The states of kinds of sensors, by their code.
 const SPECIFIC: &[(u8, &[&str])] = &[
     (
         0x05,
@@ -357,7 +358,7 @@ pub(super) fn reading(code: u8) -> &'static str {
     known.copied().unwrap_or("oem")
 }
 
-/// By the byte of units, the unit and the one that modifies it: `% CFM/sec`, `foot pounds*secs`.
+/// The unit and its modifier, by the bytes of units: `% CFM/sec`, `foot pounds*secs`.
 pub(super) fn units(flags: u8, base: u8, modifier: u8) -> String {
     let name = |it: u8| UNITS.get(usize::from(it)).copied().unwrap_or("reserved");
     let percent = if flags & 1 == 0 { "" } else { "% " };

@@ -1,4 +1,4 @@
-//! Sensor records, and what readings mean by them (IPMI 2.0, chapters 36 and 43).
+//! Sensor records, and the values of readings by them (IPMI 2.0, chapters 36 and 43).
 
 use super::names;
 
@@ -18,14 +18,14 @@ pub struct Sensor {
     pub lun: u8,
     /// The name that the manufacturer gave.
     pub id: String,
-    /// With what it is part of: `(7.1).id`.
+    /// With the entity that it belongs to: `(7.1).id`.
     pub name: String,
     kind: u8,
     reading_kind: u8,
     units: String,
     /// Which states of a discrete sensor can be read.
     readable: u16,
-    /// `None`: there is no way to make values of its readings.
+    /// `None`: its readings cannot be converted into values.
     conversion: Option<Conversion>,
 }
 
@@ -48,7 +48,7 @@ pub enum Reading {
     Value(f64, u8),
     /// Of discrete ones: the states that hold.
     States(u16),
-    /// There is none now.
+    /// There is no reading now.
     Unavailable,
 }
 
@@ -189,25 +189,25 @@ impl Sensor {
         thresholds
     }
 
-    /// Code and name of what is measured.
+    /// Code and name of the measured quantity.
     #[must_use]
     pub fn kind(&self) -> (u8, &'static str) {
         (self.kind, names::sensor(self.kind))
     }
 
-    /// Code and name of what kind of readings it has.
+    /// Code and name of the kind of its readings.
     #[must_use]
     pub fn reading_kind(&self) -> (u8, &'static str) {
         (self.reading_kind, names::reading(self.reading_kind))
     }
 
-    /// In what its values are measured; of discrete ones nothing.
+    /// The unit of its values; empty for discrete ones.
     #[must_use]
     pub fn units(&self) -> &str {
         &self.units
     }
 
-    /// States in words.
+    /// States as text.
     #[must_use]
     pub fn states_text(&self, states: u16) -> String {
         let holds = (0..STATES).filter(|it| states & (1 << it) != 0);
@@ -215,7 +215,7 @@ impl Sensor {
         texts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Passed thresholds in words.
+    /// Passed thresholds as text.
     #[must_use]
     pub fn passed_text(&self, passed: u8) -> String {
         let each = names::THRESHOLDS.iter().enumerate();
@@ -229,7 +229,7 @@ impl Conversion {
     fn value(&self, raw: u8) -> f64 {
         let signed = raw.cast_signed();
         let x = match self.format {
-            // Of two zeros both are one.
+            // Ones' complement has two zeros; both count as one.
             1 => f64::from(if signed < 0 { i16::from(signed) + 1 } else { i16::from(signed) }),
             2 => f64::from(signed),
             _ => f64::from(raw),
@@ -315,7 +315,7 @@ pub fn record_len(head: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A full record of a sensor with these bytes from the units on, and what follows.
+    /// A full record of a sensor with these bytes from the units on, and the following ones.
     fn full(reading_kind: u8, units: [u8; 3], factors: [u8; 7], id: &[u8]) -> Vec<u8> {
         let mut record = vec![1, 0, 0x51, FULL, 0, 0x20, 0, 9, 7, 1, 0x7f, 0x68, 1, reading_kind];
         record.extend_from_slice(&[0, 0, 0, 0, 0xff, 0x7f]);

@@ -1,4 +1,4 @@
-//! Sessions of RMCP+ (IPMI 2.0, chapter 13): how they are opened, and what stands around a message.
+//! Sessions of RMCP+ (IPMI 2.0, chapter 13): how they are opened, and the frame of a message.
 //!
 //! ```text
 //! RMCP header (4) · kind of session (1: 6) · payload type (1) · session (4) · sequence (4) · length (2) ·

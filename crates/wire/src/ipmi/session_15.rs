@@ -1,11 +1,11 @@
-//! Sessions of IPMI 1.5 (IPMI 2.0, chapter 13.6): how they are opened, and what stands around a message.
+//! Sessions of IPMI 1.5 (IPMI 2.0, chapter 13.6): how they are opened, and the frame of a message.
 //!
 //! ```text
 //! RMCP header (4) · authentication (1) · sequence (4) · session (4) · code (16) · length (1) · message
 //! ```
 //!
-//! There is no code where the authentication is none. Nothing is encrypted; by MD5 messages are signed, a straight
-//! password stands in each packet as it is.
+//! There is no code where the authentication is none. Nothing is encrypted; MD5 signs messages, a
+//! straight password is in each packet as it is.
 
 use md5::{Digest as _, Md5};
 
@@ -16,13 +16,13 @@ use crate::snmp::is_equal;
 const CODE: usize = 16;
 /// Longer ones are for sessions of IPMI 2.0.
 pub const PASSWORD_15_MAX: usize = 16;
-/// The channel that the question comes by.
+/// The channel of the request itself.
 const THIS_CHANNEL: u8 = 0x0e;
 const GET_CAPABILITIES: u8 = 0x38;
 const GET_CHALLENGE: u8 = 0x39;
 const ACTIVATE: u8 = 0x3a;
 
-/// How packets show that they come from one who knows the password.
+/// How packets prove knowledge of the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authentication {
     /// Not at all.
@@ -79,7 +79,7 @@ pub struct Opening15 {
     login: Login,
     password: [u8; CODE],
     stage: Stage,
-    /// Of the device's first packet in the session, as we want it.
+    /// Requested number of the device's first packet in the session.
     their_number: u32,
     id: [u8; 4],
 }
@@ -268,7 +268,7 @@ impl<'a> Packet<'a> {
             number: u32::from_le_bytes(*number),
             id: *id,
             code,
-            // Some pad packets of certain lengths by a byte.
+            // Some devices pad packets of certain lengths by a byte.
             message: rest.get(..usize::from(*len))?,
         })
     }

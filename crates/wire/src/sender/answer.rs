@@ -15,9 +15,9 @@ pub struct Info {
     pub processed: u64,
     pub failed: u64,
     pub total: u64,
-    /// Of those processed: values that their items could not use.
+    /// Processed values that their items could not use.
     pub unsupported: u64,
-    /// Of those processed: texts that were kept in part.
+    /// Processed texts that were kept in part.
     pub cut: u64,
     /// Microseconds from request to answer.
     pub spent_us: u64,
@@ -70,7 +70,7 @@ impl Info {
     }
 }
 
-/// Where a peer of a proxy group shall turn to.
+/// The address that a peer of a proxy group has to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Redirect {
     /// Revision of the group's assignments; older redirects than the newest are stale.

@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// After a member or an element: whether another follows (`true`) or the end came.
+    /// After a member or an element: whether another follows (`true`) or this was the end.
     #[inline]
     pub(super) fn next_or_end(&mut self, end: u8) -> Result<bool, Stop> {
         match self.peek_token() {
@@ -350,7 +350,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips an array or object, fully checked by `serde_json`, which keeps no stack for what it ignores.
+    /// Skips an array or object, fully checked by `serde_json`, which keeps no stack for ignored
+    /// values.
     #[cold]
     pub(super) fn skip_compound(&mut self) -> Result<Span, Stop> {
         let start = self.pos;

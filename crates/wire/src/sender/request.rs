@@ -28,7 +28,7 @@ pub struct Row<'a> {
     pub itemid: Option<u64>,
     /// The item is not supported, `value` says why.
     pub unsupported: bool,
-    /// Something is there that can't be what it claims; count the row as failed.
+    /// A member has a value that it cannot have; count the row as failed.
     pub malformed: bool,
     /// Present if the row has any member of log items.
     pub log: Option<Log<'a>>,

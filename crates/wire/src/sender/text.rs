@@ -23,8 +23,8 @@ fn replace_invalid(bytes: &[u8]) -> String {
     out
 }
 
-/// Appends what the JSON string body `escaped` stands for. Its escapes were checked before; one
-/// that is damaged all the same reads as `?`.
+/// Appends the text of the JSON string body `escaped`. Its escapes were checked before; a damaged
+/// one reads as `?`.
 pub(super) fn unescape(escaped: &str, out: &mut String) {
     let mut rest = escaped;
     while let Some((before, after)) = rest.split_once('\\') {
@@ -50,7 +50,7 @@ pub(super) fn unescape(escaped: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// `text` follows `\u`. The character, and what comes after its one or two escapes.
+/// `text` follows `\u`. The character, and the text after its one or two escapes.
 fn unescape_unicode(text: &str) -> (char, &str) {
     let Some((first, tail)) = split_hex(text) else { return (REPLACEMENT, text) };
     if (0xd800..0xdc00).contains(&first)

@@ -85,7 +85,7 @@ impl RequestWriter {
         self.out
     }
 
-    /// As [`RequestWriter::finish`], with what came of remote commands.
+    /// As [`RequestWriter::finish`], with results of remote commands.
     #[must_use]
     pub fn finish_with(mut self, commands: &[CommandResult], clock: i64, ns: u32) -> Vec<u8> {
         if commands.is_empty() {

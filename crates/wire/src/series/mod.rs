@@ -4,8 +4,8 @@
 //! passes one series after another to the caller's [`Sink`] and keeps nothing; labels are slices of
 //! the request where that is possible.
 //!
-//! Bytes of messages are in [`protobuf`]'s form, which skips what it does not know. No input makes
-//! more than a small multiple of its size: a body that inflates says first how long it gets.
+//! Bytes of messages are in [`protobuf`]'s form, whose reader skips unknown fields. No input makes
+//! more than a small multiple of its size: a compressed body states its inflated size first.
 
 mod otlp;
 mod otlp_json;
@@ -59,7 +59,7 @@ impl Kind {
 /// A label with its value.
 pub type Label<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-/// Labels of a series, and what else is said of it.
+/// Labels of a series, and its other properties.
 #[derive(Clone, Debug, Default)]
 pub struct Labels<'a> {
     /// As they were sent; [`Labels::sort`] puts them in order.
@@ -75,7 +75,7 @@ impl Labels<'_> {
         let is_sorted = self.labels.is_sorted_by(|one, other| one.0 < other.0);
         if !is_sorted {
             self.labels.sort_by(|one, other| one.0.cmp(&other.0));
-            // Of several of one name the last counts.
+            // The last of several with the same name counts.
             self.labels.reverse();
             self.labels.dedup_by(|later, kept| later.0 == kept.0);
             self.labels.reverse();

@@ -23,17 +23,18 @@
 //! AnyValue        { string = 1; bool = 2; int64 = 3; double = 4; array = 5; kvlist = 6; bytes = 7; }
 //! ```
 //!
-//! A histogram becomes what Prometheus makes of one: `name_bucket` with `le` and counts that add up,
-//! `name_sum` and `name_count`; a summary `name` with `quantile`, `name_sum` and `name_count`; an
-//! exponential histogram its sum and count alone. Attributes of the resource are labels too; one of
-//! the data point with the same name wins. Attributes that are lists or maps are left out.
+//! A histogram becomes the series that Prometheus makes: `name_bucket` with `le` and cumulative
+//! counts, `name_sum` and `name_count`; a summary `name` with `quantile`, `name_sum` and
+//! `name_count`; an exponential histogram its sum and count alone. Attributes of the resource are
+//! labels too; one of the data point with the same name wins. Attributes that are lists or maps are
+//! left out.
 
 use std::borrow::Cow;
 
 use super::protobuf::{Field, Fields};
 use super::{Kind, Label, Labels, NAME, Sample, SeriesError, Sink};
 
-/// Set: the data point says that there is no value.
+/// Flag: the data point has no value.
 const NO_RECORDED_VALUE: i64 = 1;
 
 /// The content of the answer to a request.
@@ -173,11 +174,11 @@ pub(super) struct Metric<'a, 's> {
 pub(super) struct Point<'a> {
     pub(super) ns: i64,
     pub(super) attributes: Vec<Label<'a>>,
-    /// Of a number.
+    /// The value of a number.
     pub(super) value: Option<f64>,
     pub(super) count: Option<f64>,
     pub(super) sum: Option<f64>,
-    /// By bucket, not added up.
+    /// By bucket, not cumulative.
     pub(super) counts: Vec<u64>,
     pub(super) bounds: Vec<f64>,
     /// Quantile and value.
@@ -295,7 +296,7 @@ fn read_metric<'a>(
         }
         let mut points = Fields::of(message);
         while let Some((number, field)) = points.next()? {
-            // Of a summary and a number the same field holds points.
+            // Summaries and numbers have their points in the same field.
             if number == 1 {
                 metric.pass_on(&read_point(field.bytes()?, shape)?, kind, sink);
             }

@@ -39,7 +39,7 @@ pub fn decompress(body: &[u8], max: usize) -> Result<Vec<u8>, SeriesError> {
     if max < length {
         return Err(SeriesError::TooLong(max));
     }
-    // The block may claim what it does not hold: snappy makes 64 bytes of three at most.
+    // The block may announce more than it holds: snappy makes 64 bytes of three at most.
     if body.len().saturating_mul(64) < length {
         return Err(SeriesError::Snappy);
     }

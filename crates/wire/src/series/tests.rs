@@ -1,4 +1,4 @@
-//! Requests as they stand on the wire, put together by hand.
+//! Requests as sent over the network, put together by hand.
 
 use super::*;
 

@@ -96,7 +96,7 @@ impl Dialog {
 
     /// The verdict when the connection is open; the first words to send are appended to `say`.
     ///
-    /// Of HTTPS a connection says nothing: it takes a request.
+    /// An open connection proves nothing about HTTPS: it takes a request.
     pub fn open(&self, say: &mut Vec<u8>) -> Verdict {
         match self.service {
             Service::Tcp | Service::Http | Service::Https => Verdict::Up,
@@ -145,7 +145,7 @@ impl Dialog {
 
     fn take_telnet(&mut self, bytes: &[u8], say: &mut Vec<u8>) -> Verdict {
         for byte in bytes {
-            // Of the text only its end counts: the question for a login name.
+            // Only the end of the text counts: the question for a login name.
             match self.telnet.take(*byte, say) {
                 Some(it) if it.is_ascii_whitespace() => {}
                 Some(it) => self.rest = vec![it],
@@ -220,7 +220,7 @@ fn ssh_version(line: &[u8]) -> Option<(u32, u32)> {
 mod tests {
     use super::*;
 
-    /// The verdict over what arrives in one piece, and what was said.
+    /// The verdict on bytes that arrive in one piece, and the words sent.
     fn verdict(service: Service, received: &[u8]) -> (Verdict, String) {
         let mut say = Vec::new();
         let verdict = Dialog::new(service).take(received, &mut say);

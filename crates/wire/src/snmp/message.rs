@@ -21,7 +21,7 @@ pub enum PduKind {
     Set,
     GetBulk,
     Inform,
-    /// Of v2c; that of v1 has another shape ([`super::Notification`] reads both).
+    /// A trap of v2c; that of v1 has another shape ([`super::Notification`] reads both).
     Trap,
     Report,
 }
@@ -77,7 +77,7 @@ pub struct Varbinds<'a> {
     fields: Reader<'a>,
 }
 
-/// A name and what it is bound to.
+/// A name and its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Varbind<'a> {
     pub oid: OidRef<'a>,
@@ -184,7 +184,7 @@ impl<'a> Pdu<'a> {
         self.encode_rev(varbinds.iter().rev().copied(), writer);
     }
 
-    /// The bindings come last to first, as the writer writes.
+    /// Writes the bindings last to first, as the writer does.
     pub(super) fn encode_rev<'v>(
         &self,
         varbinds: impl Iterator<Item = Varbind<'v>>,
@@ -223,7 +223,7 @@ impl<'a> Iterator for Varbinds<'a> {
 }
 
 impl<'a> Varbinds<'a> {
-    /// Of the content of a list.
+    /// A reader of the content of a list.
     pub(super) fn new(content: &'a [u8]) -> Self {
         Self { fields: Reader::new(content) }
     }

@@ -1,8 +1,8 @@
 //! Traps and informs: messages that a device sends without a request.
 //!
-//! A trap of v1 has a shape of its own. It is read as what it would be in v2c (RFC 3584): its name
-//! and time become bindings, and so do the address and the kind of device that only it has. One of v3 is
-//! that of v2c in another envelope, which is opened before ([`Notification::of_scoped`]).
+//! A trap of v1 has a shape of its own. It is converted to v2c (RFC 3584): its name and time become
+//! bindings, and so do the address and the kind of device that only it has. A trap of v3 is one of
+//! v2c in another envelope, which is opened before ([`Notification::of_scoped`]).
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -37,7 +37,7 @@ pub struct Notification<'a> {
     pub community: &'a [u8],
     /// The sender waits for an answer: [`Notification::write_answer`].
     pub is_inform: bool,
-    /// Of v2c.
+    /// The id of a v2c message.
     pub request_id: i32,
     v1: Option<V1Trap<'a>>,
     v3: Option<V3Names<'a>>,
@@ -108,7 +108,7 @@ impl<'a> Notification<'a> {
         let mut fields = Reader::new(content);
         let enterprise = OidRef::from_ber(fields.expect(OID)?)?;
         let address = fields.expect(IP_ADDRESS)?;
-        // Some devices have none, which is no reason to lose the trap.
+        // Some devices send no address, which is no reason to lose the trap.
         let agent = address.try_into().unwrap_or_default();
         let (generic, specific) = (fields.integer()?, fields.integer()?);
         let uptime = crate::ber::unsigned(fields.expect(TIME_TICKS)?);
@@ -178,7 +178,7 @@ impl<'a> Notification<'a> {
         for varbind in self.varbinds {
             match varbind {
                 Ok(it) => write_varbind(Some(it.oid.to_owned()), &it.value, name_of, out),
-                // Nothing follows after it.
+                // The reader ends after an error.
                 Err(error) => writeln!(out, "  ({error})").expect("to memory"),
             }
         }

@@ -210,7 +210,7 @@ fn parse_if_column(text: &str) -> Option<Result<Oid, SnmpError>> {
 /// The numbers of a name.
 #[derive(Debug, Clone)]
 pub struct Arcs<'a> {
-    /// The second number, which came out of the same bytes as the first.
+    /// The second number, which is encoded in the same bytes as the first.
     second: Option<u32>,
     rest: &'a [u8],
     at_start: bool,

@@ -12,7 +12,7 @@ const ID_BYTES: usize = 4;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RequestTemplate {
     bytes: Box<[u8]>,
-    /// Where the four bytes of the id are.
+    /// The place of the four bytes of the id.
     id_at: usize,
 }
 
@@ -32,7 +32,7 @@ impl RequestTemplate {
         Self { bytes: bytes.into(), id_at }
     }
 
-    /// Writes the request over what is in `out`. The id is [`Self::ID_MIN`] or above.
+    /// Writes the request, replacing the content of `out`. The id is [`Self::ID_MIN`] or above.
     pub fn write(&self, id: i32, out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(&self.bytes);

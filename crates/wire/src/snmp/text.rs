@@ -1,15 +1,15 @@
 //! Values as the text of an item, in Zabbix' form.
 //!
 //! An octet string is text if all its bytes are printable ASCII or white space; otherwise it is
-//! hexadecimal, upper case, in one line, as Zabbix gives it: of what net-snmp prints it removes the ends
-//! of lines. Without MIBs there are no display hints, so that UTF-8 text shows as hexadecimal
-//! too, but where [`Octets::Utf8`] is asked for; the step "SNMP get value" turns it back.
+//! hexadecimal, upper case, in one line, as in Zabbix, which removes the line ends of net-snmp's
+//! output. Without MIBs there are no display hints, so that UTF-8 text shows as hexadecimal too,
+//! except with [`Octets::Utf8`]; the step "SNMP get value" converts it back.
 
 use std::fmt::Write;
 
 use super::value::Value;
 
-/// Why a binding gives no value. The `Display` is what the item shows.
+/// Why a binding has no value. The `Display` is the error of the item.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 pub enum NoValue {
     #[error("No Such Object available on this agent at this OID")]
@@ -27,7 +27,7 @@ pub enum NoValue {
 /// Which octet strings are text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Octets {
-    /// Those of printable ASCII and white space.
+    /// Printable ASCII and white space.
     #[default]
     Ascii,
     /// As well those that [`utf8_text`] reads.
@@ -55,7 +55,7 @@ pub fn to_text(value: &Value<'_>) -> Result<String, NoValue> {
     Ok(out)
 }
 
-/// As [`to_text`], with octet strings as they are asked for.
+/// As [`to_text`], with octet strings in the given form.
 ///
 /// # Errors
 /// When there is no value.

@@ -1,8 +1,7 @@
 //! User-based security of SNMPv3 (RFC 3414, 3826, 7860): keys of passphrases, digests, ciphers.
 //!
 //! AES with 192 and 256 bits is in no standard. Two drafts lengthen keys that are too short for it,
-//! and devices know one or the other: Blumenthal's is what net-snmp calls `AES-192`, Reeder's is
-//! Cisco's.
+//! and devices know one or the other: Blumenthal's is net-snmp's `AES-192`, Reeder's is Cisco's.
 
 use std::fmt;
 
@@ -23,7 +22,7 @@ const EXPANDED_LEN: usize = 1 << 20;
 const SALT_LEN: usize = 8;
 const AES_BLOCK: usize = 16;
 const DES_BLOCK: usize = 8;
-/// Of a localized key, DES takes as many bytes for its key, and then for its start.
+/// DES takes this many bytes of a localized key for its key, and as many for its start.
 const DES_KEY: usize = 8;
 
 /// How messages are signed. In the order of Zabbix's codes.
@@ -145,7 +144,7 @@ impl PrivProtocol {
     }
 }
 
-/// A key made of a passphrase, for any engine. It costs a hash over a megabyte, so keep it.
+/// A key made from a passphrase, for any engine. It costs a hash over a megabyte, so keep it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MasterKey {
     protocol: AuthProtocol,
@@ -223,7 +222,7 @@ impl UserKeys {
         }
     }
 
-    /// The keys of one who signs and does not encrypt.
+    /// The keys of a user who signs and does not encrypt.
     #[must_use]
     pub fn without_privacy(&self) -> Self {
         Self { auth: self.auth.clone(), privacy: None }
@@ -251,8 +250,8 @@ impl UserKeys {
         self.auth.as_ref().map_or(Vec::new(), |(protocol, key)| protocol.digest(key, parts))
     }
 
-    /// Encrypts in place; gives what the other side needs to know: the salt in the message. Without
-    /// a cipher nothing happens.
+    /// Encrypts in place; returns the salt that the other side needs in the message. Without a
+    /// cipher nothing happens.
     pub(super) fn encrypt(
         &self,
         (boots, time): (i32, i32),

@@ -7,8 +7,7 @@
 //!   scoped PDU: SEQUENCE { engine, context, PDU }, or an OCTET STRING with its ciphertext }
 //! ```
 //!
-//! Whether an engine's boots and time are as they should be, and what a report is to change, is the
-//! caller's to say.
+//! The caller checks an engine's boots and time, and decides on the effect of a report.
 
 use super::SnmpError;
 use super::message::{Pdu, PduKind, Varbind};
@@ -25,7 +24,7 @@ const FLAG_REPORTABLE: u8 = 4;
 /// Largest message that this end accepts.
 const MESSAGE_MAX: i64 = 65_507;
 
-/// A message as it came, not yet believed.
+/// A message as received, not verified yet.
 #[derive(Debug, Clone, Copy)]
 pub struct V3Message<'a> {
     pub message_id: i32,
@@ -88,7 +87,7 @@ impl From<BerError> for SecurityError {
     }
 }
 
-/// Why an engine did not do what it was asked: the counter that its report names.
+/// Why an engine refused a request: the counter that its report names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportReason {
     UnsupportedSecurityLevel,
@@ -120,7 +119,7 @@ impl ReportReason {
         Oid::from_arcs(&[*counter, &[0]].concat()).ok()
     }
 
-    /// Of a report's PDU.
+    /// The reason in a report's PDU.
     #[must_use]
     pub fn of(pdu: &Pdu<'_>) -> Self {
         let Some(Ok(varbind)) = pdu.varbinds.into_iter().next() else { return Self::Other };
@@ -188,7 +187,7 @@ impl<'a> V3Message<'a> {
     /// may not.
     ///
     /// # Errors
-    /// If it is not from whom it says, or damaged.
+    /// If it is not from its user, or damaged.
     pub fn open<'b>(
         &self,
         keys: &UserKeys,
@@ -213,7 +212,7 @@ impl<'a> V3Message<'a> {
         } else {
             self.data
         };
-        // A key that is wrong gives noise.
+        // A wrong key gives random bytes.
         let read = ScopedPdu::decode(scoped);
         let scoped =
             if is_encrypted { read.map_err(|_noise| SecurityError::CannotDecrypt)? } else { read? };
@@ -229,7 +228,7 @@ impl<'a> V3Message<'a> {
         if len == 0 || self.digest.len() != len {
             return Err(SecurityError::WrongDigest);
         }
-        // Where it stood there were zeros when it was made.
+        // The digest was computed with zeros in its place.
         let at = self.digest.as_ptr().addr().saturating_sub(self.whole.as_ptr().addr());
         let (before, rest) = self.whole.split_at_checked(at).unwrap_or_default();
         let after = rest.get(len..).unwrap_or_default();

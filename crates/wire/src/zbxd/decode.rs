@@ -46,13 +46,13 @@ impl Limits {
 pub enum Plain {
     /// An error.
     Refuse,
-    /// One line, up to the first newline or the peer's close: a person with telnet at an agent.
+    /// A line, up to the first newline or the peer's close: a person with telnet at an agent.
     UntilNewline,
     /// Everything up to the peer's close.
     UntilClose,
 }
 
-/// One whole message.
+/// A whole message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// The data, inflated where it was compressed. May be empty: that is a message too (an agent
@@ -85,7 +85,7 @@ enum DecoderState {
 /// How much of a message has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Not even the header, nor does a peer without one say how much will come.
+    /// Not even the header is complete. A peer without a header does not announce a size.
     Begun,
     /// The header says how much memory the message will take, see [`Decoder::progress`].
     Announced { bytes: u64 },
@@ -124,7 +124,7 @@ impl Decoder {
         let missing = match self.state {
             DecoderState::Data(header) => {
                 let whole = usize::try_from(header.data_len).unwrap_or(usize::MAX);
-                // One byte more than needed, so that trailing bytes show in the same read.
+                // One byte more than needed, so that the same read shows trailing bytes.
                 whole.saturating_add(header.len + 1).saturating_sub(self.buffer.len())
             }
             DecoderState::Header | DecoderState::Complete { .. } => 0,
@@ -133,7 +133,7 @@ impl Decoder {
         let free = self.buffer.capacity() - self.buffer.len();
         let wanted = if missing == 0 { room / 4 } else { missing.min(room / 4) };
         if free < wanted {
-            // Doubled until half has arrived, and then no more than what was announced.
+            // Doubled until half has arrived, then limited to the announced size.
             if missing <= self.buffer.len() {
                 self.buffer.reserve_exact(missing.max(READ_MIN));
             } else {
@@ -181,8 +181,8 @@ impl Decoder {
         })
     }
 
-    /// Looks at what has arrived: a whole message, or `None` while more bytes are needed. Asking
-    /// again gives the same message until [`Decoder::reset`].
+    /// Returns a whole message, or `None` while more bytes are needed. Another call returns the
+    /// same message until [`Decoder::reset`].
     ///
     /// # Errors
     /// When the bytes cannot become a message within the limits.

@@ -4,14 +4,14 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 use super::ZbxdError;
 
-/// Deflate cannot do better than 1032:1 (258 bytes from two bits), so more is a lie; the constant
-/// gives the few bytes of zlib header, block header and checksum their due.
+/// Deflate cannot do better than 1032:1 (258 bytes from two bits), so a higher ratio is false; the
+/// constant adds the few bytes of zlib header, block header and checksum.
 const RATIO_MAX: u64 = 1032;
 const RATIO_SLACK: u64 = 64;
 /// First room of the output; it doubles from here, so that memory follows what was really inflated.
 const ROOM_FIRST: usize = 64 * 1024;
 
-/// Whether so many bytes can inflate to what was declared.
+/// Whether this many bytes can inflate to the declared size.
 pub(super) fn check_ratio(compressed: u64, declared: u64) -> Result<(), ZbxdError> {
     if declared > compressed.saturating_mul(RATIO_MAX).saturating_add(RATIO_SLACK) {
         return Err(ZbxdError::ImpossibleRatio { compressed, declared });
@@ -19,7 +19,8 @@ pub(super) fn check_ratio(compressed: u64, declared: u64) -> Result<(), ZbxdErro
     Ok(())
 }
 
-/// Inflates all of `data` into `out` (cleared first), which must give exactly `declared` bytes.
+/// Inflates all of `data` into `out` (cleared first). The result must have exactly `declared`
+/// bytes.
 pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(), ZbxdError> {
     out.clear();
     let compressed = data.len() as u64;
@@ -29,7 +30,8 @@ pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(
     let mut stream = Decompress::new(true);
     loop {
         if out.len() == out.capacity() {
-            // One byte more than declared: a stream that goes on is found without inflating it.
+            // One byte more than declared: this detects a longer stream without inflating all of
+            // it.
             let room = (size + 1).saturating_sub(out.len()).min(out.len().max(ROOM_FIRST));
             out.reserve_exact(room.max(1));
         }

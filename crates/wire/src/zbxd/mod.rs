@@ -11,8 +11,8 @@
 //! which none of them ever sent, that is the same bytes.)
 //!
 //! A connection carries one message at a time: bytes after a complete frame are an error, as no
-//! peer pipelines. No memory is reserved on the word of a header: buffers grow with what arrives,
-//! and an inflated size that the compressed bytes cannot reach is refused before inflating.
+//! peer pipelines. A header alone reserves no memory: buffers grow with the received bytes, and an
+//! inflated size that the compressed bytes cannot reach is refused before inflating.
 
 mod decode;
 mod encode;

@@ -1,4 +1,4 @@
-//! The scanner of values against serde_json, and what it makes of odd requests.
+//! The scanner of values against serde_json, and odd requests.
 
 use std::fmt;
 
@@ -49,7 +49,7 @@ fn ours(payload: &[u8]) -> Result<Plain, SenderError> {
             log.severity,
             log.eventid,
         ];
-        // A malformed row is counted as failed; what else it says is of no interest.
+        // A malformed row counts as failed; its other members do not matter.
         if row.malformed {
             members = vec![("malformed", String::new())];
         } else {
@@ -161,7 +161,7 @@ fn malformed() -> Vec<(&'static str, String)> {
 
 fn row_of(raw: &RawValue) -> Result<Vec<(&'static str, String)>, ()> {
     let Members(pairs) = serde_json::from_str(raw.get()).map_err(|_no_object| ())?;
-    // In document order, since what follows the first good one does not count.
+    // In document order, since only the first valid member counts.
     let mut row: Vec<(&'static str, String)> = Vec::new();
     for (name, raw) in &pairs {
         let known = ROW_TEXTS.into_iter().chain(ROW_NUMBERS).chain(["state"]).find(|it| it == name);

@@ -1,4 +1,4 @@
-//! SNMP: names, values, messages, and what devices make of them.
+//! SNMP: names, values, messages, and their variants on devices.
 
 use proptest::prelude::*;
 use wire::snmp::{
@@ -231,7 +231,7 @@ fn check_round_trip(bindings: &[Varbind<'_>]) {
     }
 }
 
-/// A response around bytes that stand for the list of bindings.
+/// A response with these bytes as the list of bindings.
 fn response(bindings: &[u8]) -> Vec<u8> {
     let mut out = unhex("02 01 01 04 06 7075626c6963");
     let mut pdu = unhex("02 01 07 02 01 00 02 01 00 30");

@@ -1,4 +1,4 @@
-//! Messages of SNMPv3: what is written is read, and nothing that was changed is believed.
+//! Messages of SNMPv3: written messages are read back, and changed ones are never accepted.
 
 use wire::snmp::{
     AuthProtocol, MasterKey, Message, Oid, Pdu, PduKind, PrivProtocol, ReportReason, SecurityError,

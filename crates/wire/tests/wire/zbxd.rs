@@ -1,4 +1,4 @@
-//! Frames: what a stream of pieces becomes, honest and hostile.
+//! Frames from streams of pieces, valid and hostile.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic and print")]
 
 use std::fs;
@@ -50,7 +50,7 @@ fn check_conformance(file: &str, limits: Limits) {
         if let Some(expected) = case["out"]["payload_hex"].as_str() {
             assert_eq!(got, Ok(Some(unhex(expected))), "{name}");
         }
-        // The same bytes one by one must come to the same end.
+        // The same bytes one by one must have the same result.
         let singles: Vec<Vec<u8>> = pieces.concat().into_iter().map(|it| vec![it]).collect();
         assert_eq!(receive(limits, &singles).ok(), got.ok(), "{name}, byte by byte");
     }
@@ -65,7 +65,7 @@ fn frames_as_zabbix_receives_them() {
 fn plain_data_as_zabbix_receives_it() {
     let limits = Limits { plain: Plain::UntilClose, ..Limits::with_max(128 << 20) };
     let path = "receive_raw.json";
-    // One of the cases is a frame that the raw reader does not open; ours does, which is no loss.
+    // One of the cases is a frame that the raw reader does not open; ours does, which is harmless.
     check_conformance(path, limits);
 }
 
@@ -104,14 +104,14 @@ fn empty_messages_are_messages_and_silence_is_none() {
     assert_eq!(receive_one(b"ZBXD\x01\0\0\0\0\0\0\0\0"), Ok(Some(vec![])));
     assert_eq!(receive_one(b"ZBXD\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), Ok(Some(vec![])));
     assert_eq!(receive_one(b""), Ok(None));
-    // Nothing inflates to nothing only if a whole zlib stream says so.
+    // Nothing inflates to nothing, except a whole zlib stream that says so.
     let wrong_size = ZbxdError::WrongInflatedSize { declared: 0 };
     assert_eq!(receive_one(b"ZBXD\x03\0\0\0\0\0\0\0\0"), Err(wrong_size));
 }
 
 #[test]
 fn the_reserved_field_says_nothing_without_compression() {
-    // As agent 2 of 6.0.14 answers `agent.ping`: the length stands in both fields.
+    // As agent 2 of 6.0.14 answers `agent.ping`: both fields have the length.
     assert_eq!(receive_one(b"ZBXD\x01\x01\0\0\0\x01\0\0\x001"), Ok(Some(b"1".to_vec())));
     assert_eq!(receive_one(b"ZBXD\x01\x01\0\0\0\xff\xff\xff\xff1"), Ok(Some(b"1".to_vec())));
     let large = b"ZBXD\x05\x01\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff1";

@@ -61,7 +61,7 @@ impl Wanted {
         .to_owned())
     }
 
-    /// `{"header": {…}, "body": …}`; a body that is JSON stands as it is.
+    /// `{"header": {…}, "body": …}`; a JSON body is inserted as it is.
     fn document(&self, headers: &str, body: &str, is_json: bool) -> String {
         let mut members = Vec::new();
         if self.retrieve_mode != RetrieveMode::Body {

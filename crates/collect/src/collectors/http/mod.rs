@@ -29,8 +29,8 @@ use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
 use crate::ports::{HttpExchange, HttpRequest, not_supported};
 
-/// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
-/// take out of a document may be small.
+/// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but the part
+/// that steps extract from a document may be small.
 pub(super) const BODY_BYTES_MAX: usize = 64 << 20;
 
 rt::section! {

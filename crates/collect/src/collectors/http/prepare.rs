@@ -14,7 +14,7 @@ use crate::ports::HttpTls;
 const JSON: i64 = 2;
 const XML: i64 = 3;
 
-/// A request as it is sent, and what of the answer is the value.
+/// A request as it is sent, and the part of the answer that is the value.
 #[derive(Debug)]
 pub(crate) struct HttpCheck {
     pub(super) asked: Asked,
@@ -25,7 +25,7 @@ pub(crate) struct HttpCheck {
 }
 
 /// # Errors
-/// What is wrong with the item, in words for the user.
+/// The error of the item, for the user.
 pub(super) fn check(item: &HostItem<'_>) -> Result<HttpCheck, String> {
     let content = item.content();
     let method = match content.request_method {

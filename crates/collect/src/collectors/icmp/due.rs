@@ -69,7 +69,7 @@ impl DueQueues {
         fronts.chain(self.others.peek().map(|it| &it.0)).map(|it| it.0).min()
     }
 
-    /// One that is due by now, the earliest first.
+    /// A series that is due by now, the earliest first.
     pub(super) fn pop(&mut self, now_ns: u64) -> Option<Name> {
         let front = |it: &DueQueue| it.entries.front().copied();
         let fronts = self.queues.iter().enumerate().filter_map(|(at, it)| Some((front(it)?, at)));

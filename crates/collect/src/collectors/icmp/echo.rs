@@ -27,7 +27,7 @@ const SERIES: Series = Series {
     retry_growth: Some(1_500),
 };
 
-/// One address.
+/// A request for one address.
 #[derive(Debug)]
 pub(crate) struct EchoRequest {
     pub(crate) target: IpAddr,

@@ -136,7 +136,7 @@ impl Collector for Icmp {
                 }
             }
             if pings.pinger.next_due_ns().is_some_and(|it| it <= shared.clock.mono_ns()) {
-                // So that no series ends while its answer lies there.
+                // No series must end while its answer is already received.
                 pings.sockets.read(&mut buffers, &shared.clock, &mut arrived);
             }
             let mut over: Vec<Over> = Vec::new();
@@ -150,7 +150,7 @@ impl Collector for Icmp {
                 over.extend(todo.over);
             }
             if MANY <= unsent.len() {
-                // Their replies may come while the others are sent.
+                // Their replies may arrive while the others are sent.
                 pings.rest(&mut read_at_ns);
             }
             pings.sockets.send_all(&mut unsent);
@@ -189,7 +189,7 @@ async fn resolve(dns: &DnsCache, request: Request) -> (Request, Vec<Target>) {
     (request, targets)
 }
 
-/// Address or DNS name of what a check is about.
+/// Address or DNS name of a check's target.
 fn name<'a>(request: &'a Request, check: &'a Check) -> Result<&'a str, String> {
     match (check.payload.target.as_str(), &request.endpoint) {
         ("", Some(endpoint)) => Ok(&endpoint.address),
@@ -204,12 +204,12 @@ struct Pings {
     /// Waiting requests of running series, by the place of the series.
     by_series: Vec<Vec<Wanted>>,
     requests: Requests,
-    /// Series of the request that is being started: a handful, looked through one after another.
+    /// Series of the request that is being started: a handful, searched one after another.
     begun: Vec<(IpAddr, Series, u32)>,
     shared: Arc<CollectorContext>,
 }
 
-/// A request's place, the number of its check, and what of the series it wants.
+/// A request's place, the number of its check, and the figure of the series that it wants.
 #[derive(Clone, Copy, Debug)]
 struct Wanted {
     request: u32,
@@ -273,7 +273,7 @@ impl Pings {
         Some(self.shared.clock.mono_ns().saturating_add(nanos(RETRY)))
     }
 
-    /// Replies are read together after a rest, and not one after the other as they come.
+    /// Replies are read together after a rest, and not one by one as they arrive.
     fn rest(&self, read_at_ns: &mut Option<u64>) {
         if read_at_ns.is_none() {
             *read_at_ns = Some(self.shared.clock.mono_ns().saturating_add(nanos(REST)));
@@ -472,8 +472,8 @@ impl Port {
     }
 }
 
-/// Lets replies with this identifier through and nothing else, as instructions of the kernel's packet filter: a raw
-/// socket gets whatever ICMP there is, of loopback also what it sent itself.
+/// Lets replies with this identifier through and nothing else, as instructions of the kernel's
+/// packet filter: a raw socket receives all ICMP packets, on loopback also its own.
 fn replies_to(identifier: u16) -> [SockFilter; 7] {
     const LOAD_HEADER_LEN: u16 = 0xb1;
     const LOAD_BYTE: u16 = 0x50;
@@ -508,7 +508,7 @@ impl Sockets {
         }
     }
 
-    /// Reads what there is, without waiting.
+    /// Reads waiting packets, without waiting for more.
     fn read(&self, buffers: &mut (Buffer, Buffer), clock: &Clock, out: &mut Vec<Arrived>) {
         if let Ok(port) = &self.v4 {
             port.read(&mut buffers.0, clock, out);
@@ -590,7 +590,7 @@ mod tests {
         }
     }
 
-    /// Twenty replies or more, and how many datagrams came.
+    /// Twenty replies or more, and how many datagrams arrived.
     async fn hear(port: &Port, clock: &Clock) -> (usize, Vec<Arrived>) {
         let (mut n_datagrams, mut arrived, mut buffer) = (0, Vec::new(), Buffer::default());
         while arrived.len() < 20 {

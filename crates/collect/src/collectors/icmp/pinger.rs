@@ -41,7 +41,8 @@ struct Running {
     end_ns: u64,
 }
 
-/// When each packet was sent, until its reply has come. The first takes no memory of its own: most series have one packet.
+/// When each packet was sent, until its reply has arrived. The first takes no memory of its own:
+/// most series have one packet.
 #[derive(Debug, Default)]
 struct SendTimes {
     first: Option<u64>,
@@ -58,7 +59,7 @@ pub(super) struct Over {
 /// A reply that is expected.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Heard {
-    /// Of its packet, from 0 on.
+    /// The number of its packet, from 0 on.
     pub(super) number: u32,
     pub(super) time_ns: u64,
     /// It is neither late nor of another address than may answer.
@@ -92,7 +93,8 @@ impl Pinger {
         u16::from_be_bytes([high, low])
     }
 
-    /// Starts a series now. It gives the place that [`Over`] names, which is another series' after that.
+    /// Starts a series now. Returns its place, which [`Over`] names and which another series has
+    /// after that.
     pub(super) fn start(&mut self, target: IpAddr, series: Series) -> u32 {
         let serial = self.next_serial;
         self.next_serial = self.next_serial.wrapping_add(1);
@@ -227,7 +229,7 @@ impl SendTimes {
         }
     }
 
-    /// Of the packet with this number.
+    /// The send time of the packet with this number.
     fn of(&mut self, number: u32) -> Option<&mut Option<u64>> {
         match number.checked_sub(1) {
             None => Some(&mut self.first),
@@ -384,7 +386,7 @@ mod tests {
         assert_eq!(pinger.take(target(), &replies[1], 51 * MS), None);
         assert_eq!(pinger.step(51 * MS, 10).over[0].series, second);
         assert_eq!(pinger.next_ns(), None);
-        // Its place is another's now.
+        // Another series has its place now.
         pinger.start(target(), one);
         pinger.step(60 * MS, 10);
         assert_eq!(pinger.take(target(), &replies[1], 61 * MS), None);

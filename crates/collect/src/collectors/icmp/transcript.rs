@@ -1,4 +1,4 @@
-//! Series of pings in words, for those who try an item out.
+//! Series of pings as text for the transcript of an item test.
 
 use std::net::IpAddr;
 

@@ -39,7 +39,8 @@ pub(super) async fn value(shared: &CollectorContext, key: &ItemKey, time: Durati
     asked.unwrap_or_else(not_supported)
 }
 
-/// `zabbix[stats,<address>,<port>]` and `zabbix[stats,<address>,<port>,queue,<from>,<to>]`: the answer as it comes.
+/// `zabbix[stats,<address>,<port>]` and `zabbix[stats,<address>,<port>,queue,<from>,<to>]`: the
+/// unchanged answer.
 async fn stats(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Result<Answer, String> {
     let request = match (key.params.len(), key.param(3)) {
         (2..=3, _) => json!({ "request": "zabbix.stats" }),

@@ -26,7 +26,7 @@ const PACKET_MAX: usize = 2_048;
 const QUIET_MAX: Duration = Duration::from_secs(25);
 /// A session is kept for this long after the last check.
 const KEPT_MAX: Duration = Duration::from_secs(600);
-/// Then all that is known of a device is forgotten.
+/// After this time all state of a device is forgotten.
 const KNOWN_MAX: Duration = Duration::from_secs(3_600);
 /// A device that is busy is asked again.
 const BUSY: u8 = 0xc0;
@@ -76,9 +76,9 @@ pub(super) struct Device {
     way: Option<Way>,
     pub(super) known: Option<Known>,
     used_ns: u64,
-    /// Of the last packet.
+    /// Time of the last packet.
     heard_ns: u64,
-    /// Of a trial.
+    /// The transcript of a trial.
     transcript: Option<Transcript>,
 }
 
@@ -143,7 +143,7 @@ impl Device {
                     failed = self.failed(&error.to_string());
                 }
                 Err(LoginError::Device(error)) => return Err(self.failed(&error.to_string())),
-                // Some do not answer about what they do not know.
+                // Some devices do not answer unknown requests.
                 Err(LoginError::NoAnswer | LoginError::NoSession) => {
                     failed = self.failed("no answer");
                 }
@@ -180,7 +180,8 @@ impl Device {
                     return Err(LoginError::Device(IpmiError::WrongPassword));
                 }
                 Err(error) => {
-                    // Else it keeps one of its few places for who never comes.
+                    // Otherwise the device keeps one of its few places for a session that never
+                    // opens.
                     if matches!(error, LoginError::Device(IpmiError::WrongPassword))
                         && let Some(packet) = opening.refusal()
                     {
@@ -337,7 +338,7 @@ impl Device {
             self.close().await;
             return;
         }
-        // Where it is lost, the next check opens another one.
+        // If it is lost, the next check opens another one.
         drop(self.command((NetFn::App, GET_DEVICE_ID, 0), &[], clock).await);
     }
 

@@ -1,4 +1,5 @@
-//! IPMI items: sensors of devices by RMCP+ (IPMI 2.0 over LAN), or by sessions of IPMI 1.5 where the host asks for them.
+//! IPMI items: sensors of devices by RMCP+ (IPMI 2.0 over LAN), or by sessions of IPMI 1.5 if the
+//! host asks for them.
 //!
 //! A device has few places for sessions, so that one is opened for all of its items and kept: while
 //! it is in use a small command keeps it alive, afterwards it is closed. The list of sensors is
@@ -40,7 +41,7 @@ use crate::ports::not_supported;
 const CONVERSATION_MAX: Duration = Duration::from_secs(120);
 /// How often unused sessions are looked for.
 const SWEEP_EACH: Duration = Duration::from_secs(10);
-/// The item that asks for all sensors.
+/// The key that returns all sensors.
 const GET_ALL: &str = "ipmi.get";
 
 rt::section! {
@@ -56,7 +57,7 @@ rt::section! {
 
 pub(super) struct Ipmi;
 
-/// Of which sensor an item has values, and who asks.
+/// The sensor of an item, and the login for it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct IpmiCheck {
     wanted: Wanted,
@@ -116,7 +117,7 @@ impl Collector for Ipmi {
     }
 }
 
-/// A device, and who asks it.
+/// A device, and the login for it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
     address: SocketAddr,
@@ -186,7 +187,7 @@ impl Devices<'_> {
         for check in &request.checks {
             let got = match device.get(&check.payload.wanted, clock).await {
                 Ok(answer) => CheckResult::Answer(answer),
-                // Then it is away for the others, too.
+                // The device is then unreachable for the others, too.
                 Err(failure @ Failure::Network(_)) => return Err(result_of(failure)),
                 Err(failure) => result_of(failure),
             };

@@ -1,4 +1,4 @@
-//! The sensors of a device: which there are, and what they say.
+//! The sensors of a device: their records and readings.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const HEAD: u8 = 5;
 const LAST: u16 = 0xffff;
 /// Records have changed, or another session has reserved them: they have to be reserved again.
 const RESERVATION_LOST: u8 = 0xc5;
-/// So often in a row, for one record.
+/// Lost reservations in a row for one record. With more, the check fails.
 const LOST_MAX: u32 = 16;
 /// The longest pause after the first loss; it doubles with each, up to the second one here.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
@@ -40,7 +40,7 @@ const GET_THRESHOLDS: u8 = 0x27;
 const POWER: &str = "power";
 /// The other one that OpenIPMI knows of a chassis.
 const RESET: &str = "reset";
-/// Where records are: commands that reserve and get them.
+/// The repository of records: commands that reserve and get them.
 const REPOSITORY: (NetFn, u8, u8) = (NetFn::Storage, 0x22, 0x23);
 const OF_DEVICE: (NetFn, u8, u8) = (NetFn::Sensor, 0x22, 0x21);
 
@@ -158,7 +158,7 @@ impl Device {
                     });
                     let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
                     self.record(LineKind::Received, || transcript::answer(code, &data));
-                    // Some sensors have none.
+                    // Some sensors have no thresholds.
                     sensor.thresholds(if code == 0 { &data } else { &[] })
                 }
                 _ => Thresholds::default(),
@@ -173,7 +173,7 @@ impl Device {
         let mut from = REPOSITORY;
         let mut reservation = match self.reserve(from, clock).await? {
             Ok(reservation) => reservation,
-            // Its controller has its own records only.
+            // A controller without a repository has its own records only.
             Err(NO_SUCH_COMMAND) => {
                 from = OF_DEVICE;
                 self.reserve(from, clock).await?.map_err(no_records)?

@@ -42,9 +42,9 @@ const GRACE: Duration = Duration::from_millis(500);
 /// A process that nobody asked this long is ended.
 const IDLE_MAX: Duration = Duration::from_secs(300);
 const SWEEP_EACH: Duration = Duration::from_secs(60);
-/// Then it is ended, with what its drivers have lost.
+/// After this many queries the process is ended, with the memory that its drivers have leaked.
 const QUESTIONS_MAX: u32 = 1_000;
-/// Of our own environment: where drivers and their settings are.
+/// Variables passed on from the server's environment: they locate drivers and their settings.
 const VARIABLES: [&str; 16] = [
     "ODBCINI",
     "ODBCSYSINI",
@@ -229,7 +229,7 @@ impl Workers<'_> {
     ) -> Result<Reply, ProgramError> {
         let asked = timeout(time.saturating_add(GRACE), self.ask_any(program, line, reading)).await;
         let (worker, n_asked, line) = asked.map_err(|_elapsed| ProgramError::Late)??;
-        // One that is out of step is ended: nobody knows what its next line is about.
+        // A process out of step is ended: it is unknown which query its next line answers.
         let reply = read(&line, self.shared.transcript.is_some()).ok_or(ProgramError::Ended)?;
         if n_asked < QUESTIONS_MAX {
             let since_ns = self.shared.clock.mono_ns();
@@ -258,7 +258,7 @@ impl Workers<'_> {
         let mut variables: Vec<(String, String)> = set.collect();
         let has_language = ["LANG", "LC_ALL", "LC_CTYPE"].map(std::env::var_os);
         if has_language.iter().all(Option::is_none) {
-            // Else drivers write texts in ASCII.
+            // Otherwise drivers write texts in ASCII.
             variables.push(("LC_CTYPE".to_owned(), "C.UTF-8".to_owned()));
         }
         let program = Program {
@@ -283,7 +283,7 @@ impl Workers<'_> {
     }
 }
 
-/// A worker's line. Only those who want to see more get more than the answer.
+/// A worker's line. Rows are included only on request.
 fn read(line: &[u8], with_rows: bool) -> Option<Reply> {
     if with_rows {
         return serde_json::from_slice(line).ok();

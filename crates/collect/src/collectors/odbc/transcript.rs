@@ -14,7 +14,7 @@ const SECRET_WORDS: [&str; 8] =
 
 pub(super) fn question(transcript: &Transcript, question: &Question) {
     transcript.hide(&question.password);
-    // As it stands within braces.
+    // As written within braces.
     transcript.hide(&question.password.replace('}', "}}"));
     let wanted = match question.shape {
         Shape::First => "the first value",

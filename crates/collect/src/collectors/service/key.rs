@@ -1,5 +1,5 @@
-//! `net.tcp.service`, `net.tcp.service.perf`, `net.udp.service`, `net.udp.service.perf`: parameters,
-//! and what came of a check as a value.
+//! `net.tcp.service`, `net.tcp.service.perf`, `net.udp.service`, `net.udp.service.perf`:
+//! parameters, and the value of a check.
 
 use std::time::Duration;
 

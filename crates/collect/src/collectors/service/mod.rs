@@ -1,4 +1,4 @@
-//! Simple checks of services: whether one is there and speaks as it should, and after what time.
+//! Simple checks of services: whether a service answers as it should, and how fast.
 //!
 //! A service that does not answer is a value, not an error: the item is 0. A check is one
 //! connection, within the item's time in all; TLS (`https`) is the HTTP client's.
@@ -30,7 +30,7 @@ use super::request::{CheckResult, Finished};
 use crate::ports::{HttpRequest, HttpTls};
 use crate::transcript::LineKind;
 
-/// Of the body of an answer that is asked for without one.
+/// Bytes of the body of an answer whose request wants no body.
 const BODY_BYTES_MAX: usize = 1 << 16;
 /// A service gets this time to take a farewell: many log clients that hang up without one.
 const FAREWELL_MAX: Duration = Duration::from_millis(200);
@@ -108,7 +108,7 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
     let (at, time) = ((target, asked.port), check.timeout);
     let answered = match asked.asked {
         Asked::Ntp => timed(shared, time, ask_clock(shared, at, time)).await,
-        // Its time begins when its turn with the server comes: the client has the bounds of both.
+        // Its time begins with its turn: the client has the bounds of both.
         Asked::Tcp(Service::Https) => {
             let took = ask_https(shared, at, time).await;
             let up = |it: Duration| format!("it is up, {}", after(it));
@@ -131,7 +131,7 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
     }
 }
 
-/// Of a trial, what came of it.
+/// Notes the result of a trial.
 fn record_note(shared: &CollectorContext, note: impl FnOnce() -> String) {
     if let Some(it) = &shared.transcript {
         it.push(LineKind::Note, &note(), b"");
@@ -166,7 +166,7 @@ async fn timed(
 /// Whether a service answers at an address, within the time in all: for network discovery.
 ///
 /// # Errors
-/// If this machine lacks what a connection takes.
+/// If this machine lacks the resources for a connection.
 pub(crate) async fn is_up_at(
     shared: &CollectorContext,
     service: Service,

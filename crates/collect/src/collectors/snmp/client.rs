@@ -35,7 +35,7 @@ impl SnmpClient {
         Ok(Self { engine, usm, mibs: Arc::clone(&shared.mibs) })
     }
 
-    /// Sends requests and hands answers to those who wait for them, for ever.
+    /// Sends requests and passes answers to their callers, for ever.
     pub(crate) async fn run(&self) {
         let mut reader = Default::default();
         loop {

@@ -44,7 +44,8 @@ const MANY: usize = 4;
 /// A table walk waits at most this long for each of its answers.
 const REST: Duration = Duration::from_millis(1);
 
-/// Reads the answer to a joined request that came at this time: a reading for each check, or `None` if there is more to ask.
+/// Reads the answer to a joined request, received at this time: a reading for each check, or `None`
+/// if there is more to ask.
 pub(super) type ReadJoined = fn(&Joined, &Pdu<'_>, &[Check], Time) -> Option<Vec<Reading>>;
 
 #[derive(Debug)]
@@ -78,7 +79,7 @@ pub(super) enum NoAnswer {
     Io(io::Error),
 }
 
-/// How far sending has come.
+/// The progress of sending.
 enum Sent {
     All,
     Some,
@@ -91,7 +92,7 @@ pub(super) type Answered = Result<Vec<u8>, NoAnswer>;
 
 #[derive(Debug, Default)]
 struct Exchanges {
-    /// By place.
+    /// By the place of the request.
     waiting: Vec<Option<Waiting>>,
     /// Places in `waiting` without a request; the one that became free last is taken first.
     free: Vec<u32>,
@@ -133,7 +134,7 @@ pub(super) enum EngineAnswer {
     Unreadable,
 }
 
-/// A request, until who made it has its answer.
+/// A request, until its caller has the answer.
 #[derive(Debug)]
 struct Waiting {
     name: Name,
@@ -231,7 +232,7 @@ impl Engine {
     /// handles it. Cancel-safe.
     pub(super) async fn turn(&self, reader: &mut Reader) {
         if MANY <= self.lock().unsent.len() {
-            // Their answers may come while the others are sent.
+            // Their answers may arrive while the others are sent.
             self.rest(reader);
         }
         let now_ns = self.clock.mono_ns();
@@ -258,7 +259,7 @@ impl Engine {
         }
     }
 
-    /// Answers are read together after a rest, and not one after the other as they come.
+    /// Answers are read together after a rest, and not one by one as they arrive.
     fn rest(&self, reader: &mut Reader) {
         if reader.read_at_ns.is_some() {
             return;
@@ -285,7 +286,7 @@ impl Engine {
         }
     }
 
-    /// Reads what there is; how many datagrams.
+    /// Reads waiting datagrams; returns how many.
     fn read(&self, reader: &mut Reader) -> usize {
         let buffers = &mut reader.buffers;
         let n = self.v4.read(&mut buffers.0, self.taking());
@@ -306,7 +307,7 @@ impl Engine {
             // Answers are read in between.
             Sent::Some => self.noted.notify_one(),
             Sent::NoRoom => {
-                // Should the caller give up waiting, it is still to be sent.
+                // It is sent even if the caller gives up waiting.
                 self.noted.notify_one();
                 self.clock.sleep(RETRY).await;
             }
@@ -393,8 +394,8 @@ impl Engine {
         }
     }
 
-    /// Ids that take four bytes, in an order that the mask hides. Each comes twice in a round of the counter, at two
-    /// moments that may be near to each other.
+    /// Ids that take four bytes, in an order that the mask hides. Each occurs twice in a round of
+    /// the counter, possibly at two close moments.
     fn take_id(&self) -> i32 {
         loop {
             let mut x = self.next_id.fetch_add(1, Ordering::Relaxed);
@@ -404,7 +405,7 @@ impl Engine {
             x = x.wrapping_mul(0x85eb_ca6b) ^ self.id_mask.rotate_left(16);
             x ^= x >> 13;
             let id = (x & 0x7fff_ffff).cast_signed();
-            // One in 256 does not.
+            // One in 256 does not take four bytes.
             if RequestTemplate::ID_MIN <= id {
                 return id;
             }
@@ -505,7 +506,7 @@ impl Waiting {
     }
 }
 
-/// By which an answer finds its request. Of version 3 the PDU may not be readable.
+/// The id that matches an answer to its request. With version 3 the PDU may not be readable.
 fn id_of(message: &Result<Message<'_>, SnmpError>, datagram: &[u8]) -> Option<i32> {
     match message {
         Ok(message) => Some(message.pdu.request_id),
@@ -562,7 +563,7 @@ mod tests {
         let engine = Engine::open((0x1234_5678_9abc_def0, of_nobody), (&Clock::real(), &tasks));
         let engine = engine.expect("a socket");
         let mut state = engine.lock();
-        // By this secret two pairs of so many are equal.
+        // With this secret two pairs of that many are equal.
         let n = 200_000;
         let names: Vec<_> = (0..n).map(|_| engine.reserve(&mut state)).collect();
         assert_eq!(names.iter().map(|it| it.id).collect::<Set<_>>().len(), n);

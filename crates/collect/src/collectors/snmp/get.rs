@@ -1,13 +1,13 @@
 //! Single objects, several in a request where the device can.
 //!
-//! How many fit is learned by device: a request that is too big, or that a device which lives does
-//! not answer, is halved; full requests that succeed let the number grow again slowly. An object
-//! that a v1 device does not know costs one more request for the others.
+//! The number of objects per request is learned by device: a request that is too big, or that a
+//! responsive device does not answer, is halved; full requests that succeed let the number grow
+//! again slowly. An object that a v1 device does not know costs one more request for the others.
 //!
-//! Devices answer as they like. Values find their objects by name, in any order. Every error but *noSuchName* may mean
-//! that the request had too many objects, whatever index comes with it, so only a request of one object charges that
-//! object with it. Such a request takes the value under any name: the request id is the device's word that it is the
-//! answer.
+//! Devices answer in many ways. Values are matched to their objects by name, in any order. Every
+//! error but *noSuchName* may mean that the request had too many objects, whatever its index, so
+//! only a request of one object assigns the error to that object. Such a request takes the value
+//! under any name: the request id proves that it is the answer.
 
 use std::borrow::Cow;
 
@@ -22,8 +22,8 @@ use crate::ports::not_supported;
 /// Most objects in a request: an answer with counters then fits one Ethernet frame.
 pub(super) const OBJECTS_MAX: usize = 60;
 
-/// How often in a row of requests the number of objects returns to what it was, because one object and not the number was
-/// at fault: each time costs a search for that object.
+/// How often in a row of requests the number of objects returns to its earlier value, because one
+/// object and not the number was the cause: each time costs a search for that object.
 const RETURNS_MAX: u32 = 3;
 
 /// The value of an object, a number or a text, or why there is none.
@@ -31,8 +31,8 @@ pub(super) type Got = Result<OwnedRaw, Failure>;
 /// A device's answer to a request.
 pub(super) type Answered = Result<Answer, Failure>;
 
-/// Asks for objects, at most `*size` at once; changes `size` by what the device can. Results in the
-/// order of `objects`.
+/// Asks for objects, at most `*size` at once; adjusts `size` to the device. Results in the order of
+/// `objects`.
 pub(super) async fn get_all(
     session: &Session<'_>,
     objects: &[Object],
@@ -84,7 +84,8 @@ pub(super) async fn go_on(
                     Judged::TooMany => {}
                 }
             }
-            // Some devices drop what is too big for them: ask for less, once we know that it lives.
+            // Some devices drop requests that are too big: ask for less, once the device has
+            // answered.
             Err(Failure::Network(_)) if 1 < n => {
                 *learned.size = if lives { n / 2 } else { 1 };
             }
@@ -139,7 +140,7 @@ enum Judged {
     All,
     /// The only object has its result, under another name.
     Odd,
-    /// So many have their result, one at least; the answer has nothing for the others.
+    /// The number of objects with a result, at least one; the answer has none for the others.
     Some(usize),
     /// The answer says nothing of any.
     None(Failure),
@@ -237,7 +238,7 @@ pub(super) fn value(varbind: &Varbind<'_>, octets: Octets) -> Got {
     text.map(OwnedRaw::Text).map_err(|error| Failure::NotSupported(error.to_string()))
 }
 
-/// As what a check gave.
+/// As the result of a check.
 pub(super) fn result_of(got: Got) -> CheckResult {
     match got {
         Ok(value) => CheckResult::Answer(value),

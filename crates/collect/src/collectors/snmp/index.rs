@@ -1,9 +1,9 @@
 //! Objects whose place in a table is found by a text: `OID["index","base OID","text"]`.
 //!
-//! The base is a column of the table; the object has the index of the row that holds the text there. A
-//! walk finds all indexes of a column, and they are remembered by device. As devices renumber their
-//! tables, a remembered index is never trusted: the text is asked for along with the object, and
-//! another one there means another walk.
+//! The base is a column of the table; the object has the index of the row with this text. A walk
+//! finds all indexes of a column, and they are remembered by device. As devices renumber their
+//! tables, a remembered index is never trusted: the text is requested along with the object, and a
+//! different text means another walk.
 //!
 //! The memory is bounded: of a long column only the rows that items ask for are kept, and a column
 //! unused for a day is forgotten.
@@ -22,9 +22,10 @@ use super::key::{Indexed, Object};
 use super::session::{Failure, Session};
 use super::walk::{OnLoop, in_time, walk};
 
-/// Of one column: some 5,000 rows with names of interfaces.
+/// Bytes of one column: some 5,000 rows with names of interfaces. Of a longer one only used rows
+/// are kept.
 const COLUMN_BYTES_MAX: usize = 512 << 10;
-/// Of all columns together.
+/// Bytes of all columns together. With more, the least recently used ones are forgotten.
 const BYTES_MAX: usize = 64 << 20;
 /// Bytes that a row takes in addition to its text and index.
 const ROW_BYTES: usize = 64;
@@ -32,7 +33,7 @@ const ROW_BYTES: usize = 64;
 const SEEN_BYTES: usize = 16;
 /// A column that no check has used for so long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(24 * 3_600);
-/// How often such columns are looked for.
+/// Pause between searches for unused columns.
 const SWEEP_EACH: Duration = Duration::from_secs(3_600);
 
 /// The remembered indexes of all devices.
@@ -64,8 +65,8 @@ impl Indexes {
         Self { clock, state: Mutex::default() }
     }
 
-    /// The values of objects that are named as they are, and of objects that are found by index, each
-    /// in the order in which they are given; changes `size` by what the device can.
+    /// The values of objects that are named as they are, and of objects that are found by index,
+    /// each in the given order; adjusts `size` to the device.
     pub(super) async fn get_all(
         &self,
         session: &Session<'_>,
@@ -154,7 +155,7 @@ impl Indexes {
         found.into_iter().map(value).collect()
     }
 
-    /// Where the text was seen last, and the object there.
+    /// The last known place of the text, and the object there.
     fn known(&self, interface: InterfaceId, it: &Indexed) -> Option<[Object; 2]> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let column = state.by_device.get_mut(&interface)?.get_mut(&it.base)?;
@@ -164,7 +165,8 @@ impl Indexes {
         Some([below(&it.base)?, below(&it.oid)?])
     }
 
-    /// Takes a column in place of what was known of it; of one too many only the rows with these texts.
+    /// Replaces the known rows of a column; of one beyond the bound only the rows with these texts
+    /// are kept.
     fn remember(&self, interface: InterfaceId, base: &Oid, mut column: Column, texts: &[&str]) {
         let now_ns = self.clock.mono_ns();
         column.used_ns = now_ns;

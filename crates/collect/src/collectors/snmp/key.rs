@@ -28,13 +28,14 @@ impl Object {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Query {
-    /// One object.
+    /// A single object.
     Get(Object),
     /// All objects of a request, one a check; the first check has them.
     Joined(Arc<Joined>),
-    /// One object: the one at the check's position of those that the first check of the request has.
+    /// A single object: the one at the check's position among those that the first check of the
+    /// request has.
     InJoined,
-    /// One object, with the index of a text in a column: `OID["index","base OID","text"]`.
+    /// A single object, with the index of a text in a column: `OID["index","base OID","text"]`.
     Index(Box<Indexed>),
     /// All objects below some, as text.
     Walk(Vec<Oid>),
@@ -49,12 +50,12 @@ pub(crate) struct Joined {
     /// For the whole request.
     pub(super) timeout: Duration,
     pub(super) template: RequestTemplate,
-    /// Of each object.
+    /// For each object.
     pub(super) octets: Box<[Octets]>,
 }
 
 impl Joined {
-    /// Of a request that is one.
+    /// The joined part of a request, if it is one.
     pub(super) fn of_request(request: &Request) -> Option<&Arc<Self>> {
         match request.checks.first().map(|it| &it.payload) {
             Some(Query::Joined(it)) => Some(it),
@@ -68,7 +69,7 @@ impl Joined {
         Arc::strong_count(self) ^ usize::from(self.to.port()) ^ octets
     }
 
-    /// The objects that are asked for.
+    /// The requested objects.
     pub(super) fn objects(&self) -> impl Iterator<Item = (OidRef<'_>, Octets)> {
         let oids = self.template.varbinds().map_while(Result::ok).map(|it| it.oid);
         oids.zip(self.octets.iter().copied())
@@ -96,7 +97,7 @@ pub(super) fn is_walk(field: &str) -> bool {
 }
 
 impl Query {
-    /// Reads a field without macros; `oid` says what object a text names.
+    /// Reads a field without macros; `oid` translates the name of an object.
     ///
     /// # Errors
     /// The error of the item.

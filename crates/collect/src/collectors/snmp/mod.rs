@@ -134,7 +134,7 @@ impl Collector for Snmp {
         while is_open || !under_way.is_empty() || devices.engine.is_waiting() {
             tokio::select! {
                 biased;
-                // First who got an answer, because they free places and send what is next.
+                // Answered requests first: they free places and send the next requests.
                 () = some_ended(&mut under_way, &mut finished) => {}
                 () = devices.engine.turn(&mut reader) => {}
                 request = requests.receive(), if is_open => match request {
@@ -171,15 +171,16 @@ async fn some_ended(
     .await;
 }
 
-/// The configured OID. A discovered item shares that of its prototype: there the values of the row
-/// that made it stand in.
+/// The configured OID. A discovered item shares that of its prototype, with the values of its own
+/// row.
 fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandError> {
     let oid = row.content.snmp_oid.as_str();
     let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
     expand_oid(oid, RowIn::new(row, zone)).map(Cow::Owned)
 }
 
-/// A request that takes a conversation, with the answer to all that it asks for, if there was one already.
+/// A request that takes a conversation, with the answer to all its objects, if there was one
+/// already.
 type Talk = (Request, Option<Answered>);
 
 /// The state between checks.

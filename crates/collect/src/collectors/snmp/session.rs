@@ -1,4 +1,4 @@
-//! One device: how it is spoken to, and its answers as messages.
+//! One device: requests in its version, and answers as messages.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// Of a request to this address.
+    /// The failure of a request to this address.
     pub(super) fn of(no_answer: NoAnswer, address: SocketAddr) -> Self {
         match no_answer {
             NoAnswer::TimedOut => {
@@ -93,7 +93,7 @@ struct Question {
 
 impl<'a> Session<'a> {
     /// # Errors
-    /// If the device cannot be spoken to as the interface says, in words for the user.
+    /// If the interface has no usable settings, for the user.
     pub(super) async fn new(
         (engine, usm): (&'a Engine, &'a Usm),
         address: SocketAddr,
@@ -130,7 +130,7 @@ impl<'a> Session<'a> {
         self.ask(Question { kind: PduKind::Get, repetitions: 0 }, oids).await
     }
 
-    /// Asks for what follows a name: one object, or up to `repetitions` where the version can.
+    /// Asks for the objects after a name: one, or up to `repetitions` if the version can.
     pub(super) async fn next(&self, after: &Oid, repetitions: i32) -> Result<Answer, Failure> {
         let is_v1 = matches!(self.speech, Speech::Community(Version::V1, _));
         let kind = if is_v1 || !self.bulk { PduKind::GetNext } else { PduKind::GetBulk };
@@ -170,7 +170,7 @@ impl<'a> Session<'a> {
                 });
                 Ok(answer)
             }
-            // Larger than what most need.
+            // On the heap: larger than the other versions.
             Speech::UserBased(usm, user) => {
                 Box::pin(self.ask_engine(usm, user, question, oids)).await
             }

@@ -1,4 +1,5 @@
-//! Requests and answers in words, for those who try an item out. Communities and keys are not among them.
+//! Requests and answers as text for the transcript of an item test. Communities and keys are left
+//! out.
 
 use std::fmt::Write;
 
@@ -20,7 +21,7 @@ pub(super) fn question<'o>(
     text
 }
 
-/// A PDU that came, with a binding a line.
+/// A received PDU, with a binding a line.
 pub(super) fn answer(pdu: &Pdu<'_>) -> String {
     let mut text = name(pdu.kind).to_owned();
     let status = pdu.error_status();

@@ -82,7 +82,7 @@ impl User<'_> {
         UserKeys::new(self.auth.as_ref().and_then(|it| it.get()), None, engine_id)
     }
 
-    /// Without the names, to be taken elsewhere.
+    /// Without the borrowed names, for other threads.
     pub(crate) fn into_owned_keys(self) -> User<'static> {
         User { name: "", context: "", ..self }
     }
@@ -108,7 +108,7 @@ impl Usm {
     /// The user of an interface.
     ///
     /// # Errors
-    /// What is wrong with the interface, in words for the user.
+    /// The mistake in the interface, for the user.
     pub(crate) async fn user<'a>(&self, details: &'a SnmpDetails) -> Result<User<'a>, String> {
         let (name, context) = (details.securityname.as_str(), details.contextname.as_str());
         let mut user = User { name, context, auth: None, privacy: None };
@@ -130,7 +130,7 @@ impl Usm {
         Ok(user)
     }
 
-    /// The key of a passphrase, made once for all who use it.
+    /// The key of a passphrase, computed once for all its users.
     async fn master(
         &self,
         protocol: AuthProtocol,
@@ -162,7 +162,7 @@ impl Usm {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner).get(&address).cloned()
     }
 
-    /// Takes over what an engine says of itself. `None`: that is no engine.
+    /// Takes over the id and time that an engine reports. `None`: it is no engine.
     pub(super) fn learn(&self, address: SocketAddr, said: &V3Message<'_>) -> Option<KnownEngine> {
         if said.engine_id.is_empty() || ENGINE_ID_MAX < said.engine_id.len() {
             return None;

@@ -109,7 +109,7 @@ pub(super) async fn discover(
 /// The end of a walk whose device returns an object a second time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnLoop {
-    /// It has what came before.
+    /// The result has the objects before it.
     End,
     /// It fails.
     Fail,
@@ -208,8 +208,9 @@ impl Pace {
         is_slower
     }
 
-    /// Whether to ask again after no answer: at first as before, if so many were answered once, because packets get
-    /// lost; else for one object, because devices drop what is too much for them.
+    /// Whether to ask again after silence: at first as before, if as many objects were answered
+    /// once, because packets get lost; otherwise for one object, because devices drop requests that
+    /// are too large.
     fn is_slower_after_silence(&mut self) -> bool {
         self.n_silent += 1;
         let was_lost = self.n_silent == 1 && self.repetitions <= self.answered;

@@ -1,5 +1,5 @@
-//! Web scenarios: pages asked for one after the other, with one jar of cookies and with variables that later steps
-//! take from earlier answers.
+//! Web scenarios: pages requested one after the other, with one jar of cookies and with variables
+//! that later steps take from earlier answers.
 //!
 //! A scenario is checked as its item `web.test.fail[…]`; the readings of its other items come with
 //! that one's. The first step that fails ends the run: its number and the reason are the values,
@@ -134,7 +134,7 @@ async fn run(shared: &CollectorContext, check: &Check, readings: &mut Vec<Readin
     readings.push(check.reading(shared.clock.wall(), answer));
 }
 
-/// The reading of an item that comes with the scenario's.
+/// The reading of another item of the scenario.
 fn side_reading(shared: &CollectorContext, item: ItemId, value: OwnedRaw) -> Reading {
     Reading {
         ticket: Ticket::NONE,

@@ -51,7 +51,7 @@ pub(super) struct StepCheck {
 }
 
 /// # Errors
-/// What is wrong with the scenario, in words for the user.
+/// The mistake in the scenario, for the user.
 pub(super) fn check(item: &HostItem<'_>) -> Result<WebCheck, String> {
     let scenario = WebScenario::parse(&item.content().params)
         .map_err(|error| format!("The scenario cannot be read: {error}."))?;
@@ -118,7 +118,7 @@ fn pairs(item: &HostItem<'_>, pairs: &[NamedValue]) -> Vec<NamedValue> {
 }
 
 impl StepCheck {
-    /// The request by what variables stand for now.
+    /// The request with the present values of variables.
     pub(super) fn asked(
         &self,
         scenario: &WebCheck,

@@ -6,14 +6,14 @@ use formats::regexp::Regexp;
 use formats::xml;
 use model::content::NamedValue;
 
-/// How often a value may stand for a text with further variables.
+/// Longest value of a variable. A longer one fails the step.
 const VALUE_BYTES_MAX: usize = 1 << 20;
 
-/// Names as `{name}`, with what they stand for now.
+/// Names as `{name}`, with their present values.
 #[derive(Debug, Default)]
 pub(super) struct Variables(Vec<(String, String)>);
 
-/// Where a value is found.
+/// How a value is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
     Plain,
@@ -34,7 +34,7 @@ fn way(value: &str) -> (Way, &str) {
 }
 
 impl Variables {
-    /// Sets those that stand for a text.
+    /// Sets the variables with fixed texts.
     ///
     /// # Errors
     /// If a value has grown out of all proportion.
@@ -77,8 +77,8 @@ impl Variables {
         Ok(())
     }
 
-    /// The text with values in place of `{name}`, `{{name}.urlencode()}` and `{{name}.urldecode()}`. Values are
-    /// not looked through for further names.
+    /// The text with values in place of `{name}`, `{{name}.urlencode()}` and
+    /// `{{name}.urldecode()}`. Values are not searched for further names.
     pub(super) fn expand(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -100,7 +100,7 @@ impl Variables {
         out
     }
 
-    /// The value of what a text begins with, and where that ends.
+    /// The value of the variable at the start of a text, and the end of its name.
     fn found(&self, text: &str) -> Option<(String, usize)> {
         let named = |text: &str| self.0.iter().find(|(name, _)| text.starts_with(name.as_str()));
         if let Some((name, value)) = named(text) {

@@ -56,7 +56,7 @@ pub fn item(id: u64, kind: ItemType, key: &str, delay: &str) -> ItemRow {
     }
 }
 
-/// What a discovery row made of a prototype.
+/// An item that discovery made from a prototype for a row.
 pub fn discovered(mut prototype: ItemRow, key: &str, row: &[(&str, &str)]) -> ItemRow {
     let row = Arc::new(LldRow::new(row.iter().copied()));
     let mut discovered = Discovered::new(1, ItemId(2), row);

@@ -9,7 +9,7 @@ use wire::http::Response;
 
 #[derive(Default)]
 pub struct Play {
-    /// Without one nobody ever answers.
+    /// Without answers no request is ever answered.
     pub answers: Mutex<VecDeque<Result<Response, String>>>,
     pub requests: Mutex<Vec<HttpRequest>>,
     /// The pause before each answer; the times in answers do not include it.

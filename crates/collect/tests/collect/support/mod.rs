@@ -119,7 +119,7 @@ pub struct Owner {
     pub scripts: Arc<scripts::Play>,
     pub browsers: Mutex<Option<Arc<scripts::Play>>>,
     pub maintained: Mutex<BTreeMap<HostId, HostMaintenance>>,
-    /// What macros of vaults stand for.
+    /// Values of vault macros.
     pub secrets: Mutex<BTreeMap<String, String>>,
     pub shells: Arc<shells::Play>,
     /// Interfaces that are answered in the process.
@@ -337,7 +337,7 @@ impl Server {
         }
     }
 
-    /// Waits until what was seen satisfies a condition.
+    /// Waits until the seen values satisfy a condition.
     pub async fn until(
         &self,
         what: &str,
@@ -356,7 +356,7 @@ impl Server {
         self.seen.borrow().clone()
     }
 
-    /// Tries an item out; with what was said meanwhile.
+    /// Tests an item; returns its value and the transcript.
     pub async fn try_item(
         &self,
         host: u64,

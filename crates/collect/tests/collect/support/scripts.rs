@@ -11,7 +11,7 @@ type Result = std::result::Result<Option<String>, ScriptError>;
 
 #[derive(Default)]
 pub struct Play {
-    /// Without one no script ever ends.
+    /// Without results no script ever ends.
     pub results: Mutex<VecDeque<Result>>,
     pub requests: Mutex<Vec<ScriptRequest>>,
 }

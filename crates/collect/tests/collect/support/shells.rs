@@ -1,4 +1,4 @@
-//! Other machines that play what they print and write commands down.
+//! Other machines: they print prepared output and record commands.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use collect::transcript::LineKind;
 
 #[derive(Default)]
 pub struct Play {
-    /// Without one no command ever ends.
+    /// Without answers no command ever ends.
     pub answers: Mutex<VecDeque<Result<Vec<u8>, String>>>,
     pub commands: Mutex<Vec<ShellCommand>>,
 }
