@@ -13,7 +13,7 @@ pub(crate) fn raise() -> u64 {
     let (soft, hard) = match getrlimit(Resource::RLIMIT_NOFILE) {
         Ok(it) => it,
         Err(error) => {
-            warn!(%error, "cannot read how many files may be open");
+            warn!(%error, "cannot read the limit of open files");
             return FALLBACK;
         }
     };

@@ -19,7 +19,7 @@ pub(crate) enum GapError {
     #[error(transparent)]
     Control(#[from] ControlError),
     #[error(
-        "no server uses {}: start it, it runs also while a part of its journal is missing",
+        "no server uses {}: start it first; it also runs while a part of its journal is missing",
         path.display()
     )]
     NotRunning { path: PathBuf },

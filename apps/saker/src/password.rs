@@ -34,7 +34,7 @@ pub(crate) enum PasswordError {
     #[error("{0}")]
     RefusedByServer(String),
     #[error(
-        "the server has not finished its first start on {}: start it once, it makes the password \
+        "the server has not finished its first start on {}: start it once to create the password \
          of Admin",
         path.display()
     )]

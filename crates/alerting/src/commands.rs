@@ -175,7 +175,7 @@ impl CommandRunner {
             if n != 0 {
                 self.sources.db.alerts().save(cut_off)?;
                 self.metrics.cut_off_total.add(n);
-                warn!(n, reason, "commands of actions were begun and did not come to their end");
+                warn!(n, reason, "commands of actions were started and have no outcome");
             }
         }
     }
@@ -311,7 +311,7 @@ impl Worker for CommandRunner {
             let Ok(it) = self.outcomes.recv_timeout(left) else { break };
             self.ended(it);
         }
-        info!(n_cut_off = self.running.len(), "commands of actions have ended");
+        info!(n_cut_off = self.running.len(), "execution of commands has ended");
         self.save().inspect_err(|error| {
             warn!(%error, "some executed commands are reported as cut off after the next start");
         })

@@ -267,7 +267,7 @@ fn service_name(kind: Option<u8>) -> &'static str {
 }
 
 fn warn_of(error: &db::DbError) {
-    tracing::warn!(%error, "a message cannot say what its macro stands for");
+    tracing::warn!(%error, "a macro of a message cannot be resolved");
 }
 
 /// An event as alerting sees it. What became of it since is that of the problem.

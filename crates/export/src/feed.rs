@@ -213,8 +213,7 @@ impl Feed {
                 error!(
                     export = self.parts.name,
                     bytes = lost,
-                    "what was to be exported is not in the journal \
-                       any more; the export goes on behind it"
+                    "data to export is missing in the journal; the export continues after the gap"
                 );
                 self.n_skipped = self.n_skipped.saturating_add(1);
                 journal.reader(first, Upto::Synced)
@@ -222,7 +221,7 @@ impl Feed {
             Err(journal::Error::Ahead { next, .. }) => {
                 error!(
                     export = self.parts.name,
-                    "the journal has lost its end, which was exported already"
+                    "the journal has lost records that were already exported"
                 );
                 journal.reader(next, Upto::Synced)
             }
@@ -351,10 +350,7 @@ impl Feed {
     fn retry(&mut self, why: &str) -> Turn {
         self.shared.metrics.retries_total.of(self.parts.kind).inc();
         if !self.is_reported {
-            warn!(
-                export = self.parts.name,
-                why, "an export waits: the journal keeps what it has to deliver"
-            );
+            warn!(export = self.parts.name, why, "an export waits: the journal keeps its data");
         }
         self.report(why);
         let pause = PAUSE.saturating_mul(1 << self.n_failures.min(6)).min(PAUSE_MAX);
@@ -365,22 +361,21 @@ impl Feed {
     fn report(&mut self, why: &str) {
         self.is_reported = true;
         let (level, message) = match (self.n_skipped, self.shared.limits.when_behind) {
-            (0, WhenBehind::LeaveBehind) => (
-                Level::Degraded,
-                format!("what it has to deliver waits, and the journal keeps it: {why}"),
-            ),
+            (0, WhenBehind::LeaveBehind) => {
+                (Level::Degraded, format!("its data waits in the journal: {why}"))
+            }
             (_, WhenBehind::Hold) => (
                 Level::Degraded,
                 format!(
-                    "the journal waits for it, as the settings say; when the disk is full no more values are \
-                         accepted: {why}"
+                    "the journal keeps its data, as set; no values are accepted after the disk is \
+                         full: {why}"
                 ),
             ),
             (n, WhenBehind::LeaveBehind) => (
                 Level::Failing,
                 format!(
-                    "it is further behind than export.lag_bytes_max and export.lag_max_s allow, and what is \
-                         oldest is missing there, {n} values and events so far: {why}"
+                    "it lags more than export.lag_bytes_max and export.lag_max_s allow, and lacks the \
+                         oldest data, {n} values and events so far: {why}"
                 ),
             ),
         };
@@ -394,7 +389,7 @@ impl Feed {
         }
         self.is_reported = false;
         let missed = std::mem::take(&mut self.n_skipped);
-        info!(export = self.parts.name, missed, "an export goes on");
+        info!(export = self.parts.name, missed, "an export continues");
         self.shared.health.clear(&health_part(&self.parts.name));
     }
 }

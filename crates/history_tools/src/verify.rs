@@ -19,9 +19,9 @@ pub enum HistoryCheckError {
     DataDir(#[from] DataDirError),
     #[error(transparent)]
     History(#[from] history::Error),
-    #[error("history is damaged in {n} place(s); what is not named above can be read")]
+    #[error("history is damaged in {n} place(s); everything else can be read")]
     Damaged { n: u64 },
-    #[error("what was found cannot be printed: {0}")]
+    #[error("the result cannot be printed: {0}")]
     Say(io::Error),
 }
 

@@ -428,7 +428,7 @@ impl Root {
         let message = message_of(panic);
         self.metrics.contained_panics_total.of(kind).inc();
         if let Some(n_left_out) = self.contained.admit(self.clock.mono_ns()) {
-            error!(kind, %whose, message, n_left_out, "ended by a panic; everything else goes on");
+            error!(kind, %whose, message, n_left_out, "ended by a panic; all other work continues");
         }
         Panicked
     }

@@ -30,9 +30,9 @@ pub struct ApiArgs {
 pub enum ApiError {
     #[error("cannot ask {url}: {source}")]
     Away { url: String, source: Box<ureq::Error> },
-    #[error("{url} answers with status {status}, which is no answer of the API")]
+    #[error("{url} returned status {status}, which is no response of the API")]
     Status { url: String, status: u16 },
-    #[error("{url} gives an answer that is not of the API")]
+    #[error("{url} returned no response of the API")]
     Malformed { url: String },
     /// In the server's words.
     #[error("{0}")]

@@ -31,7 +31,7 @@ pub enum ConnectionError {
         "{peer} closed the connection without an answer; is this address among its allowed ones?"
     )]
     Closed { peer: String },
-    #[error("the answer of {peer} is not of the protocol: {source}")]
+    #[error("the response of {peer} does not follow the protocol: {source}")]
     Protocol { peer: String, source: ZbxdError },
 }
 

@@ -21,25 +21,25 @@ pub struct ExportArgs {
     /// Name of a media type; may be given several times.
     #[arg(long, value_name = "NAME")]
     media_type: Vec<String>,
-    /// Name of a map, which comes with its images; may be given several times.
+    /// Name of a map, exported with its images; may be given several times.
     #[arg(long, value_name = "NAME")]
     map: Vec<String>,
     /// Name of an image; may be given several times.
     #[arg(long, value_name = "NAME")]
     image: Vec<String>,
-    /// Name of a host group; may be given several times. Its hosts do not come with it.
+    /// Name of a host group; may be given several times. Its hosts are not included.
     #[arg(long, value_name = "NAME")]
     host_group: Vec<String>,
-    /// Name of a template group; may be given several times. Its templates do not come with it.
+    /// Name of a template group; may be given several times. Its templates are not included.
     #[arg(long, value_name = "NAME")]
     template_group: Vec<String>,
     /// All templates, hosts, groups, media types, images and maps.
     #[arg(long)]
     all: bool,
-    /// How the file is written.
+    /// Format of the file.
     #[arg(long, default_value = "yaml", value_parser = ["yaml", "json", "xml"])]
     format: String,
-    /// File to write; else standard output.
+    /// Output file [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct ExportArgs {
 #[derive(Debug, Error)]
 pub enum ExportError {
     #[error(
-        "say what is to be exported: --template, --host, --media-type, --map, --image, --host-group, --template-group or --all"
+        "nothing to export: give --template, --host, --media-type, --map, --image, --host-group, --template-group or --all"
     )]
     Nothing,
     #[error("there is no {what} \"{name}\", or you may not see it")]

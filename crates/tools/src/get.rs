@@ -31,15 +31,15 @@ pub struct GetArgs {
     /// Key of the item.
     #[arg(short, long)]
     key: String,
-    /// Ask in the form of this protocol only: "json" (since 7.0) or "plain"; else JSON first.
+    /// Use only this form of the protocol: "json" (since 7.0) or "plain" [default: JSON first].
     #[arg(short = 'P', long, value_parser = ["auto", "json", "plain", "plaintext"], default_value = "auto")]
     protocol: String,
     #[command(flatten)]
     tls: TlsArgs,
-    /// Issuer that the agent's certificate is to have.
+    /// Required issuer of the agent's certificate.
     #[arg(long, value_name = "ISSUER")]
     tls_agent_cert_issuer: Option<String>,
-    /// Subject that the agent's certificate is to have.
+    /// Required subject of the agent's certificate.
     #[arg(long, value_name = "SUBJECT")]
     tls_agent_cert_subject: Option<String>,
 }
@@ -56,11 +56,11 @@ pub enum GetError {
     NotSupported(String),
     #[error("the agent does not allow this address to ask it")]
     AccessDenied,
-    #[error("the agent had an error that it does not explain")]
+    #[error("the agent reported an error without a reason")]
     Agent,
     #[error("the agent refused the request: {0}")]
     Refused(String),
-    #[error("the answer is not of the protocol")]
+    #[error("the response does not follow the protocol")]
     Malformed,
     #[error("cannot print the value: {0}")]
     Say(std::io::Error),

@@ -17,13 +17,13 @@ const EXTENSIONS: &[&str] = &["yaml", "yml", "json", "xml"];
 
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
 pub struct ImportArgs {
-    /// Files, and directories whose files (.yaml, .yml, .json, .xml) are taken, those below them too.
+    /// Files, and directories whose files (.yaml, .yml, .json, .xml) are imported, with subdirectories.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Leave what is there as it is.
+    /// Create new objects only: existing objects do not change.
     #[arg(long)]
     keep: bool,
-    /// Delete what templates and hosts of a file have and the file does not.
+    /// Delete objects of the imported templates and hosts that are missing from the file.
     #[arg(long)]
     delete_missing: bool,
     /// Show what would be imported, and import nothing.
@@ -43,7 +43,7 @@ pub enum ImportError {
     Nothing,
     #[error("{0}")]
     Api(#[from] ApiError),
-    #[error("cannot print what was imported: {0}")]
+    #[error("cannot print the result of the import: {0}")]
     Say(io::Error),
 }
 

@@ -14,9 +14,9 @@ pub enum TlsArgsError {
     Read { path: PathBuf, source: io::Error },
     #[error("{0}")]
     Psk(String),
-    #[error("to connect by {how}, say {option} as well")]
+    #[error("connections by {how} need {option}")]
     Missing { how: &'static str, option: &'static str },
-    #[error("\"{0}\" is no way to connect: unencrypted, psk or cert")]
+    #[error("unknown type of connection \"{0}\": unencrypted, psk or cert")]
     How(String),
     #[error("{0}")]
     Tls(#[from] TlsError),
@@ -28,13 +28,13 @@ pub struct TlsArgs {
     /// How to connect: unencrypted, psk or cert [default: unencrypted].
     #[arg(long, value_name = "HOW", value_parser = ["unencrypted", "psk", "cert"])]
     pub tls_connect: Option<String>,
-    /// Authorities that the peer's certificate may be of (PEM).
+    /// Accepted authorities of the peer's certificate (PEM).
     #[arg(long, value_name = "FILE")]
     pub tls_ca_file: Option<String>,
-    /// Certificates that they have revoked (PEM).
+    /// Certificates that these authorities have revoked (PEM).
     #[arg(long, value_name = "FILE")]
     pub tls_crl_file: Option<String>,
-    /// Our certificate (PEM).
+    /// Own certificate (PEM).
     #[arg(long, value_name = "FILE")]
     pub tls_cert_file: Option<String>,
     /// Its private key (PEM).
@@ -46,10 +46,10 @@ pub struct TlsArgs {
     /// File with the pre-shared key in hexadecimal digits.
     #[arg(long, value_name = "FILE")]
     pub tls_psk_file: Option<PathBuf>,
-    /// Suites of TLS 1.2, in OpenSSL's words.
+    /// Cipher suites of TLS 1.2, as OpenSSL names them.
     #[arg(long, value_name = "SUITES")]
     pub tls_cipher: Option<String>,
-    /// Suites of TLS 1.3.
+    /// Cipher suites of TLS 1.3.
     #[arg(long, value_name = "SUITES")]
     pub tls_cipher13: Option<String>,
 }
@@ -153,7 +153,7 @@ mod tests {
         let path = std::env::temp_dir().join("no such file");
         assert!(error(TlsArgs { tls_psk_file: Some(path), ..by_key }).contains("no such file"));
         assert!(error(args("cert")).contains("--tls-ca-file"));
-        assert!(error(args("tls")).contains("\"tls\" is no way"));
+        assert!(error(args("tls")).contains("type of connection \"tls\""));
     }
 
     #[test]

@@ -269,9 +269,9 @@ impl VaultReader {
     fn report_absence(&mut self, why: Option<&str>) {
         match why {
             Some(why) if !self.is_away => {
-                warn!(error = why, "cannot read secrets of the vault; those that were read stay");
+                warn!(error = why, "cannot read secrets of the vault; earlier values stay in use");
             }
-            None if self.is_away => info!("the vault is back"),
+            None if self.is_away => info!("the vault is available again"),
             _ => {}
         }
         self.is_away = why.is_some();

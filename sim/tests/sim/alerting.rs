@@ -97,7 +97,7 @@ fn an_event_that_no_turn_can_judge_is_set_aside_and_others_are_judged() {
     assert_eq!(of(&world, 2), [(AlertKind::Message, AlertStatus::Sent)]);
     assert_eq!(world.metric("saker_escalations_quarantined_total", None), Some(1.0));
     let shown = world.health_issue("escalations-quarantine").unwrap_or_default();
-    assert!(shown.starts_with("event 1 is set aside") && shown.contains("refused"), "{shown}");
+    assert!(shown.starts_with("event 1 is quarantined") && shown.contains("refused"), "{shown}");
     assert_eq!(world.health_issue("escalations"), None, "it works again");
 }
 

@@ -29,11 +29,11 @@ pub(crate) struct AgentFrom {
 
 pub(super) fn command() -> Command {
     let command = Command::new("agent")
-        .about("Answer servers that ask for this machine, and send them what they want")
+        .about("Answer passive checks of this machine, and send values of active checks")
         .long_about(
-            "Answer servers that ask for this machine, and send them what they want, as zabbix_agentd does. \
-             Settings are in a file of ours, or in one of zabbix_agentd, or both: then ours count where they say \
-             the same.",
+            "Answer passive checks of this machine, and send values of active checks, as zabbix_agentd \
+             does. Settings are in a settings file of Saker, in one of zabbix_agentd, or in both: then \
+             Saker's take precedence.",
         )
         .arg(
             Arg::new("config")
@@ -54,7 +54,7 @@ pub(super) fn command() -> Command {
             Arg::new("sample")
                 .long("sample")
                 .action(ArgAction::SetTrue)
-                .help("Print a settings file with all defaults, explained"),
+                .help("Print a settings file with all defaults and their descriptions"),
         )
         .arg(
             Arg::new("manual")

@@ -95,7 +95,7 @@ fn export() -> Command {
         .long_about(
             "Write stored values or trends, with the names of their items, to a file or to standard \
              output. The server must not run: of a running one, make a copy by `saker backup` and \
-             export that. Items are those that --item, --host and --key all allow; without them, all. \
+             export that. --item, --host and --key are combined; without them, all items are exported. \
              Progress is shown on standard error.",
         )
         .arg(
@@ -112,7 +112,7 @@ fn export() -> Command {
                 .value_name("KIND")
                 .default_value("values")
                 .value_parser(["values", "trends"])
-                .help("Values, or trends: the numbers of each hour"),
+                .help("Values, or trends: the figures of each hour"),
         )
         .arg(
             Arg::new("item")
@@ -120,21 +120,21 @@ fn export() -> Command {
                 .value_name("ID")
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(u64))
-                .help("Of this item; may be given several times"),
+                .help("Only this item; may be given several times"),
         )
         .arg(
             Arg::new("host")
                 .long("host")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("Of this host, by its technical name; may be given several times"),
+                .help("Only this host, by its technical name; may be given several times"),
         )
         .arg(
             Arg::new("key")
                 .long("key")
                 .value_name("PATTERN")
                 .action(ArgAction::Append)
-                .help("Of items with such a key; * stands for anything; may be given several times"),
+                .help("Only items whose key matches; * matches any text; may be given several times"),
         )
         .arg(
             Arg::new("from")
@@ -142,7 +142,7 @@ fn export() -> Command {
                 .value_name("TIME")
                 .value_parser(|text: &str| time(text).map(|it| it.0))
                 .help(
-                    "Not older: seconds since 1970, 2026-11-23, \"2026-11-23 10:00\" (in the zone of \
+                    "Earliest time: seconds since 1970, 2026-11-23, \"2026-11-23 10:00\" (in the zone of \
                      this machine) or 2026-11-23T10:00:00Z",
                 ),
         )
@@ -151,7 +151,7 @@ fn export() -> Command {
                 .long("till")
                 .value_name("TIME")
                 .value_parser(|text: &str| time(text).map(|it| it.1))
-                .help("Not newer than this second, which counts in; as --from"),
+                .help("Latest time, inclusive; forms as for --from"),
         )
         .arg(
             Arg::new("output")
@@ -160,8 +160,7 @@ fn export() -> Command {
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .help(
-                    "File; until it is complete it is called FILE.partial. Without this, standard \
-                     output",
+                    "Output file, named FILE.partial until it is complete. Default: standard output",
                 ),
         );
     with_settings(command)
@@ -180,21 +179,21 @@ fn copy() -> Command {
         .about("Copy all values and trends to another store of history")
         .long_about(
             "Copy all values and trends to another store of history, which must be empty. The server must \
-             not run. Where stores are is said by the settings, as for the server. A copy that was cut \
-             off goes on when the same command is run again. At the end rows are counted, and the \
-             server, started with the target in its settings, feeds it from there on. The server's own \
-             store (embedded) is filled next to the present one and replaces it at the end.",
+             not run. The settings give the addresses of the stores, as for the server. An interrupted \
+             copy continues when the same command is run again. At the end rows are counted; a server \
+             that is started with the target in its settings then feeds it. The server's own store \
+             (embedded) is filled next to the present one and replaces it at the end.",
         )
-        .arg(store("from", "Store that is copied"))
-        .arg(store("to", "Store that it is copied to"))
+        .arg(store("from", "Source store"))
+        .arg(store("to", "Target store"))
         .arg(
             Arg::new("rows")
                 .long("rows")
                 .value_name("N")
                 .value_parser(value_parser!(u64).range(1..))
                 .help(
-                    "Rows that are written to files together, with --to embedded (default 20000000): fewer take \
-                     less memory and make more files",
+                    "Rows that are written to files together, with --to embedded (default 20000000): fewer \
+                     rows take less memory and make more files",
                 ),
         );
     with_settings(command)

@@ -113,24 +113,23 @@ fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(with_settings(
-            Command::new("server")
-                .about("Collect, check, store and show: the server with its pages"),
-        ))
+        .subcommand(with_settings(Command::new("server").about("Run the server with its pages")))
         .subcommand(
-            with_settings(Command::new("check").about("Check settings without starting anything"))
-                .arg(
-                    Arg::new("sample")
-                        .long("sample")
-                        .action(ArgAction::SetTrue)
-                        .help("Print a settings file with all defaults, explained"),
-                )
-                .arg(
-                    Arg::new("manual")
-                        .long("manual")
-                        .action(ArgAction::SetTrue)
-                        .help("Print the manual of the settings as Markdown"),
-                ),
+            with_settings(
+                Command::new("check").about("Check the settings without starting the server"),
+            )
+            .arg(
+                Arg::new("sample")
+                    .long("sample")
+                    .action(ArgAction::SetTrue)
+                    .help("Print a settings file with all defaults and their descriptions"),
+            )
+            .arg(
+                Arg::new("manual")
+                    .long("manual")
+                    .action(ArgAction::SetTrue)
+                    .help("Print the manual of the settings as Markdown"),
+            ),
         )
         .subcommand(
             Command::new("user")
@@ -167,60 +166,63 @@ fn command() -> Command {
         .subcommand(
             Command::new(ODBC_WORKER_ROLE)
                 .hide(true)
-                .about("Ask databases by ODBC for a server, which starts this by itself"),
+                .about("Query databases by ODBC; started by the server"),
         )
         .subcommand(
-            Command::new(SCRIPT_WORKER_ROLE)
-                .hide(true)
-                .about("Run scripts for a server, which starts this by itself"),
+            Command::new(SCRIPT_WORKER_ROLE).hide(true).about("Run scripts; started by the server"),
         )
 }
 
 fn user_password() -> Command {
     let command = Command::new("password")
-        .about("Give a user who lost it a new password; the server may run")
+        .about("Set a new password for a user; the server may run")
         .long_about(
-            "Give a user who lost it a new password. Asks for it at a terminal, else takes the \
-             first line of standard input. The user's sessions end. The server may run; it, and \
-             this, need the same settings and the same user of the system.",
+            "Set a new password for a user. The command asks for it at a terminal, otherwise it \
+             reads the first line of standard input. The sessions of the user end. The server may \
+             run; the command needs the settings and the system user of the server.",
         )
-        .arg(Arg::new("name").value_name("NAME").required(true).help("The user, such as Admin"))
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .required(true)
+                .help("Name of the user, such as Admin"),
+        )
         .arg(
             Arg::new("generate")
                 .long("generate")
                 .action(ArgAction::SetTrue)
-                .help("Make a password and print it"),
+                .help("Generate a password and print it"),
         );
     with_settings(command)
 }
 
 fn accept_gap() -> Command {
     let command = Command::new("accept-gap")
-        .about("Go on without events and discovery results that the journal no longer has")
+        .about("Continue without events and discovery results that are missing in the journal")
         .long_about(
-            "Go on without events and discovery results that the journal no longer has. A server \
-             whose /health says that a part of the journal is missing carries nothing into the \
-             database before this is said to it, while it runs. Whatever was between is lost then.",
+            "Continue without events and discovery results that are missing in the journal. If \
+             /health reports that a part of the journal is missing, the server writes no events to \
+             the database until this command is given, while it runs. The missing part is lost.",
         );
     with_settings(command)
 }
 
 fn backup() -> Command {
     let command = Command::new("backup")
-        .about("Copy all that a server has to a directory that another one can start from")
+        .about("Copy all data of a server to a directory from which another server can start")
         .long_about(
-            "Copy all that a server has (configuration, history, journal, state) to a directory that \
-             another one can start from, by `saker server --data DIR`. The server may run; it writes the \
-             copy itself, so its user must be able to write there. All values that were accepted before are \
-             in it, once. Configuration that is kept in PostgreSQL is not: dump it by pg_dump. Until it is \
-             complete it is called DIR.partial.",
+            "Copy all data of a server (configuration, history, journal, state) to a directory from \
+             which another server can start, by `saker server --data DIR`. The server may run; it \
+             writes the copy itself, so its user must be able to write there. The copy contains all \
+             values that were accepted before, once. Configuration in PostgreSQL is not included: dump \
+             it with pg_dump. The directory is named DIR.partial until it is complete.",
         )
         .arg(
             Arg::new("dir")
                 .value_name("DIR")
                 .required(true)
                 .value_parser(value_parser!(PathBuf))
-                .help("Directory of the copy; not there yet, or empty"),
+                .help("Directory of the copy; it must be empty or not exist"),
         );
     with_settings(command)
 }

@@ -115,7 +115,7 @@ async fn answer(mut peer: Peer, parts: &Parts, tasks: &Tasks) -> io::Result<()> 
             let (parts, shutdown) = (parts.clone(), tasks.shutdown().clone());
             tasks.spawn_contained("backup", "its peer", async move {
                 if let Err(error) = back_up((peer, PathBuf::from(dir)), parts, shutdown).await {
-                    warn!(%error, "who asked for a backup does not listen any more");
+                    warn!(%error, "the client of a backup has disconnected");
                 }
             });
             return Ok(());

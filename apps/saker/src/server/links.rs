@@ -1,6 +1,6 @@
 //! The key by which links in messages are signed: a file in the data directory, made at the first start.
 //!
-//! It is no part of backups: after a restore there is a new one, and links that were sent do nothing any more.
+//! It is no part of backups: after a restore there is a new one, and earlier links are invalid.
 //!
 //! The file is one line: the key in 64 hexadecimal digits and, unless the file is of an early version, a space and the key's
 //! CRC-32C in 8: a key whose bits turned over would refuse all links without a word.
@@ -24,7 +24,7 @@ pub(super) fn open(data_dir: &DataDir, valid_hours: u32) -> Result<AcknowledgeLi
         Ok(text) => {
             let key = key_of(&text);
             if key.is_none() {
-                warn!(path = %path.display(), "the key of links is damaged: links that were sent do nothing any more");
+                warn!(path = %path.display(), "the key of links is damaged: links that were sent are invalid");
             }
             key
         }

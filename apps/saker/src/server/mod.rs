@@ -104,7 +104,7 @@ async fn serve(opened: Opened) -> Result<(), ServerError> {
             None
         }
         failure = started.groups.root.next_failure() => {
-            error!(task = failure.task, message = failure.message, "a part that the server cannot go on without ended by a bug; the server stops");
+            error!(task = failure.task, message = failure.message, "a required part of the server ended by a bug; the server stops");
             Some(failure)
         }
     };
@@ -164,7 +164,7 @@ async fn stop(started: Started) {
     while tokio::time::timeout(DRAIN_DEADLINE, &mut finished).await.is_err() {
         let now = progress.load(Ordering::Relaxed);
         if now == seen {
-            warn!("the last checkpoint does not get on; the next start reads back the journal");
+            warn!("the last checkpoint makes no progress; the next start replays the journal");
             break;
         }
         seen = now;

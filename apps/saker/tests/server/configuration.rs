@@ -84,7 +84,7 @@ fn a_directory_goes_into_a_server_and_comes_back() {
             &["export", "--host", "nobody"][..],
             "there is no host \"nobody\", or you may not see it",
         ),
-        (token, &["export"][..], "say what is to be exported"),
+        (token, &["export"][..], "nothing to export"),
         ("0", &["import", path][..], "refused: 4"),
     ] {
         let (code, out, err) = run(&server, token, arguments);

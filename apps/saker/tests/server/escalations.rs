@@ -333,7 +333,7 @@ fn an_event_whose_alerts_cannot_be_saved_does_not_stop_the_others() {
     });
     assert!(!has_message(&triggers[1]));
     let issue = || server.health_issue("escalations-quarantine");
-    wait_until("what was set aside", LIMIT, || issue().is_some());
+    wait_until("the quarantined step", LIMIT, || issue().is_some());
     let shown = issue().map_or_else(String::new, |it| it.to_string());
     assert!(shown.contains("refused for good"), "{shown}");
     assert_eq!(server.metric("saker_escalations_quarantined_total"), 1);

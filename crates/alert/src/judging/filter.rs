@@ -66,7 +66,7 @@ impl EvalType {
 pub enum Fault {
     #[error("the formula of its conditions is wrong: {0}")]
     Formula(#[from] FormulaError),
-    #[error("its formula names condition {0}, which is not there")]
+    #[error("its formula names condition {0}, which does not exist")]
     NoCondition(String),
     #[error("condition {letters}: there is no {} with id {id} any more", link.name())]
     Missing { letters: String, link: Link, id: u64 },

@@ -200,7 +200,7 @@ impl EscalationRunner {
         if let Some(input) = self.quarantine.failed()
             && let Err(error) = self.set_aside(input, &reason)
         {
-            warn!(%error, "what fails could not be set aside; it is tried again");
+            warn!(%error, "a failing input could not be quarantined; it is tried again");
         }
     }
 
@@ -227,8 +227,8 @@ impl EscalationRunner {
         self.metrics.quarantined_total.add(1);
         self.quarantine.shown(self.clock.mono_ns());
         let (what, event) = (input.what(), input.event().0);
-        error!(event, reason, "{what} {event} is set aside: each turn with it fails");
-        let shown = format!("{what} {event} is set aside, nothing is sent of it: {reason}");
+        error!(event, reason, "{what} {event} is quarantined: each turn with it fails");
+        let shown = format!("{what} {event} is quarantined, its messages are not sent: {reason}");
         self.health.set(QUARANTINE_PART, Level::Degraded, shown);
         Ok(())
     }

@@ -114,8 +114,7 @@ fn absent_receiver_gets_everything_later_in_order() {
     }
     let issues = bench.health.issues();
     let reported = issues.first().map(|it| (it.part.as_str(), it.level, it.message.as_str()));
-    let expected =
-        "what it has to deliver waits, and the journal keeps it: Could not connect to server";
+    let expected = "its data waits in the journal: Could not connect to server";
     assert_eq!(reported, Some(("export files", Level::Degraded, expected)));
     // The journal is kept for it.
     let saved = place.0.lock().expect("sound").expect("a place").lsn;

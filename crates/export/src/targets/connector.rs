@@ -408,7 +408,7 @@ fn attempt(
                     if outcome == Outcome::Refused {
                         warn!(
                             why = answer.describe(),
-                            "a connector's receiver refuses what it gets; it is dropped"
+                            "a connector's receiver refuses data; the data is dropped"
                         );
                     }
                     return Ok(outcome);

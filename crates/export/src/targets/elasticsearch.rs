@@ -298,7 +298,7 @@ impl HttpBatch for BulkBatch {
                 Outcome::TooLarge | Outcome::Refused => {
                     warn!(
                         why = answer.describe(),
-                        "a bulk request is refused; what it held is dropped"
+                        "a bulk request is refused; its documents are dropped"
                     );
                     delivery.done.refused += n as u64;
                     self.rows.done(n);
@@ -331,7 +331,7 @@ impl HttpBatch for BulkBatch {
             delivery.done.rows += ((n - n_again) as u64).saturating_sub(n_refused);
             if n_again != 0 {
                 return Err(Undelivered(format!(
-                    "{n_again} of {n} documents have to come again: {why}"
+                    "{n_again} of {n} documents are sent again: {why}"
                 )));
             }
         }

@@ -22,7 +22,7 @@ pub enum CopyError {
     Target(history::Error),
     #[error("source and target are the same store")]
     Same,
-    #[error("there is no {section} in the settings: they say where the store is")]
+    #[error("the setting {section}, the address of the store, is missing")]
     NotSet { section: &'static str },
     #[error("{0}")]
     Settings(String),
@@ -45,9 +45,8 @@ pub enum CopyError {
     )]
     OtherFolder { path: PathBuf },
     #[error(
-        "{} is damaged, so it is not known what its folder is a copy of: a folder history.copy can be \
-         removed and copied again; of the folder history remove the file, if that was copied earlier and \
-         is in use",
+        "{} is damaged, so the source of its folder is unknown: remove a folder history.copy and copy \
+         again; in the folder history, remove the file if the folder was copied earlier and is in use",
         path.display()
     )]
     DamagedMark { path: PathBuf },
@@ -58,8 +57,8 @@ pub enum CopyError {
     #[error("the target is at a place where the source has no border: empty it and copy again")]
     NoBorder,
     #[error(
-        "the source is not of this server's journal, or that was cut: it is not known from where on \
-         the server would have to feed the target"
+        "the source does not belong to this server's journal, or the journal was cut: the position \
+         from which the server would feed the target is unknown"
     )]
     SourcePlace,
     #[error("a record that was just made can't be read: {0}")]

@@ -26,7 +26,7 @@ pub type PskOf = Arc<dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync>;
 pub enum AcceptError {
     #[error("the connection ended before its first byte: {0}")]
     Begin(io::Error),
-    #[error("the handshake did not go on, and others needed its place")]
+    #[error("the handshake made no progress, and its place was needed")]
     Slow,
     #[error("the identity of the pre-shared key \"{0}\" is not known")]
     UnknownIdentity(String),

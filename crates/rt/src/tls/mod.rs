@@ -134,9 +134,9 @@ pub enum TlsError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
-    #[error("{} ({setting}) is not what it should be: {source}", path.display())]
+    #[error("{} ({setting}) is invalid: {source}", path.display())]
     File { path: PathBuf, setting: &'static str, source: ErrorStack },
-    #[error("{setting} has no suite that can be used: {source}")]
+    #[error("{setting} has no usable cipher suite: {source}")]
     Cipher { setting: &'static str, source: ErrorStack },
     #[error("tls.cert_file and tls.key_file belong together: set both, and tls.ca_file")]
     Incomplete,

@@ -52,7 +52,7 @@ pub(super) fn parse(
     let ns = match columns.has_ns {
         true => {
             let ns = number(&required(&mut rest, "nanoseconds")?, "nanoseconds", 999_999_999)?;
-            Some(u32::try_from(ns).map_err(|_large| "the nanoseconds are too many")?)
+            Some(u32::try_from(ns).map_err(|_large| "the nanoseconds are out of range")?)
         }
         false => None,
     };
@@ -62,7 +62,7 @@ pub(super) fn parse(
     let value = if rest.starts_with('"') {
         let value = entry(&mut rest, "value")?;
         if !rest.is_empty() {
-            return Err("something stands behind the quoted value".to_owned());
+            return Err("the quoted value is followed by more text".to_owned());
         }
         value
     } else {
@@ -94,7 +94,7 @@ fn entry(rest: &mut &str, what: &str) -> Result<String, String> {
             '"' => {
                 let behind = chars.as_str();
                 if !behind.is_empty() && !behind.starts_with(is_blank) {
-                    return Err(format!("something stands right behind the quoted {what}"));
+                    return Err(format!("the quoted {what} is not followed by a space"));
                 }
                 *rest = behind.trim_start_matches(is_blank);
                 entry.truncate(entry.trim_end_matches('\n').len());
@@ -166,8 +166,8 @@ mod tests {
             ("h k ", PLAIN, "value is missing"),
             (r#""h k v"#, PLAIN, "quotes of the host name"),
             (r#""h\"#, PLAIN, "quotes of the host name"),
-            (r#"h "k"x v"#, PLAIN, "right behind the quoted key"),
-            (r#"h k "v" w"#, PLAIN, "behind the quoted value"),
+            (r#"h "k"x v"#, PLAIN, "the quoted key is not followed"),
+            (r#"h k "v" w"#, PLAIN, "the quoted value is followed"),
             (r#""" k v"#, PLAIN, "host name is missing"),
             ("h k soon 5 v", TIMES, "timestamp \"soon\""),
             ("h k -1 5 v", TIMES, "timestamp \"-1\""),

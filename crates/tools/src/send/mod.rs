@@ -43,7 +43,7 @@ const EXIT_NOT_ALL: u8 = 2;
 /// Options have the names of zabbix_sender's.
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
 pub struct SendArgs {
-    /// Server or proxy, HOST or HOST:PORT; several between commas get the same values.
+    /// Server or proxy, HOST or HOST:PORT; several, separated by commas, get the same values.
     #[arg(short = 'z', long = "server", visible_alias = "zabbix-server", value_name = "SERVER")]
     server: Option<String>,
     /// Port of the server [default: 10051].
@@ -55,7 +55,7 @@ pub struct SendArgs {
     /// Seconds for the connection and for each answer, 1 to 300.
     #[arg(short, long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=300))]
     timeout: u64,
-    /// Technical name of the host; stands for "-" in files.
+    /// Technical name of the host; it replaces "-" in files.
     #[arg(short = 's', long)]
     host: Option<String>,
     /// Key of the item.
@@ -64,7 +64,7 @@ pub struct SendArgs {
     /// The value.
     #[arg(short = 'o', long, requires = "key", allow_hyphen_values = true)]
     value: Option<String>,
-    /// Read "HOST KEY VALUE" a line from this file; "-" is standard input.
+    /// Read lines "HOST KEY VALUE" from this file; "-" is standard input.
     #[arg(short, long, value_name = "FILE", required_unless_present = "key")]
     input_file: Option<PathBuf>,
     /// Lines are "HOST KEY TIMESTAMP VALUE", seconds since 1970.
@@ -73,7 +73,7 @@ pub struct SendArgs {
     /// Lines are "HOST KEY TIMESTAMP NANOSECONDS VALUE".
     #[arg(short = 'N', long, requires = "with_timestamps")]
     with_ns: bool,
-    /// Send values as they come instead of 250 at once.
+    /// Send values at once instead of in batches of 250.
     #[arg(short, long, requires = "input_file")]
     real_time: bool,
     /// Take ServerActive, Hostname, SourceIP and TLS parameters from an agent's configuration file.
@@ -84,10 +84,10 @@ pub struct SendArgs {
     verbose: u8,
     #[command(flatten)]
     tls: TlsArgs,
-    /// Issuer that the server's certificate is to have.
+    /// Required issuer of the server's certificate.
     #[arg(long, value_name = "ISSUER")]
     tls_server_cert_issuer: Option<String>,
-    /// Subject that the server's certificate is to have.
+    /// Required subject of the server's certificate.
     #[arg(long, value_name = "SUBJECT")]
     tls_server_cert_subject: Option<String>,
 }
@@ -96,15 +96,15 @@ pub struct SendArgs {
 pub enum SendError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("no server is named: say --server, or --config with a file that has ServerActive")]
+    #[error("no server: give --server, or --config with a file that has ServerActive")]
     NoServer,
     #[error("{0}")]
     Server(String),
     #[error("SourceIP \"{0}\" of the configuration file is no address")]
     SourceIp(String),
-    #[error("no host is named: say --host, or --config with a file that has Hostname")]
+    #[error("no host: give --host, or --config with a file that has Hostname")]
     NoHost,
-    #[error("line {line}: {what}; lines before it were sent, those behind it were not")]
+    #[error("line {line}: {what}; lines before it were sent, later lines were not")]
     Line { line: u64, what: String },
     #[error("{0}")]
     Connection(#[from] ConnectionError),
@@ -112,7 +112,7 @@ pub enum SendError {
     Tls(#[from] TlsArgsError),
     #[error("{peer} refused the values: {info}")]
     Refused { peer: String, info: String },
-    #[error("the answer of {peer} is not of the protocol")]
+    #[error("the response of {peer} does not follow the protocol")]
     Answer { peer: String },
     #[error("not all values could be sent to {0}")]
     NotSent(String),

@@ -101,7 +101,7 @@ pub(crate) fn data_dir(settings: &Settings) -> Result<DataDir, ServerError> {
     }
     if data_dir.is_open_to_others() {
         let path = data_dir.path().display();
-        warn!("other users may look into the data directory: chmod 700 {path}");
+        warn!("other users may read the data directory: chmod 700 {path}");
     }
     Ok(data_dir)
 }

@@ -290,7 +290,7 @@ fn faults_match_no_event_and_have_a_reason() {
             EvalType::Custom,
             "A or B",
             &[("A", 4, 5, "0")],
-            "its formula names condition B, which is not there",
+            "its formula names condition B, which does not exist",
         ),
         (
             EvalType::Or,
