@@ -1,6 +1,6 @@
-//! How much work runs at once, and who waits for a turn.
+//! The amount of work that runs at once, and the queue of callers for a turn.
 //!
-//! Each user has a share of the turns and of the line: nobody's work, however slow, keeps others waiting.
+//! Each user has a share of the turns and of the queue: one user's slow work does not keep others waiting.
 //!
 //! A turn belongs to the work and not to its caller: work goes on when its client has gone, and clients that
 //! come and go could otherwise start any amount of it.
@@ -47,16 +47,16 @@ struct PoolState {
     refused: Counter,
 }
 
-/// What one user has of a pool.
+/// The use of a pool by one user.
 #[derive(Debug)]
 struct Share {
     permits: Arc<Semaphore>,
     line: Semaphore,
 }
 
-/// Of a line, one user has one place in so many.
+/// One user has at most one place in this many of the queue: further calls are refused.
 const LINE_SHARE: usize = 4;
-/// Users whose shares are kept; beyond, those that are not in use go.
+/// Users whose shares are kept; beyond, unused ones are dropped.
 const SHARES_KEPT: usize = 64;
 
 impl Pool {
@@ -79,7 +79,7 @@ impl Pool {
     /// # Errors
     /// If too many wait already, or none became free in time.
     pub(crate) async fn turn(&self) -> Result<Turn, ApiError> {
-        // No way past the line: permits are free only while nobody waits.
+        // No way past the queue: permits are free only while no call waits.
         if let Ok(permit) = Arc::clone(&self.0.permits).try_acquire_owned() {
             return Ok(self.begin(permit));
         }
@@ -132,7 +132,7 @@ impl Pool {
         Arc::clone(share)
     }
 
-    /// A turn of a user's share for what is bounded in number otherwise and has to go on.
+    /// A turn of a user's share for work whose number is bounded otherwise and that has to go on.
     ///
     /// # Errors
     /// If the server stops.
@@ -143,7 +143,7 @@ impl Pool {
         permit.map(|it| self.begin_of(it, own)).map_err(|_closed| stopping())
     }
 
-    /// A turn for what is bounded in number otherwise and has to go on.
+    /// A turn for work whose number is bounded otherwise and that has to go on.
     ///
     /// # Errors
     /// If the server stops.
@@ -186,8 +186,8 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    /// Waits for something without working: others have the turn meanwhile. For threads that may
-    /// wait; how many do is for the caller to bound.
+    /// Waits for something without working: others have the turn in that time. For threads that may wait; the
+    /// caller bounds their number.
     pub(crate) fn lend<T>(&mut self, handle: &Handle, wait: impl Future<Output = T>) -> T {
         self.held = None;
         if let Some((_, own)) = &mut self.own {

@@ -1,4 +1,4 @@
-//! What the API needs of the running server: traits that this crate owns and the program implements.
+//! The API's needs of the running server: traits that this crate owns and the program implements.
 //!
 //! All calls are made from threads that may wait a little, except those of [`LiveState`] and
 //! [`Process`], which answer from memory at once and are also asked on the asynchronous runtime, and
@@ -51,7 +51,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// What alerting asks for of them.
+    /// The values that alerting asks for.
     #[must_use]
     pub fn of_alerting(&self) -> AlertingPorts {
         AlertingPorts {
@@ -70,7 +70,7 @@ impl fmt::Debug for Ports {
     }
 }
 
-/// What is kept where, and how much room it takes.
+/// The stores of history, and their disk use.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StorageFigures {
     /// The server's own store keeps history; else it lies in stores elsewhere alone.
@@ -78,9 +78,9 @@ pub struct StorageFigures {
     /// Of the own store.
     pub files: Vec<FileStats>,
     pub journal_bytes: u64,
-    /// What the database is called, and its bytes where they are known.
+    /// The name of the database, and its bytes where they are known.
     pub database: (&'static str, Option<u64>),
-    /// Free and all bytes of the file system that the data directory lies in.
+    /// Free and all bytes of the data directory's file system.
     pub disk: Option<(u64, u64)>,
     /// Of files of history; 0: as much as there is.
     pub budget_bytes: u64,
@@ -92,7 +92,7 @@ pub struct StorageFigures {
 pub trait Storage: Send + Sync {
     fn figures(&self) -> StorageFigures;
 
-    /// Which items take how much of the own store's files, reading at most so many bytes.
+    /// The items' shares of the own store's files, reading at most this many bytes.
     fn shares(&self, read_max: u64) -> Shares;
 }
 
@@ -113,7 +113,7 @@ pub enum ControlError {
     Items(Vec<(ItemId, String)>),
 }
 
-/// What users make the server do.
+/// Commands of users to the server.
 pub trait Control: Send + Sync {
     /// Polls items (or runs rules) as soon as possible, besides their interval.
     ///
@@ -122,7 +122,7 @@ pub trait Control: Send + Sync {
     /// other errors none is polled.
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError>;
 
-    /// Deletes all values of items that the server's own store has by now.
+    /// Deletes all values of items that the server's own store has now.
     ///
     /// # Errors
     /// If the store can't do it now; nothing was deleted then.
@@ -135,7 +135,7 @@ pub trait Control: Send + Sync {
     fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError>;
 }
 
-/// What became of a pushed value.
+/// The result of a pushed value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PushVerdict {
     /// `None`: there is no such item, or the user may not know of it.
@@ -144,7 +144,7 @@ pub struct PushVerdict {
     pub error: Option<String>,
 }
 
-/// Who pushes values, and what the server does not know of hosts.
+/// The user who pushes values, and the data about hosts that the server does not know.
 pub struct Pusher<'a> {
     /// Where the request comes from.
     pub peer: Option<IpAddr>,
@@ -160,7 +160,7 @@ impl fmt::Debug for Pusher<'_> {
     }
 }
 
-/// A push on its way to the journal. Dropped before its end, nobody knows what is written of it.
+/// A push on its way to the journal. If it is dropped before its end, it is unknown which values are written.
 pub type Pushing<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Takes values that users push.
@@ -169,7 +169,7 @@ pub trait Push: Send + Sync {
     /// are not waited but computed.
     ///
     /// # Errors
-    /// If nobody knows what is written of them, in words for the user.
+    /// If it is unknown which of them are written, in words for the user.
     fn push<'a>(
         &'a self,
         values: &'a [PushedValue<'a>],
@@ -190,7 +190,7 @@ pub enum SeriesProtocol {
     OtlpJson,
 }
 
-/// Who pushes series.
+/// The user who pushes series.
 pub struct SeriesPusher<'a> {
     /// Whether the user may push values of a host.
     pub may_write: &'a (dyn Fn(&Host) -> bool + Sync),
@@ -214,8 +214,8 @@ pub struct SeriesAnswer {
 
 /// Takes series of Prometheus and OpenTelemetry.
 pub trait SeriesPush: Send + Sync {
-    /// As [`Self::push`], of a small body and where nobody may wait but for the journal. `None`: more is to be waited
-    /// for, such as items of new series, and nothing is done.
+    /// As [`Self::push`], of a small body, on a thread that may only wait for the journal. `None`: it would
+    /// have to wait for more, such as items of new series, and nothing is done.
     fn push_here<'a>(
         &'a self,
         protocol: SeriesProtocol,
@@ -223,7 +223,7 @@ pub trait SeriesPush: Send + Sync {
         pusher: &'a SeriesPusher<'a>,
     ) -> Pushing<'a, Option<SeriesAnswer>>;
 
-    /// Returns when what is taken is written. `body` is as it was sent, but for gzip.
+    /// Returns when the accepted samples are written. `body` is as it was sent, but for gzip.
     fn push(
         &self,
         protocol: SeriesProtocol,
@@ -232,7 +232,7 @@ pub trait SeriesPush: Send + Sync {
     ) -> SeriesAnswer;
 }
 
-/// What trying out needs of the running server. Nothing here touches live state.
+/// The needs of tests of the running server. Nothing here changes live state.
 pub trait Trials: FunctionValues {
     /// Runs the scripts of one trial on the thread of the caller.
     fn scripts(&self) -> Box<dyn Scripts>;
@@ -240,7 +240,7 @@ pub trait Trials: FunctionValues {
     /// Asks a host for the value of an item now.
     fn fetch(&self, query: &FetchQuery) -> FetchReport;
 
-    /// The address that a host's address or name leads to, if requests of users may go there.
+    /// The address of a host's address or name, if requests of users may go there.
     ///
     /// # Errors
     /// If there is none, or the settings deny it.
@@ -251,7 +251,7 @@ pub trait Trials: FunctionValues {
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestOutcome, TrialError>;
 }
 
-/// An item to ask for. The snapshot may hold an item that nobody saved.
+/// An item to poll. The snapshot may hold an item that is not saved.
 #[derive(Clone, Debug)]
 pub struct FetchQuery {
     pub snapshot: Arc<Snapshot>,
@@ -259,13 +259,13 @@ pub struct FetchQuery {
     pub item: ItemId,
 }
 
-/// What came of asking for an item.
+/// The result of polling an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FetchReport {
     /// The inner error: the item is not supported, for this reason. The outer one: the host does not answer, or items of the
     /// type cannot be asked for.
     pub value: Result<Result<String, String>, TrialError>,
-    /// What was asked and answered, for items of some types; also if there is no value. Without secrets.
+    /// The exchange, for items of some types; also if there is no value. Without secrets.
     pub exchange: Vec<ExchangeLine>,
 }
 
@@ -275,7 +275,7 @@ pub struct ExchangeLine {
     /// `server`, `peer` or `log`.
     pub by: &'static str,
     pub text: String,
-    /// Bytes of it, and of what was said by the same one afterwards, that are not shown.
+    /// Bytes of it, and of following ones by the same side, that are not shown.
     pub left_out: usize,
 }
 
@@ -297,14 +297,14 @@ pub struct BacktestQuery {
 #[derive(Debug, Default)]
 pub struct BacktestWatch {
     is_cancelled: AtomicBool,
-    /// Thousandths of the time that is tried; 0 while values are read.
+    /// Thousandths of the tested time; 0 while values are read.
     done: AtomicI64,
-    /// The point in time that is tried, nanoseconds since 1970.
+    /// The reached point in time, nanoseconds since 1970.
     reached: AtomicI64,
 }
 
 impl BacktestWatch {
-    /// Nobody waits for the answer any more: the run ends as soon as it can.
+    /// No client waits for the answer any more: the run ends as soon as it can.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
@@ -330,7 +330,7 @@ impl BacktestWatch {
     }
 }
 
-/// What came of trying a trigger over stored values.
+/// The result of a trigger's run over stored values.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct BacktestOutcome {
     pub report: BacktestReport,
@@ -370,7 +370,7 @@ pub trait Process: Send + Sync {
 
     fn state(&self) -> ServerState;
 
-    /// What is wrong right now, for operators.
+    /// The present issues, for operators.
     fn issues(&self) -> Vec<HealthIssue> {
         Vec::new()
     }

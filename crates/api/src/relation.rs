@@ -1,4 +1,4 @@
-//! Rows that an object is related to: what the objects of `select…` parameters are written from.
+//! Rows that an object is related to: the source of the objects of `select…` parameters.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use model::content::{Interface, User, UserGroup, ValueMap};
 use model::document::Document;
 use model::snapshot::{GraphRow, Host, HostPrototypeRow, ItemRow, TriggerRow};
 
-/// Rows of one kind, which the object that they are asked of knows what to do with.
+/// Rows of one kind, which the object of that kind can write.
 #[derive(Debug)]
 pub(crate) enum Related<'a> {
     /// Hosts or templates.
@@ -24,14 +24,14 @@ pub(crate) enum Related<'a> {
     Groups(Vec<u64>),
     Interfaces(Vec<(&'a Arc<Host>, &'a Interface)>),
     ValueMaps(Vec<(&'a Arc<Host>, &'a ValueMap)>),
-    /// An event, and what became of it if it is a problem.
+    /// An event, with its problem if it has one.
     Event(&'a EventRow, Option<&'a Problem>),
-    /// What actions made of an event.
+    /// The alerts of an event.
     Alerts(&'a [AlertRow]),
     Users(Vec<&'a Arc<User>>),
     UserGroups(Vec<&'a Arc<UserGroup>>),
     /// Objects that their descriptions say everything of.
     Documents(Vec<&'a Arc<Document>>),
-    /// What rules of network discovery have found.
+    /// Devices found by rules of network discovery.
     DiscoveredHosts(Vec<&'a DiscoveredHost>),
 }

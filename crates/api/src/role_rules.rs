@@ -7,8 +7,8 @@
 //!   changes of the part's objects, and the addresses of [`crate::native`] that only it requests. Reading objects over the
 //!   API is not refused: other parts show them as well, and permissions on groups of hosts apply there.
 //!
-//! The rule of a method is its object's ([`crate::describe::RoleRule`]), that of an address stands where the address is
-//! registered ([`ShownBy`]). What has none is refused to pages.
+//! The rule of a method is its object's ([`crate::describe::RoleRule`]), that of an address is where the
+//! address is registered ([`ShownBy`]). Methods and addresses without a rule are refused to pages.
 
 use model::content::{Role, UiElement};
 
@@ -32,7 +32,7 @@ pub(crate) fn may_call(role: &Role, method: &str, is_page: bool) -> bool {
         return false;
     }
     if is_page {
-        // Objects that there are none of are only read.
+        // Objects that do not exist here are only read.
         return rule.map_or(verb == "get", |it| may_change_from(role, it.pages_of(verb)));
     }
     role.api_access && role.api_methods.allows(method)
@@ -46,7 +46,7 @@ fn may_change_from(role: &Role, pages: ChangedFrom) -> bool {
     }
 }
 
-/// The parts of the pages that ask an address of the native surface: one of them is enough.
+/// The parts of the pages that request an address of the native surface: one of them is enough.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShownBy(pub(crate) &'static [UiElement]);
 
@@ -114,8 +114,9 @@ mod tests {
         }
     }
 
-    /// What Zabbix asks of a role for methods, whatever else they need. `event.acknowledge`, `task.create` and medias of
-    /// `user.update` ask by what is to be done: see `tests/server/rights.rs`.
+    /// The role actions that Zabbix requires for methods, in addition to other permissions.
+    /// `event.acknowledge`, `task.create` and medias of `user.update` check by the requested change: see
+    /// `tests/server/rights.rs`.
     const BY_ACTION: &[(RoleAction, &[&str])] = &[
         (RoleAction::EditDashboards, &["dashboard.create", "dashboard.update", "dashboard.delete"]),
         (RoleAction::EditMaps, &["map.create", "map.update", "map.delete"]),
@@ -132,7 +133,7 @@ mod tests {
         ),
     ];
 
-    /// Actions that methods ask for themselves, by what is to be done.
+    /// Actions that methods check themselves, by the requested change.
     const BY_WHAT_IS_DONE: &[RoleAction] = &[
         RoleAction::AcknowledgeProblems,
         RoleAction::SuppressProblems,
@@ -169,7 +170,7 @@ mod tests {
                 }
             }
         }
-        // What the table names is there, but for reports, which do not exist here.
+        // The methods of the table exist, except reports, which do not exist here.
         for name in BY_ACTION.iter().flat_map(|it| it.1) {
             assert!(names.contains(name) || name.starts_with("report."), "{name}");
         }

@@ -118,13 +118,13 @@ pub fn succeeded(id: &Value, result: Text) -> Text {
     answer
 }
 
-/// What stands before a result.
+/// The text before a result.
 #[must_use]
 pub fn before_result(id: &Value) -> Vec<u8> {
     format!(r#"{{"id":{id},"jsonrpc":"2.0","result":"#).into_bytes()
 }
 
-/// What stands behind it.
+/// The text after a result.
 pub const AFTER_RESULT: &[u8] = b"}";
 
 /// The answer to a call that failed.

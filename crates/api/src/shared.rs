@@ -1,4 +1,4 @@
-//! What all requests share, and the context of one call.
+//! State that all requests share, and the context of one call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Default for ApiSettings {
     }
 }
 
-/// What the surface is made of.
+/// The parts of the surface.
 #[derive(Debug)]
 pub struct ApiParts {
     pub db: Db,
@@ -134,10 +134,10 @@ const TRIALS_EACH: usize = 4;
 /// Changes of hosts that a stream may lag by before it has to read again.
 const HOST_CHANGES_MAX: usize = 64;
 
-/// Writes rows as the object of a name does. The objects stand above.
+/// Writes rows as the object of a name does. The code of objects is above this module.
 pub(crate) type Relations = for<'a> fn(&'a Ctx, &str, Related<'a>, &Output) -> Value;
 
-/// What objects have of each other, by their names in methods: the registry knows them all.
+/// The relations between objects, by their names in methods: the registry knows them all.
 #[derive(Clone, Copy)]
 pub(crate) struct ObjectsByName {
     pub(crate) related: Relations,
@@ -157,7 +157,7 @@ pub(crate) struct ApiState {
     pub(crate) settings: ApiSettings,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Pool,
-    /// Calls that read what only the database has.
+    /// Calls that read data that only the database has.
     pub(crate) stored: Pool,
     pub(crate) edits: Pool,
     pub(crate) logins: Pool,
@@ -169,7 +169,7 @@ pub(crate) struct ApiState {
     pub(crate) requests: Pool,
     /// Work for those without a login.
     pub(crate) before_login: Pool,
-    /// What live streams read.
+    /// Reads of live streams.
     pub(crate) live: Pool,
     pub(crate) flows: Flows,
     pub(crate) trials: Arc<Shares<UserId>>,
@@ -205,7 +205,7 @@ impl ApiState {
         db.subscribe(Box::new(move |_snapshot, delta| {
             let changed = delta.hosts_changed.iter().chain(&delta.hosts_removed);
             let changed: Arc<[u64]> = changed.map(|it| it.0).collect();
-            // An error means that nobody listens.
+            // An error means that there is no receiver.
             if !changed.is_empty() && hosts_tx.send(changed).is_err() {
                 tracing::trace!("no stream listens for changes of hosts");
             }
@@ -255,7 +255,7 @@ impl ApiState {
         shared
     }
 
-    /// Turns for so many at once.
+    /// Turns for this number of calls at once.
     pub(crate) fn pool(&self, name: &'static str, running: usize) -> Pool {
         pool(&self.settings, &self.metrics, name, (running, running))
     }
@@ -284,8 +284,8 @@ impl ApiState {
         self.permitted(pool.turn_of(user).await?, work).await
     }
 
-    /// As [`Self::blocking`] for what has begun and has to go on, such as a live stream: it waits as
-    /// long as it takes.
+    /// As [`Self::blocking`] for work that has begun and has to go on, such as a live stream: it waits
+    /// without a limit.
     pub(crate) async fn blocking_unrefused<T: Send + 'static>(
         &self,
         pool: &Pool,
@@ -306,8 +306,8 @@ impl ApiState {
         self.permitted(pool.unrefused_turn_of(user).await?, work).await
     }
 
-    /// As [`Self::blocking`], by a permit that is there. The work keeps it to its end, also when
-    /// nobody waits for that any more.
+    /// As [`Self::blocking`], by an existing permit. The work keeps it to its end, also when no caller waits
+    /// for that any more.
     pub(crate) async fn permitted<P: Send + 'static, T: Send + 'static>(
         &self,
         permit: P,
@@ -353,12 +353,12 @@ impl ApiState {
         bug()
     }
 
-    /// The version that a call is answered as: the pages are written for the reference.
+    /// The version of a call's answer: the pages are written for the reference.
     pub(crate) fn version_for(&self, is_page: bool) -> Version {
         if is_page { Version::default() } else { self.settings.zabbix_version }
     }
 
-    /// The context of calls by `identity`; `None` if the user is gone.
+    /// The context of calls by `identity`; `None` if the user is deleted.
     pub(crate) fn ctx(self: &Arc<Self>, caller: Caller) -> Option<Ctx> {
         let snapshot = self.db.snapshot();
         let rights = self.db.rights(caller.identity.userid, &snapshot)?;
@@ -393,7 +393,7 @@ pub(crate) struct Caller {
     pub(crate) ip: String,
 }
 
-/// One call: who calls, by which configuration.
+/// One call: its caller, and its configuration.
 #[derive(Debug)]
 pub(crate) struct Ctx {
     pub(crate) shared: Arc<ApiState>,
@@ -403,7 +403,7 @@ pub(crate) struct Ctx {
     pub(crate) now: Time,
     /// Where rows of a long answer go.
     pub(crate) out: Out,
-    /// The version of Zabbix whose rules hold.
+    /// The version of Zabbix whose rules apply.
     pub(crate) version: Version,
 }
 
@@ -473,7 +473,7 @@ impl Ctx {
         self.rights.is_super_admin() || Permission::Write <= self.rights.holder(holder)
     }
 
-    /// What a select gives: rows as the object that it names writes them.
+    /// The content of a select: rows as the named object writes them.
     pub(crate) fn related<'a>(
         &'a self,
         select: &Select,
@@ -493,7 +493,7 @@ impl Ctx {
         }
     }
 
-    /// Takes out of related objects what the version does not have.
+    /// Removes members of related objects that the version does not have.
     fn leave_out_unknown(&self, object: &str, related: &mut Value) {
         let lacking = (self.shared.objects.lacking)(object, self.version);
         if lacking.is_empty() {
@@ -526,7 +526,7 @@ impl Ctx {
         }
     }
 
-    /// Who calls, as the audit log has it.
+    /// The caller, as the audit log has it.
     pub(crate) fn with_origin(&self, note: impl FnOnce(&Origin<'_>)) {
         let user = self.caller.identity.userid;
         let known = self.snapshot.access.users.get(&user);

@@ -1,4 +1,4 @@
-//! Places that users share: nobody has all of them.
+//! Places that users share: no user has all of them.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -55,11 +55,11 @@ impl<K: Ord + Copy> Drop for SharePlace<K> {
     }
 }
 
-/// Of all live streams, an address has one in so many parts at most.
+/// An address has at most one in this many parts of all live streams.
 const ADDRESS_SHARE: usize = 2;
 
-/// Places of live streams, by user and address. When there are none left, the oldest stream of the user
-/// who has most ends, provided that this user has more than the one who asks.
+/// Places of live streams, by user and address. When there are none left, the oldest stream of the user with
+/// the most streams ends, provided that this user has more than the caller.
 #[derive(Debug)]
 pub(crate) struct StreamPlaces {
     streams: Mutex<Streams>,
@@ -87,7 +87,7 @@ impl StreamPlaces {
         Self { streams: Mutex::default(), max, user_max, address_max }
     }
 
-    /// A place, unless the user has too many or nobody has more.
+    /// A place, unless the user has too many or no other user has more.
     pub(crate) fn take(
         self: &Arc<Self>,
         user: UserId,

@@ -1,4 +1,4 @@
-//! Tasks that have a result, which is asked for later.
+//! Tasks with a result, which is requested later.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -1,9 +1,9 @@
-//! Who may see the triggers, items and rules of problems, kept from call to call: to find the hosts of
+//! The visibility of the triggers, items and rules of problems, kept from call to call: finding the hosts of
 //! an object costs a microsecond, and there may be 100,000 of them.
 //!
-//! Objects whose hosts lie in the same groups share an *audience*; whether somebody belongs to one is
-//! found out once a call. What is kept holds for one epoch of the configuration. With another one,
-//! what changed is found by the hosts: the object of a host that is the same as before is the same, too.
+//! Objects whose hosts are in the same groups share an *audience*; whether a user belongs to one is computed
+//! once a call. The cache is of one epoch of the configuration. With another one, changed objects are found
+//! by their hosts: the object of a host that is the same as before is the same, too.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -22,7 +22,7 @@ pub(crate) type HostGroups = Vec<Vec<GroupId>>;
 /// cache.
 const AUDIENCES_MAX: usize = 100_000;
 
-/// Who sees an object.
+/// The visibility of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Visibility {
     Unknown,
@@ -36,7 +36,7 @@ pub(crate) enum Visibility {
     Ask,
 }
 
-/// What is known of an object.
+/// The cached visibility of an object.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     objectid: u64,
@@ -54,7 +54,7 @@ const UNSEEN: Seen =
 pub(crate) struct VisibilityCache(Mutex<ObjectVisibility>);
 
 impl VisibilityCache {
-    /// What is known, with nothing in it that is not so by this configuration.
+    /// The cache, without entries that differ by this configuration.
     pub(crate) fn by(&self, snapshot: &Snapshot) -> MutexGuard<'_, ObjectVisibility> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.follow(snapshot);
@@ -88,7 +88,7 @@ impl ObjectVisibility {
         self.by_number.get(usize::try_from(number).ok()?)
     }
 
-    /// Forgets what another configuration may have changed.
+    /// Drops entries that another configuration may have changed.
     fn follow(&mut self, snapshot: &Snapshot) {
         if self.epoch == snapshot.epoch {
             return;
@@ -115,7 +115,7 @@ impl ObjectVisibility {
         }
     }
 
-    /// Who sees the object of a problem; never [`Visibility::Unknown`].
+    /// The visibility of the object of a problem; never [`Visibility::Unknown`].
     pub(crate) fn of(&mut self, facts: &Facts, snapshot: &Snapshot) -> Visibility {
         let Ok(at) = usize::try_from(facts.object_number) else { return Visibility::Ask };
         if self.objects.len() <= at {
@@ -134,7 +134,7 @@ impl ObjectVisibility {
         visibility
     }
 
-    /// The host of an object, if it is one, and who may see it.
+    /// The host of an object, if it is one, and the object's visibility.
     fn look(&mut self, facts: &Facts, snapshot: &Snapshot) -> (HostId, Visibility) {
         let (holder, hosts, is_live) = match facts.object {
             object::TRIGGER => match snapshot.trigger(TriggerId(facts.objectid)) {

@@ -1,7 +1,7 @@
 //! The objects of the API, by area: one file each, and one line in [`crate::registry`].
 //!
-//! An object knows the vocabulary (queries, descriptions, errors), the rights of its caller, and what
-//! stands in `common`. It doesn't know its siblings: related objects are asked for by name, through
+//! An object knows the vocabulary (queries, descriptions, errors), the permissions of its caller, and the
+//! code in `common`. It doesn't know its siblings: related objects are requested by name, through
 //! [`crate::shared::Ctx::related`].
 
 pub(crate) mod administration;

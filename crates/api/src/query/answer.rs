@@ -191,7 +191,7 @@ impl<'o> Columns<'o> {
     }
 }
 
-/// The first of related objects by a field, which is left out again where nobody asked for it.
+/// The first of related objects by a field, which is removed again where it was not requested.
 fn first_related(related: Value, by: &str, max: usize, is_wanted: bool) -> Value {
     let Value::Array(mut list) = related else { return related };
     let key = |it: &Value| it.get(by).map(text).unwrap_or_default();
@@ -291,7 +291,8 @@ fn is_filtered<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Optio
     if options.search_by_any { filters.any(|it| it) } else { filters.all(|it| it) }
 }
 
-/// What a search has come to for contents that several rows share: items of ten thousand hosts have those of one template.
+/// The results of a search for contents that several rows share: items of ten thousand hosts have those of
+/// one template.
 #[derive(Default)]
 struct Known {
     found: Map<usize, bool>,

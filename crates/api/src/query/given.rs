@@ -16,7 +16,7 @@ pub fn is_true(value: Option<&Value>) -> bool {
     }
 }
 
-/// A parameter such as `hostids`: one id or a list. `None`: not given, so not restricted. What is no
+/// A parameter such as `hostids`: one id or a list. `None`: not given, so not restricted. A value that is no
 /// id means no object, unless that is to be refused.
 ///
 /// # Errors

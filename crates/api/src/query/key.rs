@@ -103,7 +103,7 @@ pub(crate) fn natural(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// The digits that a text begins with, without leading zeros, and what follows.
+/// The digits at the begin of a text, without leading zeros, and the rest.
 fn leading_digits(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().position(|it| !it.is_ascii_digit()).unwrap_or(text.len());
     let (run, rest) = text.split_at(end);

@@ -1,4 +1,4 @@
-//! Answers of `get` methods: what is common to all objects.
+//! Answers of `get` methods: the part that is common to all objects.
 //!
 //! An object's own file finds the candidates (permissions, `hostids` and the like) and gives single
 //! fields of a row on demand ([`Rows`]); here parameters are read ([`Options`]) and rows filtered,

@@ -40,7 +40,7 @@ pub struct Options {
     pub limit_selects: Option<usize>,
     /// Where the answer goes.
     pub out: Out,
-    /// The version of Zabbix whose fields are answered.
+    /// The version of Zabbix whose fields are returned.
     pub version: Version,
 }
 
@@ -61,7 +61,7 @@ impl Options {
             output: match params.get("output") {
                 None | Some(Value::Null) => Output::Extend,
                 Some(it) if checks("output") => strict::output(object, it)?,
-                // What is no list and no known word names nothing but the id.
+                // A value that is no list and no known word selects only the id.
                 Some(it) => {
                     Output::parse(it, &param("output")).unwrap_or(Output::Fields(Vec::new()))
                 }
@@ -128,8 +128,8 @@ impl Options {
     }
 }
 
-/// A field whose accepted values are an empty list or text is not filtered; of the names of what rows belong to none is
-/// accepted then. Newer versions take an empty list for what it says: nothing is accepted.
+/// A field whose accepted values are an empty list or text is not filtered; a name of the rows' owners
+/// matches nothing then. Newer versions take an empty list literally: nothing matches.
 fn filter(
     object: &Object,
     params: &Map<String, Value>,
@@ -167,7 +167,7 @@ pub fn patterns(
     Ok(search)
 }
 
-/// Hits are counted by the ids that they were asked for by: `hostids` gives `hostid`.
+/// Hits are counted by the ids that they were requested by: `hostids` gives `hostid`.
 fn group_by(
     object: &Object,
     params: &Map<String, Value>,
@@ -181,7 +181,7 @@ fn group_by(
     Ok(fields)
 }
 
-/// What is no list of fields restricts nothing, unless that is to be refused.
+/// A value that is no list of fields restricts nothing, unless that is to be refused.
 fn by_field(
     is_strict: bool,
     parsed: Result<Vec<(String, Vec<String>)>, ApiError>,
@@ -226,7 +226,7 @@ fn sort_fields(
     Ok(sort)
 }
 
-/// What is no positive number limits nothing, unless that is to be refused.
+/// A value that is no positive number limits nothing, unless that is to be refused.
 fn limit(
     (object, version): (&Object, Version),
     params: &Map<String, Value>,

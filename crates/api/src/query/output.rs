@@ -10,7 +10,7 @@ use crate::error::ApiError;
 pub enum Output {
     /// All output fields.
     Extend,
-    /// The id only, or what a list names (unknown names are ignored, as Zabbix does).
+    /// The id only, or the fields of a list (unknown names are ignored, as in Zabbix).
     Fields(Vec<String>),
     /// Of selects: the number of objects.
     Count,

@@ -1,4 +1,4 @@
-//! What an object gives of its rows.
+//! The fields of an object's rows.
 
 use serde_json::Value;
 
@@ -16,8 +16,8 @@ pub trait Rows {
     /// A field as get answers it (ids, codes and numbers as texts).
     fn field(&self, row: &Self::Row, name: &str) -> Value;
 
-    /// Writes what [`Self::field`] gives as JSON. Objects of which one answer holds many write
-    /// without making a value first.
+    /// Writes the value of [`Self::field`] as JSON. Objects of which one answer holds many write without
+    /// making a value first.
     fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
         json::put(out, &self.field(row, name));
     }
@@ -27,8 +27,8 @@ pub trait Rows {
         true
     }
 
-    /// A field to sort by, in the order of what [`Self::field`] answers. Objects of which there
-    /// are many lend it.
+    /// A field to sort by, in the order of the values of [`Self::field`]. Objects of which there are many
+    /// lend it.
     fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
         SortKey::answered(object, name, self.field(row, name))
     }
@@ -39,8 +39,8 @@ pub trait Rows {
         object.field(name).map(|_| vec![text(&self.field(row, name))])
     }
 
-    /// Where the content lies whose text a searched field is: rows with the same content have the same text there.
-    /// `None`: the row alone says, or no other row has its content.
+    /// The address of the content with a searched field's text: rows with the same content have the same text
+    /// there. `None`: the row alone decides, or no other row has its content.
     fn shared_content(&self, _row: &Self::Row, _name: &str) -> Option<usize> {
         None
     }

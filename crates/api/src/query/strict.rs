@@ -1,4 +1,4 @@
-//! What get methods refuse.
+//! Parameters that get methods refuse.
 //!
 //! Zabbix has two generations of them: the older ones ignore unknown parameters, the newer ones check all
 //! that they are given. [`crate::describe::Params`] says which is which.
@@ -32,12 +32,12 @@ const COMMON: &[&str] = &[
     "nopermissions",
 ];
 
-/// Whether the get method of an object checks what it is given.
+/// Whether the get method of an object checks its parameters.
 pub(crate) fn is_strict(object: &Object) -> bool {
     object.params.is_strict
 }
 
-/// Refuses what a get method does not know, if it is strict, and what it is given of a wrong kind.
+/// Refuses parameters that a strict get method does not know, and values of a wrong kind.
 pub(super) fn check(
     object: &Object,
     params: &Map<String, Value>,
@@ -74,7 +74,7 @@ pub(super) fn check(
     booleans(params, &["editable", "preservekeys"])
 }
 
-/// What `filter` and `search` hold: accepted values by field.
+/// The content of `filter` and `search`: accepted values by field.
 fn check_fields(
     object: &Object,
     params: &Map<String, Value>,
@@ -198,8 +198,8 @@ fn check_sort(object: &Object, params: &Map<String, Value>) -> Result<(), ApiErr
     }
 }
 
-/// Whether something is asked for that belongs to objects which do not exist: nothing does. What has
-/// none of them has the id 0.
+/// Whether objects that do not exist here are requested: no row belongs to one. Rows without them have the id
+/// 0.
 pub(super) fn asks_for_foreign(object: &Object, params: &Map<String, Value>) -> bool {
     object.params.foreign.iter().any(|name| {
         let is_given = !matches!(params.get(*name), None | Some(Value::Null | Value::Bool(false)));
@@ -210,7 +210,7 @@ pub(super) fn asks_for_foreign(object: &Object, params: &Map<String, Value>) -> 
     })
 }
 
-/// The fields that are asked for.
+/// The requested fields.
 pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError> {
     let Value::Array(names) = value else {
         return match value.as_str() {

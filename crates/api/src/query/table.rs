@@ -16,10 +16,10 @@ use crate::json::Scalar;
 
 /// Rows that several objects may have in common, as items, item prototypes and discovery rules do.
 pub(crate) trait RowFamily: Sized + 'static {
-    /// What rows are read with.
+    /// The context of reading rows.
     type Reader<'a>;
     type Row<'a>: Copy;
-    /// What users write of them; may be shared by rows.
+    /// The content that users write; may be shared by rows.
     type Content: 'static;
 
     fn content<'a>(row: Self::Row<'a>) -> &'a Self::Content;
@@ -33,7 +33,7 @@ pub(crate) trait RowFamily: Sized + 'static {
         value
     }
 
-    /// Whether who asks may see the credentials of this row.
+    /// Whether the caller may see the credentials of this row.
     fn shows_credentials<'a>(_reader: &Self::Reader<'a>, _row: Self::Row<'a>) -> bool {
         false
     }
@@ -43,7 +43,7 @@ pub(crate) trait RowFamily: Sized + 'static {
 pub(crate) enum Read<F: RowFamily> {
     Row(for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>),
     Content(for<'c> fn(&'c F::Content) -> Scalar<'c>),
-    /// Of content, as a description says; a credential is empty to those who may not see it.
+    /// Of content, by a description; a credential is empty to users who may not see it.
     Described {
         read: for<'c> fn(&'c F::Content) -> FieldValue<'c>,
         is_credential: bool,
@@ -75,7 +75,7 @@ impl<F: RowFamily> Clone for Column<F> {
 impl<F: RowFamily> Copy for Column<F> {}
 
 impl<F: RowFamily> Column<F> {
-    /// A field that the row gives, or what belongs to it.
+    /// A field of the row, or a related object.
     pub(crate) const fn of_row(
         field: Field,
         read: for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>,
@@ -83,7 +83,7 @@ impl<F: RowFamily> Column<F> {
         Self { field, read: Read::Row(read) }
     }
 
-    /// A field of what users write.
+    /// A field of the content.
     pub(crate) const fn of_content(
         field: Field,
         read: for<'c> fn(&'c F::Content) -> Scalar<'c>,
@@ -91,7 +91,7 @@ impl<F: RowFamily> Column<F> {
         Self { field, read: Read::Content(read) }
     }
 
-    /// A field of what users write, with how it is read.
+    /// A field of the content, with how it is read.
     pub(crate) const fn described(described: ContentField<F::Content>) -> Self {
         let ContentField { field, read, is_credential } = described;
         Self { field, read: Read::Described { read, is_credential } }
@@ -216,12 +216,12 @@ pub(crate) fn parts<'a, F: RowFamily>(
     rows.map(part).collect()
 }
 
-/// What rows of a table are read with.
+/// The context of reading rows of a table.
 pub(crate) type ReaderOf<'a, T> = <<T as Table>::Family as RowFamily>::Reader<'a>;
 /// A row of a table.
 pub(crate) type RowOf<'a, T> = <<T as Table>::Family as RowFamily>::Row<'a>;
 
-/// An object whose fields stand in columns.
+/// An object whose fields are in columns.
 pub(crate) trait Table: Sized + 'static {
     type Family: RowFamily;
 
@@ -245,7 +245,7 @@ pub(crate) trait Table: Sized + 'static {
         None
     }
 
-    /// What may be sorted by, but is no field.
+    /// A key for sorting that is no field.
     fn sort_key<'r, 'a>(
         _reader: &'r ReaderOf<'a, Self>,
         _row: RowOf<'a, Self>,

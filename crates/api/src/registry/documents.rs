@@ -44,7 +44,7 @@ impl DocumentEntry {
     }
 }
 
-/// All of [`descriptions::ALL`]: which of them have rights or rows of their own is a decision, and stands here.
+/// All of [`descriptions::ALL`]: rules or rows of their own are a decision, made here.
 static TABLE: &[DocumentEntry] = &[
     DocumentEntry::of(&descriptions::action::ACTION, &action::SPECIAL),
     DocumentEntry::plain(&descriptions::authentication::AUTHENTICATION),

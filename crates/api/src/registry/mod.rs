@@ -1,4 +1,4 @@
-//! All methods and objects, by name: what a call runs, and what `select…` parameters give.
+//! All methods and objects, by name: the code that a call runs, and the rows of `select…` parameters.
 
 mod absent;
 pub(crate) mod documents;
@@ -92,10 +92,10 @@ pub(crate) fn entry(object: &str) -> Option<&'static ObjectEntry> {
     by_name.get(object).copied()
 }
 
-/// What objects have of each other.
+/// The relations between objects.
 pub(crate) const BY_NAME: ObjectsByName = ObjectsByName { related, resource, lacking };
 
-/// What sentences call an object that is there or absent, by its name in methods.
+/// The words for an existing or absent object, by its name in methods.
 pub(crate) fn nouns(object: &str) -> Option<Nouns> {
     let absent = || ABSENT.iter().find(|it| it.name == object).map(|it| it.nouns);
     entry(object).map(|it| it.object.nouns).or_else(absent)
@@ -112,7 +112,7 @@ fn lacking(object: &str, version: Version) -> Vec<&'static str> {
     fields.iter().filter(|it| !it.versions.has(version)).map(|it| it.name).collect()
 }
 
-/// What a role has to allow for a method.
+/// The permissions that a role needs for a method.
 pub(crate) fn role_rule(method: &str) -> Option<&'static RoleRule> {
     static BY_METHOD: OnceLock<Map<&'static str, &'static RoleRule>> = OnceLock::new();
     let by_method = BY_METHOD.get_or_init(|| {
@@ -144,7 +144,8 @@ mod tests {
 
     use super::*;
 
-    /// Of the API's reference of 7.4. What does not exist here (proxies, user directories, reports) is not asked for.
+    /// Of the API's reference of 7.4. Objects that do not exist here (proxies, user directories, reports) are
+    /// left out.
     #[test]
     fn resources_have_the_numbers_of_zabbix() {
         for (number, kind) in [

@@ -1,4 +1,5 @@
-//! Fields that depend on others of the same object: what goes with a type only, what a type needs.
+//! Fields that depend on others of the same object: fields of some types only, and fields that a type
+//! requires.
 
 use model::document::Document;
 use model::field_path::FieldPath;
@@ -8,7 +9,7 @@ use super::numbers;
 use crate::describe::{Field, FieldType, When};
 use crate::error::ApiError;
 
-/// An object as far as it is read: what is given of it, else what it was, else the defaults.
+/// An object as far as it is read: its given fields, else the previous ones, else the defaults.
 pub(super) struct Seen<'a> {
     pub(super) fields: &'a [Field],
     pub(super) given: &'a Map<String, Value>,
@@ -40,7 +41,7 @@ impl Seen<'_> {
         (!field.depends.only.iter().all(|it| self.holds(it))).then(|| field.default_text())
     }
 
-    /// Whether a field is needed that is not given and that the object has not had.
+    /// Whether a field is required, not given, and not set before.
     pub(super) fn misses(&self, field: &Field) -> bool {
         self.is_needed(field) && self.old.is_none_or(|it| it.text(field.name).is_empty())
     }
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
     use crate::describe::Rule;
 
-    /// Whether the field that a condition is on may have a value. It has to stand before the one that depends.
+    /// Whether the field of a condition may have a value. It has to come before the dependent field.
     fn may_be(before: &[Field], when: &When, value: i64) -> bool {
         match before.iter().find(|it| it.name == when.field).map(|it| it.kind) {
             Some(FieldType::Code(codes)) => codes.contains(&value),
@@ -132,7 +133,8 @@ mod tests {
         }
     }
 
-    /// Fields are judged in their order: what decides has been read by then, and its codes are its own.
+    /// Fields are checked in their order: a condition's field has been read by then, and its codes are its
+    /// own.
     #[test]
     fn conditions_name_earlier_fields_and_their_codes() {
         let mut n_conditions = 0;

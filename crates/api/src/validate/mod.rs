@@ -1,8 +1,8 @@
 //! Parameters of create and update against an object's description.
 //!
-//! What passes is canonical: texts are texts, codes and numbers are decimal texts, one object where
-//! a list is due is a list of one, defaults are filled in (create only), unknown fields are refused
-//! by name. Rules over several fields or objects belong to `db`.
+//! The result is canonical: texts are texts, codes and numbers are decimal texts, one object where a list is
+//! due is a list of one, defaults are filled in (create only), unknown fields are refused by name. Rules over
+//! several fields or objects belong to `db`.
 
 mod columns;
 mod dependencies;
@@ -48,7 +48,7 @@ pub fn objects(
     Ok(list)
 }
 
-/// As [`objects`], without the defaults of what is left out.
+/// As [`objects`], without the defaults of omitted fields.
 ///
 /// # Errors
 /// As [`objects`].
@@ -91,8 +91,8 @@ pub fn changes(
     Ok(list)
 }
 
-/// The elements of a list. One object stands for a list of one where that may be; with numbers for names it is a list as
-/// PHP writes it.
+/// The elements of a list. One object is accepted in place of a list of one where that is allowed; with
+/// numbers for names it is a list as PHP writes it.
 #[must_use]
 pub fn elements(value: &Value, is_list_only: bool) -> Option<Vec<&Value>> {
     match value {
@@ -143,7 +143,7 @@ fn unique_parts(
 /// Documents as they are, by id.
 pub type Before<'a> = &'a dyn Fn(u64) -> Option<Arc<Document>>;
 
-/// Gives a new object the defaults of what was left out.
+/// Gives a new object the defaults of omitted fields.
 pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
     for field in fields {
         if let Rule::Default(default) | Rule::Constant(default) = field.rule {
@@ -163,7 +163,7 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
     Ok(it)
 }
 
-/// As [`object_at_root`], without the defaults of what is left out; of a document as it is, if it is one.
+/// As [`object_at_root`], without the defaults of omitted fields; of an existing document, if it is one.
 ///
 /// # Errors
 /// As [`objects`].
@@ -187,7 +187,7 @@ fn is_known(fields: &[Field], id: Option<&str>, name: &str, mode: Mode) -> bool 
     }
 }
 
-/// Without the members that may not be given, for objects whose methods are of Zabbix's older kind.
+/// Without unknown members, for objects whose methods are of Zabbix's older kind.
 #[must_use]
 pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: Mode) -> Value {
     match value {
@@ -227,7 +227,7 @@ fn object(
     Ok(object)
 }
 
-/// What is given, without defaults for the rest; parts of it have theirs.
+/// The given fields, without defaults for the others; parts of it have theirs.
 fn given(
     fields: &[Field],
     id: Option<&str>,
@@ -410,7 +410,7 @@ pub fn value(field: &Field, value: &Value, path: &FieldPath) -> Result<Value, Ap
     check(field, value, Mode::Create, path)
 }
 
-/// A part, read by itself, without the defaults of what is left out.
+/// A part, read by itself, without the defaults of omitted fields.
 ///
 /// # Errors
 /// As [`objects`].
@@ -503,7 +503,7 @@ fn list(
     {
         return Err(ApiError::field(path, "cannot be empty"));
     }
-    // A sub-object that names its id is an update of that one: what it leaves out stays.
+    // A sub-object with its id is an update of that one: omitted fields keep their values.
     let id = part_id(fields);
     let each = given.into_iter().enumerate().map(|(at, it)| {
         let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());

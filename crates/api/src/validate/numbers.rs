@@ -16,7 +16,7 @@ pub fn number(value: &Value) -> Option<i64> {
 /// A whole number as newer methods take it: no number with a point, no text with more than its digits.
 ///
 /// # Errors
-/// What is wrong with it, in Zabbix's words.
+/// Its error, in Zabbix's words.
 pub fn integer(value: &Value) -> Result<i64, &'static str> {
     const TOO_LARGE: &str = "a number is too large";
     match value {

@@ -39,7 +39,7 @@ pub(super) fn details(record: &AuditRecord) -> String {
     let mut written = Map::new();
     for (path, value) in &new {
         let said = match old.get(path) {
-            // What is masked may be another one.
+            // A masked value may have changed.
             Some(old) if old == value && value != MASKED => continue,
             Some(old) => json!(["update", value, old]),
             None if is_part_of(&record.kind, path, &before) => json!(["add", value]),
@@ -48,7 +48,7 @@ pub(super) fn details(record: &AuditRecord) -> String {
         written.insert(path.clone(), said);
     }
     for (path, value) in &old {
-        // Of a part that is still there, what is not given again stays.
+        // Of a remaining part, fields that are not given again keep their values.
         let part = path.rsplit_once('.').map_or("", |it| it.0);
         let is_there = part != record.kind && new.keys().any(|it| is_below(it, part));
         if !new.contains_key(path) && !is_there {
@@ -62,7 +62,7 @@ fn is_below(path: &str, part: &str) -> bool {
     path.strip_prefix(part).is_some_and(|it| it.starts_with('.'))
 }
 
-/// Whether a path leads into a field whose value before is known.
+/// Whether a path leads into a field whose previous value is known.
 fn is_part_of(kind: &str, path: &str, before: &Value) -> bool {
     let rest = path.strip_prefix(kind).and_then(|it| it.strip_prefix('.')).unwrap_or(path);
     let name = rest.split(['.', '[']).next().unwrap_or_default();

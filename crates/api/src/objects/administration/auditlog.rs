@@ -1,4 +1,4 @@
-//! Who did what: `auditlog.get`, for super admins.
+//! The audit log: `auditlog.get`, for super admins.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ const CUID: FieldType = FieldType::Text { max: cuid::LENGTH };
 const ACTION: FieldType = FieldType::Code(&[0, 1, 2, 4, 7, 8, 9, 10, 11, 12]);
 const RESOURCE: FieldType = FieldType::Int { min: 0, max: 56 };
 
-/// The code of what values are pushed to.
+/// The code of items that values are pushed to.
 const HISTORY: i64 = 53;
 
 struct AuditFamily;
@@ -223,7 +223,7 @@ fn is_session_of_before(record: &AuditRecord) -> bool {
     record.scope.is_none() && audit_before::username(record).is_some()
 }
 
-/// Records in order of id, read as they are asked for.
+/// Records in order of id, read on demand.
 struct Pages<'a> {
     ctx: &'a Ctx,
     from: i64,
@@ -257,7 +257,7 @@ impl Iterator for Pages<'_> {
     }
 }
 
-/// CUIDs that are asked for.
+/// The requested CUIDs.
 fn cuids(get: &Get<'_>, name: &str) -> Result<Option<Set<String>>, ApiError> {
     let Some(given) = get.param(name) else { return Ok(None) };
     let list = match given {

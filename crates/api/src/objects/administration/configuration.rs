@@ -152,7 +152,7 @@ pub(crate) const EXPORT: &[Field] = &[
         .or_empty(),
 ];
 
-/// What `POST /api/v1/import` takes.
+/// The parameters of `POST /api/v1/import`.
 pub(crate) const REQUEST: &[Field] = &[SOURCE, RULES_FIELD];
 
 fn format_of(fields: &Fields) -> Result<ImportFormat, ApiError> {
@@ -188,13 +188,13 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(Value::from(text))
 }
 
-/// What a call of the caller builds is counted as the caller's.
+/// The memory that a call builds is counted as the caller's.
 fn room_of(ctx: &Ctx) -> WorkRoom {
     let (shared, user) = (&ctx.shared, ctx.caller.identity.userid.0);
     WorkRoom::new(&shared.memory, shared.settings.memory_bytes_max, shared.clock.clone(), user)
 }
 
-/// What the document of an export and its text take, about: both are there at once.
+/// The approximate memory of an export's document and text: both exist at once.
 fn weight(ctx: &Ctx, options: &ExportOptions) -> u64 {
     /// An item with its steps, its tags and a script. Those of the official templates take a third of it.
     const ROW_BYTES: usize = 8 << 10;
@@ -207,8 +207,8 @@ fn weight(ctx: &Ctx, options: &ExportOptions) -> u64 {
     u64::try_from((rows + documents).saturating_mul(ROW_BYTES)).unwrap_or(u64::MAX)
 }
 
-/// What is asked for, as far as it is there and the user may read it. Credentials are only for those who may change
-/// what has them, as everywhere.
+/// The requested objects, as far as they exist and the user may read them. Credentials are only for users who
+/// may change their holder, as everywhere.
 fn chosen(ctx: &Ctx, params: &Value, fields: &Fields) -> Result<ExportOptions, ApiError> {
     let snapshot = &ctx.snapshot;
     check_ids(params)?;
@@ -236,7 +236,7 @@ fn chosen(ctx: &Ctx, params: &Value, fields: &Fields) -> Result<ExportOptions, A
         }),
         hosts,
         templates,
-        // Media types are for those who may write them: what others see of them is no whole one.
+        // Media types are for users who may write them: others see only parts of them.
         media_types: ids("mediaTypes", &|it| ctx.is_super_admin() && is_document("mediatype", it)),
         images: ids("images", &|it| is_document("image", it)),
         maps: ids("maps", &|it| is_document("map", it) && map_rights::is_whole(ctx, it)),
@@ -269,7 +269,7 @@ fn compare(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(if changes.is_empty() { Value::Array(Vec::new()) } else { Value::Object(changes) })
 }
 
-/// The file, and the room that it has until it is used up.
+/// The file, and the memory that it holds until it is used up.
 fn read(
     ctx: &Ctx,
     fields: &Fields,
@@ -291,7 +291,7 @@ fn read(
     }
 }
 
-/// What an import would change.
+/// The changes of an import.
 pub(crate) fn comparison(
     ctx: &Ctx,
     fields: &Fields,

@@ -1,4 +1,4 @@
-//! Connectors: what their description does not say.
+//! Connectors: the rules that their description does not have.
 
 use model::field_path::FieldPath;
 

@@ -2,7 +2,7 @@
 
 /// Characters of one.
 pub(super) const LENGTH: usize = 25;
-/// Of the time, in milliseconds, and of the number behind it.
+/// Characters of the time, in milliseconds, and of the number after it.
 const TIME: usize = 8;
 const NUMBER: usize = LENGTH - 1 - TIME;
 
@@ -25,7 +25,7 @@ fn in_base_36(mut number: u64, length: usize) -> String {
     String::from_utf8(digits).unwrap_or_default()
 }
 
-/// What is wrong with a text that is no CUID.
+/// The error of a text that is no CUID.
 pub(super) fn check(text: &str) -> Result<(), String> {
     if text.chars().count() != LENGTH {
         return Err(format!("must be {LENGTH} characters long"));

@@ -1,5 +1,5 @@
-//! Nodes of a cluster: `hanode.get`. There is none, so it is the one that a server without a cluster is
-//! in Zabbix: without a name, and active.
+//! Nodes of a cluster: `hanode.get`. There is no cluster, so the answer is that of a Zabbix server without
+//! one: a single active node without a name.
 
 use model::content::RoleType;
 use serde_json::{Value, json};

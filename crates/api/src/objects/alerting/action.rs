@@ -75,7 +75,7 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
     }
 }
 
-/// Whether the caller may have actions execute a script: all of it, or what is for hosts that he sees.
+/// Whether the caller may have actions execute a script: on all hosts, or on those that the caller sees.
 fn may_use(ctx: &Ctx, script: &Document) -> bool {
     let group = GroupId(script.text("groupid").parse().unwrap_or(0));
     ctx.is_super_admin() || group.is_none() || Permission::Read <= ctx.rights.host_group(group)
@@ -116,7 +116,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
         let what = format!("Cannot update \"eventsource\" for action \"{name}\".");
         return Err(ApiError::params(what));
     }
-    // What was there before may be gone by now, and must not keep the action from being changed.
+    // Objects named before may have been deleted since, and must not prevent a change of the action.
     let before = old.map(|it| named_in(&it.body)).unwrap_or_default();
     let new = named_in(fields);
     let wrong = new.difference(&before).find(|(what, id)| !is_visible(ctx, *what, *id));

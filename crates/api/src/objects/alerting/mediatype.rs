@@ -1,4 +1,4 @@
-//! Media types: what their description does not say. Users who may not change them see little of
+//! Media types: the rules that their description does not have. Users who may not change them see little of
 //! them: addresses, passwords and scripts are the super admin's.
 
 use std::sync::Arc;
@@ -40,8 +40,7 @@ fn shown(ctx: &Ctx, whole: &'static Object) -> &'static Object {
     if ctx.is_super_admin() { whole } else { &LIMITED }
 }
 
-/// What has to be given. With another type, fields that go with the old one have their defaults unless
-/// they are given.
+/// The required fields. With another type, fields of the old type get their defaults unless they are given.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let needed = needed(str_of(fields, "type"));
@@ -69,7 +68,7 @@ fn users(ctx: &Ctx) -> impl Iterator<Item = &Arc<User>> {
     ctx.snapshot.access.users.values().filter(is_visible)
 }
 
-/// `mediaids` and `userids` name whose medias they are of.
+/// `mediaids` and `userids` select media types by users' medias.
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let (medias, of_users) = (get.id_set("mediaids")?, get.id_set("userids")?);
     let all = ctx.snapshot.documents.of(KIND);

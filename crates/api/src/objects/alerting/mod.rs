@@ -1,4 +1,4 @@
-//! What is done about events: correlation rules, actions, and the media types by which users get messages.
+//! Reactions to events: correlation rules, actions, and the media types by which users get messages.
 
 pub(crate) mod action;
 pub(crate) mod correlation;

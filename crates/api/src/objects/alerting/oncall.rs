@@ -1,6 +1,6 @@
-//! On-call schedules: who may name whom, and `oncall.whois`.
+//! On-call schedules: the permissions to name users, and `oncall.whois`.
 //!
-//! Everybody who is logged in may read who is on call, names included: that is what a schedule is for.
+//! Every user may read who is on call, names included: that is the purpose of a schedule.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn time(params: &Fields, name: &str, default: i64) -> Result<i64, ApiError> {
     }
 }
 
-/// Answers with a row a schedule: who is on call now, and the shifts of the time that is asked for.
+/// Returns a row a schedule: the user on call now, and the shifts of the requested time.
 fn whois(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let none = Fields::new();
     let params = match params {
@@ -132,7 +132,7 @@ fn row(ctx: &Ctx, document: &Document, (from, till): (i64, i64)) -> Result<Value
     }))
 }
 
-/// A user as the calendar shows one; `userid` 0: nobody.
+/// A user as the calendar shows one; `userid` 0: no user.
 fn who(ctx: &Ctx, user: Option<UserId>) -> Fields {
     let found = user.and_then(|it| ctx.snapshot.access.users.get(&it));
     let text = |it: Option<&str>| Value::from(it.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Scripts: who sees and starts them, and starting them.
+//! Scripts: their visibility, and starting them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ pub(crate) const METHODS: &[Method] = &[
     Method::read("script.getscriptsbyevents", by_events),
 ];
 
-/// What a script does is shown to those who may change it; others start it by its name.
+/// The fields of a script are shown to users who may change it; others start it by its name.
 fn field(ctx: &Ctx, _: &Document, name: &str) -> Option<Value> {
     if ctx.is_super_admin() || !HIDDEN.contains(&name) {
         return None;
@@ -67,7 +67,7 @@ fn field(ctx: &Ctx, _: &Document, name: &str) -> Option<Value> {
     })
 }
 
-/// Whether a user may start it, wherever: users of its group, on hosts that they see.
+/// Whether a user may start it on any host: users of its group, on hosts that they see.
 fn is_for_user(ctx: &Ctx, script: &Document) -> bool {
     let group = UserGroupId(script.text("usrgrpid").parse().unwrap_or(0));
     let user = ctx.snapshot.access.users.get(&ctx.caller.identity.userid);
@@ -93,7 +93,7 @@ fn readable_host(ctx: &Ctx, id: u64) -> Result<&Arc<Host>, ApiError> {
     host.ok_or_else(ApiError::no_permissions)
 }
 
-/// The groups and those that they are in, by their names.
+/// The groups and the groups above them, by their names.
 fn with_those_above(ctx: &Ctx, groups: impl Iterator<Item = GroupId>) -> Set<GroupId> {
     let names: Vec<&str> = groups
         .filter(|it| Permission::Read <= ctx.rights.host_group(*it))
@@ -178,7 +178,7 @@ fn actions_with(ctx: &Ctx, script: u64) -> impl Iterator<Item = &Arc<Document>> 
     all.filter(move |it| named_in(&it.body).contains(&(Named::Script, script)))
 }
 
-/// What actions execute stays what actions may execute.
+/// A script that actions use keeps the scope of actions.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let id = id_of(fields, "scriptid").unwrap_or_default();
     let (Mode::Update, Some(old)) = (mode, ctx.snapshot.documents.get(KIND, id)) else {
@@ -207,7 +207,7 @@ pub(crate) const EXECUTE: &[Field] = &[
     ),
 ];
 
-/// What a script is started for.
+/// The subject of a started script.
 struct Started {
     host: Arc<Host>,
     /// Its id, if it is for one.
@@ -263,7 +263,7 @@ fn started(ctx: &Ctx, fields: &Fields, script: &Arc<Document>) -> Result<Started
     Ok(Started { host, event: given("eventid"), context })
 }
 
-/// What was typed in, if the script asks for it.
+/// The user's input, if the script asks for it.
 fn input(fields: &Fields, script: &Document) -> Result<Option<String>, ApiError> {
     let given = fields.get("manualinput").and_then(Value::as_str);
     match (script.text("manualinput") == "1", given) {
@@ -289,8 +289,8 @@ fn of_event(ctx: &Ctx, id: u64) -> Result<(Arc<Host>, alert::MessageEvent), ApiE
     Ok((Arc::clone(host), event))
 }
 
-/// Each execution is noted, as one on a host. The command may have secrets, its text has not; what it prints may be
-/// secret.
+/// Each execution is logged, as one on a host. The command may have secrets, its text has not; its output may
+/// be secret.
 fn note(
     ctx: &Ctx,
     script: &Document,
@@ -319,7 +319,7 @@ fn note(
     }]);
 }
 
-/// What scripts are asked for: hosts, or events.
+/// The parameter of the scripts' subjects: hosts, or events.
 const fn asked_by(id: &'static str) -> [Field; 3] {
     [
         Field::new(id, FieldType::Id, Rule::Required, "Which"),
@@ -381,7 +381,7 @@ fn by_id(of: BTreeMap<u64, Vec<Value>>) -> Value {
     Value::Object(of.into_iter().map(|(id, list)| (id.to_string(), list.into())).collect())
 }
 
-/// The scripts that the user may start there, texts that people read with their macros replaced.
+/// The scripts that the user may start there, visible texts with their macros replaced.
 fn startable(ctx: &Ctx, asked: &Fields, host: &Host, mut context: MessageContext) -> Vec<Value> {
     context.secrets = Secrets::Masked;
     context.manual_input = asked.get("manualinput").and_then(Value::as_str).map(str::to_owned);

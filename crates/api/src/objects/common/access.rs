@@ -1,4 +1,4 @@
-//! What a user may do with what fields and parameters name.
+//! Permissions of a user on objects that fields and parameters name.
 
 use std::sync::Arc;
 

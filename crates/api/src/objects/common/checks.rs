@@ -25,7 +25,7 @@ pub(crate) fn ip(text: &str) -> Result<(), ApiError> {
     Err(ApiError::params(format!("Invalid IP address \"{text}\".")))
 }
 
-/// A DNS name that is empty, or has what such names may have; macros may stand in it.
+/// A DNS name that is empty, or has the characters of such names; it may contain macros.
 pub(crate) fn dns(text: &str) -> Result<(), ApiError> {
     let mut rest = text;
     while let Some(first) = rest.bytes().next() {
@@ -49,7 +49,7 @@ pub(crate) fn is_port(text: &str) -> bool {
     is_macro || text.bytes().all(|it| it.is_ascii_digit()) && text.parse::<u16>().is_ok()
 }
 
-/// What belongs to templates has an identity, what belongs to hosts none.
+/// Objects of templates have an identity, those of hosts have none.
 pub(crate) fn uuid(fields: &Fields, is_template: bool, path: &FieldPath) -> Result<(), ApiError> {
     let Some(uuid) = fields.get("uuid").and_then(Value::as_str) else { return Ok(()) };
     if is_template || uuid.is_empty() {
@@ -67,7 +67,7 @@ pub(crate) fn macro_name(text: &str, path: &FieldPath) -> Result<(), ApiError> {
 pub(crate) const MACRO_SYNTAX: Form =
     Form::new("user-macro", "a user macro such as `{$NAME}` or `{$NAME:context}`", macro_syntax);
 
-/// What is wrong with the name of a user macro.
+/// The error of a user macro's name.
 pub(crate) fn macro_syntax(text: &str) -> Result<(), Cow<'static, str>> {
     if UserMacro::parse_definition(text).is_some() {
         return Ok(());
@@ -95,7 +95,7 @@ pub(crate) fn macro_syntax(text: &str) -> Result<(), Cow<'static, str>> {
     Err(format!("incorrect syntax near \"{rest}\"").into())
 }
 
-/// A link: of a scheme that the settings admit, or relative; macros may stand in it.
+/// A link: of a scheme that the settings admit, or relative; it may contain macros.
 pub(crate) fn url(ctx: &Ctx, text: &str, path: &FieldPath) -> Result<(), ApiError> {
     let schemes = ctx.snapshot.globals.settings.uri_schemes.as_deref();
     if lang::link::is_acceptable(text, schemes) {
@@ -145,7 +145,7 @@ pub(crate) fn unique_tags_in(
     Ok(())
 }
 
-/// What is tried first by those who guess, in lower case.
+/// The passwords that attackers try first, in lower case.
 const COMMON_PASSWORDS: &[&str] = &[
     "00000000",
     "0123456789",

@@ -1,5 +1,5 @@
-//! Create, update and delete, alike for all objects: validate against the description, check what
-//! the user may touch, hand over to the editor in one edit.
+//! Create, update and delete, alike for all objects: validate against the description, check the user's
+//! permissions, and pass all to the editor in one edit.
 
 use std::borrow::Cow;
 
@@ -21,8 +21,8 @@ pub(crate) struct Crud {
     pub(crate) kind: ObjectKind,
     /// Whether the user may change or delete the object. Also false if it does not exist.
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
-    /// What the description cannot say: rights on what the fields refer to, fields that depend on
-    /// each other. May change the fields. Gets the path of the object for messages.
+    /// Rules that the description cannot have: permissions on referred objects, fields that depend on each
+    /// other. May change the fields. Gets the path of the object for errors.
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &FieldPath) -> Result<(), ApiError>,
 }
 
@@ -92,7 +92,7 @@ impl Crud {
             (self.check)(ctx, fields, mode, &FieldPath::object(at))?;
             self.fill(fields, mode);
         }
-        // What was left out is known by now.
+        // Omitted fields have been filled in.
         for fields in writes.unique {
             validate::unique_in_form(&list, fields, form)?;
         }

@@ -1,7 +1,7 @@
 //! Objects that their descriptions say everything of: their methods are made of them.
 //!
-//! What is more than that (a select that gives other objects, rows that not everybody sees) is a
-//! [`Special`], for few: the registry knows whose.
+//! Further rules (a select that returns other objects, rows that only some users see) are a [`Special`], for
+//! few objects: the registry knows which.
 
 use std::sync::Arc;
 
@@ -25,20 +25,21 @@ use crate::validate::{self, Mode};
 /// Rows of a get method.
 pub(crate) type DocumentList = Vec<Arc<Document>>;
 
-/// What a description does not say.
+/// Rules that a description does not have.
 pub(crate) struct Special {
     /// Whether the caller sees it at all.
     pub(crate) may_read: fn(&Ctx, &Document) -> bool,
-    /// Whether the caller may change or delete the one of this id. Who may call the method may,
-    /// elsewhere, and the editor knows whether it is there.
+    /// Whether the caller may change or delete the object of this id. Elsewhere each caller of the method
+    /// may, and the editor knows whether the object exists.
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
     /// Parameters of create and update by the names of now, if they have older ones.
     pub(crate) by_new_names: fn(&Value, Version) -> Option<Value>,
-    /// Parameters that are judged as a whole before the description reads them, as older methods do; what is read then.
+    /// Parameters that are checked as a whole before the description reads them, as older methods do; returns
+    /// those to read then.
     pub(crate) judge: fn(&Ctx, Verb, &Value) -> Result<Option<Value>, ApiError>,
     /// Delete answers ids as they were sent.
     pub(crate) ids_as_sent: bool,
-    /// Rights on what new fields refer to.
+    /// Permissions on objects that new fields refer to.
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &FieldPath) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
     pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<DocumentList, ApiError>,

@@ -27,7 +27,7 @@ pub(crate) fn hosts<'a>(ctx: &'a Ctx, graph: Graph<'a>) -> Vec<&'a Arc<Host>> {
     Refs::new(&ctx.snapshot).graph_hosts(graph)
 }
 
-/// A graph over several hosts is visible to those who see all of them.
+/// A graph over several hosts is visible to users who see all of them.
 pub(crate) fn is_readable(ctx: &Ctx, graph: Graph<'_>) -> bool {
     ctx.is_super_admin() || hosts(ctx, graph).iter().all(|it| ctx.may_read(it))
 }

@@ -1,4 +1,4 @@
-//! What hosts and templates have in common.
+//! Common parts of hosts and templates.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

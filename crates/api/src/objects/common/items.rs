@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::json::{flag, number};
 use crate::shared::Ctx;
 
-/// Plain and discovered items: what `item.get` answers.
+/// Plain and discovered items: those that `item.get` returns.
 pub(crate) fn is_item(flags: ItemFlags) -> bool {
     matches!(flags, ItemFlags::Plain | ItemFlags::Discovered)
 }
@@ -38,7 +38,7 @@ pub(crate) fn rule_above<'a>(
     rule_of(ctx, holder, rule).into_iter().filter(|(_, it)| it.flags.is_rule()).collect()
 }
 
-/// The prototype of a rule that a prototype belongs to; nothing if it belongs to a rule.
+/// The rule prototype that a prototype belongs to; none if it belongs to a rule.
 pub(crate) fn rule_prototype_above<'a>(
     ctx: &'a Ctx,
     holder: &'a Arc<Host>,
@@ -48,7 +48,7 @@ pub(crate) fn rule_prototype_above<'a>(
     found.filter(|(_, it)| it.flags == ItemFlags::RulePrototype).collect()
 }
 
-/// The prototypes of rules that a rule has.
+/// The rule prototypes of a rule.
 pub(crate) fn rule_prototypes_of_rule<'a>(
     ctx: &Ctx,
     holder: &'a Arc<Host>,
@@ -63,7 +63,7 @@ pub(crate) fn rule_prototypes_of_rule<'a>(
 }
 
 /// Rules by id, as `discoveryids` names them, in the ids that prototypes name: the prototypes of a discovered
-/// rule are those of the one that it was made from.
+/// rule are those of its own prototype.
 pub(crate) fn rules_with_prototypes(ctx: &Ctx, ids: Set<u64>) -> Set<u64> {
     let own = |id: u64| match ctx.snapshot.item(ItemId(id)) {
         Some((_, row)) if row.flags == ItemFlags::DiscoveredRule => {
@@ -105,7 +105,7 @@ pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str
         "status" => flag(lost.since != 0),
         "ts_delete" => number(lost.delete_at),
         "ts_disable" => number(lost.disable_at),
-        // What a user disables has no such time.
+        // An item disabled by a user has no such time.
         "disable_source" => flag(lost.disable_at != 0 && !is_enabled),
         _ => Value::Null,
     }
@@ -117,7 +117,7 @@ pub(crate) fn may_change(ctx: &Ctx, id: u64, is_kind: fn(ItemFlags) -> bool) -> 
     found.is_some_and(|(holder, row)| is_kind(row.flags) && ctx.may_write(holder))
 }
 
-/// Whether an item is a web scenario: the one that brings the others.
+/// Whether an item is a web scenario: the one that the others belong to.
 pub(crate) fn is_web_scenario(row: &ItemRow) -> bool {
     row.content.kind == ItemType::WebItem && row.is_live() && WebScenario::is_of(&row.content.key_)
 }
@@ -127,7 +127,7 @@ pub(crate) fn has_prototypes(holder: &Host) -> bool {
     holder.items.iter().any(|it| it.flags == ItemFlags::Prototype)
 }
 
-/// Whether it has some of numbers whose items will be enabled.
+/// Whether it has prototypes of numeric items that will be enabled.
 pub(crate) fn has_plotted_prototypes(holder: &Host) -> bool {
     let mut prototypes = holder.items.iter().filter(|it| it.flags == ItemFlags::Prototype);
     prototypes.any(|it| it.content.value_type.is_numeric() && is_enabled(it))

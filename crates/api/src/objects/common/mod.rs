@@ -1,4 +1,4 @@
-//! What objects of several areas are made of.
+//! Building blocks of objects of several areas.
 
 pub(crate) mod access;
 pub(crate) mod checks;

@@ -29,7 +29,7 @@ pub(crate) const FLAGS: Field = Field::new(
     "0 plain, 2 prototype, 4 discovered",
 );
 
-/// That and when what discovery made was lost.
+/// Whether and when a discovered object was lost.
 pub(crate) const LOST: [Field; 3] = [
     Field::new(
         "lastcheck",
@@ -40,7 +40,7 @@ pub(crate) const LOST: [Field; 3] = [
     Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
     Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
 ];
-/// What is disabled before it is deleted has them, too.
+/// Objects that are disabled before they are deleted have them, too.
 pub(crate) const LOST_AND_DISABLED: [Field; 5] = joined(
     &LOST,
     &[
@@ -63,7 +63,7 @@ const TAG_COLUMNS: [PartColumn<Tag>; 2] = [
         |it| Scalar::Text(&it.value),
     ),
 ];
-/// Tags of hosts know who set them.
+/// Tags of hosts with their origin.
 const HOST_TAG_COLUMNS: [PartColumn<Tag>; 3] = joined(
     &TAG_COLUMNS,
     &[PartColumn::of_content(
@@ -112,7 +112,7 @@ pub(crate) const HOSTMACROID: MacroColumn =
         Scalar::Id(it.hostmacroid.0)
     });
 
-/// The holder of a macro; who may set it differs.
+/// The holder of a macro; the rule differs by method.
 pub(crate) const fn holder_of_macro(rule: Rule) -> MacroColumn {
     let field = Field::new("hostid", FieldType::Id, rule, "Host or template that it belongs to");
     let field = if matches!(rule, Rule::Required) { field.fixed() } else { field };
@@ -217,7 +217,7 @@ const DETAIL_LISTS: &[&[DetailColumn]] =
 const DETAIL_COLUMNS: [DetailColumn; count(DETAIL_LISTS)] = flattened(DETAIL_LISTS);
 pub(crate) const DETAILS: &[Field] = &table::fields::<_, { DETAIL_COLUMNS.len() }>(&DETAIL_COLUMNS);
 
-/// SNMP details as Zabbix answers them: what the version uses; `[]` without details.
+/// SNMP details as Zabbix returns them: the fields of the version; `[]` without details.
 pub(crate) fn details(details: Option<&SnmpDetails>) -> Value {
     let Some(it) = details else { return json!([]) };
     let used: [(&[SnmpField], bool); 4] = [

@@ -1,7 +1,7 @@
-//! What references in content mean on a holder.
+//! References in content, resolved on a holder.
 //!
-//! Content names the items of the holder where it was written; rows of other holders share it. A
-//! prototype stands for the item that the same discovered row made of it.
+//! Content names the items of the holder where it was written; rows of other holders share it. A reference to
+//! a prototype means the item that the same discovered row created from it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ impl<'a> Refs<'a> {
         functions.map(move |it| (it, self.item(holder, it.item, row.discovered())))
     }
 
-    /// The items of a trigger's functions as these stand in the text of its expression, where one may stand twice: as
-    /// macros count them.
+    /// The items of a trigger's functions in the order of the functions in its expression's text, where one
+    /// may appear twice: as macros count them.
     pub(crate) fn in_text(
         &self,
         holder: &'a Arc<Host>,
@@ -123,8 +123,7 @@ impl<'a> Refs<'a> {
     ) -> Vec<&'a Arc<Host>> {
         let mut hosts = vec![holder];
         for item in items {
-            // Only an item of another host can lead away from the holder: what templates own is
-            // inherited.
+            // Only an item of another host can lead away from the holder: objects of templates are inherited.
             let of = self.snapshot.item_holder(item);
             let Some(of) = of.filter(|it| it.kind == holder.kind && it.id != holder.id) else {
                 continue;
@@ -139,7 +138,7 @@ impl<'a> Refs<'a> {
     }
 }
 
-/// The item that a discovered row made of a prototype.
+/// The item that a discovered row created from a prototype.
 fn made_of<'a>(holder: &'a Host, prototype: &ItemRow, wanted: &Discovered) -> Option<&'a ItemRow> {
     holder.items.iter().find(|it| {
         it.discovered().is_some_and(|it| {

@@ -50,8 +50,8 @@ impl<'a> HostMacros<'a> {
 }
 
 impl HostMacros<'_> {
-    /// A text of an object that is tried out: macros with a value that is typed in have it, discovery
-    /// macros too; other user macros have theirs.
+    /// A text of a tested object: macros with a given value have it, discovery macros too; other user macros
+    /// have theirs.
     pub(crate) fn text_with(&self, text: &str, typed: &BTreeMap<&str, &str>) -> String {
         let known = |it: &str| typed.get(it).map(|it| (*it).to_owned());
         let env = FuncEnv { now: self.view.now, ..FuncEnv::new(self.view.zone()) };
@@ -149,7 +149,7 @@ pub(crate) enum Values<'a> {
     Event(&'a [(usize, String)]),
 }
 
-/// What the built-in macros of a trigger's texts are about.
+/// The subject of the built-in macros of a trigger's texts.
 pub(crate) struct TriggerText<'a> {
     pub(crate) view: ExpandContext<'a>,
     /// Of the functions, in order.

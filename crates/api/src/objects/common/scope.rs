@@ -1,6 +1,6 @@
-//! Which hosts and templates a get method looks at: the part that get methods have in common
-//! (`hostids`, `groupids`, `monitored`, `tags` and so on), applied to holders before any of their
-//! items or triggers is touched.
+//! The hosts and templates of a get method: the parameters that get methods have in common (`hostids`,
+//! `groupids`, `monitored`, `tags` and so on), applied to holders before any of their items or triggers is
+//! read.
 
 use std::sync::Arc;
 
@@ -48,8 +48,8 @@ impl<'a> Get<'a> {
         self.object
     }
 
-    /// Where a parameter stands; nothing where the version does not have it. A method that checks what it is
-    /// given has refused it then.
+    /// The object of a parameter; empty where the version does not have it. A method that checks its
+    /// parameters has refused it then.
     fn given(&self, name: &str) -> &'a Map<String, Value> {
         if self.object.lacks(name, self.ctx.version) { &NO_PARAMS } else { self.params }
     }
@@ -96,7 +96,7 @@ impl<'a> Get<'a> {
         self.param(name).map(|it| query::is_true(Some(it)))
     }
 
-    /// As [`Self::side`]; what is no boolean is refused.
+    /// As [`Self::side`]; a value that is no boolean is refused.
     pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, ApiError> {
         self.param(name).map_or(Ok(None), |it| match it {
             Value::Bool(it) => Ok(Some(*it)),
@@ -221,7 +221,7 @@ impl Scope {
             && self.hosts.as_ref().is_none_or(|it| it.iter().any(|it| **it == *holder.host))
     }
 
-    /// The holders by id, as few as possible looked at.
+    /// The holders by id, reading as few as possible.
     pub(crate) fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
         let snapshot = &ctx.snapshot;
         let by_name = self.hosts.as_ref().map(|names| {
@@ -260,7 +260,7 @@ pub(crate) fn in_groups(holder: &Host, groups: &Set<u64>) -> bool {
         || holder.template_groups.iter().any(|it| groups.contains(&it.0))
 }
 
-/// A host group stands for those below it too, as in Zabbix: `Linux` for `Linux/Databases`.
+/// A host group includes those below it, as in Zabbix: `Linux` includes `Linux/Databases`.
 pub(crate) fn with_subgroups(snapshot: &Snapshot, wanted: &Set<u64>) -> Set<u64> {
     let named = wanted.iter().filter_map(|it| snapshot.host_groups.get(&GroupId(*it)));
     let above: Vec<String> = named.map(|it| format!("{}/", it.name)).collect();

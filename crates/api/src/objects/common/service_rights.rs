@@ -4,7 +4,7 @@ use db::ServiceRights;
 
 use crate::shared::Ctx;
 
-/// What the rules of the caller's role come to.
+/// The permissions by the rules of the caller's role.
 pub(crate) fn service_rights(ctx: &Ctx) -> ServiceRights<'_> {
     ServiceRights::of_role(&ctx.snapshot, ctx.caller.identity.roleid)
 }

@@ -1,4 +1,4 @@
-//! Objects that there is one of: `settings`, `housekeeping`, `authentication`.
+//! Objects of which there is exactly one: `settings`, `housekeeping`, `authentication`.
 //!
 //! Get answers its fields, not a list; update takes them, without an id, and answers their names.
 
@@ -67,7 +67,7 @@ fn readable(stored: &Stored) -> impl Iterator<Item = &'static str> {
     fields.filter(|it| it.rule != Rule::WriteOnly).map(|it| it.name)
 }
 
-/// Names of no field are refused, as they are where it is asked for nothing else.
+/// Unknown names are refused, even if no known one is requested.
 fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
     for (at, name) in names.iter().enumerate() {
         if name.as_str().is_none_or(|it| !readable(stored).any(|known| known == it)) {
@@ -97,7 +97,8 @@ fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     Ok(if answers_true(&stored.object) { json!(true) } else { json!(names) })
 }
 
-/// Whether `update` answers `true`, as Zabbix's `autoregistration.update` does, and not the names of what was given.
+/// Whether `update` answers `true`, as Zabbix's `autoregistration.update` does, and not the names of the
+/// given fields.
 pub(crate) fn answers_true(object: &Object) -> bool {
     object.name == AUTOREGISTRATION.object.name
 }

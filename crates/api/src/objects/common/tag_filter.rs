@@ -23,8 +23,8 @@ pub(crate) struct TagFilter {
     is_or: bool,
 }
 
-/// What is asked of the tags of one name. Either of both is enough; that a tag is there, or is not, whatever its value,
-/// takes the other's place.
+/// The conditions on the tags of one name. Either of both lists is enough; a condition on the tag's existence
+/// replaces the other one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct NameConditions {
     tag: String,
@@ -34,7 +34,7 @@ struct NameConditions {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 enum Values {
-    /// Nothing is asked.
+    /// No condition.
     #[default]
     Nothing,
     Any,
@@ -194,9 +194,9 @@ impl ValueTest {
     }
 }
 
-/// Conditions on the tags of items and triggers. Many rows share their tags with the template or
-/// prototype that they come from: these are judged once. Only where a tag that counts has LLD macros
-/// each discovered row is judged by its values.
+/// Conditions on the tags of items and triggers. Many rows share their tags with their template or prototype:
+/// these are checked once. Only where a tag of a condition has LLD macros each discovered row is checked by
+/// its values.
 #[derive(Debug)]
 pub(crate) struct RowTagFilter {
     filter: TagFilter,

@@ -44,13 +44,13 @@ pub(crate) fn hosts<'a>(
     Refs::new(&ctx.snapshot).hosts(holder, row)
 }
 
-/// The hosts of a trigger by id, for those who may see all of them.
+/// The hosts of a trigger by id, for users who may see all of them.
 pub(crate) fn hosts_of(ctx: &Ctx, id: TriggerId) -> Vec<&Arc<Host>> {
     let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
     hosts(ctx, holder, row)
 }
 
-/// A trigger over several hosts is visible to those who see all of them.
+/// A trigger over several hosts is visible to users who see all of them.
 pub(crate) fn is_readable(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
     ctx.is_super_admin() || hosts(ctx, holder, row).iter().all(|it| ctx.may_read(it))
 }
@@ -80,7 +80,7 @@ pub(crate) fn of_item<'a>(
     let mut found = Vec::new();
     for row in holder.triggers.iter().filter(|it| it.is_live()) {
         let names_it = row.content.functions.iter().any(|it| chain.contains(&it.item));
-        // What discovery made names the prototype.
+        // Discovered triggers name the prototype.
         let may_mean_it = item.discovered().is_some() && row.discovered().is_some();
         let means_it = |(_, it): (_, Option<Item<'_>>)| it.is_some_and(|it| it.1.id == item.id);
         if names_it || may_mean_it && refs.functions(holder, row).any(means_it) {

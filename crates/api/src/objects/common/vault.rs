@@ -1,4 +1,4 @@
-//! What the value of a macro of type *Vault secret* may be: a path and a key, as the vault of `vault_provider` has them.
+//! The value of a macro of type *Vault secret*: a path and a key, by the rules of `vault_provider`.
 
 use model::content::{HostMacro, MacroType};
 use model::field_path::FieldPath;
@@ -11,7 +11,7 @@ use crate::shared::Ctx;
 /// Codes of `vault_provider`.
 const CYBERARK: &str = "1";
 
-/// Checks the value of one macro; `old` is what it was, if it is known.
+/// Checks the value of one macro; `old` is its previous value, if it is known.
 pub(crate) fn check(
     ctx: &Ctx,
     given: &Fields,
@@ -61,7 +61,7 @@ fn near(rest: &str) -> String {
     format!("incorrect syntax near \"{rest}\"")
 }
 
-/// `path/to/secret:key`: the key is behind the first colon, and no segment of the path is empty.
+/// `path/to/secret:key`: the key is after the first colon, and no segment of the path is empty.
 fn hashicorp(value: &str) -> Result<(), String> {
     if value.is_empty() {
         return Err("string is empty".to_owned());
@@ -98,7 +98,7 @@ fn cyberark(value: &str) -> Result<(), String> {
     if has_app { Ok(()) } else { Err("mandatory parameter \"AppID\" is missing".to_owned()) }
 }
 
-/// A parameter at the beginning: its name, and what is behind it.
+/// The first parameter: its name, and the text after it.
 fn parameter(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
     if name.is_empty() || !name.bytes().all(|it| it.is_ascii_alphabetic()) {

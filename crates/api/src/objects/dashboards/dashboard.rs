@@ -34,7 +34,7 @@ fn owner(row: &Document) -> Option<u64> {
     row.text("userid").parse().ok()
 }
 
-/// What the caller may do with a dashboard.
+/// The caller's permission on a dashboard.
 fn permission(ctx: &Ctx, row: &Document) -> i64 {
     let user = ctx.rights.userid;
     if ctx.is_super_admin() || owner(row) == Some(user.0) {
@@ -56,7 +56,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     Ok(all.filter(|it| permission(ctx, it) >= wanted).cloned().collect())
 }
 
-/// Who it belongs to and is shared with, and what its widgets show.
+/// Its owner, the users that it is shared with, and the objects of its widgets.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     let caller = ctx.rights.userid;
     let owner = id_of(fields, "userid");

@@ -1,4 +1,4 @@
-//! Dashboards: what their descriptions do not say.
+//! Dashboards: the rules that their descriptions do not have.
 
 pub(crate) mod dashboard;
 pub(crate) mod templatedashboard;

@@ -1,5 +1,5 @@
-//! Dashboards of templates: `templatedashboard.*`. Who may see or change the template may do so
-//! with them.
+//! Dashboards of templates: `templatedashboard.*`. Users who may see or change the template may do so with
+//! its dashboards.
 
 use db::objects::Stored;
 use db::objects::dashboard::TEMPLATE_DASHBOARD;

@@ -1,4 +1,4 @@
-//! What widgets refer to: it must be there, and the caller's to see.
+//! Objects that widgets refer to: they must exist, and the caller must see them.
 
 use db::objects::dashboard::{
     GRAPH, GRAPH_PROTOTYPE, ITEM, ITEM_PROTOTYPE, reference, widget_fields,
@@ -22,8 +22,8 @@ const DOCUMENTS: &[(i64, &str, &str)] = &[
     (13, "mediatype", "Media type"),
 ];
 
-/// Checks what is new; what the dashboard refers to already may have gone. Widgets of a template's
-/// dashboard show its own items and graphs.
+/// Checks new references; objects that the dashboard refers to already may have been deleted. Widgets of a
+/// template's dashboard show its own items and graphs.
 pub(crate) fn check(
     ctx: &Ctx,
     fields: &Fields,

@@ -1,4 +1,4 @@
-//! What graphs and graph prototypes have in common.
+//! Common parts of graphs and graph prototypes.
 
 use db::objects::graph as described;
 use model::content::{GraphContent, GraphItem};
@@ -81,7 +81,7 @@ const FURTHER: &[GraphColumn] = &[
     GraphColumn::given_only(described::GITEMS),
 ];
 const LISTS: &[&[GraphColumn]] = &[ABOUT, &FIRST, &[TEMPLATE], &LAST, FURTHER];
-/// Fields of both, behind their names.
+/// Fields of both, after their names.
 pub(crate) const COMMON: [GraphColumn; count(LISTS)] = flattened(LISTS);
 
 /// The name; the message where it is missing says the object's kind.

@@ -311,7 +311,7 @@ impl GraphFilter {
         query::answer(object, rows, found, options)
     }
 
-    /// Graphs of items are looked for on the items' holders; those over several hosts stand on one of
+    /// Graphs of items are searched on the items' holders; those over several hosts are stored with one of
     /// them.
     fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
         let Some(items) = &self.items else { return self.scope.holders(ctx) };

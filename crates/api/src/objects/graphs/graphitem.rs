@@ -1,4 +1,4 @@
-//! What graphs show, item by item: `graphitem.get`.
+//! The items of graphs: `graphitem.get`.
 
 use db::objects::graph::GRAPH_ITEM;
 use model::map::Set;

@@ -25,7 +25,7 @@ pub(crate) struct Kind {
     pub(crate) capital: &'static str,
     pub(crate) is_prototype: bool,
     pub(crate) fields: &'static [Field],
-    /// Whether the caller may change the one of an id, which is of this kind.
+    /// Whether the caller may change the graph of an id, which is of this kind.
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
 }
 
@@ -39,7 +39,7 @@ struct Wanted<'a> {
     given: &'a Fields,
     name: String,
     old: Option<(GraphId, &'a GraphContent)>,
-    /// The ids of what it shows.
+    /// The ids of its items.
     shown: Vec<String>,
     /// Of the lower and the upper end.
     ends: [Option<String>; 2],
@@ -54,7 +54,7 @@ fn no_permissions<T>() -> Result<T, ApiError> {
     wrong("No permissions to referred object or it does not exist!")
 }
 
-/// What is wrong, or the parameters as the description reads them.
+/// An error, or the parameters as the description reads them.
 pub(crate) fn judge(ctx: &Ctx, kind: &Kind, mode: Mode, params: &Value) -> Result<Value, ApiError> {
     let all = elements(params, false).unwrap_or_else(|| vec![params]);
     let nothing = Fields::new();
@@ -102,7 +102,7 @@ fn created<'a>(kind: &Kind, given: &[&'a Fields]) -> Result<Vec<Option<Wanted<'a
     Ok(all)
 }
 
-/// Of those that are inherited the rest is not looked at.
+/// Of inherited graphs the rest is not checked.
 fn updated<'a>(
     ctx: &'a Ctx,
     kind: &Kind,
@@ -164,7 +164,7 @@ fn gitems(given: &Fields) -> Option<Vec<&Value>> {
     given.get("gitems").and_then(|it| elements(it, false))
 }
 
-/// The place of what a graph shows already.
+/// The position of an item that a graph shows already.
 fn old_item((id, content): &(GraphId, &GraphContent), item: &Value) -> Option<usize> {
     let given = item.get("gitemid").map(text)?;
     (0..content.gitems.len()).find(|at| graph_item_id(*id, *at).to_string() == given)
@@ -209,7 +209,7 @@ fn item_of<'a>(ctx: &'a Ctx, id: &str) -> Option<(&'a Arc<Host>, &'a ItemRow)> {
     ctx.snapshot.item(ItemId(id.parse().ok()?))
 }
 
-/// What is shown is there, numeric, and goes together.
+/// The items exist, are numeric, and fit together.
 fn judge_items(ctx: &Ctx, kind: &Kind, all: &[Wanted<'_>]) -> Result<(), ApiError> {
     let is_admitted = |id: &String| {
         item_of(ctx, id).is_some_and(|(holder, row)| {
@@ -321,7 +321,7 @@ fn uuids(
     Ok(())
 }
 
-/// What fields say by themselves, colors and the axis.
+/// Rules of single fields, colors and the axis.
 fn rest(kind: &Kind, mode: Mode, graph: &Wanted<'_>, at: usize) -> Result<(), ApiError> {
     let (given, name) = (graph.given, &graph.name);
     for field in ["templateid", "flags"] {

@@ -31,7 +31,7 @@ use crate::validate;
 
 const TEXT: FieldType = FieldType::Text { max: 65_535 };
 
-/// A value and whose it is.
+/// A value and its item.
 type ItemValueOf = (ItemId, Sample);
 type ValueColumn = PartColumn<ItemValueOf>;
 
@@ -220,7 +220,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     values.failed.map_or(answer, Err)
 }
 
-/// The items that are asked for and the user may see.
+/// The requested items that the user may see.
 fn items(get: &Get<'_>, kind: ValueType) -> Result<Vec<ItemId>, ApiError> {
     let ctx = get.ctx;
     let hosts = get.ids("hostids")?;

@@ -12,7 +12,7 @@ pub(super) struct Order {
     pub(super) items_fall: bool,
 }
 
-/// What goes before the item in the order of merged values.
+/// The keys before the item in the order of merged values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MergedBy {
     /// The second.

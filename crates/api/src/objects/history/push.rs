@@ -20,7 +20,7 @@ use crate::ports::{PushVerdict, Pusher};
 use crate::shared::Ctx;
 use crate::validate;
 
-/// Values of a call: what they take on their way is some 100 MB then.
+/// The most values of a call: they take some 100 MB on their way then. A call with more is refused.
 const VALUES_MAX: usize = 200_000;
 /// The last second that Zabbix knows.
 pub(super) const CLOCK_MAX: i64 = i32::MAX as i64;
@@ -34,8 +34,8 @@ pub(crate) struct Given<'a> {
     pub(super) ns: Option<u32>,
 }
 
-/// A call with so many values, and so many bytes of them, is handled where it was read: some microseconds a value. To
-/// hand it to a thread and wait for it there costs four changes of threads.
+/// Up to this number of values, and of their bytes, a call is handled on the thread that read it: some
+/// microseconds a value. Passing it to another thread and waiting there costs four changes of threads.
 pub(super) const HERE_VALUES_MAX: usize = 250;
 pub(super) const HERE_BYTES_MAX: usize = 64 << 10;
 
@@ -120,7 +120,7 @@ fn answer(verdicts: Vec<PushVerdict>) -> Text {
     Text::from(text)
 }
 
-/// What an answer takes, and each value of it that was taken.
+/// The bytes of an answer, and of each value in it.
 const ANSWER_BYTES: usize = 64;
 const VERDICT_BYTES: usize = 32;
 

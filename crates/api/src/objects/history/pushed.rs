@@ -1,6 +1,6 @@
 //! A call of `history.push` as most are: read straight from its text into values, without a tree in between.
 //!
-//! What is unusual in any way is left to the reading of all calls, which knows how to take or refuse it.
+//! Unusual calls are left to the general parser, which accepts or refuses them.
 
 use std::borrow::Cow;
 use std::fmt;

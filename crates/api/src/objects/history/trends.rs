@@ -1,4 +1,4 @@
-//! `trend.get`: what the numbers of each hour came to.
+//! `trend.get`: statistics of the numbers of each hour.
 
 use model::record::{Hour, Num, Sum};
 use model::{ItemId, Time, ValueType};
@@ -109,7 +109,7 @@ impl Rows for TrendRows {
     }
 }
 
-/// Trends of one item after the other, read as they are asked for.
+/// Trends of one item after the other, read on demand.
 struct Trends<'a> {
     ctx: &'a Ctx,
     items: std::vec::IntoIter<(ItemId, ValueType)>,
@@ -156,7 +156,7 @@ impl Iterator for Trends<'_> {
     }
 }
 
-/// The items with numbers that are asked for and the user may see.
+/// The requested items with numbers that the user may see.
 fn numeric_items(get: &Get<'_>) -> Result<Vec<(ItemId, ValueType)>, ApiError> {
     let ctx = get.ctx;
     let found: Vec<_> = match get.ids("itemids")? {

@@ -1,7 +1,7 @@
-//! Values read as they are asked for: of one item after the other, or of all items merged.
+//! Values read on demand: of one item after the other, or of all items merged.
 //!
-//! A merge holds a page of each item, and pages are the smaller the more items there are; so what is
-//! held depends on neither the length of the time nor the limit.
+//! A merge holds a page of each item, and pages are the smaller the more items there are; so the memory
+//! depends on neither the length of the time nor the limit.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,8 +15,8 @@ use crate::error::ApiError;
 use crate::ports::RangeQuery;
 use crate::shared::Ctx;
 
-/// How many values of an item are read at once, if so many items are. A number takes 32 bytes, a text may
-/// have 64 kB.
+/// The number of values that are read of an item at once, if there are `n_items`. A number takes 32 bytes, a
+/// text may have 64 kB.
 fn page_of(kind: ValueType, n_items: usize) -> usize {
     let n_items = n_items.max(1);
     if kind.is_numeric() {
@@ -26,7 +26,7 @@ fn page_of(kind: ValueType, n_items: usize) -> usize {
     }
 }
 
-/// What to read.
+/// The values to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// Of any item; without its limit and direction.
@@ -79,7 +79,7 @@ impl Ord for Head {
 
 /// The values of one item, page by page.
 struct ItemPages {
-    /// What is not read yet.
+    /// The part that has not been read.
     rest: RangeQuery,
     /// Values at the near end of it that are.
     n_seen: usize,

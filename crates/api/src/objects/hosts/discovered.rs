@@ -1,4 +1,4 @@
-//! Hosts that discovery made: where they come from, and what of them is discovery's.
+//! Discovered hosts: their origin, and their fields that belong to discovery.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) const DISCOVERY: &[Field] = &joined::<_, 9>(
     &LOST_AND_DISABLED,
 );
 
-/// What people may change of a discovered host. Parents are Saker's own.
+/// Fields of a discovered host that users may change. Parents are Saker's own.
 const ALLOWED: &[&str] = &[
     "hostid",
     "status",

@@ -396,7 +396,7 @@ fn answer(
     query::answer(object, &GroupRows::new(ctx), found, &get.options)
 }
 
-/// Groups of the holders that the parameters ask for; `None`: they ask for none.
+/// Groups of the holders that the parameters select; `None`: they select none.
 fn used_groups(
     get: &Get<'_>,
     members: &str,

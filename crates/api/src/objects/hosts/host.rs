@@ -146,7 +146,7 @@ impl RowFamily for HolderFamily {
     }
 }
 
-/// What is linked, unlinked and given alike to hosts and templates.
+/// Templates to link and to unlink, alike for hosts and templates.
 pub(crate) const TEMPLATES: HolderColumn = HolderColumn::given_only(Field::new(
     "templates",
     FieldType::List(TEMPLATE_REF),
@@ -384,7 +384,7 @@ pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     CRUD.update(ctx, params)
 }
 
-/// What Zabbix words in its older way for hosts.
+/// Errors of hosts in Zabbix's older wording.
 pub(crate) fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
     let list = match params {
         Value::Array(list) => list.as_slice(),
@@ -552,7 +552,7 @@ impl Table for Hosts {
     }
 }
 
-/// Those of some hosts that the user may read.
+/// The hosts of these ids that the user may read.
 fn relatives(ctx: &Ctx, ids: &[HostId], select: &Select, output: &Output) -> Value {
     let hosts = ids.iter().filter_map(|it| ctx.snapshot.hosts.get(it));
     ctx.related(select, Related::Holders(hosts.filter(|it| ctx.may_read(it)).collect()), output)
@@ -576,7 +576,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     query::answer(&OBJECT, &HostRows::new(ctx), hosts, &get.options)
 }
 
-/// What a host is in maintenance for: its id, whether values are taken, and since when.
+/// The maintenance of a host: its id, whether values are collected, and its begin.
 fn in_maintenance(ctx: &Ctx, host: &Host) -> Option<(u64, bool, i64)> {
     let maintained = ctx.db().maintained();
     maintained.of(host.id).map(|it| (it.id.0, it.with_data, it.since))

@@ -25,7 +25,7 @@ use crate::shared::Ctx;
 pub(super) struct HostFilter {
     scope: Scope,
     ids: Option<Set<u64>>,
-    /// Of maintenances that are asked for.
+    /// Hosts of the requested maintenances.
     maintained: Option<Set<u64>>,
     templates: Option<Set<u64>>,
     items: Option<Set<u64>>,
@@ -43,7 +43,7 @@ pub(super) struct HostFilter {
     addresses: Vec<(&'static str, Vec<String>)>,
     tags: TagFilter,
     inventory: InventoryFilter,
-    /// With problems as they are asked for.
+    /// Hosts with problems of the requested kind.
     with_problems: Option<Set<HostId>>,
 }
 

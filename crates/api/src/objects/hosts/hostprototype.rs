@@ -192,7 +192,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     ctx.snapshot.host_prototype(HostId(id)).is_some_and(|(of, _)| ctx.may_write(of))
 }
 
-/// Rights on what is named, and what fields demand of each other.
+/// Permissions on referred objects, and dependencies between fields.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let rule = id_of(fields, "ruleid").unwrap_or_default();

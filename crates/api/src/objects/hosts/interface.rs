@@ -206,7 +206,7 @@ pub(crate) fn undiscovered(ctx: &Ctx, hosts: &[u64]) -> Result<(), ApiError> {
     discovered::refuse(ctx, hosts, "Cannot update interface for discovered host")
 }
 
-/// What an interface's fields demand of each other; `host` is its name for messages.
+/// Dependencies between an interface's fields; `host` is its name for errors.
 pub(crate) fn check(
     fields: &Fields,
     mode: Mode,

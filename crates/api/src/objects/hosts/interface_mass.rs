@@ -28,14 +28,14 @@ pub(crate) const METHODS: &[Method] = &[
     Method::edit("hostinterface.replacehostinterfaces", replace),
 ];
 
-/// What `massadd` takes.
+/// The parameters of `massadd`.
 pub(crate) const ADD: &[Field] = &[
     Field::new("hosts", FieldType::List(HOST_REF), Rule::Required, "Hosts").or_message(MISSING),
     Field::new("interfaces", FieldType::List(INTERFACE), Rule::Required, "Interfaces of each")
         .or_message(MISSING),
 ];
 
-/// What `replacehostinterfaces` takes.
+/// The parameters of `replacehostinterfaces`.
 pub(crate) const REPLACE: &[Field] = &[
     Field::new("hostid", FieldType::Id, Rule::Required, "The host").or_message(MISSING),
     Field::new(
@@ -46,7 +46,7 @@ pub(crate) const REPLACE: &[Field] = &[
     ),
 ];
 
-/// Parameters without what is not known: interfaces are of Zabbix's older kind, which passes over it.
+/// Parameters without unknown ones: interfaces are of Zabbix's older kind, which ignores them.
 fn checked(fields: &[Field], params: &Value, mode: Mode) -> Result<Fields, ApiError> {
     if !params.is_object() {
         return Err(ApiError::field(FieldPath::root(), "an array is expected"));
@@ -158,7 +158,7 @@ fn replace(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         let mode = if is_new { Mode::Create } else { Mode::Update };
         interface::check(it, mode, &FieldPath::object(at), Some(&host.host))?;
     }
-    // Taking all of them away is none of what is refused, as in Zabbix.
+    // Removing all of them is not refused, as in Zabbix.
     if list.as_array().is_some_and(|it| !it.is_empty()) {
         interface::undiscovered(ctx, &[id])?;
     }

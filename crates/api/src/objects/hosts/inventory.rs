@@ -53,7 +53,7 @@ pub(crate) fn related(ctx: &Ctx, host: &Host, output: &Output) -> Value {
     }
 }
 
-/// What `host.get` asks of inventories.
+/// The conditions of `host.get` on inventories.
 #[derive(Debug, Default)]
 pub(crate) struct InventoryFilter {
     /// `withInventory`, `searchInventory`: hosts with an inventory only.

@@ -133,7 +133,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     if may_host && may_group { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
-/// `hostids` and `groupids` name what a maintenance is of; one of a host is also of its groups. As in
+/// `hostids` and `groupids` select maintenances by their objects; one of a host is also of its groups. As in
 /// Zabbix, one of a group is not found by the hosts in it.
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let (hosts, groups) = (get.id_set("hostids")?, get.id_set("groupids")?);
@@ -152,7 +152,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     Ok(all.filter(|it| is_wanted(it)).cloned().collect())
 }
 
-/// The hosts or groups (`list`) that the maintenances of `maintenanceids` name; `None`: none is asked for.
+/// The hosts or groups (`list`) of the maintenances of `maintenanceids`; `None`: none is requested.
 pub(crate) fn named(get: &Get<'_>, list: &str) -> Result<Option<Set<u64>>, ApiError> {
     let Some(ids) = get.ids("maintenanceids")? else { return Ok(None) };
     let documents = &get.ctx.snapshot.documents;

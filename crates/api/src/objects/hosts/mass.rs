@@ -121,8 +121,9 @@ fn writable_hosts(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
     if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
-/// Hosts as a method names them, in its order: each must be writable, and where it was discovered, what is changed must
-/// not be discovery's. `list` is where they stand in the parameters, `readonly` what of these is discovery's.
+/// The hosts of a method, in its order: each must be writable, and the changed fields of a discovered one
+/// must not belong to discovery. `list` is their place in the parameters, `readonly` the lists that belong to
+/// discovery.
 fn changeable_hosts(
     ctx: &Ctx,
     ids: &[u64],
@@ -173,7 +174,7 @@ fn writable_template_groups(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
     if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
-/// Makes macros on each holder; one that is there already gets the new value.
+/// Creates macros on each holder; an existing one gets the new value.
 fn put_macros(e: &mut Editor, holders: &[HostId], macros: &[Fields]) -> Result<(), ConfigError> {
     for id in holders {
         for fields in macros {
@@ -294,7 +295,7 @@ fn unlink(
     if templates.is_empty() { Ok(()) } else { e.unlink(holders, &templates, clear) }
 }
 
-/// `host.massupdate`: every host gets the same fields, lists replace what was.
+/// `host.massupdate`: every host gets the same fields, lists replace the previous ones.
 fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut given = object(params)?.clone();
     let list = json!({"hosts": given.remove("hosts").unwrap_or(json!([]))});
@@ -313,11 +314,11 @@ fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     });
     let each = Value::Array(each.collect());
     host::check_given(ctx, &each)?;
-    // What belongs to discovery has been looked at.
+    // Fields that belong to discovery have been checked.
     Crud { check: host::check_parts, ..host::CRUD }.update(ctx, &each)
 }
 
-/// What of encryption can only be changed together.
+/// Fields of encryption that can only be changed together.
 fn check_encryption(given: &Map<String, Value>) -> Result<(), ApiError> {
     let code = |name: &str| given.get(name).and_then(validate::number);
     let (connect, accept) = (code("tls_connect"), code("tls_accept"));
@@ -398,7 +399,7 @@ fn template_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(answer("templateids", &templates))
 }
 
-/// `template.massupdate`: lists replace what was.
+/// `template.massupdate`: lists replace the previous ones.
 fn template_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut given = object(params)?.clone();
     let list = json!({"templates": given.remove("templates").unwrap_or(json!([]))});

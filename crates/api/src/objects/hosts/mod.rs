@@ -1,4 +1,4 @@
-//! Hosts, templates, their groups, and what stands on them besides items.
+//! Hosts, templates, their groups, and their objects apart from items.
 
 pub(crate) mod discovered;
 pub(crate) mod group;

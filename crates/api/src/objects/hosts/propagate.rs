@@ -1,5 +1,5 @@
-//! `hostgroup.propagate` and `templategroup.propagate`: what user groups may do on a group they may do on all groups below
-//! it.
+//! `hostgroup.propagate` and `templategroup.propagate`: the permissions of user groups on a group are set on
+//! all groups below it.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,8 @@ fn above<'a>(ids: &[u64], all: impl Iterator<Item = (u64, &'a str)> + Clone) -> 
     each.collect()
 }
 
-/// What is had of the groups, by their ids: each below has what the one above has. `None` if all have it already.
+/// The permissions on the groups, by their ids: each group gets those of the one above. `None` if all have
+/// them already.
 fn handed_down<T: Clone + Ord>(groups: &[Above], had: &[(u64, T)]) -> Option<Vec<(u64, T)>> {
     let mut before = had.to_vec();
     before.sort_unstable();

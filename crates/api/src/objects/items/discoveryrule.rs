@@ -120,7 +120,7 @@ fn is_unsupported(ctx: &Ctx, rule: ItemId) -> bool {
     ctx.ports().live.item(rule).is_unsupported || of_result().is_some_and(|it| it.is_unsupported)
 }
 
-/// Why it has no result; else what of its last result could not be applied, or was refused.
+/// The error of the rule; else that of the part of its last result that could not be applied, or was refused.
 fn error(ctx: &Ctx, rule: ItemId) -> Scalar<'static> {
     let live = ctx.ports().live.item(rule);
     if live.is_unsupported {
@@ -187,7 +187,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
 
-/// What delete calls the ids: otherwise than create and update do.
+/// The name of the ids in the answer of delete: create and update have another one.
 pub(crate) const DELETED_IDS: &str = "ruleids";
 
 fn delete(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
@@ -204,7 +204,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     check_kind(ctx, fields, mode, (ItemFlags::Rule, path))
 }
 
-/// What rules and their prototypes demand alike.
+/// Common rules of discovery rules and their prototypes.
 pub(crate) fn check_kind(
     ctx: &Ctx,
     fields: &mut Fields,

@@ -1,5 +1,4 @@
-//! What items, discovery rules and item prototypes have in common: their fields, and how these are
-//! read.
+//! Common parts of items, discovery rules and item prototypes: their fields, and how these are read.
 
 use std::sync::Arc;
 
@@ -18,13 +17,13 @@ use crate::query::table;
 use crate::query::{Column, RowFamily};
 use crate::shared::Ctx;
 
-/// The prototype of a rule that a prototype belongs to.
+/// The rule prototype that a prototype belongs to.
 pub(crate) const SELECT_RULE_PROTOTYPE: Select = Select::new(
     "selectDiscoveryRulePrototype",
     "discoveryRulePrototype",
     Gives::Object("discoveryruleprototype"),
 );
-/// The prototypes of rules that a rule or rule prototype has.
+/// The rule prototypes of a rule or rule prototype.
 pub(crate) const SELECT_RULE_PROTOTYPES: Select = Select::new(
     "selectDiscoveryRulePrototypes",
     "discoveryRulePrototypes",
@@ -73,7 +72,7 @@ pub(crate) const ITEM_NAME: ItemColumn =
 pub(crate) const ITEM_KEY: ItemColumn =
     ItemColumn::of_row(described::KEY.field, |_, (_, row)| Scalar::Made(row.key()));
 
-/// The rule, or prototype of a rule, that a prototype belongs to.
+/// The rule, or rule prototype, that a prototype belongs to.
 pub(crate) const fn rule_of_prototype(doc: &'static str) -> ItemColumn {
     let field = Field::new("ruleid", FieldType::Id, Rule::Required, doc);
     ItemColumn::of_row(field, |ctx, (holder, row)| {
@@ -98,7 +97,7 @@ pub(crate) const TAGS: ItemColumn = ItemColumn::given_only(
 );
 pub(crate) const STATUS: ItemColumn = ItemColumn::described(described::STATUS);
 pub(crate) const UUID: ItemColumn = ItemColumn::described(described::UUID);
-/// What stands for itself, of items, rules and prototypes.
+/// Independent fields of items, rules and prototypes.
 pub(crate) const OF_ALL: [ItemColumn; described::OF_ALL.len()] =
     table::described(&described::OF_ALL);
 pub(crate) const TEMPLATE: ItemColumn = ItemColumn::of_row(
@@ -133,7 +132,7 @@ const VALUE_MAP: ItemColumn = ItemColumn::of_row(described::VALUEMAPID, |ctx, (h
     Scalar::Id(own.map_or(0, |it| it.valuemapid.0))
 });
 const ABOUT_VALUES: &[&[ItemColumn]] = &[&VALUES_FIRST, &[VALUE_MAP], &VALUES_LAST, &[TAGS]];
-/// What makes values, alike for items and their prototypes.
+/// Fields of value collection, alike for items and their prototypes.
 pub(crate) const VALUES: [ItemColumn; count(ABOUT_VALUES)] = flattened(ABOUT_VALUES);
 
 /// Of discovery rules.
@@ -148,8 +147,8 @@ const INTERFACE: ItemColumn = ItemColumn::of_row(described::INTERFACEID, |_, (ho
 });
 const FIRST_OF_TYPE: [ItemColumn; described::BY_TYPE_FIRST.len()] =
     table::described(&described::BY_TYPE_FIRST);
-/// Fields that only some types of checks use, in the order in which Zabbix looks whether they are at
-/// their defaults where they are not used: those before the master item, and behind it.
+/// Fields that only some types of checks use, in the order in which Zabbix checks that they have their
+/// defaults where they are not used: those before the master item, and after it.
 pub(crate) const BY_TYPE_FIRST: [ItemColumn; FIRST_OF_TYPE.len() + 1] =
     joined(&[INTERFACE], &FIRST_OF_TYPE);
 // The reference is written in terms of the holder of the content.
@@ -165,7 +164,7 @@ const OF_TYPES: &[&[ItemColumn]] = &[&BY_TYPE_FIRST, &[MASTER], &BY_TYPE_LAST];
 /// Fields by type of check, alike for items, rules and prototypes.
 pub(crate) const BY_TYPE: [ItemColumn; count(OF_TYPES)] = flattened(OF_TYPES);
 
-/// A field of what users write, as text; `None`: none that stands for itself.
+/// A field of a content, as text; `None`: no independent field.
 pub(crate) fn content_field(content: &ItemContent, name: &str) -> Option<Value> {
     let columns: [&[ItemColumn]; 3] = [&BY_TYPE, &VALUES, &LIFETIMES];
     columns.into_iter().find_map(|it| table::content_value(it, content, name))

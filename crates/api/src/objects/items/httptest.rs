@@ -33,7 +33,7 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
 
-/// What is searched: the headers.
+/// The searched part: the headers.
 const HEADERS_ALONE: i64 = 1;
 
 /// A scenario with its row.
@@ -50,7 +50,7 @@ impl<'a> WebRow<'a> {
     }
 }
 
-/// What was written is read: everything has its default where it is not.
+/// Reads the stored scenario: missing fields have their defaults.
 fn test_of(row: &ItemRow) -> WebTest {
     let item = &row.content;
     WebTest::of(item).unwrap_or_else(|| WebTest { item: Arc::clone(item), ..WebTest::default() })
@@ -293,7 +293,7 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(answer(OBJECT.ids, &ids))
 }
 
-/// Identities, hosts and names of new scenarios, and what goes together.
+/// Identities, hosts and names of new scenarios, and dependencies between fields.
 fn check_new(ctx: &Ctx, list: &[Fields]) -> Result<(), ApiError> {
     for (at, fields) in list.iter().enumerate() {
         let Some(hostid) = id_of(fields, "hostid").map(HostId) else {
@@ -351,7 +351,7 @@ fn check_new_names(ctx: &Ctx, list: &[Fields]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Who logs in nowhere needs no name.
+/// Without authentication no user name is needed.
 fn check_login(fields: &Fields, old: Option<&ItemRow>) -> Result<(), ApiError> {
     let names = ["authentication", "http_user", "http_password"];
     if !names.iter().any(|it| fields.contains_key(*it)) {
@@ -440,7 +440,7 @@ fn changeable(ctx: &Ctx, id: u64) -> Result<(&Host, &ItemRow), ApiError> {
     found.map(|(holder, row)| (&**holder, row)).ok_or_else(ApiError::no_permissions)
 }
 
-/// What is given, over what there was.
+/// The given fields, on top of the previous ones.
 fn change(
     fields: &Fields,
     found: Option<(&Host, &ItemRow)>,
@@ -463,7 +463,7 @@ fn change(
 
 type Steps = (Vec<WebStep>, Vec<Option<usize>>);
 
-/// Steps in their order, and which one of before each was.
+/// Steps in their order, each with the previous step that it was.
 fn given_steps(
     fields: &Fields,
     (old, id_at): (&[WebStep], &dyn Fn(usize) -> u64),

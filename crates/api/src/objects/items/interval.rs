@@ -7,7 +7,7 @@ use crate::error::ApiError;
 use crate::objects::items::rules::single::Macros;
 
 /// # Errors
-/// If the text is no interval. What macros stand for shows at run time.
+/// If the text is no interval. Values of macros are known only at run time.
 pub(crate) fn check(delay: &str, macros: Macros, path: &FieldPath) -> Result<(), ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     if delay.is_empty() {
@@ -28,7 +28,7 @@ pub(crate) fn check(delay: &str, macros: Macros, path: &FieldPath) -> Result<(),
         Some(Fault::ZeroAllWeek) => {
             wrong("cannot have flexible intervals with zero interval for all times")
         }
-        // What no check would ever come of.
+        // An interval by which no check would ever run.
         None if validate(delay).is_err() => {
             wrong("must have at least one interval with active period")
         }

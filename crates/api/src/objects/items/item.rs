@@ -195,7 +195,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
-    // What a web scenario brings is changed with it.
+    // Items of a web scenario are changed with it.
     let found = ctx.snapshot.item(ItemId(id));
     items::may_change(ctx, id, items::is_item)
         && found.is_some_and(|(_, row)| row.content.kind != ItemType::WebItem)
@@ -335,7 +335,7 @@ struct ItemFilter {
     inherited: Option<bool>,
     monitored: bool,
     with_triggers: Option<bool>,
-    /// Items of web scenarios, too: if they are asked for, or named.
+    /// Includes items of web scenarios: if they are requested, or named.
     with_web: bool,
     tags: RowTagFilter,
 }

@@ -92,7 +92,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| related_kind::<Prototypes>(ctx, rows, output, &OBJECT));
 
-/// What delete calls the ids: otherwise than create and update do.
+/// The name of the ids in the answer of delete: create and update have another one.
 pub(crate) const DELETED_IDS: &str = "prototypeids";
 
 fn delete(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {

@@ -145,7 +145,7 @@ pub(crate) const OVERRIDE: &[Field] = &[
     Field::new("operations", FieldType::List(OPERATION), Rule::Optional, "What it changes"),
 ];
 
-/// Checks the filter of a rule or override, and takes out what clients only send back.
+/// Checks the filter of a rule or override, and removes fields that clients only send back.
 pub(crate) fn check_filter(fields: &mut Fields, path: &FieldPath) -> Result<(), ApiError> {
     let Some(Value::Object(filter)) = fields.get_mut("filter") else { return Ok(()) };
     filter.remove("eval_formula");
@@ -185,7 +185,7 @@ fn check_condition(
     is_custom: bool,
     path: &FieldPath,
 ) -> Result<(), ApiError> {
-    // Of other filters clients send back what they got.
+    // For other filters clients send back the fields of an answer.
     if is_custom {
         let letter = condition.get("formulaid").and_then(Value::as_str);
         let letter = letter.ok_or_else(|| ApiError::missing(path, "formulaid"))?;
@@ -217,7 +217,7 @@ fn check_condition(
     Ok(())
 }
 
-/// Each letter stands for one condition, and each condition in the formula.
+/// Each letter names one condition, and each condition is in the formula.
 fn check_letters(filter: &Fields, formula: &str, path: &FieldPath) -> Result<(), ApiError> {
     let letters: Vec<&str> =
         list_of(filter, "conditions").map(|it| str_of(it, "formulaid")).collect();
@@ -244,7 +244,7 @@ fn check_letters(filter: &Fields, formula: &str, path: &FieldPath) -> Result<(),
     }
 }
 
-/// What macros or a global regular expression will be is found out when the rule runs.
+/// Macros and global regular expressions are resolved when the rule runs.
 fn check_pattern(pattern: &str, path: &FieldPath) -> Result<(), ApiError> {
     let is_open = pattern.starts_with('@') || pattern.contains("{$") || pattern.contains("{#");
     if is_open || formats::regexp::Regexp::new(pattern).is_ok() {
@@ -268,7 +268,7 @@ fn check_formula(formula: &str, path: &FieldPath) -> Result<(), ApiError> {
 fn formula_fault(formula: &str) -> Option<usize> {
     let bytes = formula.as_bytes();
     let (mut at, mut depth, mut wants_value) = (0, 0_usize, true);
-    // An operator at the end lacks what it joins.
+    // An operator at the end has no second operand.
     let mut last = 0;
     while let Some(byte) = bytes.get(at) {
         if byte.is_ascii_whitespace() {
@@ -380,7 +380,7 @@ pub(crate) fn filter(filter: &LldFilter) -> Value {
     let conditions: Vec<Value> = filter.conditions.iter().map(condition).collect();
     let letters = filter.conditions.iter().enumerate();
     let letters: Vec<String> = letters.map(|(at, it)| letter(at, it)).collect();
-    // What the conditions amount to; of and/or it depends on equal macros.
+    // The formula of the conditions; with and/or it depends on equal macros.
     let formula = match filter.evaltype {
         1 => letters.join(" and "),
         2 => letters.join(" or "),

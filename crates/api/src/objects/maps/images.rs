@@ -30,7 +30,7 @@ fn icon_maps(ctx: &Ctx, get: &Get<'_>, stored: &Stored) -> Result<DocumentList, 
     used(ctx, get, stored, |map, found| found.extend(map.text("iconmapid").parse::<u64>()))
 }
 
-/// Those that the maps of `sysmapids` use, or all.
+/// Images that the maps of `sysmapids` use, or all.
 fn used(
     ctx: &Ctx,
     get: &Get<'_>,

@@ -89,7 +89,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     Ok(rows)
 }
 
-/// Who it belongs to, and what stands on it.
+/// The owner and the objects of a map.
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<(), ApiError> {
     let id = id_of(fields, "sysmapid").unwrap_or_default();
     let old = ctx.snapshot.documents.get(KIND, id);
@@ -100,7 +100,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     if mode == Mode::Create && owner.is_none() {
         fields.insert("userid".to_owned(), text(ctx.rights.userid.to_string()));
     }
-    // What it showed before may have been hidden from the caller meanwhile.
+    // Objects that it showed before may have been hidden from the caller since.
     let known = |it: &Body| {
         let id = str_of(it, "selementid");
         let mut old = old.into_iter().flat_map(|old| list(&old.body, "selements"));

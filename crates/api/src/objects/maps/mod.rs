@@ -1,4 +1,5 @@
-//! Maps, and the images and icon maps that they are drawn with: what their descriptions do not say.
+//! Maps, and the images and icon maps that they are drawn with: the rules that their descriptions do not
+//! have.
 
 pub(crate) mod images;
 mod judge;

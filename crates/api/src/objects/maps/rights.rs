@@ -1,4 +1,4 @@
-//! Who may see and change maps, and what stands on them.
+//! Permissions on maps and on their objects.
 
 use db::Permission;
 use db::objects::map::{HOST, HOST_GROUP, OF_ITEM, SUBMAP, TRIGGER, list, targets};
@@ -18,8 +18,8 @@ pub(crate) const WRITE: i64 = 3;
 /// of how long it takes.
 const DEPTH_MAX: usize = 32;
 
-/// What the caller may do with a map. Nobody but super admins sees one of which all elements are
-/// hidden from them, or changes one with hidden elements.
+/// The caller's permission on a map. Only super admins see a map of which all elements are hidden from them,
+/// or change one with hidden elements.
 pub(crate) fn permission(ctx: &Ctx, row: &Document) -> i64 {
     within(ctx, row, 0)
 }
@@ -50,7 +50,7 @@ pub(crate) fn is_whole(ctx: &Ctx, id: u64) -> bool {
         && list(&row.body, "links").all(|it| READ <= of_link(ctx, &row.body, it))
 }
 
-/// What it is shared for, whatever stands on it.
+/// The permission by its sharing, regardless of its objects.
 fn shared(ctx: &Ctx, row: &Document) -> i64 {
     let user = ctx.rights.userid;
     if row.text("userid") == user.to_string() {
@@ -66,7 +66,7 @@ fn shared(ctx: &Ctx, row: &Document) -> i64 {
     shared.max().unwrap_or(NONE).max(public)
 }
 
-/// What the caller may do with what an element stands for.
+/// The caller's permission on the objects of an element.
 pub(crate) fn of_element(ctx: &Ctx, element: &Body) -> i64 {
     of_element_within(ctx, element, 0)
 }
@@ -90,7 +90,7 @@ fn of_element_within(ctx: &Ctx, element: &Body, depth: usize) -> i64 {
         }
         _ => WRITE,
     });
-    // Images stand for nothing.
+    // Images have no object.
     each.min().unwrap_or(WRITE)
 }
 
@@ -101,7 +101,7 @@ fn of_trigger(ctx: &Ctx, id: TriggerId) -> i64 {
     code(all(&|it| ctx.may_read(it)), all(&|it| ctx.may_write(it)))
 }
 
-/// What the caller may do with the ends of a link and with what it looks like by.
+/// The caller's permission on the ends of a link and on the objects that decide its look.
 pub(crate) fn of_link(ctx: &Ctx, body: &Body, link: &Body) -> i64 {
     let ends = [str_of(link, "selementid1"), str_of(link, "selementid2")];
     let elements = list(body, "selements").filter(|it| ends.contains(&str_of(it, "selementid")));

@@ -16,7 +16,7 @@ pub(crate) fn of_element(
     each.filter(|(_, url)| is_harmless(url)).collect()
 }
 
-/// `{HOST.ID}` and its like, of the first of what an element stands for.
+/// `{HOST.ID}` and its like, of the first object of an element.
 pub(crate) fn with_ids(element: &Body, written: &str) -> String {
     let (kind, ids) = targets(element);
     let Some(id) = ids.first() else { return written.to_owned() };

@@ -1,4 +1,5 @@
-//! Rules of network discovery: what their description does not say. As in Zabbix they are shown to admins only.
+//! Rules of network discovery: the rules that their description does not have. As in Zabbix they are shown to
+//! admins only.
 
 use db::DiscoveredHost;
 use db::objects::Stored;
@@ -19,7 +20,7 @@ use crate::shared::Ctx;
 
 pub(crate) const SPECIAL: Special = Special { candidates, field, select, ..Special::NOTHING };
 
-/// Whether the caller may see rules and what they found.
+/// Whether the caller may see rules and their devices.
 pub(crate) fn may_see(ctx: &Ctx) -> bool {
     RoleType::Admin <= ctx.caller.identity.role
 }

@@ -1,4 +1,4 @@
-//! What network discovery has found: `dhost.get` and `dservice.get`.
+//! Devices and services found by network discovery: `dhost.get` and `dservice.get`.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use crate::shared::Ctx;
 
 const TEXT: FieldType = FieldType::Text { max: 255 };
 
-/// What rows are read with.
+/// The context of reading rows.
 pub(crate) struct Reader<'a> {
     ctx: &'a Ctx,
     hosts: Map<u64, &'a DiscoveredHost>,
     services: Map<u64, Vec<&'a DiscoveredService>>,
-    /// Hosts by the addresses of their interfaces; made when it is asked for.
+    /// Hosts by the addresses of their interfaces; built on demand.
     by_address: std::cell::OnceCell<Map<IpAddr, Vec<&'a Arc<Host>>>>,
 }
 
@@ -307,7 +307,7 @@ pub(crate) fn addresses(ctx: &Ctx, services: &[u64]) -> Result<Set<IpAddr>, ApiE
     Ok(asked.filter_map(|it| it.ip.parse().ok()).collect())
 }
 
-/// What the caller may see of [`known`].
+/// The devices of [`known`] that the caller may see.
 fn found(
     ctx: &Ctx,
     hosts: Option<&[u64]>,
@@ -319,7 +319,7 @@ fn found(
     known(ctx, hosts, services)
 }
 
-/// What there is of rules and checks that still are, by what was asked for.
+/// The requested devices whose rules and checks still exist.
 fn known(
     ctx: &Ctx,
     hosts: Option<&[u64]>,

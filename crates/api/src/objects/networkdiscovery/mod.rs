@@ -1,4 +1,4 @@
-//! Network discovery: rules, their checks, and what they have found.
+//! Network discovery: rules, their checks, and the devices that they found.
 
 pub(crate) mod dcheck;
 pub(crate) mod drule;

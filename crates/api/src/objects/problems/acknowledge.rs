@@ -1,4 +1,4 @@
-//! `event.acknowledge`: what users do to problems.
+//! `event.acknowledge`: updates of problems by users.
 
 use std::sync::Arc;
 
@@ -194,7 +194,7 @@ fn check_acknowledgement(
     if !triggers::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it)) {
         return Err(ApiError::no_permissions());
     }
-    // Of one that has ended already nothing is left to close, which is no error.
+    // A resolved problem has nothing left to close, which is no error.
     if closes && !row.content.manual_close {
         let reason = "Cannot close problem: trigger does not allow manual closing.";
         return Err(ApiError::application(reason.to_owned()));

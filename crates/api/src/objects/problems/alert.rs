@@ -210,7 +210,7 @@ impl Table for Alerts {
     }
 }
 
-/// What rights and hosts are found by.
+/// The fields by which permissions and hosts are found.
 fn event_of(row: &AlertRow) -> EventRow {
     EventRow {
         eventid: row.alert.event,
@@ -229,7 +229,7 @@ fn event_of(row: &AlertRow) -> EventRow {
     }
 }
 
-/// What SQL does not know.
+/// Conditions that SQL cannot check.
 struct AlertScope<'a> {
     ctx: &'a Ctx,
     hosts: Option<Set<u64>>,
@@ -341,7 +341,7 @@ fn read(
     }
 }
 
-/// Whether so many are found. By clock, all of a second are needed where others than ids decide among them.
+/// Whether enough are found. By clock, all of a second are needed where the order among them is not by id.
 fn is_enough(found: &[AlertRow], enough: usize, is_by_clock: bool) -> bool {
     let Some(at) = enough.checked_sub(1).filter(|_| is_by_clock) else {
         return enough <= found.len();

@@ -29,7 +29,7 @@ const TEXT: FieldType = FieldType::Text { max: 2_048 };
 /// Events, each with what became of it, if it is a problem.
 pub(crate) struct EventFamily;
 
-/// What events are read with.
+/// The context of reading events.
 pub(crate) struct EventReader<'a> {
     pub(crate) ctx: &'a Ctx,
     pub(crate) are_problems: bool,
@@ -266,12 +266,12 @@ pub(crate) fn acknowledges(ctx: &Ctx, problem: Option<&Problem>, output: &Output
     table::parts(ACKNOWLEDGE_COLUMNS, &ctx, rows, output)
 }
 
-/// What suppresses a problem.
+/// The suppressions of a problem.
 pub(crate) struct SuppressionFamily;
 
 type SuppressionColumn = Column<SuppressionFamily>;
 
-/// A maintenance, or a user: 0 for what it is not.
+/// A maintenance, or a user: 0 for the other one.
 #[derive(Clone, Copy)]
 pub(crate) struct SuppressionRow {
     maintenance: u64,
@@ -306,7 +306,7 @@ const SUPPRESSION_COLUMNS: &[SuppressionColumn] = &[
 pub(crate) const SUPPRESSION: &[Field] =
     &table::fields::<_, { SUPPRESSION_COLUMNS.len() }>(SUPPRESSION_COLUMNS);
 
-/// What suppresses a problem, and until when.
+/// The suppressions of a problem, with their ends.
 pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>, output: &Output) -> Value {
     let Some(problem) = problem else { return json!([]) };
     let by_maintenance = problem.maintenances.iter();
@@ -322,7 +322,7 @@ pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>, output: &Output)
     table::parts(SUPPRESSION_COLUMNS, &ctx, rows.iter(), output)
 }
 
-/// What `selectLastEvent` of triggers shows.
+/// The content of `selectLastEvent` of triggers.
 pub(crate) fn brief(
     ctx: &Ctx,
     event: &EventRow,
@@ -367,7 +367,7 @@ pub(crate) struct EventFilter {
     pub(super) acknowledged: Option<bool>,
     pub(super) suppressed: Option<bool>,
     pub(super) symptom: Option<bool>,
-    /// Bits that one entry has, and who made it.
+    /// Bits of one entry, and its user.
     pub(super) action: Option<u32>,
     pub(super) action_users: Option<Set<u64>>,
     pub(super) tags: TagFilter,
@@ -404,7 +404,7 @@ fn check_tags(get: &Get<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Bits of what was done to a problem.
+/// Bits of the updates of a problem.
 fn action(get: &Get<'_>) -> Result<Option<u32>, ApiError> {
     let given = get.number("action")?;
     let in_range = given.and_then(|it| u32::try_from(it).ok()).filter(|it| (1..=511).contains(it));
@@ -473,7 +473,7 @@ impl EventFilter {
             && is_visible(ctx, event)
     }
 
-    /// What depends on the trigger of the event; of other events nothing does.
+    /// Conditions on the trigger of the event; other events match none.
     fn admits_trigger(&self, ctx: &Ctx, event: &EventRow) -> bool {
         let Some(wanted) = &self.trigger_severities else { return true };
         let found = ctx.snapshot.trigger(TriggerId(event.objectid));
@@ -481,7 +481,7 @@ impl EventFilter {
             || found.is_some_and(|(_, row)| wanted.contains(&row.content.priority.code().into()))
     }
 
-    /// Whether it matters what users did.
+    /// Whether there are conditions on users' updates.
     pub(super) fn has_actions(&self) -> bool {
         self.action.is_some() || self.action_users.is_some()
     }
@@ -491,7 +491,7 @@ impl EventFilter {
         self.hosts.is_some() || self.groups.is_some()
     }
 
-    /// What depends on the hosts of the event alone.
+    /// Conditions on the hosts of the event alone.
     pub(super) fn admits_hosts(&self, ctx: &Ctx, event: &EventRow) -> bool {
         self.hosts.as_ref().is_none_or(|it| event.hosts.iter().any(|id| it.contains(&id.0)))
             && self.groups.as_ref().is_none_or(|it| Self::in_groups(ctx, event, it))
@@ -502,13 +502,13 @@ impl EventFilter {
         hosts.any(|it| in_groups(it, groups))
     }
 
-    /// Whether one entry is by one of the users asked for, and has all bits.
+    /// Whether one entry is by one of the requested users, and has all bits.
     fn admits_entry(&self, entry: &Acknowledge) -> bool {
         self.action.is_none_or(|it| entry.action & it == it)
             && self.action_users.as_ref().is_none_or(|it| it.contains(&entry.userid.0))
     }
 
-    /// What depends on what users did.
+    /// Conditions on users' updates.
     pub(crate) fn admits_state(
         &self,
         ctx: &Ctx,

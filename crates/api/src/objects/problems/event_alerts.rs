@@ -1,4 +1,5 @@
-//! Alerts as those see them who see their event: of many events at once, and without what only their recipient may use.
+//! Alerts as users see them who see their event: of many events at once, and without data that only their
+//! recipient may use.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Operational data of events and problems, expanded when it is asked for: `{ITEM.LASTVALUE}` is the value
-//! of now, `{ITEM.VALUE}` that of the event, which it kept.
+//! Operational data of events and problems, expanded on demand: `{ITEM.LASTVALUE}` is the present value,
+//! `{ITEM.VALUE}` that of the event, which it kept.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,15 +16,15 @@ use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::resolve::{self, TriggerText, Values};
 use crate::shared::ExpandContext;
 
-/// Expands texts of many events. Hosts of one template have its items at the same places, mostly: where
-/// an item was found is tried first at the next host.
+/// Expands texts of many events. Hosts of one template have its items at the same places, mostly: the place
+/// of an item is tried first at the next host.
 #[derive(Default)]
 pub(crate) struct Opdata {
     places: RefCell<Map<ItemId, usize>>,
 }
 
 impl Opdata {
-    /// What an event shows; "" if its trigger is gone.
+    /// The operational data of an event; "" if its trigger is deleted.
     pub(crate) fn of<'a>(&self, view: ExpandContext<'a>, event: &EventRow) -> Cow<'a, str> {
         let found = view.snapshot.trigger(TriggerId(event.objectid));
         let found = found.filter(|(_, row)| row.is_live() && event.object == object::TRIGGER);

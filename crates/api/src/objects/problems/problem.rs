@@ -185,12 +185,12 @@ pub(crate) const EVENT_ENTRY: ObjectEntry = ObjectEntry::new(
     json!([event::brief(ctx, event, problem, output)])
 });
 
-/// An event and what became of it.
+/// An event with its problem.
 #[derive(Clone)]
 struct EventView {
     event: Arc<EventRow>,
     problem: Option<Arc<Problem>>,
-    /// Those of events, if they are asked for.
+    /// The alerts of events, if they are requested.
     alerts: Vec<AlertRow>,
 }
 
@@ -320,7 +320,7 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     query::answer(&PROBLEM, &rows, hits, &get.options)
 }
 
-/// Problems that are not named: those among all that the filter admits.
+/// Problems without ids in the request: those among all that the filter admits.
 fn get_of_all(
     get: &mut Get<'_>,
     filter: &EventFilter,
@@ -395,7 +395,7 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     pages.failed.map_or(Ok(answer), Err)
 }
 
-/// What SQL can narrow down.
+/// The conditions that SQL can check.
 fn sql_query(get: &Get<'_>, filter: &EventFilter) -> Result<EventQuery, ApiError> {
     let values = get.numbers("value")?.unwrap_or_default();
     Ok(EventQuery {
@@ -431,7 +431,8 @@ impl ProblemSpan {
         Ok(span.filter(|_| is_problem))
     }
 
-    /// Whether a problem was open then, or the end of one comes after its beginning. `ended`: what an event ended.
+    /// Whether a problem was open then, or the end of one comes after its begin. `ended`: the problems that
+    /// an event resolved.
     fn admits(self, view: &EventView, ended: &[Arc<Problem>]) -> bool {
         let clock = view.event.time.clock();
         if view.event.value == 1 {
@@ -443,7 +444,7 @@ impl ProblemSpan {
     }
 }
 
-/// Events that a filter admits, read from SQL page by page as they are asked for.
+/// Events that a filter admits, read from SQL page by page on demand.
 struct Pages<'a> {
     ctx: &'a Ctx,
     filter: &'a EventFilter,
@@ -547,7 +548,7 @@ impl Iterator for Pages<'_> {
     }
 }
 
-/// The hits of a page, with what became of problems: from memory, else from SQL in one go.
+/// The hits of a page, with their problems: from memory, else from SQL in one query.
 fn views(ctx: &Ctx, filter: &EventFilter, page: Vec<EventRow>) -> Result<Vec<EventView>, ApiError> {
     let events = ctx.db().events();
     let mut views: Vec<EventView> = page

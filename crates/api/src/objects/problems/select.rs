@@ -1,5 +1,5 @@
 //! Problems that `problem.get` finds among all in memory: conditions are checked by facts where these
-//! suffice, those on what many problems have in common once, and only hits are read in full.
+//! suffice, conditions on data that many problems share are checked once, and only hits are read in full.
 
 use std::sync::Arc;
 
@@ -161,14 +161,14 @@ impl Iterator for Selected<'_> {
     }
 }
 
-/// Somebody who looks at problems.
+/// The user who reads problems.
 struct Viewer<'a> {
     ctx: &'a Ctx,
     scope: ReadScope,
     generation: u64,
     /// By audience.
     admitted: Vec<Option<bool>>,
-    /// What tag filters say, by audience and tags.
+    /// The result of tag filters, by audience and tags.
     filtered: Map<(u32, u32), bool>,
 }
 
@@ -178,10 +178,10 @@ impl<'a> Viewer<'a> {
         Self { ctx, scope, generation: 0, admitted: Vec::new(), filtered: Map::default() }
     }
 
-    /// Keeps the rows of a piece whose objects are there and may be seen.
+    /// Keeps the rows of a piece whose objects exist and may be seen.
     fn retain(&mut self, piece: &Piece, rows: &mut Vec<usize>) {
         let ctx = self.ctx;
-        // Held for one piece: others look meanwhile.
+        // Held for one piece: other callers go on in between.
         let mut known = ctx.shared.visibility.by(&ctx.snapshot);
         rows.retain(|at| {
             let Some(facts) = piece.facts().get(*at) else { return false };

@@ -1,7 +1,7 @@
 //! `urls` of events and problems: entries that webhooks give their menu.
 //!
-//! As in Zabbix an enabled webhook with `show_event_menu` has one, whose address and name may hold `{EVENT.TAGS.name}`.
-//! Where a tag is missing that one of them names there is no entry.
+//! As in Zabbix an enabled webhook with `show_event_menu` has one, whose address and name may hold
+//! `{EVENT.TAGS.name}`. There is no entry where one of these tags is missing.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct EventMenu {
 }
 
 impl EventMenu {
-    /// What the menu of an event with these tags has.
+    /// The menu entries of an event with these tags.
     pub(crate) fn of(&self, ctx: &Ctx, tags: &[Tag]) -> Value {
         let kinds = self.kinds.get_or_init(|| {
             let all = ctx.snapshot.documents.of("mediatype");

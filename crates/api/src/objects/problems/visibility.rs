@@ -1,4 +1,4 @@
-//! Which events somebody may see, and the problems that somebody names.
+//! The events that a user may see, and the problems that a request names.
 //!
 //! All that shows or uses an event asks here: its object must be there and readable, and tag filters of the user's
 //! groups must let the problem be seen.
@@ -30,8 +30,8 @@ fn readable_trigger<'a>(ctx: &'a Ctx, event: &EventRow) -> Option<(&'a Arc<Host>
     found.filter(|(holder, row)| row.is_live() && triggers::is_readable(ctx, holder, row))
 }
 
-/// Whether tag filters of the user's groups let an event of a trigger be seen. The end of a problem has
-/// the tags of what it ends.
+/// Whether tag filters of the user's groups admit an event of a trigger. The end of a problem has the tags of
+/// the problem.
 fn passes_filters(ctx: &Ctx, event: &EventRow) -> bool {
     let scope = ctx.rights.tag_scope();
     if scope.is_all() {
@@ -39,7 +39,7 @@ fn passes_filters(ctx: &Ctx, event: &EventRow) -> bool {
     }
     let hosts = triggers::hosts_of(ctx, TriggerId(event.objectid));
     let is_in = |group: GroupId| hosts.iter().any(|it| it.groups.contains(&group));
-    // What was resolved long ago is not in memory any more: ends have the tags that problems had then.
+    // Problems resolved long ago are no longer in memory: ends have the tags that problems had then.
     let mut ended = event.recovers.iter().filter_map(|it| ctx.db().events().problem(*it));
     match ended.next() {
         Some(first) => {
@@ -60,12 +60,12 @@ pub(crate) fn has_object(ctx: &Ctx, event: &EventRow) -> bool {
     }
 }
 
-/// Whether the user may see an event. Without its object nobody but super admins may.
+/// Whether the user may see an event. Without its object only super admins may.
 pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
     sees_object(ctx, event) && (event.object != object::TRIGGER || passes_filters(ctx, event))
 }
 
-/// Whether the user may see the object of an event; what tag filters say of the event is not asked.
+/// Whether the user may see the object of an event, regardless of tag filters.
 pub(crate) fn sees_object(ctx: &Ctx, event: &EventRow) -> bool {
     ctx.is_super_admin()
         || match event.object {
@@ -105,8 +105,8 @@ pub(crate) fn readable_problems(ctx: &Ctx, ids: &[EventId]) -> Result<Vec<Arc<Pr
     ids.iter().map(one).collect()
 }
 
-/// Those of some events that tag filters hide although their triggers may be seen. What asks by the object of an event
-/// alone asks this as well.
+/// The events of these that tag filters hide although their triggers may be seen. Callers that check only the
+/// object of an event call this as well.
 pub(crate) fn hidden_by_filters(ctx: &Ctx, ids: &[EventId]) -> Result<Set<EventId>, ApiError> {
     if ctx.rights.tag_scope().is_all() || ids.is_empty() {
         return Ok(Set::default());

@@ -21,7 +21,7 @@ pub(crate) const METHODS: &[Method] = &[Method::read("sla.getsli", getsli).slow(
 const CLOCK: FieldType = FieldType::Int { min: 0, max: 2_147_483_647 };
 
 const SLAID: Field = Field::new("slaid", FieldType::Id, Rule::Required, "The agreement");
-/// What null means as much as nothing for.
+/// Fields for which null is the same as nothing.
 const MAY_BE_NULL: [Field; 3] = [
     Field::new("period_from", CLOCK, Rule::Optional, "Where periods begin"),
     Field::new("period_to", CLOCK, Rule::Optional, "Where periods end"),
@@ -80,7 +80,7 @@ fn getsli(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     }))
 }
 
-/// Whether the service was OK when a period began, and what changed in it.
+/// Whether the service was OK when a period began, and its changes in the period.
 fn history(
     timelines: &Map<u64, StatusTimeline>,
     service: u64,

@@ -1,5 +1,5 @@
-//! Services: what their description does not say. What the status is comes from the server; who reads and
-//! writes which ones, from rules of roles.
+//! Services: the rules that their description does not have. The status comes from the server, permissions
+//! from rules of roles.
 
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ fn check_rights(ctx: &Ctx, fields: &Fields, id: Option<u64>, name: &str) -> Resu
     };
     let has_parent = match &parents {
         Some(it) => it.iter().any(|it| rights.may_write(*it)),
-        // Unchanged, they are what makes it writable.
+        // Unchanged tags are the ones that make it writable.
         None => {
             id.is_some_and(|id| ctx.snapshot.services.parents(id).any(|it| rights.may_write(it)))
         }
@@ -210,7 +210,7 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     let parents = get.id_set("parentids")?;
     let is_deep = get.flag("deep_parentids");
     let below = match &parents {
-        // 0 stands above all.
+        // 0 is above all.
         Some(it) if is_deep && !it.contains(&0) => {
             Some(services.below(it.iter().copied().filter(|it| rights.may_read(*it))))
         }
@@ -371,7 +371,7 @@ fn relate(ctx: &Ctx, rows: Related<'_>, output: &Output) -> Value {
     rows.iter().map(row).collect()
 }
 
-/// Ids of services that are in an agreement and that the user may read.
+/// Ids of the services of an agreement that the user may read.
 pub(super) fn of_agreement(ctx: &Ctx, agreement: &Document, wanted: Option<&Set<u64>>) -> Vec<u64> {
     let rights = service_rights(ctx);
     let services = ctx.snapshot.services.iter().filter(|(id, it)| {

@@ -1,4 +1,4 @@
-//! Service level agreements: who sees them, and which ones are of which services.
+//! Service level agreements: their visibility, and their services.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What triggers and trigger prototypes have in common.
+//! Common parts of triggers and trigger prototypes.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl RowFamily for TriggerFamily {
     }
 }
 
-/// Fields of both: names and texts, what expressions make, and what belongs to others.
+/// Fields of both: names and texts, values of expressions, and related objects.
 const ABOUT: &[TriggerColumn] = &[
     TriggerColumn::of_row(
         Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "Id"),
@@ -114,7 +114,7 @@ pub(crate) const ERROR: Field =
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Expand {
     pub(crate) expression: bool,
-    /// User macros stay in expressions: who edits one wants it as it is written.
+    /// User macros stay in expressions: for a client that edits them.
     pub(crate) keeps_macros: bool,
     pub(crate) description: bool,
     pub(crate) comment: bool,

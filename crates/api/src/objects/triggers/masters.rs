@@ -1,4 +1,4 @@
-//! What triggers depend on, and which of them `skipDependent` hides.
+//! The triggers that triggers depend on, and those that `skipDependent` hides.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,8 +37,8 @@ impl<'a> Masters<'a> {
         Self { snapshot, last: RefCell::new(None) }
     }
 
-    /// The triggers that a trigger depends on, on its own holder where they are inherited with it.
-    /// A discovered trigger depends on what the same discovered row made of a prototype.
+    /// The triggers that a trigger depends on, on its own holder where they are inherited with it. A
+    /// discovered trigger depends on the trigger that the same discovered row created from a prototype.
     pub(crate) fn of(&self, (holder, row): TriggerOfHolder<'a>) -> Vec<TriggerOfHolder<'a>> {
         if row.content.dependencies.is_empty() {
             return Vec::new();
@@ -96,16 +96,16 @@ impl<'a> Index<'a> {
     }
 }
 
-/// What is known of a trigger that others depend on.
+/// The state of a trigger that others depend on.
 struct Master {
     is_problem: bool,
     is_disabled: bool,
     masters: Vec<TriggerId>,
 }
 
-/// Takes out, as `skipDependent` has it: triggers with a master in problem, however far up, and
-/// disabled triggers that others of the list depend on. A disabled master silences nobody, and
-/// nothing above it counts by way of it.
+/// Removes, for `skipDependent`, triggers with a master in problem, however far up, and disabled triggers
+/// that others of the list depend on. A disabled master hides no trigger, and neither do the ones above it
+/// through it.
 pub(crate) fn without_dependent<'a>(
     ctx: &'a Ctx,
     rows: Vec<TriggerOfHolder<'a>>,

@@ -181,8 +181,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     check_kind(ctx, fields, path, (mode, "trigger", |it| it != ItemFlags::Prototype))
 }
 
-/// Rights on what an expression names, on dependencies, and what modes demand. A trigger depends on others, a prototype
-/// on both.
+/// Permissions on an expression's objects and on dependencies, and rules of modes. A trigger depends on
+/// triggers, a prototype on both.
 pub(crate) fn check_kind(
     ctx: &Ctx,
     fields: &mut Fields,
@@ -245,8 +245,8 @@ fn check_uuid(
     Ok(())
 }
 
-/// An expression of its own is for recovery mode 1, a tag for correlation by tag. What is not given
-/// stays as it is, unless the mode has no use for it.
+/// An expression of its own is for recovery mode 1, a tag for correlation by tag. Omitted fields keep their
+/// values, unless the mode does not use them.
 fn check_modes(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
     let old = json::id_of(fields, "triggerid").and_then(|it| ctx.snapshot.trigger(TriggerId(it)));
     let old = old.map(|(_, row)| &*row.content);
@@ -411,8 +411,8 @@ fn discovery(row: &TriggerRow, output: &Output) -> Value {
     })
 }
 
-/// Events of a trigger among which the latest one is looked for: as many may have come late after it. All of them by
-/// time would be a read of each event that the trigger ever had.
+/// Events of a trigger among which the latest one is searched: this many may have arrived late after it. All
+/// of them by time would be a read of each event that the trigger ever had.
 const LATE_EVENTS_MAX: usize = 20;
 
 /// The latest event of the trigger, of whatever value: late values give later events earlier times.

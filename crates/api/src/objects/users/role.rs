@@ -1,4 +1,4 @@
-//! User roles: what their description does not say.
+//! User roles: the rules that their description does not have.
 
 use model::RoleId;
 use model::content::{Granted, RoleAction, RoleElement, RoleType, ServiceAccess, UiElement};
@@ -17,7 +17,7 @@ use crate::validate::Mode;
 
 pub(crate) const SPECIAL: Special = Special { may_read, check, select, ..Special::NOTHING };
 
-/// Rules that are replaced together: what is not named of a section that is given has its default.
+/// Rules that are replaced together: omitted members of a given section get their defaults.
 const SECTIONS: &[&[&str]] = &[
     &["ui", "ui.default_access"],
     &["modules", "modules.default_access"],
@@ -74,7 +74,7 @@ fn check_elements(
     }
 }
 
-/// Masks have to be of a method that there is, here or in Zabbix.
+/// Masks have to match an existing method, here or in Zabbix.
 fn check_methods(rules: &Fields) -> Result<(), ApiError> {
     let masks = rules.get("api").and_then(Value::as_array).into_iter().flatten();
     let is_word =

@@ -132,7 +132,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &FieldPath) -> Result<()
     }
     let own = ctx.rights.userid;
     let user = match fields.get("userid") {
-        // It has been filled in: nobody has this id.
+        // It has been filled in: no user has this id.
         Some(_) if str_of(fields, "userid") == "0" => own,
         Some(_) => UserId(id_of(fields, "userid").unwrap_or_default()),
         None => own,

@@ -283,7 +283,7 @@ fn provision(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(crud::answer("userids", &[]))
 }
 
-/// Forgets secrets of a second factor: there are none, so that nobody has one behind it.
+/// Deletes secrets of a second factor: there are none, so that the call has no effect.
 fn reset_totp(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(crud::answer("userids", &asked(ctx, params)?))
 }
@@ -293,7 +293,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
     (ctx.is_super_admin() || is_own) && ctx.snapshot.access.users.contains_key(&UserId(id))
 }
 
-/// Users other than super admins change themselves, and of themselves only what is theirs.
+/// Users other than super admins change only themselves, and only these fields.
 const OWN: &[&str] = &[
     "userid",
     "passwd",
@@ -343,7 +343,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &FieldPath) -> Result
     media::check(ctx, fields, path)
 }
 
-/// Who changes the own password knows the old one; the new one has to be good.
+/// Users who change their own password give the old one; the new one has to follow the rules.
 fn check_password(
     ctx: &Ctx,
     fields: &Fields,
@@ -396,7 +396,7 @@ fn check_media_right(
     Ok(())
 }
 
-/// Nobody may shut himself out.
+/// Users cannot lock themselves out.
 fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
     let groups = &ctx.snapshot.access.groups;
     let shuts_out = |it: &UserGroup| it.users_status != 0 || it.gui_access == PAGES_DISABLED;
@@ -408,7 +408,7 @@ fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What a user sets for the pages.
+/// The user's settings of the pages.
 fn check_settings(
     ctx: &Ctx,
     fields: &Fields,
@@ -416,7 +416,7 @@ fn check_settings(
     path: &FieldPath,
 ) -> Result<(), ApiError> {
     checks::url(ctx, str_of(fields, "url"), &path.member("url"))?;
-    // What is not given has its default, which does not count.
+    // An omitted field has its default, which does not count.
     let logs_out = fields.get("autologout").and_then(Value::as_str);
     let logs_out = logs_out.is_some_and(|it| it != "0" && (mode == Mode::Update || it != "15m"));
     if str_of(fields, "autologin") == "1" && logs_out {
@@ -499,7 +499,7 @@ fn visible_medias<'a>(ctx: &Ctx, user: &'a User) -> &'a [Media] {
     if is_visible { &user.medias } else { &[] }
 }
 
-/// What `getAccess` adds.
+/// The additions of `getAccess`.
 const ACCESS: &[Select] = &[
     Select::new("getAccess", "gui_access", Gives::Nothing),
     Select::new("getAccess", "debug_mode", Gives::Nothing),

@@ -24,7 +24,7 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-/// A right: the id of a group, and what its users may do.
+/// A permission: the id of a group, and the level.
 type Right = (u64, i64);
 
 const RIGHT_COLUMNS: &[PartColumn<Right>] = &[
@@ -220,7 +220,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &FieldPath) -> Result<()
     check_own(ctx, fields)
 }
 
-/// Nobody may shut himself out.
+/// Users cannot lock themselves out.
 fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
     let id = id_of(fields, "usrgrpid").map(UserGroupId);
     let old = id.and_then(|it| ctx.snapshot.access.groups.get(&it));

@@ -36,7 +36,7 @@ const fn section(name: &'static str, fields: &'static [Field], doc: &'static str
     Field::new(name, FieldType::Object(fields), Rule::Optional, doc)
 }
 
-/// What may be asked, in Zabbix's order.
+/// The sections that may be requested, in Zabbix's order.
 pub(super) const REQUEST: &[Field] = &[
     section("historycache", OF_VALUES, "Type 1: values that wait to be stored"),
     section("valuecache", &[STATS, of(BY_REQUESTS)], "Type 1: values that triggers read"),
@@ -67,7 +67,7 @@ pub(super) fn check(task: &Value, path: &FieldPath) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What is asked, as far as it is known here.
+/// The requested sections, as far as they exist here.
 pub(super) fn answer(ctx: &Ctx, request: &Value) -> Value {
     let figures = ctx.ports().process.figures();
     let waiting: u64 = figures.shards.iter().map(|it| it.queue).sum();

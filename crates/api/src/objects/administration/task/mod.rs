@@ -1,4 +1,4 @@
-//! `task.*`: execute now, and what the server knows of itself (diagnostic information).
+//! `task.*`: execute now, and the server's figures (diagnostic information).
 
 mod diagnostics;
 
@@ -53,7 +53,7 @@ const TYPE: Field = Field::new(
 const PROXY: Field =
     Field::new("proxyid", FieldType::Id, Rule::Default("0"), "Always 0: there are no proxies yet");
 
-/// What `task.create` takes.
+/// The parameters of `task.create`.
 pub(crate) const GIVEN: &[Field] = &[TYPE, request(ANY), PROXY];
 
 const fn request(fields: &'static [Field]) -> Field {
@@ -119,7 +119,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 /// Tasks are done at once: their ids only have to differ.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// A task as it is given: its kind decides what its request is.
+/// A task of a request: its type decides about its `request`.
 fn given(value: &Value, path: &FieldPath) -> Result<Fields, ApiError> {
     let kind = value.get("type").and_then(|it| validate::integer(it).ok());
     let fields = if kind == Some(1) {

@@ -1,5 +1,5 @@
-//! Fields that only some types of checks use: what they must be there, and that they stay at their
-//! defaults everywhere else.
+//! Fields that only some types of checks use: their rules there, and that they keep their defaults everywhere
+//! else.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(super) struct ItemRequest<'a> {
     pub(super) mode: Mode,
     pub(super) kind: ItemType,
     pub(super) flags: ItemFlags,
-    /// What it was.
+    /// The previous content.
     pub(super) old: Option<&'a ItemContent>,
     pub(super) on_template: bool,
     pub(super) path: &'a FieldPath,
@@ -40,7 +40,7 @@ impl<'a> ItemRequest<'a> {
         self.fields.get(name).and_then(Value::as_str)
     }
 
-    /// What is given, else what it was; "" if it is new.
+    /// The given value, else the previous one; "" if it is new.
     pub(super) fn now(&self, name: &str) -> Cow<'a, str> {
         match (self.given(name), self.old) {
             (Some(it), _) => Cow::Borrowed(it),
@@ -170,7 +170,7 @@ impl<'a> ItemRequest<'a> {
                 }
                 self.given(name).map_or(Ok(()), |it| single::peers(it, &self.at(name)))
             }
-            // What it is, is looked up when it is saved.
+            // The item is looked up when it is saved.
             "master_itemid" => self.needed(name).map(|_| ()),
             "posts" => self.check_posts(),
             "status_codes" => match self.given(name) {
@@ -265,7 +265,7 @@ impl<'a> ItemRequest<'a> {
         }
     }
 
-    /// How long a list is as it would be written: each pair with so many signs around it, and so many around all.
+    /// The written length of a list: each pair with this number of signs around it, and a number around all.
     fn check_length(
         &self,
         name: &str,

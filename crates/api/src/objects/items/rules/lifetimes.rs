@@ -1,4 +1,4 @@
-//! How long a discovery rule keeps what it lost.
+//! How long a discovery rule keeps lost objects.
 
 use model::content::ItemContent;
 
@@ -53,7 +53,7 @@ fn check_period(request: &ItemRequest<'_>, name: &str, counts: bool) -> Result<(
     }
 }
 
-/// Periods that a new type does not use are none.
+/// Periods that a new type does not use are reset.
 pub(super) fn fill(fields: &mut Fields, old: Option<&ItemContent>) {
     if old.is_some() && fields.get("lifetime_type").is_none() {
         return;

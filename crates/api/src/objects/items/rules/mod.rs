@@ -1,5 +1,5 @@
-//! What create and update of items, discovery rules and item prototypes demand beyond the
-//! description: fields by type of check and of value, periods, steps.
+//! Rules of create and update of items, discovery rules and item prototypes beyond the description: fields by
+//! type of check and of value, periods, steps.
 
 mod by_type;
 mod lifetimes;
@@ -33,11 +33,11 @@ pub(crate) fn check_holder(fields: &Fields, mode: Mode, path: &FieldPath) -> Res
     Ok(())
 }
 
-/// The holder of the rule that a new prototype belongs to, who may change it and names no other. The rule of a
-/// prototype is for life.
+/// The holder of a new prototype's rule, if the user may change it and the request names no other. A
+/// prototype keeps its rule for ever.
 ///
 /// # Errors
-/// If the rule is not the user's to change, or on another holder than the one that is named.
+/// If the user may not change the rule, or it is on another holder than the named one.
 pub(crate) fn check_rule_of(
     ctx: &Ctx,
     fields: &mut Fields,
@@ -57,7 +57,7 @@ pub(crate) fn check_rule_of(
     Ok(Some(holder))
 }
 
-/// Checks what is given, before defaults fill the rest, and brings it to the form that is kept.
+/// Checks the given fields, before defaults fill the rest, and converts them to the stored form.
 ///
 /// # Errors
 /// In Zabbix's words, for the first wrong field.
@@ -115,7 +115,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// What depends on the type of values.
+/// Rules that depend on the type of values.
 fn check_values(request: &ItemRequest<'_>) -> Result<(), ApiError> {
     let value_type = request.now("value_type");
     let is = |types: &[&str]| types.contains(&&*value_type);
@@ -154,7 +154,7 @@ fn check_formula(request: &ItemRequest<'_>) -> Result<(), ApiError> {
         .map_err(|it| wrong(&it.to_string()))
 }
 
-/// What follows from other fields where it is not given.
+/// Fills in fields that follow from others.
 fn fill(fields: &mut Fields, mode: Mode, flags: ItemFlags, found: Option<(&Arc<Host>, &ItemRow)>) {
     if fields.get("delay").is_some_and(|it| it == "") {
         fields.insert("delay".to_owned(), text("0"));

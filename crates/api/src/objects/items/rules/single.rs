@@ -1,4 +1,4 @@
-//! Single values of items and steps: the macros that may stand for them, periods, numbers, lists.
+//! Single values of items and steps: macros in place of them, periods, numbers, lists.
 
 use model::field_path::FieldPath;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ pub(crate) const HOUR_S: i64 = 3_600;
 /// The longest period that is kept: 25 years.
 pub(crate) const PERIOD_MAX_S: i64 = 788_400_000;
 
-/// Which macros may stand for a whole value.
+/// The macros that are allowed in place of a whole value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Macros {
     User,
@@ -21,7 +21,7 @@ pub(crate) enum Macros {
 }
 
 impl Macros {
-    /// Is the whole text one of these macros?
+    /// Whether the whole text is one of these macros.
     pub(crate) fn are(self, text: &str) -> bool {
         tokens(text, Search::BASIC)
             .next()

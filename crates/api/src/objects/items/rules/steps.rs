@@ -1,5 +1,5 @@
-//! Preprocessing steps: what the parameters of each kind are, what may happen when it fails, and
-//! which steps may be there once only.
+//! Preprocessing steps: the parameters of each kind, its error handlers, and the steps that are allowed once
+//! only.
 
 use formats::prometheus::Query;
 use model::content::{ItemFlags, Step};
@@ -38,7 +38,7 @@ pub(super) fn check(
     }
     check_only_one(&kinds, &path)?;
     check_any_error(list, &path)?;
-    // What looks at errors goes before all else, "any error" last of it.
+    // Steps for errors come first, "any error" last of them.
     list.sort_by_key(|it| match it.as_object().map(|it| (str_of(it, "type"), is_any_error(it))) {
         Some(("26", any)) => u8::from(any),
         _ => 2,
@@ -75,7 +75,7 @@ fn check_any_error(list: &[Value], path: &FieldPath) -> Result<(), ApiError> {
     }
 }
 
-/// What one parameter may be.
+/// The rule of one parameter.
 #[derive(Clone, Copy)]
 enum Param {
     /// Any text but none.
@@ -263,7 +263,7 @@ fn check_param(param: Param, it: &str, macros: Macros, path: &FieldPath) -> Resu
     }
 }
 
-/// What macros will make of a pattern shows when values come.
+/// A pattern with macros is checked when values arrive.
 fn is_metrics(pattern: &str) -> bool {
     let has_macros = ["{$", "{#", "{{"].iter().any(|it| pattern.contains(it));
     has_macros || Query::parse(pattern).is_ok()

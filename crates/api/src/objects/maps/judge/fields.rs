@@ -71,7 +71,7 @@ pub(super) fn judge(ctx: &Ctx, map: &Wanted) -> Result<(), ApiError> {
     urls(map, &name)
 }
 
-/// How sentences call those that a map is shared with.
+/// The words for users or groups that a map is shared with.
 struct Sharing {
     list: &'static str,
     id: &'static str,
@@ -101,7 +101,7 @@ const GROUPS: Sharing = Sharing {
 fn shares(ctx: &Ctx, map: &Wanted, name: &str) -> Result<(), ApiError> {
     let access = &ctx.snapshot.access;
     let mut users = shared_with(map, name, &USERS)?;
-    // A new owner is judged with those that it is shared with.
+    // A new owner is checked together with the users that it is shared with.
     users.extend(map.given.get("userid").map(text).filter(|it| it != "0"));
     let is_user = |it: &String| {
         let user = it.parse().ok().and_then(|it| access.users.get(&UserId(it)));
@@ -121,7 +121,7 @@ fn shares(ctx: &Ctx, map: &Wanted, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The ids of those that a map is shared with.
+/// The ids of users or groups that a map is shared with.
 fn shared_with(map: &Wanted, name: &str, of: &Sharing) -> Result<Vec<String>, ApiError> {
     let mut ids = Vec::new();
     let mut seen = Set::default();
@@ -234,7 +234,7 @@ fn urls(map: &Wanted, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// No address that a page would run.
+/// Refuses addresses that a page would run.
 pub(super) fn address(of: &Fields) -> Result<(), ApiError> {
     let url = of.get("url").map(text).unwrap_or_default();
     if !url.is_empty() && lang::link::is_acceptable(&url, Some(SCHEMES)) {

@@ -22,7 +22,7 @@ const KIND: &str = "map";
 const ID: &str = "sysmapid";
 const NOTHING: &str = "Empty input parameter.";
 
-/// What is wrong, or the parameters as the description reads them.
+/// An error, or the parameters as the description reads them.
 pub(super) fn judge(ctx: &Ctx, verb: Verb, params: &Value) -> Result<Option<Value>, ApiError> {
     match verb {
         Verb::Get => Ok(None),
@@ -148,7 +148,7 @@ fn updated(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(made.into_iter().map(Value::Object).collect())
 }
 
-/// No two of a request have one name, and nobody else has it.
+/// Names are unique in a request, and among all maps.
 fn names(ctx: &Ctx, all: &[Wanted]) -> Result<(), ApiError> {
     let is_new = |it: &&Wanted| match (it.given.get("name"), &it.old) {
         (None, _) => false,

@@ -59,7 +59,7 @@ pub(super) fn of_known_map(map: &Wanted, at: usize) -> Result<(), ApiError> {
     ends(map)
 }
 
-/// What an element stands for is there, and the caller may see it.
+/// The object of an element exists, and the caller may see it.
 fn may_show(ctx: &Ctx, element: &Fields) -> Result<(), ApiError> {
     let kind = element.get("elementtype").map(text).unwrap_or_default();
     let Some(field) = kind.parse().ok().and_then(target_field) else { return Ok(()) };
@@ -158,7 +158,7 @@ fn narrowed(field: &Field, width: i64, height: i64, is_known: bool) -> Field {
     Field { kind, rule, ..*field }
 }
 
-/// What is judged when parts are made: by the columns of their tables, too.
+/// Rules for new parts, including those of the columns of their tables.
 pub(super) fn finish(ctx: &Ctx, map: &Wanted, made: &mut Fields) -> Result<(), ApiError> {
     replace(made, map, "urls", |it| as_columns(MAP_URL, it))?;
     if map.given.contains_key("selements") {
@@ -206,7 +206,7 @@ pub(super) fn finish(ctx: &Ctx, map: &Wanted, made: &mut Fields) -> Result<(), A
     Ok(())
 }
 
-/// Judges the objects of a list that is given, and keeps what they become.
+/// Checks the objects of a given list, and keeps the results.
 fn replace(
     made: &mut Fields,
     map: &Wanted,
@@ -239,7 +239,7 @@ fn parts_of(
     Ok(())
 }
 
-/// An element with what it was before and is not given.
+/// An element with its previous fields where they are not given.
 fn element(given: &Fields, old: Option<&Body>) -> Result<Fields, ApiError> {
     let mut element = given.clone();
     for name in ["elementtype", "elements"] {
@@ -275,7 +275,7 @@ fn element(given: &Fields, old: Option<&Body>) -> Result<Fields, ApiError> {
     Ok(element)
 }
 
-/// What an element stands for: several triggers, one of anything else.
+/// The objects of an element: several triggers, one of any other kind.
 fn targets(element: &Fields, kind: i64, field: &str) -> Result<(), ApiError> {
     let missing = |name: &str| wrong(format!("Map element is missing parameters: {name}"));
     let Some(given) = element.get("elements") else { return missing("elements") };

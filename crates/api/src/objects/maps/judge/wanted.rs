@@ -1,4 +1,4 @@
-//! What a request makes of a map, and how its values are read.
+//! A map as a request changes it, and how its values are read.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What is given, else what it was.
+    /// The given value, else the previous one.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.given.get(name).or_else(|| self.old.as_ref()?.body.get(name))
     }
