@@ -15,12 +15,12 @@ impl Encoding {
         Charset::named(name).map(Self).ok_or_else(unknown)
     }
 
-    /// Bytes that are no text become U+FFFD.
+    /// Malformed bytes become U+FFFD.
     pub(crate) fn decode(self, bytes: &[u8]) -> String {
         self.0.decode(bytes).into_owned()
     }
 
-    /// Appends bytes up to and with the next end of line.
+    /// Appends bytes up to the next end of line, including it.
     pub(crate) fn read_line(
         self,
         reader: &mut io::Take<impl BufRead>,

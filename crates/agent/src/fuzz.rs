@@ -50,7 +50,7 @@ pub fn answer(root: &Path, data: &[u8]) {
     let text = |it| std::str::from_utf8(it).ok();
     let file = text(file).and_then(|it| it.parse::<usize>().ok()).and_then(|it| FILES.get(it));
     let (Some(file), Some(key)) = (file, text(key)) else { return };
-    // A key may climb out of the root, where the machine's own files would be read.
+    // A key may leave the root, and would then read the machine's own files.
     if key.contains("..") {
         return;
     }

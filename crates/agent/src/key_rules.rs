@@ -1,4 +1,4 @@
-//! Which keys may be asked at all: Zabbix's AllowKey and DenyKey.
+//! Allowed keys: Zabbix's AllowKey and DenyKey.
 //!
 //! Rules are tried in order; the first whose pattern matches decides, and a key without a matching
 //! rule is allowed. In a pattern `*` stands for any text. A pattern without brackets matches the
@@ -11,9 +11,9 @@ use model::key::{ItemKey, KeyParam};
 /// A rule as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyRule {
-    /// Keys that fit may be asked.
+    /// Allows the keys that match.
     Allow(String),
-    /// Keys that fit may not be asked.
+    /// Denies the keys that match.
     Deny(String),
 }
 
@@ -28,7 +28,8 @@ impl KeyRule {
         self.pattern() == "*"
     }
 
-    /// Is the pattern a key, but for stars in it? Another would fit nothing and deny nothing.
+    /// Whether the pattern is a key, except for stars in it. Any other pattern would match no key,
+    /// and so deny none.
     fn is_good(&self) -> bool {
         let name_len = self.pattern().find('[').unwrap_or(self.pattern().len());
         let (name, params) = self.pattern().split_at(name_len);
@@ -52,7 +53,7 @@ pub struct KeyRules {
 }
 
 impl Default for KeyRules {
-    /// Everything but running commands.
+    /// Everything except commands.
     fn default() -> Self {
         Self { rules: vec![KeyRule::Deny(RUN_COMMANDS.to_owned())] }
     }
@@ -83,7 +84,7 @@ impl KeyRules {
         if rules.is_empty() {
             return Ok(Self::default());
         }
-        // The rule about commands that follows is one of those that `*` makes idle.
+        // The next rule, about commands, has no effect after `*`.
         let is_closed = rules.last().is_some_and(KeyRule::fits_all);
         let denied = rules.iter().rposition(|it| matches!(it, KeyRule::Deny(_)));
         let mut idle = rules.split_off(denied.map_or(0, |it| it + 1));
@@ -105,7 +106,7 @@ impl KeyRules {
         self.rules.push(rule);
     }
 
-    /// The rules that are left.
+    /// The remaining rules.
     #[must_use]
     pub fn rules(&self) -> &[KeyRule] {
         &self.rules
@@ -123,7 +124,7 @@ fn fits(pattern: &str, key: &ItemKey) -> bool {
     if pattern == "*" {
         return true;
     }
-    // A name with stars is no key to the parser, so name and parameters part here.
+    // A name with stars is no key to the parser, so name and parameters are split here.
     let (name, params) = match pattern.find('[') {
         Some(at) => pattern.split_at(at),
         None => (pattern, ""),
@@ -153,7 +154,7 @@ fn is_only_stars(pattern: &str) -> bool {
     !pattern.is_empty() && pattern.bytes().all(|it| it == b'*')
 }
 
-/// `*` is any text, also none. Linear: after a star, the earliest fit of the next part is as good
+/// `*` is any text, also none. Linear: after a star, the earliest match of the next part is as good
 /// as any.
 fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');

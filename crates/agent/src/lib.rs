@@ -93,9 +93,9 @@ impl Agent {
         collectors::find(&key.name).is_some_and(|it| it.cost == Cost::MayBlock)
     }
 
-    /// Remembers the counters of processors, and of watched disks and processes. Call it each second; it
-    /// reads two small files of /proc (20 µs or so), and walks over /proc for each question about the time
-    /// of processes. A file that can't be read leaves a gap.
+    /// Records the counters of processors, and of watched disks and processes. Call it each second;
+    /// it reads two small files of /proc (20 µs or so), and walks through /proc for each watched
+    /// filter of processes. An unreadable file leaves a gap.
     pub fn sample(&self, now: Now) {
         let cpus = self.root.read("/proc/stat").map(|it| cpu_util::parse(&it)).unwrap_or_default();
         let watches_devices = self.lock().has_devices();

@@ -1,11 +1,11 @@
-//! Memory that values take together, from when they are read until they have been sent.
+//! Memory of all values together, from reading until they have been sent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Why there is no value, in words for users.
+/// Why there is no value, for users.
 pub const NO_ROOM: &str = "The value is too large for the memory that is free now: others take the rest of memory_bytes_max.";
-/// Values are copied once on their way, or lie in memory that has room for twice as much.
+/// Values are copied once on their way, or lie in memory with room for twice as much.
 const COPIES: u64 = 2;
 /// Values of at most this size find room when larger values find none: a quarter is reserved for
 /// them.
@@ -31,7 +31,7 @@ impl Memory {
         Self(Arc::new(Taken { bytes_max, bytes: AtomicU64::new(0) }))
     }
 
-    /// For a request, without bytes yet.
+    /// The memory of a request, without bytes yet.
     #[must_use]
     pub fn room(&self) -> Room {
         let (kept, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -52,7 +52,7 @@ pub struct Room(Arc<Held>);
 #[derive(Debug)]
 struct Held {
     memory: Memory,
-    /// Bytes of values that are done.
+    /// Bytes of complete values.
     kept: AtomicU64,
     /// Taken for the request and for the value that is read.
     bytes: AtomicU64,

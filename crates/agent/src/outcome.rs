@@ -13,7 +13,7 @@ pub enum Value {
     Text(String),
 }
 
-/// As an agent writes it on the wire: floating point numbers with six decimals.
+/// As an agent sends it: floating point numbers with six decimals.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,7 +54,7 @@ impl From<&str> for Value {
     }
 }
 
-/// Why an item is not supported: a sentence for the user, in Zabbix's words where Zabbix has some.
+/// Why an item is not supported: a sentence for the user, in Zabbix's words where it has some.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal(Cow<'static, str>);
 

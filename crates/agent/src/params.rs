@@ -7,7 +7,7 @@ const ORDINALS: [&str; 11] = [
     "eleventh",
 ];
 
-/// The unquoted parameters. `key` has none, `key[]` has one that is empty.
+/// The unquoted parameters. `key` has none, `key[]` has an empty one.
 #[derive(Debug, Clone)]
 pub(crate) struct Params<'a>(Vec<&'a str>);
 
@@ -20,7 +20,7 @@ impl<'a> Params<'a> {
         self.0.len()
     }
 
-    /// Empty when absent: Zabbix makes no difference between the two.
+    /// Empty when absent: Zabbix does not distinguish the two.
     pub(crate) fn get(&self, idx: usize) -> &'a str {
         self.0.get(idx).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The processes of /proc, and which of them are meant.
+//! The processes of /proc, and filters for them.
 //!
 //! A name is the kernel's (at most 15 bytes) or that of the program in the command line.
 
@@ -12,11 +12,11 @@ use crate::params::Params;
 use crate::regex;
 use crate::root::{Root, os_text};
 
-/// Which processes are meant.
+/// A filter of processes.
 #[derive(Debug, Clone)]
 pub(crate) struct Filter {
     name: String,
-    /// `Some(None)`: a user who does not exist, so no process fits.
+    /// `Some(None)`: a user who does not exist, so no process matches.
     user: Option<Option<u32>>,
     cmdline: Option<Regexp>,
 }

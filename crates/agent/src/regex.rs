@@ -23,7 +23,7 @@ pub(crate) fn compile_optional(params: &Params<'_>, idx: usize) -> Result<Option
     }
 }
 
-/// A search that gives up (its limit of steps reached) has found nothing.
+/// A search that reaches its limit of steps has found nothing.
 pub(crate) fn is_match(regexp: &Regexp, text: &str) -> bool {
     regexp.is_match(text).unwrap_or(false)
 }

@@ -1,8 +1,8 @@
 //! File access below one root folder.
 //!
-//! Every collector reads through [`Root`], so that a test can put a fixture tree in the place of
-//! `/`. Reads are bounded: a file of the kernel that grows without limit (mounts of a container
-//! host, for example) is an error, never an allocation without end.
+//! Every collector reads through [`Root`], so that a test can replace `/` by a fixture tree. Reads
+//! are bounded: a file of the kernel that grows without limit (mounts of a container host, for
+//! example) is an error, never an allocation without end.
 //!
 //! Does not keep anything open and does not cache.
 
@@ -60,13 +60,13 @@ impl Root {
             .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into()))
     }
 
-    /// As [`Root::read`], with Zabbix's words for a file that cannot be opened.
+    /// As [`Root::read`], with Zabbix's words for an unreadable file.
     pub(crate) fn read_or_refuse(&self, path: &str) -> Result<String, Refusal> {
         self.read(path).map_err(|source| cannot_open(path, &source))
     }
 
-    /// Opens a file that a user named. `O_NONBLOCK`: opening a pipe without a writer must not
-    /// hang; for regular files the flag means nothing.
+    /// Opens a file that a user named. `O_NONBLOCK`: opening a pipe without a writer must not hang;
+    /// for regular files the flag has no effect.
     pub(crate) fn open(&self, path: &str) -> io::Result<File> {
         OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(self.path(path))
     }

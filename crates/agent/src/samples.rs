@@ -1,10 +1,10 @@
 //! Counters remembered second by second, for averages over 1, 5 and 15 minutes.
 //!
 //! The owner of the agent calls for a sample each second; nothing here has a thread or a clock.
-//! Late or missing calls do no harm: averages use the time that really passed.
+//! Late or missing calls are harmless: averages use the time that really passed.
 //!
-//! Bounds: 901 samples a processor (80 bytes each) and a device; devices are remembered from the
-//! first request on, at most [`DEVICES_MAX`], and forgotten after three hours without one.
+//! Bounds: 901 samples a processor (80 bytes each) and a device; devices are sampled from the first
+//! request on, at most [`DEVICES_MAX`], and forgotten after three hours without one.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,7 +18,7 @@ const TOLERANCE_NS: u64 = SECOND_NS / 2;
 const DEVICES_MAX: usize = 1024;
 const DEVICE_IDLE_NS: u64 = 3 * 3600 * SECOND_NS;
 
-/// How far an average looks back.
+/// The period of an average.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Window {
     Avg1,
@@ -66,7 +66,7 @@ impl<const N: usize> Default for Series<N> {
 impl<const N: usize> Series<N> {
     fn push(&mut self, mono_ns: u64, counters: [u64; N]) {
         match self.0.back() {
-            // Called twice in one moment: keep the clock of the series strictly growing.
+            // Called twice at the same time: the clock of the series must strictly grow.
             Some((last, _)) if mono_ns <= *last => return,
             _ => self.0.push_back((mono_ns, counters)),
         }
@@ -75,7 +75,7 @@ impl<const N: usize> Series<N> {
         }
     }
 
-    /// None before the first sample; all zero with a single one.
+    /// None before the first sample; all zero after a single one.
     fn growth(&self, window: Window) -> Option<Growth<N>> {
         let (end, newest) = self.0.back()?;
         let oldest_wanted = end.saturating_sub(window.nanos() + TOLERANCE_NS);
@@ -83,7 +83,8 @@ impl<const N: usize> Series<N> {
         let (start, oldest) = self.0.get(first)?;
         let mut counters = [0; N];
         for (idx, counter) in counters.iter_mut().enumerate() {
-            // A counter that went back (a device replaced, a kernel's quirk) has not grown.
+            // A counter that decreased (a device was replaced, or a defect of the kernel) has not
+            // grown.
             *counter = newest[idx].saturating_sub(oldest[idx]);
         }
         #[expect(clippy::cast_precision_loss, reason = "15 minutes in nanoseconds are exact")]
@@ -105,7 +106,7 @@ struct Device {
 
 /// Ticks of user and system.
 pub(crate) const N_PROCESS_COUNTERS: usize = 2;
-/// Each costs a walk over /proc a second.
+/// Each costs a walk through /proc a second. Further filters are refused.
 const PROCESS_WATCHES_MAX: usize = 128;
 
 /// Processes whose CPU time is measured.
@@ -197,7 +198,7 @@ impl Samples {
         watch.series.push(mono_ns, watch.total);
     }
 
-    /// Remembers processes from now on. False if there are too many such questions.
+    /// Samples processes from now on. False if there are too many filters.
     #[must_use]
     pub(crate) fn watch_processes(&mut self, mono_ns: u64, name: &str, filter: &Filter) -> bool {
         if self.processes.len() >= PROCESS_WATCHES_MAX && !self.processes.contains_key(name) {
@@ -218,7 +219,7 @@ impl Samples {
         self.processes.get(name)?.series.growth(window)
     }
 
-    /// Remembers a device from now on. False if there are too many.
+    /// Samples a device from now on. False if there are too many.
     #[must_use]
     pub(crate) fn watch_device(&mut self, mono_ns: u64, name: &str) -> bool {
         if self.devices.len() >= DEVICES_MAX && !self.devices.contains_key(name) {

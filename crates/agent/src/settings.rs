@@ -10,7 +10,7 @@ use crate::memory::Memory;
 /// The default memory for values. A larger value is refused.
 const MEMORY_BYTES: u64 = 128 << 20;
 
-/// How an agent presents itself and what it may answer.
+/// The names of an agent, and its allowed keys.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The folder that stands for `/`.
@@ -21,13 +21,13 @@ pub struct Settings {
     pub host_metadata: String,
     /// `agent.version`.
     pub version: String,
-    /// Which keys may be asked.
+    /// The allowed keys.
     pub key_rules: KeyRules,
     /// Addresses that pages may be fetched from.
     pub destinations: Destinations,
     /// For `system.localtime[local]`.
     pub time_zone: jiff::tz::TimeZone,
-    /// For values that are read.
+    /// Memory of values.
     pub memory: Memory,
 }
 
@@ -57,7 +57,7 @@ impl Settings {
         for name in ["contents", "regexp", "regmatch", "md5sum", "cksum"] {
             settings.key_rules.push(KeyRule::Deny(format!("vfs.file.{name}[*]")));
         }
-        // Nor does the server start programs for them, or show them command lines of others.
+        // Nor does the server start programs for users, or show command lines of other processes.
         for name in
             ["proc.get", "system.hw.devices", "system.sw.packages", "system.sw.packages.get"]
         {

@@ -1,4 +1,4 @@
-//! Servers that an agent turns to: `a,b:10051` are two, `a;b` is one that runs on two machines.
+//! Servers of an agent: `a,b:10051` are two, `a;b` is one that runs on two machines.
 
 use std::fmt;
 

@@ -69,7 +69,7 @@ impl Aliases {
         Ok(Self(aliases.to_vec()))
     }
 
-    /// The key that is meant. One that is no alias means itself; aliases of aliases are not followed.
+    /// The real key. A text that is no alias stays as it is; aliases of aliases are not followed.
     pub(crate) fn resolve(&self, key: &str) -> String {
         self.0.iter().find_map(|it| it.resolve(key)).unwrap_or_else(|| key.to_owned())
     }

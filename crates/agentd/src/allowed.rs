@@ -33,7 +33,8 @@ impl Allowed {
         Self { networks, names: Vec::new() }
     }
 
-    /// Whether an address may ask. Names are resolved each time: they may move.
+    /// Whether an address may send requests. Names are resolved each time: their addresses may
+    /// change.
     pub(crate) async fn admits(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         if self.networks.contains(address) {

@@ -27,7 +27,7 @@ const COMMANDS_MAX: usize = 64;
 /// Keys of Windows, and of log files: known, but not available to this kind of check.
 const ACTIVE_ONLY: &str = "Accessible only as active check.";
 
-/// Answers keys. A clone is the same one.
+/// Answers keys. A clone shares the state.
 #[derive(Debug, Clone)]
 pub struct Checks(Arc<Inner>);
 
@@ -43,11 +43,11 @@ struct Inner {
     clock: Clock,
     blocking: Arc<Semaphore>,
     commands: Semaphore,
-    /// For values until they have been sent.
+    /// Memory of values until they have been sent.
     memory: Memory,
 }
 
-/// A key that may be asked.
+/// An allowed key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// A log item.
@@ -86,7 +86,7 @@ impl Checks {
     pub(crate) async fn run(self, tasks: Tasks) {
         loop {
             let sample = || self.0.agent.sample(self.0.clock.now());
-            // Averages miss a second; it is counted and logged there.
+            // Averages lack a second; the error is counted and logged there.
             drop(tasks.contain_sync("agent check", "averages of this machine", sample));
             tokio::select! {
                 () = tasks.shutdown().cancelled() => return,
@@ -108,7 +108,7 @@ impl Checks {
         Ok(if is_log_key(&key.name) { Asked::Log(key) } else { Asked::Other(key) })
     }
 
-    /// The value of a key as it goes over the wire.
+    /// The value of a key in the form of the protocol.
     ///
     /// # Errors
     /// Why the item is not supported.
@@ -116,7 +116,7 @@ impl Checks {
         self.get_in(key, time, &self.room()).await
     }
 
-    /// Room for the values of a request, until they have been sent.
+    /// Memory for the values of a request, until they have been sent.
     pub(crate) fn room(&self) -> Room {
         self.0.memory.room()
     }
@@ -134,7 +134,7 @@ impl Checks {
         }
     }
 
-    /// The value of a key that has been admitted; it is kept in the room.
+    /// The value of an allowed key; it is kept in the room.
     pub(crate) async fn value(
         &self,
         key: ItemKey,
@@ -175,7 +175,7 @@ impl Checks {
             let (agent, clock) = (Arc::clone(&self.0.agent), self.0.clock.clone());
             let check = move || {
                 let answer = agent.get_in(&key, clock.now(), time, &room);
-                // Only now: a check that hangs keeps its place.
+                // Released only now: a check that hangs keeps its place.
                 drop(permit);
                 answer
             };

@@ -27,7 +27,7 @@ const LOOK_EACH: Duration = Duration::from_millis(5);
 
 /// Pause between checks whether a command has ended whose output is still open.
 const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
-/// For the output of a command that has ended to be read.
+/// Time to read the output of a command that has ended.
 const END_MAX: Duration = Duration::from_secs(1);
 
 /// Runs a command to its end and returns its output, errors included, without white space at its
@@ -50,7 +50,7 @@ pub(crate) async fn run(
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out));
         let out = out.map_err(|it| cannot_start(&it))?;
         let bytes = group.read(out, room).await?;
-        // It has closed its outputs, most likely because it has ended.
+        // The command has closed its outputs, most likely because it has ended.
         while group.is_running() {
             sleep(LOOK_EACH).await;
         }
@@ -110,17 +110,17 @@ fn shell(command: &str, folder: Option<&Path>) -> Command {
     shell
 }
 
-/// In the pool for blocking work: the shell may lie on a disk that is slow.
+/// In the pool for blocking work: the shell may lie on a slow disk.
 async fn start(tasks: &Tasks, mut shell: Command) -> io::Result<Group> {
     let of = tasks.clone();
     let started = tasks.offload("start of a command", move || shell.spawn());
     Ok(Group { child: Some(started.await?), tasks: of })
 }
 
-/// A command with all that it has started; ended when it is dropped.
+/// A command with all processes that it has started; dropping this ends them.
 #[derive(Debug)]
 struct Group {
-    /// `None` while it is dropped.
+    /// `None` while it is being dropped.
     child: Option<Child>,
     tasks: Tasks,
 }
@@ -144,12 +144,12 @@ impl Group {
             }
         }
         self.kill();
-        // After that only a process that has left the group has the output open.
+        // After that only a process that has left the group can hold the output open.
         let rest = timeout(END_MAX, read_bounded(&mut from, &mut bytes, room)).await;
         rest.unwrap_or(Ok(())).map(|()| bytes)
     }
 
-    /// The group may be gone: nothing is left then.
+    /// The group may have ended already.
     fn kill(&self) {
         let id = self.child.as_ref().and_then(|it| i32::try_from(it.id()).ok());
         id.and_then(|it| killpg(Pid::from_raw(it), Signal::SIGKILL).ok());

@@ -13,10 +13,10 @@ use formats::wildcard;
 use rt::settings::{Given, Place, Value, nearest};
 use thiserror::Error;
 
-/// Files that include each other end here.
+/// Depth of includes. Files that include each other are an error beyond it.
 const DEPTH_MAX: usize = 10;
 
-/// Why a file can't be used.
+/// Why a file cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     #[error("cannot read {}: {source}", path.display())]
@@ -41,15 +41,15 @@ enum Kind {
     Text,
     Number,
     Flag,
-    /// May be there several times; the text goes in front of each.
+    /// May occur several times; the prefix is put before each.
     List(&'static str),
-    /// Written otherwise here: see [`Lines::finish`].
+    /// Converted by [`Lines::finish`].
     Special,
     /// Means nothing here.
     Ignored,
 }
 
-/// Zabbix's name, our setting, how its value is written.
+/// Zabbix's name, the setting, and the form of its value.
 const PARAMETERS: &[(&str, &str, Kind)] = &[
     ("Hostname", "hostname", Kind::Text),
     ("HostnameItem", "hostname_item", Kind::Text),

@@ -1,5 +1,5 @@
-//! The role `saker agent`: answers keys of this machine to servers that ask (passive checks), and asks
-//! servers which keys to send them (active checks).
+//! The role `saker agent`: answers requests of servers for keys of this machine (passive checks),
+//! and asks servers which keys to send them (active checks).
 //!
 //! `agent` computes the values of keys; this crate has the rest of an agent: sockets, schedules,
 //! the buffer of unsent values, log files, and everything that runs commands (user parameters,

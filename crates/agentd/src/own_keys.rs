@@ -1,4 +1,4 @@
-//! Keys that the agent has without anybody setting them.
+//! Keys that the agent has without any settings.
 
 use agent::Agent;
 

@@ -1,4 +1,4 @@
-//! Passive checks: a server connects, asks, reads the answer and goes.
+//! Passive checks: a server connects, sends a request, and reads the answer.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,7 +20,8 @@ use crate::allowed::Allowed;
 use crate::checks::Checks;
 use crate::security::Security;
 
-/// Longest request: a key has 2,048 characters; a list of them is as long as anybody needs.
+/// Longest request: a key has 2,048 characters; this holds a long list of them. A longer one ends
+/// the connection.
 const REQUEST_BYTES_MAX: u64 = 256 << 10;
 /// Keys of one request.
 const CHECKS_MAX: usize = 100;
@@ -41,7 +42,7 @@ pub(crate) struct Passive {
     pub(crate) time: Duration,
     pub(crate) tasks: Tasks,
     pub(crate) clock: Clock,
-    /// Connections that may be there at once, of all listeners.
+    /// Connections at once, of all listeners.
     pub(crate) places: Arc<Semaphore>,
     pub(crate) refused: Limit,
 }
@@ -86,7 +87,7 @@ impl Passive {
             Ok(Err(reason)) => return self.refuse(peer, &reason),
             Err(_late) => return,
         };
-        // A peer that goes away in the middle has had its answer, or does not want it.
+        // A peer that closes early has its answer, or does not want it.
         drop(self.answer(&mut stream).await);
     }
 
@@ -117,7 +118,7 @@ impl Passive {
         let said: Vec<Result<&str, &str>> =
             results.iter().map(|it| it.as_deref().map_err(String::as_str)).collect();
         encode_answers(request.form, &said, &mut payload);
-        // Room is for two copies.
+        // The room is for two copies.
         drop(results);
         zbxd::encode(&payload, &mut packet);
         drop(payload);
@@ -131,7 +132,7 @@ impl Passive {
     }
 }
 
-/// The payload of a request; `None` if the peer says nothing.
+/// The payload of a request; `None` if the peer sends nothing.
 async fn receive<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Option<Vec<u8>>> {
     let limits = Limits {
         packet_max: REQUEST_BYTES_MAX,

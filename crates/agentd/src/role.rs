@@ -41,7 +41,7 @@ pub enum AgentError {
     Signal(io::Error),
 }
 
-/// An agent that runs until its tasks are asked to stop.
+/// A running agent; it ends when its tasks are asked to stop.
 #[derive(Debug)]
 pub struct Role {
     /// The addresses that it listens on.

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use crate::settings::Encryption;
 use crate::tls_modes::TlsMode;
 
-/// Why connections can't be secured as the settings say.
+/// Why connections cannot be secured by the settings.
 #[derive(Debug, Error)]
 pub enum SecurityError {
     #[error(transparent)]
@@ -44,7 +44,7 @@ pub(crate) struct Security {
     known: Arc<Mutex<Known>>,
 }
 
-/// The identity and the key by which others are accepted.
+/// The identity and the key that peers must have.
 #[derive(Default)]
 struct Known(Option<(String, Vec<u8>)>);
 
@@ -198,7 +198,7 @@ fn psk_of(encryption: &Encryption) -> Result<Psk, SecurityError> {
         .map_err(|message| SecurityError::Key { path, message })
 }
 
-/// The bytes of a key that [`Psk::from_hex`] has found good.
+/// The bytes of a key that [`Psk::from_hex`] has accepted.
 fn key_of(encryption: &Encryption) -> Result<Vec<u8>, SecurityError> {
     let (text, path) = read_key(encryption)?;
     let digits: Option<Vec<u8>> =

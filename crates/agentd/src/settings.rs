@@ -219,7 +219,7 @@ impl<'de> Deserialize<'de> for Listens {
     }
 }
 
-/// A rule as the settings write it.
+/// A rule in the form of the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule(pub KeyRule);
 

@@ -1,7 +1,7 @@
 //! Keys that run a command of the operator: Zabbix's `UserParameter`.
 //!
-//! `key,command` takes no parameters; `key[*],command` puts them in the place of `$1` to `$9`. A
-//! parameter that a shell could take for more than text is refused unless the settings allow it.
+//! `key,command` takes no parameters; `key[*],command` inserts them for `$1` to `$9`. A parameter
+//! with characters that a shell interprets is refused unless the settings allow it.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ impl UserParameters {
         Ok(Self { by_key, is_unsafe })
     }
 
-    /// The command of a key; `None` if it is none of these.
+    /// The command of a key; `None` if it is no user parameter.
     ///
     /// # Errors
     /// A sentence about the mistake in the key's parameters.

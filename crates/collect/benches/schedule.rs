@@ -16,9 +16,9 @@ static ALLOC: AllocProfiler = AllocProfiler::system();
 const HOSTS: [u64; 2] = [100, 10_000];
 const ITEMS: u64 = 100;
 
-/// The many are for measurements alone: a debug build takes seconds for them.
+/// The large number is for measurements only: a debug build takes seconds for it.
 fn hosts() -> &'static [u64] {
-    // Cargo says so where it measures.
+    // Cargo passes this flag for measurements.
     if std::env::args().any(|it| it == "--bench") { &HOSTS } else { &HOSTS[..1] }
 }
 

@@ -1,12 +1,11 @@
-//! Active agents: which checks they get, and whether they live.
+//! Active agents: their checks, and their availability.
 //!
 //! A list is sent when the agent's session is new here or its revision of the list is not the
-//! present one; else the agent keeps what it has. The revision of a host's list is the epoch of
+//! present one; otherwise the agent keeps its list. The revision of a host's list is the epoch of
 //! the last change of the host.
 //!
-//! An agent that beats is available; it is not any more when twice the time between its beats has
-//! passed without one. Agents that do not beat (older ones, or where that is switched off) stay
-//! unknown.
+//! An agent that sends heartbeats is available; it is unavailable after twice its interval without
+//! one. Agents without heartbeats (older ones, or where they are switched off) stay unknown.
 //!
 //! Lists are made on threads of their own and kept ([`lists`]): a request for the same list costs a
 //! look-up.
@@ -38,7 +37,7 @@ use lists::{Lists, Wanted};
 
 /// Pause between searches for silent agents.
 const SWEEP_EACH: Duration = Duration::from_secs(10);
-/// Longest time between beats that an agent may announce.
+/// Longest interval of heartbeats that an agent may announce.
 const BEAT_MAX_S: u64 = 3_600;
 /// Positions of logs that are looked up in the thread of the connection, which delays others: some
 /// 50 µs. More are looked up elsewhere.
@@ -75,7 +74,7 @@ impl Worker for SilenceWatch {
         Ok(Next::after(now, SWEEP_EACH))
     }
 
-    /// The agents are not its own.
+    /// The agents are not its own state.
     fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
         Ok(())
     }
@@ -90,7 +89,7 @@ pub struct ActiveParts {
     pub registrations: Arc<dyn Registrations>,
     /// For checks whose item has none; agents receive whole seconds.
     pub timeout: Duration,
-    /// Zone of macro functions.
+    /// Time zone of macro functions.
     pub zone: TimeZone,
     pub clock: Clock,
 }
@@ -98,14 +97,14 @@ pub struct ActiveParts {
 #[derive(Debug, Default)]
 struct Agents {
     by_host: Map<HostId, Agent>,
-    /// Epochs of the hosts' last changes, where later than the first epoch.
+    /// Epochs of the hosts' last changes, if later than the first epoch.
     changed: Map<HostId, u64>,
     first_epoch: u64,
 }
 
 #[derive(Debug, Default)]
 struct Agent {
-    /// Token of the run that was given the list.
+    /// Token of the run that received the list.
     session: Option<Box<str>>,
     beats: Option<Beats>,
 }
@@ -140,7 +139,7 @@ impl ActiveChecks {
         Self { configuration, availability, registrations, clock, agents, lists, commands }
     }
 
-    /// Commands that agents are given with their checks.
+    /// Commands for agents, sent with their checks.
     #[must_use]
     pub fn commands(&self) -> &Arc<AgentCommands> {
         &self.commands
@@ -183,7 +182,7 @@ impl ActiveChecks {
         unwatched
     }
 
-    /// Whether the active agent of a host lives.
+    /// Whether the active agent of a host is available.
     #[must_use]
     pub fn available(&self, host: HostId) -> Available {
         let agents = self.lock();
@@ -191,7 +190,7 @@ impl ActiveChecks {
         beats.map_or(Available::Unknown, |it| it.available)
     }
 
-    /// Finds those that fell silent.
+    /// Finds silent agents.
     fn sweep(&self) {
         let now_ns = self.clock.mono_ns();
         let mut silent = Vec::new();

@@ -21,7 +21,7 @@ const OF_HOST_MAX: usize = 100;
 const ALL_MAX: usize = 10_000;
 /// The agent takes its own time to end a command, and sends the result a moment later.
 const GRACE: Duration = Duration::from_secs(5);
-/// Agents before it pass commands over.
+/// Older agents ignore commands.
 const TAKES_COMMANDS: Version = Version::new(7, 0, 0);
 
 const NOT_FETCHED: &str = "The active agent has not asked for commands in time.";
@@ -58,7 +58,8 @@ enum Message {
 }
 
 impl AgentCommands {
-    /// Ids grow from the time on, so that results of commands of an earlier process belong to none of this one.
+    /// Ids start from the time, so that results of commands of an earlier process match none of
+    /// this one.
     #[must_use]
     pub fn new(now: Time) -> Self {
         let last_id = u64::try_from(now.clock()).unwrap_or(0).saturating_mul(1_000);
@@ -188,7 +189,7 @@ mod tests {
         CommandResult { id, value: value.map(str::to_owned), error: error.map(str::to_owned) }
     }
 
-    /// Asks for a command and answers it, once it is there.
+    /// Requests a command and answers it, once it is there.
     fn executed(answer: impl FnOnce(&AgentCommands, &Command<'_>)) -> Result<String, String> {
         let commands = AgentCommands::new(Time::from_clock(1_000, 0));
         thread::scope(|scope| {

@@ -20,7 +20,7 @@ use crate::schedule::{Outcome, Schedule, UnreachableTimes, View};
 
 pub use requests::Requests;
 
-/// A minute that begins on every grid up to a day.
+/// The start of a minute on every grid up to a day.
 const START_S: i64 = 1_731_628_800;
 /// How often the process advances the schedule.
 const TICK: Duration = Duration::from_micros(62_500);

@@ -17,11 +17,11 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// How long an answer is taken as it is.
+/// How long an answer is fresh.
 const FRESH_MAX: Duration = Duration::from_secs(60);
 /// How long an answer is valid while the resolver gives no other.
 const STALE_MAX: Duration = Duration::from_secs(3_600);
-/// How long the resolver is not asked again for a name that it has no answer for.
+/// How long the resolver is not asked again for a name without an answer.
 const FAILED_MAX: Duration = Duration::from_secs(5);
 /// A name unused for this long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(3_600);
@@ -29,7 +29,7 @@ const UNUSED_MAX: Duration = Duration::from_secs(3_600);
 const SWEEP_EACH: Duration = Duration::from_secs(600);
 /// Names known at once; more are refused.
 const NAMES_MAX: usize = 100_000;
-/// Look-ups under way at once: each takes a thread, for as long as a resolver is silent.
+/// Look-ups under way at once: each takes a thread while a resolver is silent. More have to wait.
 const LOOKUPS_MAX: usize = 32;
 
 /// See the module. A clone is the same.
@@ -67,7 +67,7 @@ struct Name {
 enum Found {
     Addresses(Arc<[IpAddr]>),
     None,
-    /// The look-up under way says.
+    /// The look-up under way decides.
     Soon(watch::Receiver<()>),
 }
 
@@ -78,7 +78,7 @@ impl DnsCache {
         Self(Arc::new(Inner { clock, tasks, lookups, known: Mutex::default() }))
     }
 
-    /// The addresses of a name, or the address that the text is; at least one.
+    /// The addresses of a name, or the address in the text; at least one.
     ///
     /// # Errors
     /// In words for the user, if there are none within the time.
@@ -217,7 +217,7 @@ fn cannot_resolve(name: &str) -> String {
     format!("Cannot resolve \"{name}\".")
 }
 
-/// Takes a look-up away whatever its end.
+/// Removes a look-up, however it ends.
 struct Ended<'a> {
     shared: &'a Inner,
     name: &'a str,

@@ -1,4 +1,4 @@
-//! Whether a connection is secured as its host has it, and how the host is connected to.
+//! Whether a connection is secured as its host requires, and how to connect to the host.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Peer {
     }
 }
 
-/// The code of a connection, as `tls_accept` has it.
+/// The code of a connection in `tls_accept`.
 #[must_use]
 pub fn code_of(security: &Security) -> u8 {
     match security {
@@ -42,7 +42,7 @@ fn name_of(security: &Security) -> &'static str {
     }
 }
 
-/// As [`name_of`], of a connection that a host wants.
+/// As [`name_of`], for a connection that a host requires.
 pub(crate) fn name_of_connection(encryption: Option<&Encryption>) -> &'static str {
     match encryption.map(|it| it.connect) {
         Some(PSK) => "TLS with PSK",
@@ -104,7 +104,7 @@ pub(crate) fn may_register(accepted: &Encryption, security: &Security) -> Result
     }
 }
 
-/// How a host wants to be connected to.
+/// How to connect to a host.
 ///
 /// # Errors
 /// The mistake in its key, which the API does not accept.

@@ -1,4 +1,4 @@
-//! Ask devices and listen to them.
+//! Polls devices and receives their values.
 //!
 //! The meaning of values is not known here: raw values go into column batches by shard (crate
 //! `ingress`), looked up through the [`Directory`] that the owner of the process provides.
@@ -50,7 +50,7 @@ pub use ports::{
 pub use snmp_traps::{SnmpTrapSettings, TrapSources};
 pub use transcript::Transcript;
 
-/// An item as the collectors need to know it.
+/// The properties of an item that the collectors need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ResolvedItem {
     pub target: Target,
@@ -87,7 +87,7 @@ pub struct PreviousHost {
     pub position: Option<usize>,
 }
 
-/// Gives the configuration that counts now.
+/// Returns the current configuration.
 pub trait Configuration: Send + Sync {
     fn directory(&self) -> Arc<dyn Directory>;
     fn snapshot(&self) -> Arc<Snapshot>;

@@ -34,7 +34,7 @@ pub use polling::{CollectParts, CollectSettings, ExecuteError};
 use refusals::Refusals;
 pub use trial::TrialError;
 
-/// The running collectors. A clone is the same.
+/// The running collectors. A clone shares the state.
 #[derive(Clone)]
 pub struct Collectors(Arc<CollectorParts>);
 
@@ -157,8 +157,8 @@ impl Collectors {
         self.0.shared.mibs.reload();
     }
 
-    /// Polls items as soon as possible, besides their interval; of dependent items their master.
-    /// One result for each.
+    /// Polls items as soon as possible, in addition to their interval; for dependent items their
+    /// master. One result for each.
     #[must_use]
     pub fn execute_now(&self, items: &[ItemId]) -> Vec<Result<(), ExecuteError>> {
         let snapshot = self.0.polling.configuration.snapshot();
@@ -195,7 +195,7 @@ impl Collectors {
         rows
     }
 
-    /// Conversations under way, and how many there may be, of each collector; its other figures are zero.
+    /// Conversations under way, and their limit, for each collector; its other figures are zero.
     #[must_use]
     pub fn jobs(&self) -> Vec<CollectorFigures> {
         let schedule = self.0.polling.lock();

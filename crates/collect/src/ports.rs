@@ -40,8 +40,8 @@ pub trait Internals: Send + Sync {
 pub trait LocalAgent: Send + Sync {
     /// Whether checks of this interface are answered here.
     fn serves(&self, host: HostId, interface: &Interface) -> bool;
-    /// The value of an expanded key. May block; called in the pool for that, with the item's
-    /// time-out.
+    /// The value of an expanded key. May block; called in the pool for blocking work, with the
+    /// item's time-out.
     fn get(&self, key: &str) -> Answer;
 }
 
@@ -53,12 +53,12 @@ pub struct Registration {
     pub metadata: String,
     /// The address that it listens on: the one that it gives, or the one that it connects from.
     pub ip: String,
-    /// "" unless it names one.
+    /// "" if it names none.
     pub dns: String,
     pub port: u16,
     /// The address that it wants to be reached by: 0 not given, 1 the IP, 2 the DNS name.
     pub flags: u8,
-    /// How it was connected: 1 unencrypted, 2 by the key of autoregistration.
+    /// The encryption of its connection: 1 none, 2 by the key of autoregistration.
     pub tls_accepted: u8,
 }
 
@@ -79,7 +79,7 @@ pub enum HostMaintenance {
 }
 
 impl HostMaintenance {
-    /// As `zabbix[host,,maintenance]` says it.
+    /// The code of `zabbix[host,,maintenance]`.
     #[must_use]
     pub fn code(self) -> u64 {
         match self {
@@ -112,7 +112,7 @@ pub struct LogPosition {
     pub mtime: i64,
 }
 
-/// Whether something answers.
+/// Whether a device answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Available {
     #[default]
@@ -143,7 +143,7 @@ impl Available {
     }
 }
 
-/// How an interface does, as the API shows it.
+/// The availability of an interface, as the API shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InterfaceState {
     pub available: Available,
@@ -151,7 +151,7 @@ pub struct InterfaceState {
     pub error: String,
     /// First of the failures in a row; zero = none.
     pub errors_from: Time,
-    /// When it is asked again; zero = it is not waited for.
+    /// When it is asked again; zero = it is not failing.
     pub disable_until: Time,
 }
 
@@ -165,7 +165,7 @@ pub trait AvailabilitySink: Send + Sync {
     fn set_active_agent(&self, host: HostId, available: Available);
 }
 
-/// Makes single HTTP exchanges. Redirects, cookies and authentication are the caller's.
+/// Makes single HTTP exchanges. The caller handles redirects, cookies and authentication.
 pub trait HttpClient: Send + Sync {
     /// Ends when the request's time is over, which begins with its turn: a server gets as many
     /// requests at once as it keeps up with.
@@ -179,13 +179,13 @@ pub trait HttpClient: Send + Sync {
 /// The result of [`HttpClient::exchange`].
 pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<HttpExchange, String>> + Send + 'a>>;
 
-/// An exchange that was made.
+/// A finished exchange.
 #[derive(Debug)]
 pub struct HttpExchange {
     pub answer: Response,
     /// The time that it took from its turn on.
     pub time: Duration,
-    /// The room of the answer's body, until it is dropped.
+    /// The memory of the answer's body, until it is dropped.
     pub reading: Option<Reading>,
 }
 
@@ -204,20 +204,20 @@ pub struct HttpRequest {
     pub tls: HttpTls,
     /// Authentication that is not a header of its own.
     pub auth: Option<ConnectionAuth>,
-    /// From its turn until the whole answer is there.
+    /// Time from its turn until the whole answer has arrived.
     pub time: Duration,
     /// Longest body of an answer.
     pub body_bytes_max: usize,
 }
 
-/// How a server is known, and how we are known to it.
+/// How the server is verified, and the client's certificate.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HttpTls {
-    /// The server's certificate is checked.
+    /// Whether the server's certificate is checked.
     pub verify_peer: bool,
     /// Whether the name of the server is checked.
     pub verify_host: bool,
-    /// Our own certificate; empty: none.
+    /// The client's certificate; empty: none.
     pub cert_file: String,
     pub key_file: String,
     pub key_password: String,
@@ -234,8 +234,8 @@ pub trait Secrets: Send + Sync {
 
 /// Runs scripts of items.
 pub trait ScriptHost: Send + Sync {
-    /// The result; `None`: the script gave null. Ends soon after the request's time, whatever the script
-    /// does.
+    /// The result; `None`: the script returned null. Ends soon after the request's time, whatever
+    /// the script does.
     ///
     /// # Errors
     /// The error of the script, or the reason why it cannot be run.
@@ -309,7 +309,7 @@ pub struct Printed {
     pub room: Option<Reading>,
 }
 
-/// A command, and where it is run.
+/// A command, and its machine.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ShellCommand {
     pub way: ShellWay,
@@ -318,7 +318,7 @@ pub struct ShellCommand {
     pub username: String,
     /// The password of the user, or of the key.
     pub password: String,
-    /// Lines end as those of Unix.
+    /// Lines end as on Unix.
     pub command: String,
     pub time: Duration,
 }
@@ -334,7 +334,7 @@ impl std::fmt::Debug for ShellCommand {
     }
 }
 
-/// How a command gets there.
+/// How a command is transported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ShellWay {
     Ssh {
@@ -342,7 +342,7 @@ pub enum ShellWay {
         key: Option<(String, String)>,
         /// `KexAlgorithms=…;Ciphers=…`
         options: String,
-        /// Asked instead of a shell; empty: none.
+        /// Used instead of a shell; empty: none.
         subsystem: String,
     },
     Telnet,

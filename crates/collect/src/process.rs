@@ -1,4 +1,4 @@
-//! Programs that collectors start: one for each check, or one that is kept and speaks lines.
+//! Programs that collectors start: one for each check, or one that is kept and exchanges lines.
 //!
 //! A program gets a process group of its own, and all of the group ends with it or with its time.
 //! Its output is read up to a bound. It gets few variables of the server's environment: settings of
@@ -26,7 +26,7 @@ use tokio::time::{sleep, timeout};
 const LOOK_EACH: Duration = Duration::from_millis(5);
 /// Pause between checks whether a program has ended whose output is still open.
 const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
-/// For the output of a program that has ended to be read.
+/// Time to read the output of a program that has ended.
 const END_MAX: Duration = Duration::from_secs(1);
 /// Variables passed on from the server's environment.
 const VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ"];
@@ -73,7 +73,7 @@ fn start_failed(path: &Path, error: &io::Error) -> String {
 }
 
 impl ProgramError {
-    /// Whether this machine lacks something, rather than the program.
+    /// Whether this machine lacks resources, rather than the program failing.
     pub(crate) fn is_shortage(&self) -> bool {
         match self {
             Self::Start { source, .. } | Self::Pipe(source) => {
@@ -103,7 +103,7 @@ pub(crate) async fn run(
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out)).map_err(ProgramError::Pipe)?;
         let mut text = Vec::new();
         group.read(out, (&mut text, bytes_max), reading).await?;
-        // It has closed its outputs, most likely because it has ended.
+        // The program has closed its outputs, most likely because it has ended.
         loop {
             if let Some(status) = group.ended().map_err(ProgramError::Pipe)? {
                 return Ok((text, status));
@@ -114,7 +114,7 @@ pub(crate) async fn run(
     timeout(time, running).await.unwrap_or(Err(ProgramError::Late))
 }
 
-/// Starts a program in the pool for blocking work: its file may lie on a disk that is slow.
+/// Starts a program in the pool for blocking work: its file may lie on a slow disk.
 async fn start(
     tasks: &Tasks,
     program: Program,
@@ -160,10 +160,10 @@ async fn read_bounded(
     }
 }
 
-/// A program with all that it has started; ended when it is dropped.
+/// A program with all processes that it has started; dropping this ends them.
 #[derive(Debug)]
 struct Group {
-    /// `None` while it is dropped.
+    /// `None` while it is being dropped.
     child: Option<Child>,
     tasks: Tasks,
 }
@@ -192,12 +192,12 @@ impl Group {
             }
         }
         self.kill();
-        // After that only a process that has left the group has the output open.
+        // After that only a process that has left the group can hold the output open.
         let rest = read_bounded(&mut from, (text, bytes_max), reading);
         timeout(END_MAX, rest).await.unwrap_or(Ok(()))
     }
 
-    /// The group may be gone: nothing is left then.
+    /// The group may have ended already.
     fn kill(&self) {
         let id = self.child.as_ref().and_then(|it| i32::try_from(it.id()).ok());
         id.and_then(|it| killpg(Pid::from_raw(it), Signal::SIGKILL).ok());

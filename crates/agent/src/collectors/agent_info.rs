@@ -4,7 +4,7 @@ use super::key::{Ask, Key};
 use super::os;
 use crate::outcome::Outcome;
 
-/// Zabbix: 1 is the agent in C, 2 the one in Go. We answer the first one's keys.
+/// Zabbix: 1 is the agent in C, 2 the one in Go. This agent has the keys of the first.
 const VARIANT: u64 = 1;
 
 pub(crate) const KEYS: &[Key] = &[

@@ -152,7 +152,7 @@ fn discover(ask: &Ask<'_>) -> Outcome {
     let mut rows = Vec::new();
     for name in names {
         let Ok(event) = ask.root.read(&format!("{class}/{name}/uevent")) else {
-            // Gone since the folder was read.
+            // The device has disappeared since the folder was read.
             continue;
         };
         let field = |key: &str| event.lines().find_map(|it| it.strip_prefix(key));

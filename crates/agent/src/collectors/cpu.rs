@@ -85,7 +85,7 @@ fn list(root: &Root, path: &str) -> Result<Vec<u32>, Refusal> {
 
 /// `0-3,8,10-11` as the kernel writes sets of processors.
 fn parse_ranges(text: &str) -> Option<Vec<u32>> {
-    // The kernel's largest number of processors; keeps a nonsense file from filling memory.
+    // The kernel's largest number of processors: an invalid file cannot fill the memory.
     const CPUS_MAX: u32 = 8192;
     let mut cpus = Vec::new();
     for range in text.split(',') {

@@ -1,4 +1,4 @@
-//! Where processor time went, as shares over the last minutes.
+//! The use of processor time, as shares over the last minutes.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ use crate::root::os_text;
 pub(crate) const KEYS: &[Key] =
     &[Key::may_block("vfs.dir.count", 11, count), Key::may_block("vfs.dir.size", 6, size)];
 
-/// A few seconds' worth of directory entries on a local disk.
+/// A few seconds' worth of directory entries on a local disk. With more, the item is not supported.
 const ENTRIES_MAX: usize = 1_000_000;
 
 struct Walk {
@@ -108,7 +108,8 @@ fn count(ask: &Ask<'_>) -> Outcome {
     Ok(n_found.into())
 }
 
-/// Calls `look` for each entry that the parameters of `vfs.dir.count` choose, until it says no.
+/// Calls `look` for each entry that the parameters of `vfs.dir.count` choose, until it returns
+/// false.
 pub(super) fn each_chosen(
     ask: &Ask<'_>,
     mut look: impl FnMut(&Path) -> bool,
@@ -154,7 +155,7 @@ fn size(ask: &Ask<'_>) -> Outcome {
             total = total.saturating_add(bytes(metadata));
         }
     };
-    // The folder itself counts, as for `du`, unless names are chosen.
+    // The folder itself counts, as for `du`, unless the parameters choose names.
     if walk.include.is_none()
         && let Ok(own) = fs::metadata(&walk.folder)
     {

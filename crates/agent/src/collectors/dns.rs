@@ -23,11 +23,11 @@ pub(crate) const KEYS: &[Key] = &[
 const PORT: u16 = 53;
 /// Largest message of a name server.
 const MESSAGE_BYTES_MAX: usize = 65_535;
-/// Names that point at each other end here.
+/// Names that point at each other end after this many jumps.
 const JUMPS_MAX: usize = 64;
 const CLASS_INTERNET: u16 = 1;
 
-/// Kinds of records by name and number; those of one group are shown alike.
+/// Kinds of records by name and number; those of one group have the same format.
 const KINDS: [(&str, u16); 17] = [
     ("ANY", 255),
     ("A", 1),
@@ -86,7 +86,7 @@ fn question<'a>(ask: &Ask<'a>) -> Result<Question<'a>, Refusal> {
     Ok(Question { server, name, kind, time, n_attempts, is_tcp })
 }
 
-/// The first one of the system.
+/// The first name server of the system.
 fn name_server(root: &Root) -> IpAddr {
     let text = root.read("/etc/resolv.conf").unwrap_or_default();
     let servers = text.lines().filter_map(|it| it.trim().strip_prefix("nameserver"));
@@ -233,7 +233,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A text with its length in front.
+    /// A text with its length before it.
     fn text(&mut self) -> Option<String> {
         let len = self.u8()?;
         Some(String::from_utf8_lossy(self.bytes(len.into())?).into_owned())

@@ -63,7 +63,7 @@ fn each_block(ask: &Ask<'_>, mut look: impl FnMut(&[u8])) -> Result<(), Refusal>
             n => {
                 n_bytes += n as u64;
                 if n_bytes > SEARCHED_BYTES_MAX {
-                    // A file that grows while we read it.
+                    // The file grows while it is read.
                     return Err(too_large());
                 }
                 look(&block[..n]);

@@ -51,7 +51,7 @@ fn contents(ask: &Ask<'_>) -> Outcome {
     let encoding = Encoding::parse(ask.params.get(1))?;
     let mut file = open(ask, CONTENTS_BYTES_MAX)?;
     let mut bytes = Vec::new();
-    // Files of /proc have no length before they are read.
+    // Files of /proc have length 0 until they are read.
     loop {
         ask.room.cover(bytes.len() as u64 + STEP_BYTES)?;
         let read = (&mut file).take(STEP_BYTES).read_to_end(&mut bytes);
@@ -94,7 +94,7 @@ fn each_line(
     Ok(())
 }
 
-/// Lines from and to which to look, 0 and the largest number when not said.
+/// The first and the last line to search; by default 0 and the largest number.
 fn line_range(ask: &Ask<'_>, refusal: &'static str) -> Result<(u64, u64), Refusal> {
     let number = |idx, default| match ask.params.get(idx) {
         "" => Ok(default),
@@ -130,7 +130,7 @@ fn regexp(ask: &Ask<'_>) -> Outcome {
     Ok(Value::Text(found.unwrap_or_default()))
 }
 
-/// Puts groups in the place of `\0` to `\9`; other text stays as it is.
+/// Replaces `\0` to `\9` by groups; other text stays as it is.
 pub(super) fn fill(template: &str, groups: &Groups<'_>) -> String {
     let mut text = String::new();
     let mut chars = template.chars().peekable();

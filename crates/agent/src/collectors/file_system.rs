@@ -1,7 +1,7 @@
 //! Mounted file systems: discovery, space, inodes.
 //!
-//! Discovery reads the list of mounts and nothing else, so that a dead network file system cannot
-//! stop it. Everything else asks the file system itself and may hang with it.
+//! Discovery reads only the list of mounts, so that a dead network file system cannot stop it. All
+//! other keys ask the file system itself and may hang with it.
 
 use nix::sys::statvfs::{Statvfs, statvfs};
 use serde::Serialize;
@@ -108,7 +108,7 @@ fn share(free: u64, used: u64) -> Option<f64> {
     }
 }
 
-/// Six decimals, as single values have.
+/// Six decimals, like single values.
 fn rounded(percent: f64) -> f64 {
     (percent * 1e6).round() / 1e6
 }
@@ -183,7 +183,7 @@ fn discover(ask: &Ask<'_>) -> Outcome {
 fn get(ask: &Ask<'_>) -> Outcome {
     let mut rows = Vec::new();
     for mount in mounts(ask)? {
-        // A mount that may not be asked, or is gone since, has no figures.
+        // A mount that may not be read, or that has disappeared, has no figures.
         let Ok(stat) = statvfs(&ask.root.path(&mount.folder)) else { continue };
         rows.push(FileSystem {
             fsname: mount.folder,

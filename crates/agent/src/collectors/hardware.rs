@@ -1,6 +1,6 @@
 //! The machine: processors, chassis, devices, addresses of network cards.
 //!
-//! `system.hw.devices` is the list of `lspci` or `lsusb`, which are started without a shell.
+//! `system.hw.devices` is the output of `lspci` or `lsusb`, which are started without a shell.
 
 use std::process::{Command, Stdio};
 
@@ -197,7 +197,7 @@ fn devices(ask: &Ask<'_>) -> Outcome {
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().into())
 }
 
-/// Cards of Ethernet, each address once.
+/// Ethernet cards, each address once.
 fn addresses(ask: &Ask<'_>) -> Outcome {
     let pattern = regex::compile_optional(&ask.params, 0)?;
     let shows_names = match ask.params.get_or(1, "full") {

@@ -64,7 +64,7 @@ pub(crate) struct Ask<'a> {
     pub(crate) root: &'a Root,
     pub(crate) settings: &'a Settings,
     pub(crate) samples: &'a Mutex<Samples>,
-    /// For waiting for others.
+    /// Time-out of network requests.
     pub(crate) time: std::time::Duration,
     /// Memory for large values.
     pub(crate) room: &'a Room,

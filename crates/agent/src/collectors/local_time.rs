@@ -1,4 +1,4 @@
-//! The machine's clock. The time itself comes with the request: this crate owns no clock.
+//! The machine's clock. The time itself is part of the request: this crate has no clock.
 
 use jiff::Timestamp;
 

@@ -1,4 +1,5 @@
-//! Memory, from /proc/meminfo. The kernel's numbers are in units of 1,024 bytes, ours in bytes.
+//! Memory, from /proc/meminfo. The kernel's numbers are in units of 1,024 bytes, those of keys in
+//! bytes.
 
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal, Value};

@@ -1,6 +1,6 @@
 //! Registers and coils of devices that speak Modbus.
 //!
-//! Over TCP; serial lines are understood but not asked yet.
+//! Over TCP; keys for serial lines are parsed but not supported yet.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
@@ -17,7 +17,7 @@ pub(crate) const KEYS: &[Key] = &[Key::may_block("modbus.get", 8, get)];
 
 const PORT: &str = "502";
 const BAUD_RATE: &str = "115200";
-/// No message of the protocol over TCP is longer.
+/// The longest message of the protocol over TCP.
 const ANSWER_BYTES_MAX: usize = 260;
 const TIME_OUT: Duration = Duration::from_secs(3);
 
@@ -38,11 +38,11 @@ pub struct Query {
     pub request: Request,
     /// Type of the values.
     pub data_type: DataType,
-    /// How they lie in registers.
+    /// Their order in registers.
     pub order: Endianness,
     /// How many are wanted.
     pub count: u16,
-    /// Registers or bits in front that are read and left out.
+    /// Registers or bits at the start that are read and left out.
     pub offset: u16,
 }
 

@@ -17,7 +17,7 @@ pub(crate) const KEYS: &[Key] = &[
 const N_COUNTERS: usize = 16;
 const COLLISIONS: usize = 13;
 
-/// Mode and the columns of /proc/net/dev that it adds up.
+/// Mode and the columns of /proc/net/dev that it sums.
 type Modes = &'static [(&'static str, &'static [usize])];
 
 const INPUT: Modes = &[

@@ -25,7 +25,8 @@ const MANAGERS: [(&str, List); 4] =
 /// One row of `system.sw.packages.get`, in Zabbix's names.
 #[derive(Debug, Default, Serialize)]
 struct Package {
-    /// As its manager shows it: dpkg's with their architecture where there may be several.
+    /// As its manager shows it: packages of dpkg with their architecture where there may be
+    /// several.
     #[serde(skip)]
     shown: String,
     name: String,
@@ -69,7 +70,7 @@ fn list(ask: &Ask<'_>) -> Outcome {
         "short" => false,
         _ => return Err(invalid(2)),
     };
-    // A pattern that does not compile fits nothing, as in Zabbix.
+    // An invalid pattern matches nothing, as in Zabbix.
     let pattern = match ask.params.get_or(0, "all") {
         "all" => Ok(None),
         _ => regex::compile(&ask.params, 0).map(Some),

@@ -1,4 +1,4 @@
-//! Processes: how many, and how much memory they have. Walks all of /proc on each request.
+//! Processes: their number and memory. Each request walks through /proc.
 
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
@@ -26,7 +26,7 @@ fn number(ask: &Ask<'_>) -> Outcome {
     Ok(n_found.into())
 }
 
-/// Parameter and the fields of `status` that it adds up.
+/// Parameter and the fields of `status` that it sums.
 const KINDS: [(&str, &[&str]); 14] = [
     ("vsize", &["VmSize"]),
     ("rss", &["VmRSS"]),

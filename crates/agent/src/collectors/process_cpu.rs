@@ -1,6 +1,6 @@
-//! Time that processes spend on processors, as shares of one over the last minutes.
+//! Processor time of processes, as shares of one processor over the last minutes.
 //!
-//! The first question about processes starts the measuring: see [`crate::samples`].
+//! The first request about processes starts the measurement: see [`crate::samples`].
 
 use nix::unistd::{SysconfVar, sysconf};
 
@@ -25,7 +25,7 @@ fn util(ask: &Ask<'_>) -> Outcome {
     };
     let window = Window::parse(ask.params.get_or(4, "avg1")).ok_or_else(|| invalid(4))?;
     if !ask.params.get(5).is_empty() {
-        // Zones are those of Solaris.
+        // Only Solaris has zones.
         return Err(invalid(5));
     }
     let filter = Filter::new(&ask.params, 3)?;
@@ -66,7 +66,7 @@ fn ticks_a_second() -> f64 {
     ticks.map_or(TICKS_A_SECOND, |it| it as f64)
 }
 
-/// The times of all processes that are meant.
+/// The times of all processes that match.
 pub(crate) fn times(root: &Root, filter: &Filter) -> ProcessTimes {
     let mut times = ProcessTimes::new();
     // A process whose times are unreadable has none.
@@ -79,8 +79,8 @@ pub(crate) fn times(root: &Root, filter: &Filter) -> ProcessTimes {
     times
 }
 
-/// Start, and ticks of user and system: the 22nd, 14th and 15th fields. The second, in brackets, may have
-/// anything in it.
+/// Start, and ticks of user and system: the 22nd, 14th and 15th fields. The second, in brackets,
+/// may contain any characters.
 pub(super) fn parse(stat: &str) -> Option<(u64, [u64; 2])> {
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! All about processes, threads, or processes of one name together, as JSON.
+//! All properties of processes, of threads, or of all processes with the same name, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -179,7 +179,7 @@ fn threads(process: &Process<'_>) -> Vec<Row> {
     ids.iter().filter_map(thread).collect()
 }
 
-/// One row for each name, numbers added up.
+/// A row for each name, with the sums of numbers.
 fn summary(rows: Vec<Row>) -> Vec<Row> {
     let sums = SIZES.iter().map(|it| it.0).filter(|it| !OF_ONE.contains(it));
     let more =

@@ -36,7 +36,7 @@ fn sensor(ask: &Ask<'_>) -> Outcome {
         let folder = format!("{CLASS}/{chip}");
         let text = ask.root.read(&format!("{folder}/name")).unwrap_or_default();
         let own = text.trim();
-        // `coretemp` and, as others write it, `coretemp-isa-0000`.
+        // `coretemp` and, in another spelling, `coretemp-isa-0000`.
         let written = device.split('-').next().unwrap_or_default();
         let is_meant = fits(&devices, device, own) || (devices.is_none() && written == own);
         if !is_meant {
@@ -63,7 +63,7 @@ fn sensor(ask: &Ask<'_>) -> Outcome {
     value.map(Into::into).ok_or_else(none)
 }
 
-/// The kernel writes thousandths, but for fans.
+/// The kernel writes thousandths, except for fans.
 fn unit(sensor: &str) -> f64 {
     match sensor.trim_end_matches(|it: char| it.is_ascii_digit()) {
         "fan" | "pwm" => 1.0,

@@ -69,7 +69,7 @@ fn connect(ask: &Ask<'_>, host: &str, port: u16, watch: &Stopwatch) -> io::Resul
     Err(last)
 }
 
-/// The words of a service until it is known to be one.
+/// The words to a service until the verdict.
 fn speak(mut stream: TcpStream, service: Service, watch: &Stopwatch) -> io::Result<bool> {
     let mut dialog = Dialog::new(service);
     let mut say = Vec::new();

@@ -1,4 +1,4 @@
-//! Is something listening on a port of this machine? From /proc/net, IPv4 and IPv6.
+//! Whether a port of this machine is listened on. From /proc/net, IPv4 and IPv6.
 
 use super::key::{Ask, Key};
 use crate::outcome::Outcome;

@@ -1,4 +1,4 @@
-//! How many sockets this machine has, chosen by addresses, ports and states. From /proc/net.
+//! The number of sockets of this machine, chosen by addresses, ports and states. From /proc/net.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -45,7 +45,7 @@ const UDP: Protocol = Protocol {
     states: &[("established", 1), ("unconn", 7)],
 };
 
-/// The end of a connection that is wanted.
+/// The required end of a connection.
 struct End {
     networks: Option<Networks>,
     port: Option<u16>,

@@ -1,4 +1,4 @@
-//! How long something takes, and how much of its time is left.
+//! Measures how long an operation takes, and how much of its time is left.
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -34,7 +34,7 @@ fn size(ask: &Ask<'_>) -> Outcome {
     }
 }
 
-/// No swap counts as all free, so that a trigger on free swap stays quiet.
+/// No swap counts as 100 % free, so that a trigger on free swap stays quiet.
 #[expect(clippy::cast_precision_loss, reason = "a percentage needs no 16th digit")]
 fn percent(free: u64, total: u64) -> f64 {
     if total == 0 { 100.0 } else { free as f64 / total as f64 * 100.0 }

@@ -1,4 +1,4 @@
-//! Since when the machine runs.
+//! The time since the machine was started.
 
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};

@@ -38,7 +38,7 @@ pub struct WebPage {
     pub url: String,
 }
 
-/// A request for a page over a connection of our own.
+/// A request for a page over a connection of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
     /// Host, an IPv6 address in brackets.
@@ -263,7 +263,7 @@ fn fetch_encrypted(request: &PageRequest, host: &str, stream: TcpStream) -> io::
     let configured = connector.build().configure().map_err(io::Error::other)?;
     let shaken = configured.verify_hostname(false).connect(host, stream);
     let mut stream = shaken.map_err(|error| match error {
-        // The time for an answer was over.
+        // The time for an answer is over.
         HandshakeError::WouldBlock(_) => io::ErrorKind::TimedOut.into(),
         _ => io::Error::from(io::ErrorKind::ConnectionAborted),
     })?;
@@ -273,7 +273,7 @@ fn fetch_encrypted(request: &PageRequest, host: &str, stream: TcpStream) -> io::
     while (page.len() as u64) < PAGE_BYTES_MAX {
         match stream.ssl_read(&mut buffer) {
             Ok(n) => page.extend_from_slice(buffer.get(..n).unwrap_or_default()),
-            // Many servers end the connection without saying so.
+            // Many servers end the connection without a closing alert.
             Err(error) if error.code() == ErrorCode::ZERO_RETURN => break,
             Err(error) => match error.into_io_error() {
                 Ok(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),

@@ -528,7 +528,7 @@ fn sensors_chassis_and_packages_are_read_from_their_files() {
     assert_eq!((&rows[0]["version"], &rows[0]["size"]), (&"1-2".into(), &7.into()));
 }
 
-/// A server's answer is the value, as it is: templates take the number out of it.
+/// A server's answer is the unchanged value: templates extract the number.
 #[test]
 fn statistics_of_a_server_are_given_as_they_come() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");

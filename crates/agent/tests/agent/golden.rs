@@ -16,7 +16,7 @@ use peers::AgentKind;
 
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 77, 1);
 
-/// One of Zabbix's agents, ended with this value.
+/// One of Zabbix's agents; dropping this value ends it.
 pub(crate) struct Golden(peers::Agent);
 
 impl Golden {
@@ -118,7 +118,7 @@ fn constants_and_refusals_are_those_of_zabbix_agentd() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Figures that move, with the slack in their own unit.
+/// Figures that vary, with the slack in their own unit.
 const MOVING: &[(&str, f64)] = &[
     ("system.uptime", 2.0),
     ("system.boottime", 1.0),
@@ -211,7 +211,7 @@ fn kinds_of_values_are_those_of_zabbix_agentd() {
     let mut n_compared = 0;
     for (key, kind) in golden.kinds() {
         let parsed = ItemKey::parse(&key).expect("a key");
-        // `m` is a message: not supported here. These run without its collector, or elsewhere.
+        // `m` is a message: not supported here. Keys without a collector are run elsewhere.
         if kind == 'm' || !Agent::keys().any(|it| it.0 == parsed.name) {
             continue;
         }

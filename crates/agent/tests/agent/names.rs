@@ -1,4 +1,4 @@
-//! A name server of a test, asked by us and by zabbix_agentd.
+//! A name server of the test, queried by us and by zabbix_agentd.
 
 use std::net::{TcpListener, UdpSocket};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use agent::{Agent, Settings};
 
 use crate::golden::{Golden, ask, text};
 
-/// Both agents ask port 53 of the address that the key says.
+/// Both agents ask port 53 of the address in the key.
 const SERVER: &str = "127.0.77.53:53";
 
-/// The data of the record that a kind has here.
+/// The data of the record of a kind.
 fn record(kind: u16) -> Option<Vec<u8>> {
     let name = |labels: &[&str]| {
         let mut bytes = Vec::new();

@@ -110,7 +110,7 @@ fn item_type(item: &Value) -> &str {
     item["type"].as_str().unwrap_or(ITEM_TYPES[0])
 }
 
-/// Function and key of each `function(/host/key` in an expression; an empty host is our own.
+/// Function and key of each `function(/host/key` in an expression; an empty host is this host.
 fn references<'a>(expression: &'a str, host: &str) -> Vec<(&'a str, &'a str)> {
     let mut references = Vec::new();
     let start = format!("(/{host}/");

@@ -1,4 +1,4 @@
-//! Values on their way to a server: kept until it has said that it has them.
+//! Values on their way to a server: kept until the server has acknowledged them.
 //!
 //! Each has the next number of its session, which it keeps however often it is sent, so that a
 //! server that has it already takes it once. Without room, the oldest value that is of no log file
@@ -46,7 +46,7 @@ pub(super) struct Buffer {
     n_logs: usize,
     n_bytes: usize,
     last_id: u64,
-    /// Values that gave way, ever.
+    /// Number of dropped values since the start.
     pub(super) n_dropped: u64,
 }
 
@@ -59,12 +59,12 @@ impl Buffer {
         self.values.is_empty()
     }
 
-    /// Whether it is time to send whatever the interval says.
+    /// Whether it is time to send before the interval is over.
     pub(super) fn is_half_full(&self) -> bool {
         self.n_max <= self.values.len() * 2 || BYTES_MAX <= self.n_bytes * 2
     }
 
-    /// Values that log items may still add: half of the room is theirs at most.
+    /// Values that log items may still add: at most half of the room.
     pub(super) fn room_for_logs(&self) -> usize {
         if BYTES_MAX <= self.n_bytes * 2 { 0 } else { (self.n_max / 2).saturating_sub(self.n_logs) }
     }
@@ -73,7 +73,7 @@ impl Buffer {
         self.values.iter().any(|it| it.1.itemid == itemid)
     }
 
-    /// When the oldest value was made, seconds since 1970.
+    /// Time of the oldest value, seconds since 1970.
     pub(super) fn oldest(&self) -> Option<i64> {
         self.values.front().map(|it| it.1.clock)
     }
@@ -101,7 +101,7 @@ impl Buffer {
         self.values.push_back((self.last_id, value));
     }
 
-    /// A request with the oldest values, and how many these are.
+    /// A request with the oldest values, and their number.
     pub(super) fn request(
         &self,
         session: &str,
@@ -142,7 +142,7 @@ impl Buffer {
         (writer.finish_with(commands, clock, ns), n)
     }
 
-    /// The server has the oldest `n`.
+    /// The server has acknowledged the oldest `n`.
     pub(super) fn sent(&mut self, n: usize) {
         for (_, value) in self.values.drain(..n.min(self.values.len())) {
             self.n_bytes -= value.bytes();

@@ -1,8 +1,8 @@
 //! One server of active checks: its addresses, and requests to it.
 //!
-//! Each request has a connection of its own, as in Zabbix. A cluster is one server that runs on one of
-//! several machines: the next one is asked when one is away. A proxy of a group may say that another
-//! one is responsible; that holds until it is away, or says so itself.
+//! Each request has a connection of its own, as in Zabbix. A cluster is one server that runs on one
+//! of several machines: if one is down, the next one is asked. A proxy of a group may redirect to
+//! another one; the redirect holds until that one is down, or redirects itself.
 
 use std::fmt;
 use std::io;
@@ -20,7 +20,7 @@ use wire::zbxd::{self, Decoder, Limits};
 use crate::address::{Address, PORT};
 use crate::security::Security;
 
-/// A list of many thousand items is some megabytes.
+/// A list of many thousand items has some megabytes. A longer answer is an error.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
 /// Time for a request and its answer.
 const ANSWER_MAX: Duration = Duration::from_secs(30);
@@ -57,7 +57,7 @@ impl Server {
         }
     }
 
-    /// Sends a payload and gives the payload of the answer.
+    /// Sends a payload and returns the payload of the answer.
     ///
     /// # Errors
     /// Why there is none. The next request goes to another machine then, if there is one.

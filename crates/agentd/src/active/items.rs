@@ -1,4 +1,4 @@
-//! The items that a server wants, and when each is due.
+//! The items of a server's list, and when each is due.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ impl Items {
 }
 
 impl Item {
-    /// It is checked now: when it is due again.
+    /// The item is checked now: computes when it is due again.
     pub(super) fn schedule(&mut self, itemid: u64, now: i64) {
         self.last = Some(now);
         self.next = match &self.interval {

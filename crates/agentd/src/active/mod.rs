@@ -33,13 +33,13 @@ use persistent_files::PersistentFiles;
 
 /// Results that wait for their task.
 const DONE_MAX: usize = 64;
-/// Results of commands that wait for being sent.
+/// Results of commands that wait to be sent. With more, the oldest is dropped.
 const COMMAND_RESULTS_MAX: usize = 100;
-/// After this an agent that is not known asks again, however long its interval.
+/// An agent without a list asks again after this time, however long its interval.
 const RETRY_MAX_S: u64 = 60;
 /// Longest time that one check of a log item catches up for.
 const CATCH_UP_MAX_S: u64 = 3_600;
-/// Last words when the agent stops.
+/// Time for the last request when the agent stops.
 const FAREWELL_MAX: Duration = Duration::from_secs(3);
 
 /// The state shared by the active checks of all servers.
@@ -101,7 +101,7 @@ enum Event {
     Command(CommandResult, Room),
 }
 
-/// One server and one host name.
+/// The connection of one host name to one server.
 struct Link {
     active: Active,
     server: Server,
@@ -192,7 +192,7 @@ impl Link {
         drop(tokio::time::timeout(FAREWELL_MAX, farewell).await);
     }
 
-    /// Whatever is due, then waits for a result or the next second.
+    /// Does everything that is due, then waits for a result or the next second.
     async fn step(&mut self) {
         let clock = self.active.clock.clone();
         if self.next_refresh_ns <= clock.mono_ns() {
@@ -309,7 +309,7 @@ impl Link {
         let (active, kept) = (self.active.clone(), self.kept.clone());
         let now = active.clock.wall().clock();
         let regexps = list.regexps;
-        // Persistent files are read: they may lie on a disk that is slow.
+        // Reads persistent files: they may lie on a slow disk.
         self.items = self
             .tasks
             .offload("list of items", move || {
@@ -372,7 +372,7 @@ impl Link {
                 Subject::Log(log) => {
                     let lines_per_second = self.active.settings.active.lines_per_second;
                     let room = self.buffer.room_for_logs().saturating_sub(self.n_reserved);
-                    // Others want room as well.
+                    // Other items need room as well.
                     let reserved = room.min(1_000);
                     if reserved == 0 {
                         continue;
@@ -429,7 +429,7 @@ impl Link {
         if let Outcome::Log { reserved, .. } = &outcome {
             self.n_reserved -= reserved;
         }
-        // An item that is gone, or another one by now, wants no value.
+        // An item that is deleted or replaced takes no value.
         let item = self.items.by_id.get_mut(&itemid).filter(|it| it.generation == generation);
         let Some(item) = item else { return };
         item.is_running = false;
@@ -556,7 +556,7 @@ impl Link {
     }
 }
 
-/// In the pool for blocking work: a log file may lie on a disk that is slow.
+/// In the pool for blocking work: a log file may lie on a slow disk.
 async fn read_log(
     tasks: &Tasks,
     mut log: Box<LogItem>,

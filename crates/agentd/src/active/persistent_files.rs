@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::address::Address;
 use crate::log::LogItem;
 
-/// Largest file that is read: 10,000 files of an item are some 30 MB.
+/// Largest file that is read: 10,000 files of an item are some 30 MB. A larger one is ignored.
 const BYTES_MAX: u64 = 64 << 20;
 
 /// The place of the files of one server and host below the directories that items name.
@@ -36,7 +36,7 @@ impl PersistentFiles {
     }
 }
 
-/// Each is whole at any moment.
+/// Replaces files atomically.
 pub(super) fn write(files: &[(PathBuf, String)]) -> io::Result<()> {
     for (path, text) in files {
         if let Some(dir) = path.parent() {

@@ -1,4 +1,4 @@
-//! Files of a log item: which is which, and reading them line by line.
+//! Files of a log item: identifying them across rotation, and reading them line by line.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
@@ -13,7 +13,7 @@ use super::position::Position;
 
 /// Longest line; the rest of a longer one is skipped.
 pub const LINE_BYTES_MAX: usize = 256 << 10;
-/// First bytes of a file, by which a copy is known, and a file that took another's place.
+/// First bytes of a file. They identify a copy, and a file that replaced another.
 const HEAD_BYTES: usize = 512;
 
 /// How files are rotated.
@@ -21,7 +21,7 @@ const HEAD_BYTES: usize = 512;
 pub(super) enum Rotation {
     /// Renamed; a file continues under another name.
     Rename,
-    /// Copied, and the original cut to nothing.
+    /// Copied, and the original truncated.
     CopyTruncate,
 }
 
@@ -46,7 +46,7 @@ impl Found {
         }
     }
 
-    /// With its first bytes; those of a file that has not changed since are known.
+    /// With the first bytes; those of unchanged files are known.
     pub(super) fn look_at(self, known: &[FileState]) -> io::Result<FileState> {
         let is_same = |it: &&FileState| {
             (it.dev, it.ino, it.size, it.mtime) == (self.dev, self.ino, self.size, self.mtime)
@@ -83,7 +83,7 @@ pub(super) struct FileState {
     head: Vec<u8>,
     /// The rest of the current line is skipped.
     skips_line: bool,
-    /// Another time at the same size, seen at the check before: a write shows its time first.
+    /// A new time at the same size, seen at the check before: a write changes the time first.
     touched: Option<u64>,
 }
 
@@ -151,7 +151,7 @@ impl FileState {
 
     /// Skips this many bytes, and the rest of the line that they end in.
     pub(super) fn jump(&mut self, n_bytes: u64) {
-        // Characters have four bytes at most where all have the same.
+        // Characters have four bytes at most in encodings of equal width.
         self.processed += n_bytes / 4 * 4;
         self.skips_line = self.processed < self.size;
     }
@@ -166,7 +166,7 @@ impl FileState {
         let file = open(&self.path)?;
         let metadata = file.metadata()?;
         if (metadata.dev(), metadata.ino()) != (self.dev, self.ino) {
-            // Rotated just now: the next check finds both.
+            // Rotated just now: the next check finds both files.
             return Ok(true);
         }
         let mut bytes = vec![0; LINE_BYTES_MAX];
@@ -219,7 +219,7 @@ impl FileState {
     }
 }
 
-/// Bytes of the first line with its end.
+/// Bytes of the first line including its end.
 fn line_len(bytes: &[u8], charset: Charset) -> Option<usize> {
     let newline = charset.newline();
     let unit = newline.len();

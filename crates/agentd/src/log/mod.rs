@@ -1,4 +1,4 @@
-//! Log items: new lines of files, wherever rotation puts them.
+//! Log items: new lines of files, across rotation.
 //!
 //! `log` and `log.count` follow one file, `logrt` and `logrt.count` all files of a directory whose
 //! names match a pattern, oldest first. A [`LogItem`] reads when [`LogItem::check`] is called, as
@@ -7,7 +7,8 @@
 //! bytes of the newest file that is not older than this); a persistent directory keeps the whole
 //! state of the item.
 //!
-//! A line without an end waits for it. Longer lines than [`LINE_BYTES_MAX`] are cut there.
+//! A line without an end is read when it is complete. Longer lines than [`LINE_BYTES_MAX`] are cut
+//! there.
 
 mod files;
 mod params;
@@ -51,7 +52,7 @@ pub struct LogValue {
     pub position: Position,
 }
 
-/// How much a check may take.
+/// The limits of a check.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     /// Seconds since the check before.
@@ -99,7 +100,7 @@ impl LogItem {
             has_started: false,
             n_failures: 0,
         };
-        // A server that knows nothing of the item wants it from the start.
+        // A server without a position for the item wants the file from its start.
         if let Some(kept) = persistent.filter(|_| !is_new).and_then(state::read) {
             item.files = kept.files;
             item.position = kept.position;
@@ -114,7 +115,7 @@ impl LogItem {
         self.params.persistent_dir.as_deref()
     }
 
-    /// All that the item knows of its files, for a restart.
+    /// The state of the item's files, for a restart.
     #[must_use]
     pub fn persistent(&self) -> String {
         state::write(&self.files, self.position)
@@ -201,7 +202,7 @@ impl LogItem {
         Ok(Batch { values: reading.values, moved })
     }
 
-    /// The files that are there now, each with how much of it is done.
+    /// The present files, each with how much of it is done.
     fn reconcile(&mut self, found: Vec<Found>) -> Result<(), String> {
         let mut files = Vec::with_capacity(found.len());
         for it in found {
@@ -242,7 +243,7 @@ impl LogItem {
             if self.skips_old || (!is_behind && file.mtime < self.position.mtime) {
                 file.processed = file.size;
             } else if !is_behind {
-                // The oldest file that may be the one that was read last.
+                // The oldest file that may be the last one read.
                 is_behind = true;
                 if self.position.lastlogsize <= file.size {
                     file.processed = self.position.lastlogsize;

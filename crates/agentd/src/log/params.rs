@@ -12,7 +12,7 @@ use wire::charset::Charset;
 use super::files::{Found, Rotation};
 use super::position::cannot;
 
-/// `maxlines` of an item, and of one that counts.
+/// Largest `maxlines` of an item, and of one that counts.
 const LINES_MAX: u64 = 1_000;
 const COUNTED_LINES_MAX: u64 = 10_000;
 
@@ -30,7 +30,7 @@ pub(super) struct Params {
     pub(super) lines_per_second: Option<u64>,
     pub(super) skips_old: bool,
     pub(super) counts: bool,
-    /// 0: lines are never left out.
+    /// 0: lines are never skipped.
     pub(super) delay_max_s: f64,
     pub(super) rotation: Rotation,
     /// Whether a file of the same size but another time is a new one.
@@ -38,7 +38,7 @@ pub(super) struct Params {
     pub(super) persistent_dir: Option<String>,
 }
 
-/// Why there are no files, in words for the user.
+/// Why there are no files, for the user.
 #[derive(Debug)]
 pub(super) enum NotFound {
     /// They may be created later.
@@ -122,7 +122,7 @@ impl Params {
 
     /// The value of a line; `None` if it does not match.
     pub(super) fn text_of(&self, line: &str) -> Option<String> {
-        // A search that gives up (its limit of steps reached) has found nothing.
+        // A search that reaches its limit of steps has found nothing.
         match &self.pattern {
             None => Some(line.to_owned()),
             Some(TextPattern::One(regexp)) => regexp.extract(line, &self.output).ok().flatten(),

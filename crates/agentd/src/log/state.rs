@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::files::FileState;
 use super::position::Position;
 
-/// Another form would have another number.
+/// Increased when the form changes.
 const VERSION: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]

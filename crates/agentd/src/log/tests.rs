@@ -132,7 +132,7 @@ fn encodings_have_their_own_ends_of_lines() {
     assert_eq!(next(&mut folder.item("log[FOLDER/b,,latin1]")), ["ä"]);
 }
 
-/// As zabbix_agentd: a file that was not there when the item began has no old lines.
+/// As zabbix_agentd: a file created after the item began has no old lines.
 #[test]
 fn later_files_are_read_from_their_start_despite_skip() {
     for (key, name) in [

@@ -28,7 +28,7 @@ fn item(itemid: u64, key: &str) -> Value {
     json!({"key": key, "itemid": itemid, "delay": "1s", "lastlogsize": 0, "mtime": 0, "timeout": "3s"})
 }
 
-/// The answer of a server that has these items.
+/// The answer of a server with these items.
 fn list(request: &Value, revision: u64, items: &[Value]) -> Value {
     if request["config_revision"] == revision {
         return json!({"response": "success"});

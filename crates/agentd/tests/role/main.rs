@@ -1,4 +1,4 @@
-//! The agent's role against servers of tests, and asked by zabbix_get.
+//! The agent's role with servers of the tests, and queried by zabbix_get.
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 
@@ -17,7 +17,7 @@ use rt::settings::{Flag, Sources};
 use rt::task::Tasks;
 use tokio::runtime::Runtime;
 
-/// On a machine that is busy with other tests.
+/// Long enough for a machine that is busy with other tests.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 pub(crate) fn settings(set: &[(&str, &str)]) -> Settings {
@@ -48,7 +48,7 @@ impl Running {
         Self { addresses: role.addresses, tasks, runtime: Some(runtime) }
     }
 
-    /// As an operator stops it.
+    /// Stops it as an operator does.
     pub(crate) fn stop(mut self) {
         self.tasks.shutdown().cancel();
         let runtime = self.runtime.take().expect("it runs");

@@ -1,4 +1,4 @@
-//! Encryption: zabbix_get by a shared key and by certificates, and a server that is spoken to by them.
+//! Encryption: zabbix_get by a shared key and by certificates, and connections to a server.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -74,7 +74,8 @@ fn certificates_of_the_authority_are_answered_if_their_subject_is_right() {
         set.extend(more);
         Running::start(&set)
     };
-    // Debian's zabbix_get takes certificates of RSA only: it is our own client that asks.
+    // Debian's zabbix_get takes certificates of RSA only: these requests are made by our own
+    // client.
     let by = |agent: &Running, of: &Certificates| -> Option<String> {
         let settings = TlsSettings {
             ca_file: text(&own.authority),
@@ -101,7 +102,7 @@ fn certificates_of_the_authority_are_answered_if_their_subject_is_right() {
     assert_eq!(by(&strict, &own), None);
 }
 
-/// SIGHUP is for the whole process: all agents of these tests read their files then.
+/// SIGHUP is for the whole process: all agents of these tests then read their files.
 #[test]
 fn zabbix_get_is_refused_after_a_reload_with_its_certificate_revoked() {
     let Some(own) = Certificates::of_rsa() else { return };
@@ -147,7 +148,7 @@ fn zabbix_get_is_refused_after_a_reload_with_its_certificate_revoked() {
     peers::wait_until("the new key is taken", LIMIT, || {
         by_key(&other).is_some_and(|it| it == Ok("1".to_owned()))
     });
-    // A file that is broken changes nothing.
+    // A broken file changes nothing.
     fs::write(&psk, "nonsense").expect("written");
     nix::sys::signal::raise(nix::sys::signal::Signal::SIGHUP).expect("to ourselves");
     assert_eq!(by_key(&other), Some(Ok("1".to_owned())));

@@ -1,7 +1,8 @@
 //! Lists of active checks, kept in the form that agents read.
 //!
-//! A list is encoded once for a host, a revision and a form ([`ListForm`]), and shared by all answers; only how far logs
-//! were read is looked up for each. A list with secrets of vaults is encoded for each request, since they may change.
+//! A list is encoded once for a host, a revision and a form ([`ListForm`]), and shared by all
+//! answers; only the positions of logs are looked up for each. A list with secrets of vaults is
+//! encoded for each request, since they may change.
 //!
 //! Bound: [`BYTES_MAX`] of all kept lists. The least recently used ones are dropped first.
 
@@ -37,7 +38,7 @@ pub(super) struct Lists {
     kept: Mutex<Kept>,
 }
 
-/// The list that an agent is to have.
+/// The list for an agent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) host: HostId,
@@ -88,7 +89,7 @@ impl Lists {
         Self { resolver, item_states, timeout, kept: Mutex::new(Kept::new(BYTES_MAX)) }
     }
 
-    /// The list, if it was made before.
+    /// The list, if it is kept.
     pub(super) fn kept(&self, wanted: Wanted, epoch: u64) -> Option<Arc<EncodedList>> {
         self.lock().get(wanted, epoch)
     }
@@ -106,7 +107,7 @@ impl Lists {
         let mut logs = Set::default();
         let mut holds = Holds::WithHost;
         let mut checks = Vec::new();
-        // Items that cannot be read are left out; their error is shown at the item.
+        // Unreadable items are left out; their error is shown at the item.
         for row in host.items.iter().filter(|it| is_active(it)) {
             let (check, of_row) = self.check(snapshot, host, row);
             holds = holds.min(of_row);
@@ -204,8 +205,8 @@ impl Lists {
         })
     }
 
-    /// Whether an answer has to say how far the item's log was read. An agent may read logs under other names, too: those
-    /// of aliases and of its modules.
+    /// Whether an answer needs the position of the item's log. An agent may read logs under other
+    /// names, too: those of aliases and of its modules.
     fn has_position(&self, row: &ItemRow, key: &str) -> bool {
         row.content.value_type == ValueType::Log
             || !is_never_a_log(key)

@@ -74,13 +74,13 @@ impl Requests {
         Self { preparer, snapshot: Arc::new(snapshot), job }
     }
 
-    /// Makes the request, and says how many checks it has.
+    /// Makes the request, and returns the number of its checks.
     #[must_use]
     pub fn make_agent(&self) -> usize {
         self.make::<Agent>()
     }
 
-    /// The same of SNMP objects.
+    /// The same for SNMP objects.
     #[must_use]
     pub fn make_snmp(&self) -> usize {
         self.make::<Snmp>()
@@ -105,7 +105,7 @@ fn interface(kind: InterfaceType) -> Interface {
     }
 }
 
-/// No interface is answered in the process.
+/// The process serves no interface itself.
 struct Nobody;
 
 impl LocalAgent for Nobody {

@@ -4,9 +4,9 @@
 //! once and for an hour. Items of interfaces that the process serves itself never reach the
 //! network: they are answered in the pool for blocking work.
 //!
-//! An agent that answers, if only that a key is not supported, is there. Everything else (no
-//! connection, no answer in time, an empty answer because the server's address is not allowed) is
-//! a failure of the interface.
+//! An agent that answers, even if only that a key is not supported, is available. Everything else
+//! (no connection, no answer in time, an empty answer because the server's address is not allowed)
+//! is a failure of the interface.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -41,9 +41,10 @@ use crate::encryption::{connect_as, name_of_connection};
 use crate::ports::not_supported;
 use crate::transcript::LineKind;
 
-/// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
+/// An answer has one value: texts of up to 16 MiB, as in Zabbix. A longer one is an error.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
-/// Checks inside the process under way at once. A file system that hangs keeps its threads.
+/// Checks inside the process under way at once. A file system that hangs keeps its threads. With
+/// all of them busy, checks time out.
 const LOCAL_MAX: usize = 32;
 const NS_PER_MS: u64 = 1_000_000;
 
@@ -115,7 +116,7 @@ impl Agents {
         for check in &request.checks {
             let result = match &request.endpoint {
                 _ if request.is_local => self.ask_local(check).await,
-                // In a box: else each layer above moves some kilobytes, twice.
+                // In a box: otherwise each layer above moves some kilobytes, twice.
                 Some(endpoint) => Box::pin(self.ask(endpoint, check)).await,
                 None => CheckResult::Refused("No agent interface on the host.".to_owned()),
             };
@@ -179,7 +180,7 @@ impl Agents {
         self.shared.clock.mono_ns() / NS_PER_MS
     }
 
-    /// The form that the agent at an address speaks, as far as is known.
+    /// The form that the agent at an address speaks, as far as known.
     fn form(&self, endpoint: &Endpoint) -> Form {
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
         match forms.get(&endpoint.interface) {
@@ -234,7 +235,7 @@ impl Agents {
     }
 }
 
-/// As the host wants it. Nothing of the request has left before.
+/// Encrypts the connection as the host requires. No part of the request has been sent before.
 async fn encrypt(
     shared: &CollectorContext,
     stream: TcpStream,
@@ -253,7 +254,7 @@ async fn encrypt(
     })
 }
 
-/// Asks an agent for a key. `None`: it does not know this form.
+/// Asks an agent for a key. `None`: the agent does not know this form.
 async fn exchange_as(
     shared: &CollectorContext,
     form: Form,
@@ -340,7 +341,7 @@ pub(crate) async fn value_at(
     timeout(time, asked).await.unwrap_or(Ok(None))
 }
 
-/// As an agent across the network would write it.
+/// The text that an agent across the network would send.
 fn text_of(answer: &OwnedRaw) -> Cow<'_, str> {
     match answer {
         OwnedRaw::Text(it) | OwnedRaw::Error(it) => Cow::Borrowed(it),

@@ -115,7 +115,7 @@ fn with_variables(source: &str) -> Cow<'_, str> {
     }
     let mut out = source.to_owned();
     for (start, _) in constants {
-        // As long as the word, so that places in errors stay true.
+        // Of the same length, so that places in errors stay correct.
         out.replace_range(start..start + "const".len(), "let  ");
     }
     out.into()

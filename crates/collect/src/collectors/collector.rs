@@ -21,16 +21,16 @@ pub(crate) trait Collector: Sized + 'static {
 
     /// Items belong to an interface of their host: requests have its address.
     const USES_INTERFACE: bool = false;
-    /// Network errors count against the interface.
+    /// Whether network errors count against the interface.
     const HAS_AVAILABILITY: bool = false;
 
-    /// Items of the server's own host are answered inside the process.
+    /// Whether items of the server's own host are answered inside the process.
     const HAS_LOCAL_AGENT: bool = false;
 
     /// Whether its items are also checked on hosts in maintenance without data collection.
     const GOES_ON_IN_MAINTENANCE: bool = false;
 
-    /// Whether an item is this collector's, and how it is scheduled.
+    /// Whether an item belongs to this collector, and how it is scheduled.
     fn takes(content: &ItemContent) -> Option<Grouping>;
 
     fn limits(settings: &Self::Settings) -> JobLimits;
@@ -63,18 +63,18 @@ pub(crate) trait Collector: Sized + 'static {
     ) -> impl Future<Output = ()> + Send;
 }
 
-/// How the items of a collector are put together.
+/// How the items of a collector are grouped into jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Grouping {
-    /// Spread over time each by itself; may share a job by chance.
+    /// Spread over time individually; may share a job by chance.
     Single,
     /// Never in a job with others.
     Alone,
-    /// Due together with those of its device.
+    /// Due together with the other items of its device.
     Together,
 }
 
-/// How much of a collector's work is done at once.
+/// The limits of a collector's concurrent work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct JobLimits {
     /// Over all devices.

@@ -40,7 +40,7 @@ pub(crate) struct CollectorContext {
     pub(crate) internals: Arc<dyn Internals>,
     pub(crate) local_agent: Arc<dyn LocalAgent>,
     pub(crate) http: Arc<dyn HttpClient>,
-    /// Memory of answers that are read.
+    /// Memory of received answers.
     pub(crate) readings: Readings,
     pub(crate) scripts: Arc<dyn ScriptHost>,
     /// Runs the scripts of browser items; `None`: there is no WebDriver.
@@ -56,12 +56,13 @@ pub(crate) struct CollectorContext {
     pub(crate) mibs: Arc<Mibs>,
     /// Opens encrypted connections.
     pub(crate) tls: Connector,
-    /// Folders of scripts of external checks: those that are run each time, those that are kept running.
+    /// Folders of scripts of external checks: those started for each check, and those that keep
+    /// running.
     pub(crate) external_scripts: (Option<PathBuf>, Option<PathBuf>),
-    /// Address of the Java gateway and the time that it has for a request.
+    /// Address of the Java gateway and the time for a request to it.
     pub(crate) java_gateway: (Option<String>, Duration),
     pub(crate) odbc: OdbcWorkers,
-    /// For a device's answer to one packet.
+    /// Time for a device's answer to one packet.
     pub(crate) ipmi_timeout: Duration,
     pub(crate) finished: Sender<Vec<Finished>>,
     /// Secret: request ids and cookies are made from it.
@@ -136,7 +137,7 @@ impl CollectorContext {
     }
 }
 
-/// How databases are asked.
+/// How databases are queried.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OdbcWorkers {
     /// This program; `None`: no queries are made.

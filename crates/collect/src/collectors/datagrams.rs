@@ -31,7 +31,7 @@ const READ_MIN: usize = 4;
 /// The receive buffer requested from the kernel: answers of many devices arrive in one millisecond.
 /// The kernel may grant less.
 const BUFFER_BYTES: usize = 4 << 20;
-/// A kernel without room for a datagram is asked again after this time.
+/// A kernel without room for a datagram is tried again after this time.
 pub(super) const RETRY: Duration = Duration::from_millis(1);
 /// Largest datagram.
 const DATAGRAM_MAX: usize = 65_536;
@@ -41,7 +41,7 @@ const DATAGRAM_STRIDE: usize = DATAGRAM_MAX + 320;
 
 #[derive(Debug)]
 pub(super) struct Datagrams {
-    /// Only the functions that any socket has are used of the type.
+    /// Any socket will do: only functions common to all are used.
     socket: Arc<UdpSocket>,
     /// The registration with the runtime; `None`: it does not watch.
     watch: Mutex<Option<Arc<Watch>>>,
@@ -56,11 +56,12 @@ type Watch = AsyncFd<Arc<UdpSocket>>;
 pub(super) struct Datagram<'a> {
     pub(super) from: SocketAddr,
     pub(super) bytes: &'a [u8],
-    /// When the kernel took it, by the wall clock; `None`: it does not say, or the socket was not asked to.
+    /// When the kernel received it, by the wall clock; `None`: unknown, or the socket does not ask
+    /// for it.
     pub(super) arrived: Option<Time>,
 }
 
-/// Memory for reading; one for each reader. Pages that no datagram has reached take no memory.
+/// Memory for reading; one for each reader. Pages without datagrams take no memory.
 #[derive(Debug)]
 pub(super) struct Buffer {
     bytes: Box<[u8]>,
@@ -84,7 +85,8 @@ impl Datagrams {
     ) -> io::Result<Self> {
         let socket = Socket::new(domain, kind, Some(protocol))?;
         socket.set_nonblocking(true)?;
-        // As much as we may: too little only costs repetitions. With CAP_NET_ADMIN the machine's limit does not count.
+        // As much as permitted: too little only costs repetitions. With CAP_NET_ADMIN the machine's
+        // limit does not apply.
         if setsockopt(&socket, RcvBufForce, &BUFFER_BYTES).is_err() {
             drop(socket.set_recv_buffer_size(BUFFER_BYTES));
         }
@@ -115,7 +117,8 @@ impl Datagrams {
         self
     }
 
-    /// Waits until there is something to read, and reads some of it; how many datagrams. Cancel-safe.
+    /// Waits until there is something to read, and reads some of it; returns how many datagrams.
+    /// Cancel-safe.
     pub(super) async fn receive(
         &self,
         buffer: &mut Buffer,

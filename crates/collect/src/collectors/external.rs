@@ -29,7 +29,7 @@ use crate::ports::{Answer, not_supported};
 use crate::process::{Kept, Program, ProgramError, run};
 use crate::transcript::{LineKind, Transcript};
 
-/// As much of an output as Zabbix takes.
+/// Zabbix's limit for an output; more is an error.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
 /// A kept script that is unused for this long is ended.
 const IDLE_MAX: Duration = Duration::from_secs(600);
@@ -71,7 +71,7 @@ impl Collector for External {
         let refused = |why: &str| CheckResult::Refused(why.to_owned());
         let key = ItemKey::parse(&item.key()?);
         let key = key.map_err(|_position| refused("Invalid item key format."))?;
-        // These would be folders.
+        // These name folders.
         if matches!(&*key.name, "." | "..") {
             return Err(refused("Invalid name of a script."));
         }
@@ -212,7 +212,7 @@ impl Scripts<'_> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The one that was asked last, so that others become superfluous.
+    /// The last used one, so that the others become superfluous.
     fn take_idle(&self, file: &PathBuf) -> Option<Kept> {
         let mut idle = self.lock();
         let at = idle.iter().rposition(|it| it.0 == *file)?;

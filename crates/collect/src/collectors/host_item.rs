@@ -1,4 +1,4 @@
-//! An item as a collector reads it when it prepares a check.
+//! An item as a collector reads it to prepare a check.
 
 use std::borrow::Cow;
 

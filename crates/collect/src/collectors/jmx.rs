@@ -1,8 +1,8 @@
-//! JMX items: a Java gateway asks the application, we ask the gateway.
+//! JMX items: the server asks a Java gateway, which asks the application.
 //!
 //! Items of one interface that are due together and have the same endpoint and login go in one
-//! request. An application that does not answer counts against the interface; a gateway that does not
-//! is no fault of any host's: the items are not supported, with the reason.
+//! request. An application that does not answer counts against the interface; a gateway that does
+//! not answer does not: the items are not supported, with the reason.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -30,9 +30,9 @@ use crate::transcript::LineKind;
 
 /// Default port of a gateway.
 const GATEWAY_PORT: u16 = 10_052;
-/// Keys in one request, as Zabbix has them.
+/// Keys in one request, as in Zabbix.
 const KEYS_MAX: usize = 32;
-/// Longest answer: values of up to 16 MiB, as Zabbix takes them.
+/// Longest answer: values of up to 16 MiB, as in Zabbix. A longer one is an error.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
 /// The endpoint if the item has none.
 const DEFAULT_ENDPOINT: &str = "service:jmx:rmi:///jndi/rmi://{HOST.CONN}:{HOST.PORT}/jmxrmi";
@@ -52,7 +52,7 @@ rt::section! {
 
 pub(super) struct Jmx;
 
-/// A key, and where it is asked.
+/// A key, and the application to ask.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct JmxCheck {
     key: String,
@@ -247,7 +247,7 @@ fn judge(answer: &[u8], n_keys: usize) -> Vec<CheckResult> {
     let text = |name: &str| answer.get(name).and_then(Json::as_str);
     match text("response") {
         Some("success") => {}
-        // It could not ask the application.
+        // The gateway could not ask the application.
         Some("failed") => {
             let why = text("error").unwrap_or("the Java gateway does not say why");
             return all(CheckResult::NetworkError(why.to_owned()));

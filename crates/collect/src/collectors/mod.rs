@@ -59,7 +59,7 @@ pub(crate) use self::row::JobQueue;
 pub(crate) use self::service::is_up_at;
 pub(crate) use self::snmp::{Snmp, SnmpClient, Usm};
 
-// All collectors; an item is the first one's that takes it.
+// All collectors; an item belongs to the first one that takes it.
 row::table! {
     agent::Agent,
     snmp::Snmp,
@@ -104,8 +104,8 @@ pub(crate) fn refusal(
     (listener.refusal)(listening, snapshot, host, row)
 }
 
-/// How an item is scheduled; `None`: it is not polled here. Calculated and dependent items are the
-/// pipeline's.
+/// How an item is scheduled; `None`: it is not polled. Calculated and dependent items belong to the
+/// pipeline.
 pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
     // One item of a web scenario is checked; it returns the values of the others.
     let is_scenario = content.kind == ItemType::WebItem && WebScenario::is_of(&content.key_);

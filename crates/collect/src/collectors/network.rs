@@ -1,6 +1,6 @@
 //! Network functions for several collectors.
 
-/// Whether the machine, not the device, lacks something: descriptors, memory, ports.
+/// Whether the machine, not the device, lacks resources: descriptors, memory, ports.
 pub(crate) fn is_shortage(error: &std::io::Error) -> bool {
     let code = error.raw_os_error();
     [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOBUFS, libc::EADDRNOTAVAIL]

@@ -37,7 +37,7 @@ const DEVICES_MIN: usize = 1_024;
 pub(super) struct PreparedCache<C: Collector> {
     /// By the device's place in the schedule.
     devices: Map<u32, KeptDevice<C::Payload>>,
-    /// With so many devices it is time to forget some.
+    /// With this many devices some have to be forgotten.
     prune_at: usize,
 }
 
@@ -135,7 +135,7 @@ impl<C: Collector> PreparedCache<C> {
             device.globals = Arc::downgrade(&snapshot.globals);
         }
         if REQUESTS_MAX <= device.requests.len() {
-            // The one that was made again longest ago is as good a guess as any.
+            // The least recently used one is as good a guess as any.
             device.requests.pop();
         }
         let endpoint = request.endpoint.clone();
@@ -174,7 +174,7 @@ impl<P> KeptDevice<P> {
                 && it.checks.iter().zip(&job.checks).all(|(kept, due)| asks(kept, due))
         };
         let position = self.requests.iter().position(is_same)?;
-        // Towards the front, so that the last one is one that is seldom made.
+        // Moves it towards the front, so that the last one is seldom used.
         let kept = self.requests.get(position)?;
         let check = |(kept, due): (&PreparedCheck<P>, &Due)| {
             let payload = C::keep(&kept.payload)?;

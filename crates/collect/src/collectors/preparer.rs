@@ -16,7 +16,7 @@ use crate::resolve::{Context, Holds, Resolver};
 use crate::schedule::{Due, Job};
 use crate::secret_texts::SecretTexts;
 
-/// Makes requests of jobs.
+/// Makes requests from jobs.
 pub(crate) struct Preparer {
     pub(crate) resolver: Arc<Resolver>,
     pub(crate) local_agent: Arc<dyn LocalAgent>,
@@ -89,7 +89,7 @@ impl Preparer {
         request
     }
 
-    /// `secrets`: of the interface.
+    /// `secrets`: those of the interface.
     fn check<C: Collector>(
         &self,
         snapshot: &Snapshot,
@@ -99,7 +99,7 @@ impl Preparer {
     ) -> Result<Check<C::Payload>, CheckResult> {
         let host = host.ok_or(CheckResult::NotMade)?;
         let row = host.item(due.item).ok_or(CheckResult::NotMade)?;
-        // An item that is not asked at an interface may name one all the same in its texts.
+        // An item that is not checked at an interface may still name one in its texts.
         let interface = interface.or_else(|| host.interface_of(row));
         let context = self.resolver.context(snapshot, host, interface);
         let prepared = self.prepare::<C>(&HostItem { row, context: &context }, due.is_broken);

@@ -38,7 +38,7 @@ pub(crate) struct Endpoint {
     pub(crate) port: u16,
     /// Details of SNMP interfaces; texts resolved.
     pub(crate) snmp: Option<SnmpDetails>,
-    /// How the host's agent is connected to; `None`: unencrypted.
+    /// How to connect to the host's agent; `None`: unencrypted.
     pub(crate) encryption: Option<Arc<Encryption>>,
 }
 
@@ -72,15 +72,15 @@ pub(crate) struct Reading {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum CheckResult {
-    /// The device's answer, also that it does not support the item.
+    /// The device's answer, including that it does not support the item.
     Answer(Answer),
-    /// No device was asked: the item cannot be checked, for this reason.
+    /// The item cannot be checked, for this reason; no device was asked.
     Refused(String),
     /// The device did not answer.
     NetworkError(String),
     /// The server could not make the check; it is made again at its next time.
     NotMade,
-    /// Not asked because the host is in maintenance; neither.
+    /// Not checked because the host is in maintenance; neither a value nor an error.
     InMaintenance,
 }
 
@@ -105,7 +105,7 @@ impl<P> Check<P> {
         Reading { ticket: self.ticket, item: self.item, time, result }
     }
 
-    /// A reason that is a value, as people may see it.
+    /// A reason that is a value, with secrets masked.
     pub(crate) fn shown(&self, reason: String) -> String {
         match &self.secrets {
             Some(secrets) => secrets.mask(reason),

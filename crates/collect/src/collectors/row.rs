@@ -26,7 +26,7 @@ type Trial = Pin<Box<dyn Future<Output = Vec<Reading>> + Send>>;
 
 /// A collector in the table; `S` are the settings of all of them.
 pub(crate) struct CollectorRow<S> {
-    /// In metrics, settings and names of tasks.
+    /// Name in metrics, settings and tasks.
     pub(crate) name: &'static str,
     pub(super) takes: fn(&ItemContent) -> Option<Grouping>,
     pub(super) uses_interface: bool,
@@ -145,7 +145,7 @@ fn try_out<C: Collector>(
         &registry,
     );
     let ended = queue.submit(preparer, snapshot, job);
-    // With the sender gone the collector ends after this one.
+    // Without the sender the collector ends after this one.
     drop(queue);
     Box::pin(async move {
         if let Some(ended) = ended {

@@ -9,7 +9,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::time::timeout;
 use wire::zbxd::{Decoder, Progress};
 
-/// For room for more of an answer: less than the usual time-out, so that the reason is shown.
+/// Time to wait for room for more of an answer: less than the usual time-out, so that the error
+/// names the reason.
 const ROOM_WAIT_MAX: Duration = Duration::from_secs(1);
 
 /// Reads some bytes, with room for all that have arrived.
@@ -29,7 +30,7 @@ pub(super) async fn read(
     Ok(n)
 }
 
-/// Whether an answer was not read because there was no room for it: its peer is well.
+/// Whether an answer was not read because there was no room for it: its peer is not at fault.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::OutOfMemory
 }

@@ -1,7 +1,7 @@
 //! Script items: JavaScript that computes the value, with parameters, an HTTP client and a log.
 //!
-//! The engines are the process's ([`crate::ports::ScriptHost`]). A script takes a whole thread for as
-//! long as it runs, so few run at once. One that fails says nothing about the host's interfaces: the
+//! The engines belong to the process ([`crate::ports::ScriptHost`]). A script takes a whole thread
+//! while it runs, so few run at once. A failure does not count against the host's interfaces: the
 //! item is not supported, with the reason.
 
 use std::num::NonZeroUsize;
@@ -88,7 +88,7 @@ pub(super) fn check(item: &HostItem<'_>) -> ScriptCheck {
     ScriptCheck { source: item.code(&item.content().params), value: parameters(item) }
 }
 
-/// The object that a script finds in `value`, in the order of the form.
+/// The object in a script's `value`, in the order of the form.
 fn parameters(item: &HostItem<'_>) -> String {
     let quoted = |text: &str| serde_json::Value::from(item.text(text, Target::Text)).to_string();
     let pairs = item.content().parameters.iter();

@@ -1,8 +1,8 @@
 //! SSH and Telnet items: a command is run on another machine, and its output is the value.
 //!
-//! The connections are the process's ([`crate::ports::RemoteShells`]); each takes a thread. A machine
-//! that does not answer says nothing about the host's interfaces: the item is not supported, with the
-//! reason.
+//! The connections belong to the process ([`crate::ports::RemoteShells`]); each takes a thread. A
+//! machine that does not answer does not count against the host's interfaces: the item is not
+//! supported, with the reason.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -140,7 +140,7 @@ fn check(item: &HostItem<'_>, key: &str) -> Result<ShellCheck, String> {
         encoding: key.param(3).to_owned(),
         way,
         login: Login { username: text(&content.username), password: text(&content.password) },
-        // Terminals end lines as Unix does.
+        // Terminals expect the line ends of Unix.
         command: text(&content.params).replace("\r\n", "\n"),
     })
 }
@@ -148,7 +148,7 @@ fn check(item: &HostItem<'_>, key: &str) -> Result<ShellCheck, String> {
 async fn converse(shared: &CollectorContext, request: Request) {
     let own = request.endpoint.as_ref().map_or("", |it| &it.address);
     let mut readings = request.done;
-    // Until the values are handed over.
+    // Memory of answers until the values are handed over.
     let mut rooms = Vec::new();
     for check in &request.checks {
         let (answer, room) = match ask(shared, own, check).await {
@@ -162,7 +162,7 @@ async fn converse(shared: &CollectorContext, request: Request) {
     drop(rooms);
 }
 
-/// The value, or why there is none.
+/// The value, or the reason why there is none.
 async fn ask(
     shared: &CollectorContext,
     own: &str,

@@ -44,12 +44,12 @@ const ADDRESSES_AT_ONCE: usize = 1_000;
 const PINGS_MAX: usize = 4_096;
 /// A rule with a wrong configuration is tried again after this time.
 const WRONG_RULE_PAUSE: Duration = Duration::from_secs(60);
-/// A machine without free sockets gets this time, so often; then the check is not made.
+/// A machine without free sockets gets this pause; after some pauses the check is not made.
 const SHORTAGE_PAUSE: Duration = Duration::from_secs(1);
 const SHORTAGE_TRIES: u32 = 10;
-/// Why a check is not made any more.
+/// Why a check is not made at shutdown.
 const STOPPING: &str = "The server stops.";
-/// Longest value that is kept, in characters; Zabbix's column has room for no more.
+/// Longest value that is kept, in characters; Zabbix's column has no room for more.
 const VALUE_CHARS_MAX: usize = 255;
 
 rt::metrics! {
@@ -59,7 +59,7 @@ rt::metrics! {
         pub(crate) rounds_running: Gauge,
         /// Checks of rounds under way that have not begun.
         pub(crate) checks_waiting: Gauge,
-        /// Addresses that were looked at.
+        /// Checked addresses.
         pub(crate) addresses_total: Counter,
         /// Checks that were answered.
         pub(crate) answered_total: Counter,
@@ -154,14 +154,14 @@ struct Discoverer {
     snmp: Result<Arc<SnmpClient>, String>,
     names: Names,
     found: Sender<DiscoveryResult>,
-    /// The configuration has changed, or a round has ended.
+    /// Wakes when the configuration has changed, or a round has ended.
     wake: Arc<Notify>,
     tasks: Tasks,
     metrics: DiscoveryMetrics,
     secrets: Option<Arc<dyn Secrets>>,
 }
 
-/// A rule that makes rounds.
+/// A rule with its rounds.
 struct Scheduled {
     document: Arc<Document>,
     next_ns: u64,
@@ -171,7 +171,7 @@ struct Scheduled {
     is_current: Arc<AtomicBool>,
 }
 
-/// Ends a round, however it ends.
+/// Marks a round as ended, however it ends.
 struct Running {
     is_running: Arc<AtomicBool>,
     n_running: Gauge,
@@ -189,7 +189,7 @@ impl Drop for Running {
 /// A round with more checks would never end.
 const COUNTED_MAX: u64 = 1 << 40;
 
-/// The checks of a round that have not begun.
+/// Counts the checks of a round that have not begun.
 struct Waiting {
     gauge: Gauge,
     n: AtomicU64,
@@ -342,7 +342,7 @@ impl Discoverer {
 
     /// Makes one check. `None`: nothing answered.
     ///
-    /// The error is why it could not be made.
+    /// The reason why it could not be made.
     async fn check(
         &self,
         check: &RuleCheck,

@@ -13,7 +13,7 @@ use crate::collectors::CollectorContext;
 
 /// Look-ups under way at once.
 const LOOKUPS_MAX: usize = 32;
-/// For one server to answer.
+/// Time for one server to answer.
 const TIME: Duration = Duration::from_secs(1);
 /// Servers that are asked, one after the other.
 const SERVERS_MAX: usize = 2;
@@ -86,7 +86,7 @@ fn in_hosts(text: &str, address: IpAddr) -> Option<&str> {
     })
 }
 
-/// The servers that a file of settings of the resolver names.
+/// The servers in a settings file of the resolver.
 fn servers(text: &str) -> Vec<IpAddr> {
     let lines = text.lines().filter_map(|it| it.trim_start().strip_prefix("nameserver"));
     let named = lines.filter_map(|it| it.split_whitespace().next()?.parse().ok());

@@ -25,9 +25,9 @@ const WEEK_S: u64 = 7 * 86_400;
 pub(super) struct Rule {
     pub(super) id: u64,
     pub(super) addresses: IpRanges,
-    /// From the start of one round to the next.
+    /// Time from the start of one round to the next.
     pub(super) delay: Duration,
-    /// Checks at once; `None`: as many as there may be.
+    /// Checks at once; `None`: no limit of its own.
     pub(super) concurrency_max: Option<usize>,
     pub(super) checks: Vec<RuleCheck>,
 }

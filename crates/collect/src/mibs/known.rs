@@ -1,8 +1,8 @@
 //! Common names from the RFCs: without MIB files there are no others.
 
-/// Module, a name, and the object that it is.
+/// Module, a name, and its object.
 type Named = (&'static str, &'static str, &'static [u32]);
-/// Module, an object, and the names of those right below it, from 1; empty: left out.
+/// Module, an object, and the names of its direct children, from 1; empty: left out.
 type Children = (&'static str, &'static [u32], &'static [&'static str]);
 
 /// Each name with its module and numbers.

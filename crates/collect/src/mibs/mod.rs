@@ -25,20 +25,20 @@ use model::map::{Map, Set};
 use tracing::{info, warn};
 use wire::snmp::{Oid, OidRef};
 
-/// Files that are read of all directories.
+/// Files that are read in all directories.
 const FILES_MAX: usize = 10_000;
 /// The largest ones of vendors have some MB.
 const FILE_BYTES_MAX: u64 = 16 << 20;
-/// Names of all files; some 100 bytes each.
+/// Names of all files; some 100 bytes each. Further ones are left out.
 const NAMES_MAX: usize = 500_000;
-/// Faults that are logged of one reading; the others are counted.
+/// Faults that are logged in one reading; the others are counted.
 const FAULTS_LOGGED_MAX: usize = 50;
 /// Numbers in an OID, by RFC 3416.
 const ARCS_MAX: usize = 128;
-/// Modules that name the same name; each look-up goes through them.
+/// Modules with the same name; each look-up goes through them.
 const HOLDERS_MAX: usize = 64;
 
-/// The names that count now.
+/// The current names.
 #[derive(Debug)]
 pub(crate) struct Mibs {
     directories: Vec<PathBuf>,
@@ -77,7 +77,7 @@ impl Mibs {
         *self.names.write().unwrap_or_else(PoisonError::into_inner) = names;
     }
 
-    /// The object that a text names, by numbers or by names.
+    /// The object in a text, by numbers or by names.
     ///
     /// # Errors
     /// In words for the user.
@@ -99,7 +99,7 @@ impl Mibs {
     }
 }
 
-/// In order of their names, so that which one counts depends on nothing else. Hidden files are none.
+/// In order of their names, so that the result depends on nothing else. Hidden files are left out.
 fn files(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -123,15 +123,15 @@ fn read(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A module that has a name, and the object that it means by it.
+/// A module with a name, and its object.
 type Holder = (Arc<str>, Arc<[u32]>);
-/// Objects, in order, with the module and the name that each is called by.
+/// Objects, in order, with module and name of each.
 type ByOid = BTreeMap<Arc<[u32]>, (Arc<str>, Box<str>)>;
 
 /// Names with their objects.
 #[derive(Debug, Default)]
 struct Names {
-    /// Each with the modules that have it, the first ones first.
+    /// Each with its modules, the first ones first.
     by_name: Map<Box<str>, Vec<Holder>>,
     /// `None`: names of OIDs are not needed.
     by_oid: Option<ByOid>,
@@ -144,7 +144,7 @@ impl Names {
         Self { by_oid: Some(ByOid::new()), ..Self::default() }
     }
 
-    /// With those that need no file.
+    /// With the names that need no file.
     fn with_known(mut self) -> Self {
         for (module, name, arcs) in known::each() {
             self.insert(&Arc::from(module), name, arcs.into());
@@ -241,7 +241,7 @@ impl Names {
         }
     }
 
-    /// The number of a name right below an object.
+    /// The number of a name directly below an object.
     fn child(&self, arcs: &[u32], name: &str) -> Option<u32> {
         let holders = self.by_name.get(name)?;
         holders.iter().find_map(|(_, found)| match found.split_last() {
@@ -261,7 +261,7 @@ impl Names {
     }
 }
 
-/// Names on the way from files.
+/// Names while files are read.
 #[derive(Default)]
 struct Reading {
     names: Names,
@@ -285,7 +285,7 @@ struct Open {
 }
 
 impl Reading {
-    /// Puts the names of all files into `names`.
+    /// Adds the names of all files to `names`.
     fn of(directories: &[PathBuf], names: Names) -> Self {
         let mut reading = Self { names, ..Self::default() };
         for directory in directories {
@@ -444,7 +444,8 @@ mod tests {
     fn files_define_names_and_are_reloaded() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
-        // Not in the order in which they need each other, and with a name that is known as another one.
+        // Not in the order of their dependencies, and with a name that is known with another
+        // object.
         let text = "A-MIB DEFINITIONS ::= BEGIN IMPORTS acme FROM B-MIB;\n\
                     system OBJECT IDENTIFIER ::= { acme 1 }\n\
                     load OBJECT-TYPE SYNTAX INTEGER ::= { system 2 }\n\
@@ -512,7 +513,7 @@ mod tests {
             (".1.3.6.1.4.1.99999.0.1", "ACME-MIB::acmeOpened"),
             (".1.3.6.1.4.1.99999.0.2", "ACME-MIB::acmeTraps.2"),
             (".1.3.6.1.4.1.99999.1.7", "ACME-MIB::acmeDoor.7"),
-            // The next name before it is that of another object.
+            // The next name before it belongs to another object.
             (".1.3.6.1.4.1.99999.1.301.4294967295", "ACME-MIB::acmeDoor.301.4294967295"),
             (".1.3.6.1.4.1.99999.1.300.0", "ACME-MIB::acmeDoor300.0"),
             (".1.3.6.1.4.1.99999.2", "ACME-MIB::acme.2"),

@@ -1,4 +1,4 @@
-//! Names and OIDs of a MIB file, and nothing else of it.
+//! Reads names and OIDs of a MIB file, and nothing else.
 //!
 //! From SMI (v1 and v2) only the names of objects are read: `name OBJECT IDENTIFIER ::= { … }`, the
 //! macros that end with `::= { … }` as well, `TRAP-TYPE`, and `IMPORTS`. Everything between is
@@ -30,12 +30,12 @@ pub(super) struct Parsed<'a> {
 #[derive(Debug, PartialEq)]
 pub(super) struct Module<'a> {
     pub(super) name: &'a str,
-    /// Symbols with the modules that they are taken from.
+    /// Symbols with the modules that they are imported from.
     pub(super) imports: Vec<(&'a str, &'a str)>,
     pub(super) names: Vec<Definition<'a>>,
 }
 
-/// A name, and where it hangs.
+/// A name, and its parent.
 #[derive(Debug, PartialEq)]
 pub(super) struct Definition<'a> {
     pub(super) name: &'a str,
@@ -45,7 +45,7 @@ pub(super) struct Definition<'a> {
     pub(super) line: u32,
 }
 
-/// Something wrong at a line.
+/// A mistake at a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
     pub(super) line: u32,
@@ -156,7 +156,7 @@ fn definition<'a>(
 ) -> Result<Definition<'a>, String> {
     let mut it = Definition { name: name.text, parent: None, arcs: Vec::new(), line: name.line };
     if let Some(number) = value.first().and_then(|it| it.text.parse().ok()) {
-        // A trap of SMIv1 is its enterprise's, below a zero (RFC 3584).
+        // A trap of SMIv1 is below its enterprise and a zero (RFC 3584).
         let of = clauses.iter().position(|it| it.text == "ENTERPRISE");
         let of = of.and_then(|at| clauses.get(at + 1)).ok_or("a number that is nobody's")?;
         (it.parent, it.arcs) = (Some(of.text), vec![0, number]);

@@ -44,7 +44,7 @@ rt::metrics! {
         pub not_supported_total: Family<Counter> = "collector",
         /// Checks that got no answer from the device, by collector.
         pub network_errors_total: Family<Counter> = "collector",
-        /// Checks given up for want of sockets or memory of this machine; they come again.
+        /// Checks given up because this machine lacks sockets or memory; they are repeated.
         pub not_made_total: Family<Counter> = "collector",
         /// Checks left out because their host is in maintenance without data collection.
         pub in_maintenance_total: Family<Counter> = "collector",
@@ -91,7 +91,7 @@ pub struct CollectParts {
     pub internals: Arc<dyn Internals>,
     pub local_agent: Arc<dyn LocalAgent>,
     pub http: Arc<dyn HttpClient>,
-    /// Memory of answers that are read.
+    /// Memory of received answers.
     pub readings: Readings,
     pub scripts: Arc<dyn ScriptHost>,
     /// Its scripts have browsers; `None`: there is no WebDriver.
@@ -103,18 +103,18 @@ pub struct CollectParts {
     pub availability: Arc<dyn AvailabilitySink>,
     pub registrations: Arc<dyn Registrations>,
     pub traps: TrapSources,
-    /// This program, for other roles of it; `None`: there are none.
+    /// This program, for other roles; `None`: there are none.
     pub own_program: Option<PathBuf>,
     /// Addresses of names, for all collectors.
     pub dns: DnsCache,
     /// Opens encrypted connections to agents.
     pub tls: Connector,
-    /// Zone of flexible and scheduling intervals.
+    /// Time zone of flexible and scheduling intervals.
     pub zone: TimeZone,
     pub clock: Clock,
 }
 
-/// Why an item is not polled now. The texts are those that users know.
+/// Why an item is not polled now. The texts are those of Zabbix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum ExecuteError {
     #[error("no such item")]
@@ -138,7 +138,7 @@ pub(super) struct Polling {
     maintenances: Arc<dyn Maintenances>,
     pub(super) clock: Clock,
     pub(super) metrics: PollMetrics,
-    /// Something may be startable that was not before.
+    /// Wakes when another job may be startable.
     pub(super) wake: Notify,
 }
 
@@ -170,13 +170,14 @@ impl Polling {
         }
     }
 
-    /// Never across an await, and alone: no other lock is taken under it but those of the traits'
-    /// owners.
+    /// Never across an await, and alone: no other lock is taken under it except those of the
+    /// traits' owners.
     pub(super) fn lock(&self) -> MutexGuard<'_, Schedule> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A job that is not to be done because its host is in maintenance without data collection, over.
+    /// The result of a job that is not made because its host is in maintenance without data
+    /// collection.
     pub(super) fn without_data(&self, job: &Job) -> Option<Finished> {
         let goes_on = collectors::table()[job.kind].goes_on_in_maintenance;
         if goes_on || self.maintenances.of(job.host) != HostMaintenance::WithoutData {

@@ -55,7 +55,7 @@ fn late(polling: &Polling, n_max: usize, state: &mut QueueFigures) {
             state.n_late += 1;
             latest.push(check);
         }
-        // Now and then, so that each late item is moved a few times at most.
+        // Only now and then, so that each late item is moved a few times at most.
         if n_max.saturating_mul(2).max(ENTRIES_A_TURN) <= latest.len() {
             keep_latest(&mut latest, n_max);
         }

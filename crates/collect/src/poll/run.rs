@@ -1,8 +1,9 @@
-//! The tasks: one gives jobs to collectors when they are due, one takes their results to the
-//! shards, one for each collector.
+//! The tasks: one passes due jobs to collectors, one passes their results to the shards, one for
+//! each collector.
 //!
 //! Back-pressure: results wait for room in the shards' queues, collectors for room in the results'
-//! queue, and due items for room in collectors: they get late, which shows, and nothing is lost.
+//! queue, and due items for room in collectors: they become late, which figures show, and nothing
+//! is lost.
 
 use std::convert::Infallible;
 use std::mem;
@@ -32,11 +33,12 @@ use ingress::Ingress;
 
 /// Jobs prepared without letting other tasks run: some 2 µs each.
 const JOBS_A_TURN: usize = 128;
-/// Finished conversations that wait to be handed over, in parts of one or some that ended together.
+/// Finished conversations that wait to be handed over, in parts of one or several that ended
+/// together. Collectors wait when it is full.
 const FINISHED_MAX: usize = 4_096;
 /// Parts that are handled together.
 const FINISHED_A_TURN: usize = 64;
-/// How often figures are brought up to date.
+/// How often figures are updated.
 const FIGURES_EACH: Duration = Duration::from_secs(5);
 
 /// Starts everything.
@@ -115,7 +117,7 @@ pub(super) fn start(
     shared
 }
 
-/// Hands due jobs to collectors, for ever.
+/// Passes due jobs to collectors, for ever.
 async fn dispatch_jobs(
     polling: Arc<Polling>,
     queues: Vec<Box<dyn JobQueue>>,
@@ -160,7 +162,7 @@ async fn dispatch_jobs(
     }
 }
 
-/// Hands results to the shards and to the schedule.
+/// Passes results to the shards and to the schedule.
 async fn collect_results(
     polling: Arc<Polling>,
     ingress: Ingress,

@@ -18,7 +18,7 @@ pub(super) struct Wanted {
     pub(super) retrieve_mode: RetrieveMode,
     /// As one JSON document.
     pub(super) as_json: bool,
-    /// Status codes that are no error, as written, and as ranges; empty: all of them.
+    /// Accepted status codes, as written, and as ranges; empty: all of them.
     pub(super) status_codes: (String, Vec<(u16, u16)>),
 }
 
@@ -28,7 +28,8 @@ impl Wanted {
         self.retrieve_mode != RetrieveMode::Body
     }
 
-    /// `headers` are those of all answers on the way, with their status lines, if they are wanted.
+    /// `headers` are those of all answers up to this one, with their status lines, if they are
+    /// needed.
     ///
     /// # Errors
     /// Why this is no value.
@@ -81,7 +82,7 @@ impl Wanted {
     }
 }
 
-/// Whether a status code is one of those; none at all means any.
+/// Whether a status code is in the ranges; no ranges mean any code.
 pub(in crate::collectors) fn in_ranges(ranges: &[(u16, u16)], status: u16) -> bool {
     ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status))
 }

@@ -1,4 +1,4 @@
-//! HTTP agent items: one request, and of its answer the body, the headers or both.
+//! HTTP agent items: one request, and the body of the answer, its headers or both.
 //!
 //! [`wire::http`] has the part of curl between request and answer (redirects, cookies,
 //! authentication). The process's HTTP client ([`crate::ports::HttpClient`]) makes the exchanges
@@ -96,7 +96,7 @@ async fn converse(shared: &CollectorContext, request: Request) {
     drop(rooms);
 }
 
-/// The value, or why there is none.
+/// The value, or the reason why there is none.
 async fn ask(
     shared: &CollectorContext,
     check: &Check,
@@ -108,7 +108,7 @@ async fn ask(
     let transcript = shared.transcript.as_ref();
     if let Some(it) = transcript {
         it.hide(&asked.password);
-        // As basic authentication has them.
+        // The form of basic authentication.
         it.hide(&format!("{}:{}", asked.user, asked.password));
     }
     let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked).map_err(failed)?);

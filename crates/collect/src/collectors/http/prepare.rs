@@ -123,7 +123,7 @@ fn encode(text: &str, out: &mut String) {
     }
 }
 
-/// `name: value`. A kind of body that the user chose has its content type, if no header says another.
+/// `name: value`. A body of a chosen type gets the content type, if no header has another.
 fn headers(item: &HostItem<'_>) -> Vec<String> {
     let content = item.content();
     let mut headers = Vec::with_capacity(content.headers.len() + 1);
@@ -150,7 +150,7 @@ fn headers(item: &HostItem<'_>) -> Vec<String> {
     headers
 }
 
-/// A request that is no HEAD has the configured body, one that posts or puts also an empty one.
+/// A request other than HEAD has the configured body, POST and PUT also an empty one.
 fn body(item: &HostItem<'_>) -> Option<Vec<u8>> {
     let content = item.content();
     let has_body = match content.request_method {
@@ -166,7 +166,7 @@ fn body(item: &HostItem<'_>) -> Option<Vec<u8>> {
     has_body.then(|| item.text(&content.posts, target).into_bytes())
 }
 
-/// `200,300-399`; nothing at all means any code.
+/// `200,300-399`; an empty text means any code.
 pub(in crate::collectors) fn ranges(text: &str) -> Option<Vec<(u16, u16)>> {
     if text.trim().is_empty() {
         return Some(Vec::new());

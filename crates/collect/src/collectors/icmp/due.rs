@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, VecDeque};
 /// lengths use the heap.
 const QUEUES_MAX: usize = 8;
 
-/// The place of a series, with its serial: the place may be another's by now.
+/// The place of a series, with its serial: another series may have the place by now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Name {
     pub(super) place: u32,
@@ -32,7 +32,7 @@ struct DueQueue {
 }
 
 impl DueQueues {
-    /// Makes a series due after a time. `now_ns` never goes back.
+    /// Makes a series due after a time. `now_ns` never decreases.
     pub(super) fn push(&mut self, (now_ns, step_ns): (u64, u64), name: Name) {
         let entry = (now_ns.saturating_add(step_ns), name);
         if let Some(queue) = self.queue_for(step_ns) {
@@ -57,7 +57,7 @@ impl DueQueues {
         Some(queue)
     }
 
-    /// When the next one is due that is still `wanted`; forgets those before it that are not.
+    /// When the next series is due that is still `wanted`; forgets the others before it.
     pub(super) fn next_ns(&mut self, wanted: impl Fn(Name) -> bool) -> Option<u64> {
         for queue in &mut self.queues {
             while queue.entries.pop_front_if(|it| !wanted(it.1)).is_some() {}
@@ -96,7 +96,7 @@ mod tests {
         Name { place: u32::try_from(number).expect("small"), serial: 0 }
     }
 
-    /// As a heap of all would have it, with few lengths of time and with many.
+    /// As a single heap would return them, with few lengths of time and with many.
     #[test]
     fn all_are_due_in_order_of_time_whatever_the_lengths() {
         for n_lengths in [1, 3, QUEUES_MAX as u64, 30] {

@@ -17,7 +17,7 @@ use super::key::Series;
 use super::pinger::{Over, Pinger};
 use super::{Buffer, SENDS_A_TURN, Sockets};
 
-/// The first answer ends it; without one it takes some 2.4 s.
+/// The first answer ends it; without an answer it takes some 2.4 s.
 const SERIES: Series = Series {
     packets: 3,
     interval_ms: 0,

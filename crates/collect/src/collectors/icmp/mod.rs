@@ -1,4 +1,4 @@
-//! Pings: own packets, no external program.
+//! Pings with packets of this process, without an external program.
 //!
 //! One task and one socket for each family of addresses: a datagram socket where `net.ipv4.ping_group_range` permits it, to which
 //! the kernel hands its own replies and nothing else, or a raw one, which gets a copy of every ICMP packet of the machine and needs
@@ -39,8 +39,8 @@ use crate::dns_cache::DnsCache;
 
 /// Packets sent before received ones are read.
 const SENDS_A_TURN: usize = 64;
-/// After so many requests or answers at once the answers that follow are read together, after a rest, with the times that the kernel
-/// noted.
+/// After so many requests or answers at once the following answers are read together, after a rest,
+/// with the times that the kernel noted.
 const MANY: usize = 4;
 const REST: Duration = Duration::from_millis(1);
 /// Largest age of a datagram by the kernel's time stamp. An older stamp is ignored: the wall clock
@@ -99,7 +99,7 @@ impl Collector for Icmp {
         let (mut new, mut arrived, mut finished) = (Vec::new(), Vec::new(), Vec::new());
         // When replies are read that the runtime does not watch for; `None`: when one arrives.
         let mut read_at_ns: Option<u64> = None;
-        // The last ones are finished: of a trial there is one only.
+        // The last requests are finished: a trial has only one.
         let mut is_open = true;
         while is_open || !resolving.is_empty() || !pings.requests.is_empty() {
             let next_ns = pings.next_ns(&unsent).into_iter().chain(read_at_ns).min();
@@ -125,7 +125,7 @@ impl Collector for Icmp {
             }
             requests.drain(SENDS_A_TURN.saturating_sub(new.len()), &mut new);
             for request in new.drain(..) {
-                // Mostly there is nothing to wait for: an address, or names that are known.
+                // Mostly there is nothing to wait for: an address, or known names.
                 if let Some(address) = address_of_all(&request) {
                     finished.extend(pings.start(request, || Ok(address)));
                 } else if let Some(targets) = targets_at_once(&shared.dns, &request) {
@@ -160,10 +160,10 @@ impl Collector for Icmp {
     }
 }
 
-/// The address that a check is about.
+/// The target address of a check.
 type Target = Result<IpAddr, String>;
 
-/// The address of the request's interface, if all checks are about that.
+/// The address of the request's interface, if it is the target of all checks.
 fn address_of_all(request: &Request) -> Option<IpAddr> {
     let address = request.endpoint.as_ref()?.ip?;
     request.checks.iter().all(|it| it.payload.target.is_empty()).then_some(address)
@@ -238,7 +238,7 @@ impl Requests {
         self.places.len() == self.free.len()
     }
 
-    /// The place that the next request gets.
+    /// The place of the next request.
     fn next_place(&mut self) -> u32 {
         if self.free.is_empty() {
             self.free.push(u32::try_from(self.places.len()).expect("fewer than 2^32 requests"));
@@ -265,7 +265,7 @@ impl Requests {
 }
 
 impl Pings {
-    /// When there is something to do: a kernel without room is asked again soon.
+    /// When there is something to do: a kernel without room is tried again soon.
     fn next_ns(&mut self, unsent: &Unsent) -> Option<u64> {
         if unsent.is_empty() {
             return self.pinger.next_ns();
@@ -296,7 +296,7 @@ impl Pings {
         self.start(request, || targets.next().unwrap_or_else(|| Err(String::new())))
     }
 
-    /// Gives the request back if there is nothing to send. `target`: of one check after the other.
+    /// Returns the request if there is nothing to send. `target`: the target of each check in turn.
     fn start(
         &mut self,
         mut request: Request,
@@ -399,7 +399,7 @@ struct Arrived {
 struct Sockets {
     v4: Result<Port, String>,
     v6: Result<Port, String>,
-    /// Whether anything was sent by it: else there is nothing to read.
+    /// Whether it has sent anything: otherwise there is nothing to read.
     is_v6_used: bool,
 }
 
@@ -445,7 +445,7 @@ impl Port {
 
     /// Keeps a reply with its time.
     fn take(&self, datagram: &Datagram<'_>, now: Now, out: &mut Vec<Arrived>) {
-        // On the loopback interface a raw socket sees its own requests, too.
+        // On the loopback interface a raw socket receives its own requests, too.
         if let Ok(Received::Reply(echo)) = parse(self.family, self.framing, datagram.bytes)
             && let Some(payload) = echo.payload.first_chunk()
         {

@@ -1,8 +1,8 @@
 //! Series of echo requests, as a state machine: from the time and the received replies it computes
 //! which requests to send and which series are over.
 //!
-//! A reply is known by its payload: a cookie, the series and the number of the packet. So the
-//! identifier does not matter, which datagram sockets choose themselves.
+//! A reply is matched by its payload: a cookie, the series and the number of the packet. The
+//! identifier therefore does not matter, which datagram sockets choose themselves.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -26,7 +26,7 @@ pub(super) struct Pinger {
     /// When the other series send their next packet, or end.
     due: DueQueues,
     next_serial: u32,
-    /// Room for a packet's payload.
+    /// Buffer for a packet's payload.
     payload: Vec<u8>,
 }
 
@@ -56,13 +56,13 @@ pub(super) struct Over {
     pub(super) tally: Tally,
 }
 
-/// A reply that is expected.
+/// An expected reply.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Heard {
     /// The number of its packet, from 0 on.
     pub(super) number: u32,
     pub(super) time_ns: u64,
-    /// It is neither late nor of another address than may answer.
+    /// It is neither late nor of an address that may not answer.
     pub(super) counts: bool,
 }
 
@@ -115,7 +115,8 @@ impl Pinger {
         place
     }
 
-    /// When [`Pinger::step`] has something to do; `None`: nothing. Series that have sent nothing yet want it now, at 0.
+    /// When [`Pinger::step`] has something to do; `None`: never. New series have to send at once,
+    /// at 0.
     pub(super) fn next_ns(&mut self) -> Option<u64> {
         if self.new.is_empty() { self.next_due_ns() } else { Some(0) }
     }
@@ -143,7 +144,7 @@ impl Pinger {
         todo
     }
 
-    /// The next packet of a series, and where it goes.
+    /// The next packet of a series, and its target.
     fn packet(&mut self, name: Name, now_ns: u64) -> (IpAddr, Vec<u8>) {
         let identifier = self.identifier();
         let running = named(&mut self.running, name).expect("the caller found it there");
@@ -173,18 +174,18 @@ impl Pinger {
         if running.serial != serial || !is_expected {
             return None;
         }
-        // A repeated reply finds nothing.
+        // A repeated reply has no packet.
         let sent_ns = running.sent.of(number)?.take()?;
         let time_ns = now_ns.saturating_sub(sent_ns);
         if running.series.retry_growth.is_some() {
-            // A late reply is one, too: there is nothing left to ask.
+            // A late reply ends the series, too: there is nothing left to send.
             running.tally.count(time_ns);
             return Some(self.end(place));
         }
         if time_ns <= running.series.timeout_ns(number) {
             running.tally.count(time_ns);
         }
-        // All there: no need to wait.
+        // All replies have arrived: no need to wait.
         let all = u32::from(running.series.packets);
         (running.tally.sent == all && running.tally.received == all).then(|| self.end(place))
     }
@@ -239,7 +240,7 @@ impl SendTimes {
 }
 
 impl Series {
-    /// How long a reply to a packet is waited for.
+    /// The time to wait for the reply to a packet.
     fn timeout_ns(&self, number: u32) -> u64 {
         let first_ns = u64::from(self.timeout_ms) * NS_PER_MS;
         let Some(growth) = self.retry_growth.filter(|it| *it != 1_000) else { return first_ns };
@@ -366,7 +367,7 @@ mod tests {
         pinger.start(target(), retry);
         let first = payload(&pinger.step(400 * MS, 10).send[0].1);
         pinger.step(450 * MS, 10);
-        // Late for the first packet, and a reply all the same.
+        // Late for the first packet, but still a reply.
         let over = pinger.take(target(), &first, 460 * MS).expect("one is enough");
         assert_eq!((over.tally.sent, over.tally.received), (2, 1));
         assert!(pinger.step(u64::MAX, 10).over.is_empty(), "nothing is left of it");

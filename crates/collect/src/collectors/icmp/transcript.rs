@@ -26,7 +26,7 @@ pub(super) fn start(transcript: &Transcript, target: IpAddr, series: &Series) {
 pub(super) fn answer(transcript: &Transcript, from: IpAddr, heard: &Heard) {
     let Heard { number, time_ns, counts } = heard;
     let late = if *counts { "" } else { ", which does not count" };
-    // Nanoseconds are more than anybody can know.
+    // Nanoseconds would be more precise than the measurement.
     let time_ms = std::time::Duration::from_nanos(*time_ns).as_secs_f64() * 1e3;
     let text = format!("answer {} from {from} after {time_ms:.3} ms{late}", number + 1);
     transcript.push(LineKind::Received, &text, b"");

@@ -1,5 +1,5 @@
-//! Internal items, `zabbix[...]`: those about polling and hosts are answered here, those about other servers and the
-//! Java gateway by these, the rest by the owner of the process.
+//! Internal items, `zabbix[...]`: those about polling and hosts are answered here, those about
+//! other servers and the Java gateway by these, the rest by the owner of the process.
 
 mod remote;
 

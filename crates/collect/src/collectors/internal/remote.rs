@@ -1,5 +1,5 @@
-//! Internal items that others answer: the figures of another server or proxy (`zabbix[stats,…]`), and the Java
-//! gateway about itself (`zabbix[java,,…]`).
+//! Internal items answered by other processes: the figures of another server or proxy
+//! (`zabbix[stats,…]`), and the Java gateway about itself (`zabbix[java,,…]`).
 
 use std::io::{Error, ErrorKind};
 use std::time::Duration;
@@ -45,7 +45,7 @@ async fn stats(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Resu
     let request = match (key.params.len(), key.param(3)) {
         (2..=3, _) => json!({ "request": "zabbix.stats" }),
         (4..=6, "queue") => {
-            // Zabbix refuses a request without parameters, whether there are any or not.
+            // Zabbix refuses a request without parameters, even if there are none.
             let mut request = json!({ "request": "zabbix.stats", "type": "queue", "params": {} });
             for (at, name) in [(4, "from"), (5, "to")] {
                 if !key.param(at).is_empty() {

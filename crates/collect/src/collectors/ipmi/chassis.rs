@@ -30,7 +30,7 @@ impl fmt::Debug for Chassis<'_> {
 }
 
 impl<'a> Chassis<'a> {
-    /// `time`: for an answer to one packet.
+    /// `time`: for the answer to one packet.
     #[must_use]
     pub fn new(login: &IpmiLogin, address: SocketAddr, time: Duration, clock: &'a Clock) -> Self {
         Self { device: Device::new(login, address, time), clock }

@@ -17,7 +17,7 @@ use super::super::network::{describe, is_shortage};
 use super::transcript;
 use crate::transcript::{LineKind, Transcript};
 
-/// A packet is sent this often.
+/// How often a packet is sent.
 pub(super) const SENDS: u32 = 3;
 /// Largest packet.
 const PACKET_MAX: usize = 2_048;
@@ -28,7 +28,7 @@ const QUIET_MAX: Duration = Duration::from_secs(25);
 const KEPT_MAX: Duration = Duration::from_secs(600);
 /// After this time all state of a device is forgotten.
 const KNOWN_MAX: Duration = Duration::from_secs(3_600);
-/// A device that is busy is asked again.
+/// A busy device is asked again.
 const BUSY: u8 = 0xc0;
 const BUSY_TRIES: u32 = 5;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
@@ -52,15 +52,15 @@ const RMCP_PLUS: [Way; 2] = [Way::RmcpPlus(CipherSuite::Sha256), Way::RmcpPlus(C
 pub(super) enum Failure {
     /// The device does not answer, or refuses every login.
     Network(String),
-    /// It says that it cannot.
+    /// The device does not support it.
     NotSupported(String),
-    /// It cannot be asked as the host is configured.
+    /// The host's configuration does not allow the request.
     Refused(String),
     /// We could not ask.
     NotMade,
 }
 
-/// Sensors, and when their records were read.
+/// Sensors, and the time when their records were read.
 pub(super) struct Known {
     pub(super) sensors: Vec<Sensor>,
     pub(super) read_ns: u64,
@@ -69,10 +69,10 @@ pub(super) struct Known {
 pub(super) struct Device {
     address: SocketAddr,
     login: Result<(Login, Vec<Way>), Failure>,
-    /// For an answer to one packet.
+    /// Time for the answer to one packet.
     time: Duration,
     link: Option<Link>,
-    /// The one that it knows.
+    /// The way that the device is known to support.
     way: Option<Way>,
     pub(super) known: Option<Known>,
     used_ns: u64,
@@ -120,7 +120,7 @@ impl Device {
         self.used_ns = clock.mono_ns();
         if self.link.is_some() && nanos(QUIET_MAX) * 2 < self.used_ns.saturating_sub(self.heard_ns)
         {
-            // It has ended by itself.
+            // The session has ended by itself.
             self.link = None;
         }
         if self.link.is_some() {
@@ -151,7 +151,7 @@ impl Device {
                 Err(LoginError::Io(error)) => return Err(self.failed(&describe(&error))),
             }
         }
-        // It may have been replaced by one that knows less.
+        // The device may have been replaced by one with fewer ways.
         self.way = None;
         Err(failed)
     }
@@ -274,7 +274,7 @@ impl Device {
         n_sends: u32,
         clock: &Clock,
     ) -> Result<Option<(u8, Vec<u8>)>, Failure> {
-        // As long as for all packets together.
+        // The same time as for all packets together.
         let sending = Sending { n: n_sends, time: self.time * SENDS / n_sends.max(1) };
         for _ in 0..BUSY_TRIES {
             match self.send(command, data, sending, clock).await {
@@ -328,7 +328,7 @@ impl Device {
         }
     }
 
-    /// Keeps the session alive while it is in use, and closes it then.
+    /// Keeps the session alive while it is in use, and closes it after that.
     pub(super) async fn keep(&mut self, clock: &Clock) {
         let now_ns = clock.mono_ns();
         if self.link.is_none() || now_ns.saturating_sub(self.heard_ns) < nanos(QUIET_MAX) {
@@ -384,7 +384,7 @@ impl Link {
     }
 }
 
-/// How often a packet is sent, and how long its answer is waited for each time.
+/// How often a packet is sent, and the time to wait for its answer each time.
 #[derive(Clone, Copy)]
 struct Sending {
     n: u32,

@@ -37,7 +37,7 @@ use super::host_item::HostItem;
 use super::request::{CheckResult, Endpoint, Finished};
 use crate::ports::not_supported;
 
-/// For everything that is asked of a device at once; most of it are sensor records at first.
+/// Time for all requests to a device together; at first most of it goes to sensor records.
 const CONVERSATION_MAX: Duration = Duration::from_secs(120);
 /// How often unused sessions are looked for.
 const SWEEP_EACH: Duration = Duration::from_secs(10);
@@ -166,7 +166,7 @@ impl Devices<'_> {
         endpoint: &Endpoint,
         request: &Request,
     ) -> Result<Vec<CheckResult>, CheckResult> {
-        // All of a job are of one host.
+        // All checks of a job are of one host.
         let Some(login) = request.checks.first().map(|it| it.payload.login.clone()) else {
             return Ok(Vec::new());
         };
@@ -196,7 +196,7 @@ impl Devices<'_> {
         Ok(results)
     }
 
-    /// Keeps sessions alive that are in use, and closes others.
+    /// Keeps used sessions alive, and closes others.
     fn sweep<'s>(&'s self, under_way: &mut FuturesUnordered<BoxFuture<'s, ()>>) {
         let (clock, mut known) = (&self.shared.clock, self.lock());
         // A locked device is in use.

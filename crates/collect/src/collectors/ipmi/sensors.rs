@@ -21,7 +21,8 @@ const KNOWN_MAX: Duration = Duration::from_secs(3_600);
 /// name in an item costs no more.
 const REREAD_EACH: Duration = Duration::from_secs(60);
 const RECORDS_MAX: usize = 4_096;
-/// Bytes of a record in one answer: as many as every device can, and fewer where one says that it cannot.
+/// Bytes of a record in one answer: as many as every device supports, and fewer for a device that
+/// refuses so many.
 const PART_MAX: u8 = 32;
 const PART_MIN: u8 = 8;
 const HEAD: u8 = 5;
@@ -36,9 +37,9 @@ const CANNOT_SO_MANY: u8 = 0xca;
 const NO_SUCH_COMMAND: u8 = 0xc1;
 const GET_READING: u8 = 0x2d;
 const GET_THRESHOLDS: u8 = 0x27;
-/// The control that can be read, where no sensor has its name.
+/// The control that can be read, unless a sensor has its name.
 const POWER: &str = "power";
-/// The other one that OpenIPMI knows of a chassis.
+/// The other control of a chassis in OpenIPMI.
 const RESET: &str = "reset";
 /// The repository of records: commands that reserve and get them.
 const REPOSITORY: (NetFn, u8, u8) = (NetFn::Storage, 0x22, 0x23);
@@ -194,7 +195,8 @@ impl Device {
                     (id, n_lost) = (next, 0);
                 }
                 Err(RESERVATION_LOST) if n_lost < LOST_MAX => {
-                    // Another session that reads takes ours away as we take its: in step, neither would get on.
+                    // Two sessions that read take the reservation from each other: in step, neither
+                    // would finish.
                     sleep(pause(n_lost)).await;
                     n_lost += 1;
                     reservation = self.reserve(from, clock).await?.map_err(no_records)?;
@@ -207,7 +209,7 @@ impl Device {
         Ok(())
     }
 
-    /// A reservation, or the completion code that there was instead.
+    /// A reservation, or the completion code of the refusal.
     async fn reserve(
         &mut self,
         (net_fn, reserve, _): (NetFn, u8, u8),
@@ -220,7 +222,7 @@ impl Device {
         data.first_chunk().copied().map(Ok).ok_or_else(damaged)
     }
 
-    /// The next record's id, and this record; or the completion code that there was instead.
+    /// The next record's id, and this record; or the completion code of the refusal.
     async fn read_record(
         &mut self,
         ((net_fn, _, get), reservation): ((NetFn, u8, u8), [u8; 2]),

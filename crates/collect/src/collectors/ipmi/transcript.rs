@@ -17,7 +17,7 @@ pub(super) fn way(way: Way) -> &'static str {
     }
 }
 
-/// The packet of a login that is sent after so many others.
+/// The name of the packet after the first `n` of a login.
 pub(super) fn step(way: Way, n: usize) -> &'static str {
     let names = match way {
         Way::RmcpPlus(_) => ["Open Session Request", "RAKP Message 1", "RAKP Message 3"],

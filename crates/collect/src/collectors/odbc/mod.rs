@@ -31,7 +31,7 @@ use super::request::{CheckResult, Finished};
 use crate::ports::{Answer, not_supported};
 use crate::process::{Kept, Program, ProgramError};
 
-/// The role of a process that asks databases.
+/// The role of a process that queries databases.
 pub const ODBC_WORKER_ROLE: &str = "odbc-worker";
 /// A letter of a text may need six as JSON. A trial adds five rows of twenty columns. A longer line
 /// ends the process, and its query fails.
@@ -39,7 +39,7 @@ const LINE_BYTES_MAX: usize = 6 * RESULT_BYTES_MAX + (1 << 20);
 /// Drivers have the time-out too: one that obeys it has this long to report it before its process
 /// is killed.
 const GRACE: Duration = Duration::from_millis(500);
-/// A process that nobody asked this long is ended.
+/// A process that is unused for this long is ended.
 const IDLE_MAX: Duration = Duration::from_secs(300);
 const SWEEP_EACH: Duration = Duration::from_secs(60);
 /// After this many queries the process is ended, with the memory that its drivers have leaked.
@@ -238,7 +238,7 @@ impl Workers<'_> {
         Ok(reply)
     }
 
-    /// Asks a process that waits, or a new one; how often it was asked, and its answer.
+    /// Asks an idle process, or a new one; returns how often it was asked, and its answer.
     async fn ask_any(
         &self,
         program: &std::path::Path,
@@ -248,7 +248,7 @@ impl Workers<'_> {
         let waiting = self.lock().pop();
         if let Some(Idle { mut worker, n_asked, .. }) = waiting {
             match worker.ask(line, LINE_BYTES_MAX, reading).await {
-                // It may have died since, which is not this question's fault.
+                // The process may have died while idle, which is not the fault of this query.
                 Err(ProgramError::Ended) => {}
                 answer => return answer.map(|it| (worker, n_asked + 1, it)),
             }

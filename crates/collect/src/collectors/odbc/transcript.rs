@@ -33,7 +33,7 @@ pub(super) fn question(transcript: &Transcript, question: &Question) {
 pub(super) fn reply(transcript: &Transcript, reply: &Reply) {
     let text = match (&reply.answer, &reply.seen) {
         (Answer::Error(reason), None) => reason.clone(),
-        // It said no to the connection or to the query.
+        // The database refused the connection or the query.
         (Answer::Error(reason), Some(seen)) if seen.n_columns == 0 => reason.clone(),
         (Answer::Error(reason), Some(seen)) => format!("{}\n{reason}", rows(seen)),
         (Answer::Value(_), Some(seen)) => rows(seen),
@@ -46,7 +46,7 @@ pub(super) fn failure(transcript: &Transcript, error: &ProgramError) {
     transcript.push(LineKind::Note, &format!("no answer: {error}"), b"");
 }
 
-/// How many there are, and the first with tabs between their values.
+/// The number of rows, and the first ones with tabs between their values.
 fn rows(seen: &Seen) -> String {
     let more = if seen.has_more { "or more " } else { "" };
     let plural = |n: u32| if n == 1 { "" } else { "s" };
@@ -108,7 +108,7 @@ fn part_len(text: &str) -> usize {
     let mut at = value + n_blanks + 1;
     while let Some(found) = text.get(at..).and_then(|it| it.find('}')) {
         at += found + 1;
-        // Two of them are one that is meant so.
+        // Two of them stand for the character itself.
         if text.get(at..).is_some_and(|it| it.starts_with('}')) {
             at += 1;
         } else {

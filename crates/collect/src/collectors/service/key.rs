@@ -10,7 +10,7 @@ use wire::services::Service;
 use crate::ports::Answer;
 
 const NTP_PORT: u16 = 123;
-/// A service that answers has taken some time, so that 0 means that it does not. Zabbix's smallest
+/// A service that answers has taken some time, so that 0 means no answer. Zabbix's smallest
 /// difference between numbers.
 const SEC_MIN: f64 = 0.000_001;
 
@@ -21,7 +21,7 @@ pub(crate) struct ServiceCheck {
     /// Empty: the interface's address.
     pub(super) target: String,
     pub(super) port: u16,
-    /// The value is a time, otherwise whether the service is up.
+    /// The value is a time; otherwise whether the service is up.
     is_timed: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn is_service(key: &str) -> bool {
     kind(name).is_some()
 }
 
-/// Whether it is about UDP, and about time.
+/// Whether it uses UDP, and whether it measures time.
 fn kind(name: &str) -> Option<(bool, bool)> {
     Some(match name {
         "net.tcp.service" => (false, false),
@@ -75,7 +75,7 @@ impl ServiceCheck {
         Ok(Self { asked, target: key.param(1).trim().to_owned(), port, is_timed })
     }
 
-    /// The value of a service that answered after this time; `None`: it did not.
+    /// The value of a service that answered after this time; `None`: no answer.
     pub(super) fn value(&self, time: Option<Duration>) -> Answer {
         if self.is_timed {
             return OwnedRaw::Float(time.map_or(0.0, |it| it.as_secs_f64().max(SEC_MIN)));

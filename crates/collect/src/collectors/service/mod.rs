@@ -1,7 +1,7 @@
 //! Simple checks of services: whether a service answers as it should, and how fast.
 //!
 //! A service that does not answer is a value, not an error: the item is 0. A check is one
-//! connection, within the item's time in all; TLS (`https`) is the HTTP client's.
+//! connection, within the item's time in all; the HTTP client makes those with TLS (`https`).
 
 mod key;
 
@@ -187,7 +187,7 @@ pub(crate) async fn is_up_at(
     }
 }
 
-/// Whether the service speaks as it should.
+/// Whether the service answers as it should.
 async fn hear(
     mut stream: TcpStream,
     service: Service,

@@ -4,8 +4,8 @@
 //! the answers. One that has no answer is sent once more in the middle of its time. Requests that have the same time for it end in the
 //! order in which they were made, so there is a queue for each length of time and no timer for each request.
 //!
-//! A request is one of a conversation, which waits for its answer ([`Engine::exchange`]), or one that says all by itself
-//! ([`Engine::begin`]): of those the ends are taken together ([`Engine::take_ended`]).
+//! A request is part of a conversation, which waits for its answer ([`Engine::exchange`]), or
+//! stands alone ([`Engine::begin`]): the ends of those are taken together ([`Engine::take_ended`]).
 //!
 //! An answer is matched by its request id (of version 3 the message's), and must come from the
 //! address that was asked. Ids follow a secret sequence, so that only a peer that sees the requests
@@ -33,13 +33,13 @@ use super::super::datagrams::{Buffer, Datagram, Datagrams, RETRY};
 use super::super::request::Reading;
 use super::key::{Check, Joined, Request};
 
-/// A request is sent this often, evenly over its time.
+/// How often a request is sent, evenly over its time.
 const SENDS: u8 = 2;
 /// Requests sent before answers are read.
 const SENDS_A_TURN: usize = 64;
 /// Enough for most requests and answers. Larger ones grow.
 const DATAGRAM_BYTES: usize = 512;
-/// After so many requests or answers at once the answers that follow are read together, after a rest.
+/// After so many requests or answers at once the following answers are read together, after a rest.
 const MANY: usize = 4;
 /// A table walk waits at most this long for each of its answers.
 const REST: Duration = Duration::from_millis(1);
@@ -57,7 +57,7 @@ pub(super) struct Engine {
     /// Opened when the first device has such an address; `None`: the machine has no IPv6.
     v6: OnceLock<Option<Datagrams>>,
     state: Mutex<Exchanges>,
-    /// Something waits to be sent.
+    /// Wakes the sender when there is something to send.
     noted: Notify,
     next_id: AtomicU32,
     id_mask: u32,
@@ -94,13 +94,14 @@ pub(super) type Answered = Result<Vec<u8>, NoAnswer>;
 struct Exchanges {
     /// By the place of the request.
     waiting: Vec<Option<Waiting>>,
-    /// Places in `waiting` without a request; the one that became free last is taken first.
+    /// Places in `waiting` without a request; the last one freed is used first.
     free: Vec<u32>,
     /// Requests by id.
     places: Map<i32, u32>,
     /// Requests to send, as many as there are under way.
     unsent: VecDeque<Name>,
-    /// When requests are sent again or given up, by how long they have; those that were answered leave it later.
+    /// When requests are sent again or given up, by the length of their time; answered ones are
+    /// removed later.
     due: Map<u64, VecDeque<(u64, Name)>>,
     /// Requests without a waiting conversation, until they are taken.
     ended: Vec<Ended>,
@@ -108,14 +109,14 @@ struct Exchanges {
     datagram: Vec<u8>,
 }
 
-/// A request's place, with its id: the place may have another one by now.
+/// A request's place, with its id: another request may have the place by now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Name {
     place: u32,
     id: i32,
 }
 
-/// A request that has its answer, or will have none.
+/// A request that is answered, or never will be.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) request: Request,
@@ -195,7 +196,7 @@ impl Engine {
         self.note(&mut state, Waiting::new(name, (to, time), Asker::Nobody(request, joined)));
     }
 
-    /// A place, and an id that no other request has which is under way.
+    /// A place, and an id that no other request under way has.
     fn reserve(&self, state: &mut Exchanges) -> Name {
         loop {
             let id = self.take_id();
@@ -271,7 +272,7 @@ impl Engine {
         }
     }
 
-    /// How many datagrams it has read.
+    /// Returns how many datagrams were read.
     async fn receive(&self, buffers: &mut (Buffer, Buffer)) -> usize {
         let v4 = self.v4.receive(&mut buffers.0, self.taking());
         let v6 = async {
@@ -299,7 +300,8 @@ impl Engine {
         n
     }
 
-    /// Waits until something is to be sent, and sends some of it, or waits until the kernel has room for it.
+    /// Waits until there is something to send, and sends some of it, or waits until the kernel has
+    /// room for it.
     async fn send_noted(&self) {
         self.noted.notified().await;
         match self.send_some() {
@@ -356,7 +358,7 @@ impl Engine {
         v6.ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))
     }
 
-    /// For datagrams that are read together, which have one time.
+    /// For datagrams that are read together: all have the same time.
     fn taking(&self) -> impl FnMut(&Datagram<'_>) {
         let mut now = None;
         move |it| self.take(it.from, it.bytes, *now.get_or_insert_with(|| self.clock.wall()))
@@ -399,7 +401,8 @@ impl Engine {
     fn take_id(&self) -> i32 {
         loop {
             let mut x = self.next_id.fetch_add(1, Ordering::Relaxed);
-            // Each step can be undone, so different numbers stay different, but for the bit that is left out below.
+            // Each step is invertible, so different numbers stay different, except for the bit that
+            // is left out below.
             x = (x ^ self.id_mask).wrapping_mul(0x9e37_79b1);
             x ^= x >> 15;
             x = x.wrapping_mul(0x85eb_ca6b) ^ self.id_mask.rotate_left(16);
@@ -469,7 +472,7 @@ impl Exchanges {
         self.waiting.get_mut(name.place as usize)?.take()
     }
 
-    /// A request will have no answer.
+    /// Ends a request without an answer.
     fn give_up(&mut self, name: Name, why: NoAnswer) {
         match named(&mut self.waiting, name).map(|it| &mut it.asker) {
             Some(Asker::Conversation { answered, waker, .. }) => {
@@ -490,7 +493,7 @@ impl Exchanges {
     }
 }
 
-/// The request, if its place is still its own.
+/// The request, if it still has its place.
 fn named(waiting: &mut [Option<Waiting>], name: Name) -> Option<&mut Waiting> {
     waiting.get_mut(name.place as usize)?.as_mut().filter(|it| it.name == name)
 }
@@ -500,7 +503,7 @@ impl Waiting {
         Self { name, to, step_ns: nanos(time) / u64::from(SENDS), sends_left: SENDS, asker }
     }
 
-    /// It has its answer, which was not taken yet.
+    /// It is answered, but not taken yet.
     fn is_over(&self) -> bool {
         matches!(self.asker, Asker::Conversation { answered: Some(_), .. })
     }

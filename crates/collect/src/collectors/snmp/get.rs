@@ -1,4 +1,4 @@
-//! Single objects, several in a request where the device can.
+//! Single objects, several in a request if the device supports it.
 //!
 //! The number of objects per request is learned by device: a request that is too big, or that a
 //! responsive device does not answer, is halved; full requests that succeed let the number grow
@@ -26,7 +26,7 @@ pub(super) const OBJECTS_MAX: usize = 60;
 /// object and not the number was the cause: each time costs a search for that object.
 const RETURNS_MAX: u32 = 3;
 
-/// The value of an object, a number or a text, or why there is none.
+/// The value of an object, a number or a text, or the reason why there is none.
 pub(super) type Got = Result<OwnedRaw, Failure>;
 /// A device's answer to a request.
 pub(super) type Answered = Result<Answer, Failure>;
@@ -103,10 +103,11 @@ pub(super) async fn go_on(
     results.into_iter().map(|it| it.unwrap_or(Err(Failure::NotMade))).collect()
 }
 
-/// How many objects a device takes.
+/// The number of objects that a device takes at once.
 struct Learned<'a> {
     size: &'a mut usize,
-    /// Before an answer made it less; with the next that may be because of one object.
+    /// The number before an answer reduced it; the next answer may show that one object was the
+    /// cause.
     before: Option<usize>,
     returns_left: u32,
 }
@@ -142,11 +143,11 @@ enum Judged {
     Odd,
     /// The number of objects with a result, at least one; the answer has none for the others.
     Some(usize),
-    /// The answer says nothing of any.
+    /// The answer has no result for any object.
     None(Failure),
-    /// This object spoiled the request.
+    /// This object made the request fail.
     One(usize, Failure),
-    /// Perhaps fewer objects have an answer.
+    /// Fewer objects may have an answer.
     TooMany,
 }
 
@@ -190,7 +191,8 @@ fn judge(
     }
 }
 
-/// Takes the values of the objects in `group` from an answer to all of them; how many it has.
+/// Takes the values of the objects in `group` from an answer to all of them; returns how many it
+/// has.
 fn take(
     pdu: &Pdu<'_>,
     (objects, group): (&[Object], &[usize]),
@@ -211,7 +213,7 @@ fn take(
             None => strays.push(varbind),
         }
     }
-    // In another order than asked.
+    // In another order than requested.
     for varbind in strays.iter().take(OBJECTS_MAX) {
         let is_its =
             |it: &&usize| results[**it].is_none() && objects[**it].oid.as_ref() == varbind.oid;

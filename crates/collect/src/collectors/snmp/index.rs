@@ -31,7 +31,7 @@ const BYTES_MAX: usize = 64 << 20;
 const ROW_BYTES: usize = 64;
 /// Memory that a walk takes for an object that it has seen.
 const SEEN_BYTES: usize = 16;
-/// A column that no check has used for so long is forgotten.
+/// A column that is unused for this long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(24 * 3_600);
 /// Pause between searches for unused columns.
 const SWEEP_EACH: Duration = Duration::from_secs(3_600);
@@ -50,7 +50,7 @@ struct IndexState {
     swept_ns: u64,
 }
 
-/// The indexes of a column by its texts; of equal texts that of the last row, as in Zabbix.
+/// The indexes of a column by its texts; of equal texts the last row counts, as in Zabbix.
 #[derive(Debug, Default)]
 struct Column {
     by_text: LookupMap<Box<str>, Index>,
@@ -132,7 +132,7 @@ impl Indexes {
         for base in bases {
             let texts: Vec<&str> =
                 missed.iter().filter(|it| it.base == *base).map(|it| it.text.as_str()).collect();
-            // Seldom, and large: not a part of each conversation.
+            // On the heap: it is rare and large.
             match Box::pin(Column::walk(session, base, &texts, reading)).await {
                 Ok(column) => {
                     let of_base = missed.iter().zip(&mut found).filter(|it| it.0.base == *base);
@@ -199,7 +199,7 @@ impl IndexState {
 }
 
 impl Column {
-    /// Reads a column; of one too long for memory the rows with these texts.
+    /// Reads a column; of one too long for the memory only the rows with these texts.
     async fn walk(
         session: &Session<'_>,
         base: &Oid,

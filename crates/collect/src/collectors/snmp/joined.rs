@@ -58,7 +58,7 @@ fn joined(request: &Request) -> Option<Joined> {
     })
 }
 
-/// A reading for each check, if the answer has something to say of each object.
+/// A reading for each check, if the answer has a result for each object.
 pub(super) fn read(
     joined: &Joined,
     pdu: &Pdu<'_>,

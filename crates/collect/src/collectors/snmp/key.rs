@@ -12,7 +12,7 @@ use super::super::request;
 pub(super) type Check = request::Check<Query>;
 pub(super) type Request = request::Request<Query>;
 
-/// An object, and how its octets are read.
+/// An object, and the form of its octets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Object {
     pub(super) oid: Oid,
@@ -20,7 +20,7 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// In hexadecimal where it is no ASCII.
+    /// Octets are shown in hexadecimal unless they are ASCII.
     pub(super) fn plain(oid: Oid) -> Self {
         Self { oid, octets: Octets::Ascii }
     }
@@ -37,7 +37,7 @@ pub(crate) enum Query {
     InJoined,
     /// A single object, with the index of a text in a column: `OID["index","base OID","text"]`.
     Index(Box<Indexed>),
-    /// All objects below some, as text.
+    /// All objects below these, as text.
     Walk(Vec<Oid>),
     /// The rows of a table for low-level discovery: macro and column.
     Discovery(Vec<(String, Oid)>),
@@ -110,7 +110,8 @@ impl Query {
             return Ok(Self::Get(Object::plain(oid(field)?)));
         };
         let (name, params) = field.split_at(bracket);
-        // The parameters are those of a key; the name in front may have signs that no key has.
+        // The parameters are those of a key; the name before them may have characters that no key
+        // has.
         let key = ItemKey::parse(&format!("oid{params}")).map_err(|_position| invalid(field))?;
         let params: Vec<&str> = key.params.iter().map(KeyParam::as_str).collect();
         match (name, params.as_slice()) {

@@ -79,7 +79,8 @@ impl Collector for Snmp {
         }
     }
 
-    /// A small device, such as a switch, answers one request after another, so it is asked so.
+    /// A small device, such as a switch, answers one request after another, so it gets one at a
+    /// time.
     fn limits(settings: &Settings) -> JobLimits {
         let jobs_max = settings.requests_max.get();
         JobLimits { jobs_max, device_jobs_max: 1, job_checks_max: OBJECTS_MAX }
@@ -129,7 +130,7 @@ impl Collector for Snmp {
         let mut reader = Default::default();
         let (mut new, mut ended) = (Vec::new(), Vec::new());
         let (mut talks, mut finished) = (Vec::new(), Vec::new());
-        // The last ones still need the socket: of a trial there is one only.
+        // The last requests still need the socket: a trial has only one.
         let mut is_open = true;
         while is_open || !under_way.is_empty() || devices.engine.is_waiting() {
             tokio::select! {
@@ -157,7 +158,7 @@ impl Collector for Snmp {
     }
 }
 
-/// Waits until a conversation has ended, and takes all that have by then.
+/// Waits until a conversation has ended, and takes all that have ended by then.
 async fn some_ended(
     under_way: &mut (impl Stream<Item = Finished> + Unpin),
     finished: &mut Vec<Finished>,
@@ -188,13 +189,13 @@ struct Devices {
     shared: Arc<CollectorContext>,
     engine: Engine,
     usm: Usm,
-    /// How many objects a device takes at once, where that is less than the most.
+    /// The number of objects that a device takes at once, if that is less than the maximum.
     sizes: Mutex<Map<InterfaceId, usize>>,
     indexes: Indexes,
 }
 
 impl Devices {
-    /// Whether nothing is known against asking the device for all at once.
+    /// Whether the device may be asked for all objects at once.
     fn takes_all(&self, request: &Request) -> bool {
         let sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
         sizes.is_empty()
@@ -227,7 +228,7 @@ impl Devices {
                 talks.push((request, Some(Ok(Answer::Message(datagram)))));
             }
             Ok(EngineAnswer::Unreadable) => finished.push(finish(request, &panicked())),
-            // Perhaps it is too much at once.
+            // It may be too much at once.
             Err(failure @ Failure::Network(_)) if 1 < request.checks.len() => {
                 talks.push((request, Some(Err(failure))));
             }
@@ -235,7 +236,7 @@ impl Devices {
         }
     }
 
-    /// With the answer to all at once, if the request is a joined one that was asked so.
+    /// With the answer to all objects at once, if the request is a joined one that was sent so.
     async fn converse(&self, mut request: Request, first: Option<Answered>) -> Finished {
         let mut finished =
             Finished { job: request.job, readings: std::mem::take(&mut request.done) };
@@ -300,7 +301,7 @@ impl Devices {
                     objects.push(object);
                     CheckResult::NotMade
                 }
-                // A request has them all together.
+                // A joined request handles all of them together.
                 Query::Joined(_) | Query::InJoined => CheckResult::NotMade,
                 Query::Index(it) => {
                     places_indexed.push(at);

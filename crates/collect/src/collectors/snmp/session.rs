@@ -14,7 +14,7 @@ use super::transcript;
 use super::usm::{KnownEngine, User, Usm};
 use crate::transcript::{LineKind, Transcript};
 
-/// An engine may say that its clock is another one, and that it is another one altogether.
+/// An engine may report that its clock differs, and that its id differs.
 const V3_TRIES: usize = 3;
 
 #[derive(Debug)]
@@ -30,19 +30,19 @@ pub(super) struct Session<'a> {
     transcript: Option<&'a Transcript>,
 }
 
-/// How messages are made.
+/// The form of messages.
 #[derive(Debug)]
 enum Speech<'a> {
     Community(Version, &'a str),
     UserBased(&'a Usm, User<'a>),
 }
 
-/// Why a device gave no value.
+/// Why a device returned no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Failure {
     /// No answer.
     Network(String),
-    /// An answer that says no.
+    /// A refusal by the device.
     NotSupported(String),
     /// We could not ask.
     NotMade,
@@ -66,7 +66,7 @@ impl Failure {
 pub(super) enum Answer {
     /// A datagram.
     Message(Vec<u8>),
-    /// The PDU of a message that was opened.
+    /// The PDU of a decrypted message.
     Pdu(Vec<u8>),
 }
 
@@ -246,7 +246,7 @@ impl<'a> Session<'a> {
             }
             let reason = ReportReason::of(&scoped.pdu);
             known = match reason {
-                // Unsigned it may be anybody's.
+                // An unsigned report may be forged.
                 ReportReason::NotInTimeWindow if message.is_signed() => usm.engine(self.address),
                 ReportReason::UnknownEngineId => usm.learn(self.address, &message),
                 _ => None,

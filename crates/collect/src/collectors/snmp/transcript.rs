@@ -57,7 +57,7 @@ fn name(kind: PduKind) -> &'static str {
     }
 }
 
-/// A binding as `snmpwalk -Oe -Ot -On` writes it, but that UTF-8 is a text, as in Zabbix.
+/// A binding as `snmpwalk -Oe -Ot -On` writes it, except that UTF-8 is a text, as in Zabbix.
 pub(super) fn write_line(oid: OidRef<'_>, value: &Value<'_>, out: &mut String) {
     let kind = match value {
         Value::Integer(_) => "INTEGER: ",

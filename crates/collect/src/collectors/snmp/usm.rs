@@ -51,7 +51,7 @@ impl KnownEngine {
     }
 }
 
-/// A user as the interface has it, with keys for any engine.
+/// The user of an interface, with keys for any engine.
 #[derive(Clone, Debug)]
 pub(crate) struct User<'a> {
     pub(super) name: &'a str,

@@ -115,7 +115,7 @@ pub(super) enum OnLoop {
     Fail,
 }
 
-/// Gives everything below `root` to `each`, until it says no.
+/// Passes everything below `root` to `each`, until it returns false.
 ///
 /// Devices do not always keep to the order of names; objects are taken in any order, each once, so
 /// that a walk ends whatever the device answers. A device that has answered may miss requests: the
@@ -139,9 +139,9 @@ pub(super) async fn walk(
         let pdu = answer.pdu()?;
         match pdu.error_status() {
             ErrorStatus::NO_ERROR => {}
-            // v1 has no other way to say that the tree ends.
+            // v1 has no other way to mark the end of the tree.
             ErrorStatus::NO_SUCH_NAME => return Ok(()),
-            // Perhaps it is too much at once.
+            // It may be too much at once.
             _ if pace.is_slower_after_refusal() => continue,
             status => return Err(Failure::NotSupported(status_text(status))),
         }
@@ -180,9 +180,9 @@ pub(super) async fn walk(
 #[derive(Debug)]
 struct Pace {
     repetitions: i32,
-    /// The most that were answered.
+    /// The largest number that was answered.
     answered: i32,
-    /// Requests without an answer, since the last that had one.
+    /// Requests without an answer, since the last one with an answer.
     n_silent: u32,
 }
 
@@ -200,7 +200,7 @@ impl Pace {
         self.n_silent = 0;
     }
 
-    /// Whether to ask again after an answer that refuses.
+    /// Whether to ask again after a refusal.
     fn is_slower_after_refusal(&mut self) -> bool {
         let is_slower = 1 < self.repetitions;
         self.repetitions = (self.repetitions / 2).max(1);

@@ -187,7 +187,7 @@ async fn make(
     variables.take(&step.variables, &text)
 }
 
-/// The answer that counts, the headers of all on the way to it, and the time that they took.
+/// The final answer, the headers of all answers up to it, and the time that they took.
 async fn ask(
     shared: &CollectorContext,
     (scenario, step): (&WebCheck, &StepCheck),

@@ -1,4 +1,5 @@
-//! Variables of a run: plain values are known before a request, others are taken out of its answer.
+//! Variables of a run: plain values are known before a request, others are extracted from its
+//! answer.
 
 use formats::json::Doc;
 use formats::jsonpath::JsonPath;
@@ -46,7 +47,7 @@ impl Variables {
         Ok(())
     }
 
-    /// Sets those that are found in an answer.
+    /// Sets the variables that are found in an answer.
     ///
     /// # Errors
     /// Which one was not found.
