@@ -1,4 +1,5 @@
-//! What answers of very many rows hold while they are made: a few pieces of them, however long they are.
+//! The memory of answers with very many rows while they are made: a few pieces of them, however long they
+//! are.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "server/fake.rs"]
@@ -46,7 +47,7 @@ static ALLOCATOR: Counting = Counting;
 const PROBLEMS: u64 = 20_000;
 const VALUES: i64 = 500_000;
 const ITEMS: usize = 5_000;
-/// Items whose values are asked for in one order.
+/// Items whose values are requested in one order.
 const MERGED: u64 = 500;
 
 fn problem(eventid: u64, trigger: u64, host: u64) -> EventRow {
@@ -67,8 +68,8 @@ fn problem(eventid: u64, trigger: u64, host: u64) -> EventRow {
     }
 }
 
-/// Calls a method; gives the bytes of its answer's body, and how many more were in use at most. What
-/// comes is thrown away, so that only the server's own are counted.
+/// Calls a method; returns the bytes of its answer's body, and the most bytes in use in addition. The body is
+/// dropped as it arrives, so that only the server's own memory is counted.
 fn cost(server: &fake::Server, session: &str, method: &str, params: &Value) -> (usize, usize) {
     let call = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1}).to_string();
     let mut stream = TcpStream::connect(server.address).unwrap();
@@ -144,7 +145,7 @@ fn an_answer_of_many_rows_holds_a_few_pieces_of_it() {
         ("history.get", by_clock, 5 << 20),
         ("item.get", json!({"selectHosts": ["name"]}), 1 << 20),
     ] {
-        // Once before, for what is only made once.
+        // Once before, for caches that are built once.
         cost(&server, &admin.id, method, &params);
         let (n_bytes, most) = cost(&server, &admin.id, method, &params);
         assert!(3 << 20 < n_bytes, "{method} answered {n_bytes} bytes");

@@ -17,7 +17,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Every secret begins like this, and what it is of follows.
+/// The begin of every secret; its kind follows.
 const MARK: &str = "S3cr3t-";
 
 /// A pre-shared key, which can have no mark.
@@ -27,7 +27,7 @@ fn secret(of: &str) -> String {
     format!("{MARK}{of}-7fA9")
 }
 
-/// The secrets in a text, by what they are of.
+/// The secrets in a text, by their kind.
 fn secrets(text: &str) -> Vec<String> {
     let each = text.split(MARK).skip(1).filter_map(|it| it.split_once("-7fA9"));
     let mut found: Vec<String> = each.map(|(of, _)| of.to_owned()).collect();
@@ -152,7 +152,7 @@ fn leaks(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
     found_by_method
 }
 
-/// Makes one of everything that has secrets.
+/// Creates one of each object that has secrets.
 fn make(admin: &Session<'_>) -> String {
     let template = admin.template("T");
     let macros = |of: &str| {
@@ -276,7 +276,7 @@ fn secrets_are_never_returned() {
         assert!(by_method["discoveryruleprototype.get"].contains(&"rule prototype key".to_owned()));
     }
     assert_eq!(leaks(&reader), BTreeMap::new(), "to one who may only read");
-    // Nor can it be found out by asking.
+    // A filter does not reveal it either.
     let asked = json!({"filter": {"password": secret("item password")}, "countOutput": true});
     assert_eq!(writer.call("item.get", asked.clone()), "3");
     assert_eq!(reader.call("item.get", asked), "0");

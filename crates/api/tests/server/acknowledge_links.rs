@@ -1,4 +1,4 @@
-//! Links in messages by which a problem is acknowledged: what they do, and for whom.
+//! Links in messages that acknowledge a problem: their effect, and their user.
 
 use alerting::acknowledge_links::{AcknowledgeLinks, Link};
 use db::events::{EventRow, object, source};
@@ -72,7 +72,7 @@ fn a_look_changes_nothing_and_a_click_acknowledges_once() {
     for _ in 0..3 {
         let page = server.get(&path, &[]);
         assert_eq!(page.status, 200);
-        // What devices and users name is text.
+        // Names of devices and users are escaped.
         let text = page.text();
         assert!(text.contains("&lt;b&gt;load&lt;/b&gt; &amp; &quot;more&quot;"), "{text}");
         assert!(text.contains("<form method=\"post\">"), "{text}");

@@ -36,7 +36,7 @@ fn changes_of_graphs_and_prototypes_are_logged() {
     let change = json!({"graphid": graph, "name": "Load 2", "width": 900, "height": 200, "gitems": [
         {"gitemid": gitems[0]["gitemid"]}, {"gitemid": gitems[1]["gitemid"], "color": "FF0000"}]});
     admin.call("graph.update", change);
-    // The width is what it was.
+    // The width is unchanged.
     let expected = json!({"graph.name": ["update", "Load 2", "Load"], "graph.gitems[2]": ["update"],
         "graph.gitems[2].color": ["update", "FF0000", "0000AA"]});
     assert_eq!(details(&admin, 6, &graph), expected);

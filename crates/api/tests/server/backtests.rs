@@ -1,6 +1,6 @@
-//! Backtests that take long: how far they are, and that they end when nobody waits any more.
+//! Long backtests: their progress, and their end when no client waits any more.
 //!
-//! The one whose expression has an 8 in it runs until it is cancelled, half of its period done.
+//! One whose expression has an 8 in it runs until it is cancelled, half of its period done.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -100,9 +100,9 @@ fn a_long_backtest_shows_progress_and_ends_with_its_client() {
     assert_eq!(n_left(), 0);
     drop(stream);
     eventually(&server, "the run ends", || n_left() == 1);
-    // One who waits for the whole answer may go as well; until then the places are taken.
+    // A client that waits for the whole answer may leave as well; until then the places are taken.
     let waiting: Vec<TcpStream> = (0..4).map(|_| run.open("application/json")).collect();
-    // Who asks before all run would take the place of one of them.
+    // A request before all run would take the place of one of them.
     let n_long = || server.world.n_long.load(Ordering::Relaxed);
     eventually(&server, "all run", || n_long() == 5);
     eventually(&server, "all places are taken", || run.lines(QUICK).0 == 503);

@@ -179,7 +179,7 @@ fn a_list_streams_its_answers_and_ends_with_who_takes_none() {
         let answer = rest(stream);
         assert!(answer.len() < 20 << 20, "it was not sent whole: {}", answer.len());
     }
-    // Who takes it gets all of it.
+    // A client that takes the answer gets all of it.
     let whole = server.post("/api_jsonrpc.php", &[JSON], discover(5).as_bytes());
     let whole = whole.json();
     let one = server.post("/api_jsonrpc.php", &[JSON], discover(1).as_bytes()).json();
@@ -431,7 +431,7 @@ fn a_file_to_import_takes_its_room_before_it_is_read() {
         }
         given_back(&server);
     }
-    // One long text is no more than its bytes, and what is refused by its form keeps nothing.
+    // One long text is no more than its bytes, and a body refused by its form keeps no memory.
     let long = format!("zabbix_export:\n  version: '{}'\n", "7".repeat(4 << 20));
     let error = import("configuration.import", "yaml", &long);
     assert!(error.contains("unsupported version number"), "{error}");

@@ -1,4 +1,4 @@
-//! Objects of the configuration: what is created reads back, and rights hold.
+//! Objects of the configuration: created objects read back, and permissions hold.
 
 use serde_json::{Value, json};
 
@@ -134,7 +134,7 @@ fn interfaces_without_snmp_take_empty_details() {
     let expected = "Incorrect arguments passed to function.";
     let params = json!({"hosts": {"hostid": host}, "interfaces": snmp});
     assert_eq!(admin.error("host.massadd", params), expected);
-    // What is there must fit.
+    // The given details must fit.
     let expected = "Invalid parameter \"/1/details\": should be empty.";
     let params = json!({"hostid": host, "type": 1, "main": 0, "useip": 1, "ip": "192.0.2.1",
         "dns": "", "port": "10050", "details": {"version": 2, "community": "c"}});
@@ -438,7 +438,7 @@ fn a_trigger_of_two_hosts_is_found_from_both() {
         );
         assert_eq!(found, "1");
     }
-    // Counts by what was asked for: the trigger counts for both hosts.
+    // Counts by the requested ids: the trigger counts for both hosts.
     let params = json!({"hostids": [one, two], "countOutput": true, "groupCount": true});
     let expected = json!([{"hostid": one, "rowscount": "1"}, {"hostid": two, "rowscount": "1"}]);
     assert_eq!(admin.call("trigger.get", params.clone()), expected);

@@ -79,12 +79,12 @@ fn a_stalled_head_ends_the_connection_and_frees_its_place() {
         next.write_all(REQUEST).unwrap();
         take_answer(&mut next, 200);
         assert_ends(slow);
-        // Nor does a connection stay that was of use once.
+        // A connection that was used once ends as well.
         assert_ends(next);
     }
 }
 
-/// What follows would find a connection that was reset, and the client would never see the answer.
+/// The next request would find a connection that was reset, and the client would never see the answer.
 #[test]
 fn a_body_that_comes_after_its_refusal_ends_no_connection() {
     let server = Server::start();

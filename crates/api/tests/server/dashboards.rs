@@ -51,7 +51,7 @@ fn a_dashboard_keeps_its_pages_and_widgets_with_their_ids() {
             {"type": "1", "name": "reference", "value": "A"}]});
     assert_eq!(*first, expected);
     assert_eq!((&pages[1]["display_period"], &pages[1]["widgets"]), (&json!("60"), &json!([])));
-    // What is not given of a page or widget stays; a new widget has a new id.
+    // Omitted fields of a page or widget keep their values; a new widget has a new id.
     let page = &pages[0]["dashboard_pageid"];
     admin.call(
         "dashboard.update",
@@ -363,7 +363,7 @@ fn a_host_shows_dashboards_of_hidden_templates() {
     // Only hosts that have the template show it.
     assert_eq!(get(&reader, &other).status, 404);
     assert_eq!(get(&admin, &other).status, 404);
-    // What the host lost is left out.
+    // Objects that the host lost are left out.
     admin.call("host.update", json!({"hostid": host, "templates": []}));
     assert_eq!(get(&reader, &host).status, 404, "it is not the host's any more");
 }

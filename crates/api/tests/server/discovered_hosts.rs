@@ -1,4 +1,4 @@
-//! What of hosts that discovery made people may change, one by one and many at once: Zabbix's rules and words.
+//! Fields of discovered hosts that users may change, one host and many at once: Zabbix's rules and errors.
 
 use model::ItemId;
 use serde_json::{Value, json};
@@ -180,7 +180,7 @@ fn changed_fields_of_discovery_are_named_by_the_error() {
         let expected = format!("Cannot update \"{name}\" for a discovered host \"vm 7\".");
         assert_eq!(admin.error("host.update", params), expected);
     }
-    // What is as it was may come back with the rest.
+    // Unchanged fields may be sent back with the others.
     let same = json!({"hostid": made, "host": "vm 7", "tls_connect": "1", "inventory_mode": "-1",
         "status": 1, "description": "mine", "tags": [{"tag": "a"}]});
     admin.call("host.update", same);
@@ -277,7 +277,7 @@ fn interfaces_of_several_hosts_are_added_removed_and_replaced() {
     );
 }
 
-/// What is refused changes nothing.
+/// A refused call changes nothing.
 fn refused(admin: &Session<'_>, a: &str, b: &str) {
     let hosts = json!([{"hostid": a}, {"hostid": b}]);
     let address = |dns: &str| json!({"ip": "", "dns": dns, "port": "10050"});

@@ -1,4 +1,4 @@
-//! What discovery rules and what they made show.
+//! Discovery rules and discovered objects as the API shows them.
 
 use std::cell::Cell;
 
@@ -52,7 +52,7 @@ impl Scene<'_> {
         (field("state"), field("error"))
     }
 
-    /// Discovered triggers with the names of what they depend on.
+    /// Discovered triggers with the names of the triggers that they depend on.
     fn dependencies(&self) -> Vec<(String, Vec<String>)> {
         let params = json!({"hostids": self.host, "filter": {"flags": 4}, "sortfield": "description",
             "output": ["description"], "selectDependencies": ["description"]});
@@ -128,7 +128,7 @@ fn dependencies_follow_what_discovery_made() {
     ];
     assert_eq!(scene.dependencies(), expected);
     assert_eq!(scene.state(), ("0".to_owned(), reported("T2 a")));
-    // What is lost together keeps what it had.
+    // Objects that are lost together keep their data.
     scene.apply("[]");
     assert_eq!(scene.dependencies(), expected);
     assert_eq!(scene.state(), ("0".to_owned(), String::new()));

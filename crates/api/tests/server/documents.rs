@@ -1,4 +1,4 @@
-//! Whatever has a description has methods that do what it says.
+//! Each object with a description has methods that follow it.
 
 use db::objects::{self, StoragePlace, Stored};
 use model::content::RoleType;
@@ -9,7 +9,7 @@ use crate::fake::{Server, Session};
 
 type Fields = Map<String, Value>;
 
-/// The example of the reference. What it refers to is made before.
+/// The example of the reference. Its referred objects are created before.
 fn sample(admin: &Session<'_>, stored: &Stored) -> Fields {
     let mut fields: Fields = serde_json::from_str(stored.sample).expect("an example is JSON");
     fill_in(admin, stored.object.fields, &mut fields);

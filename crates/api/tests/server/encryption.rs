@@ -37,7 +37,7 @@ fn encryption_of_a_host_is_stored_and_its_key_never_returned() {
     let asked = json!({"hostids": [host], "output": output});
     assert_eq!(admin.call("host.get", asked), json!([{"hostid": host}]));
     assert_eq!(server.db.snapshot().psk("of a"), Some(&*KEY.to_lowercase()));
-    // What is not given stays.
+    // Omitted fields keep their values.
     admin.call("host.update", json!({"hostid": host, "description": "x", "tls_accept": "2"}));
     assert_eq!(server.db.snapshot().psk("of a"), Some(&*KEY.to_lowercase()));
     // By certificate, in both directions: the key goes.

@@ -1,4 +1,4 @@
-//! Which events and alerts get methods find, in which order, and what they refuse.
+//! Events and alerts that get methods find, their order, and refused parameters.
 
 use api::ports::TriggerLive;
 use db::EscalationTurn;
@@ -288,7 +288,7 @@ fn links_that_a_browser_would_run_are_refused() {
     admin.call("trigger.update", json!({"triggerid": trigger, "url": url}));
 }
 
-/// What a macro makes of the address of a script is looked at before it is shown.
+/// The expanded address of a script is checked before it is shown.
 #[test]
 fn a_macro_does_not_make_a_script_of_an_address() {
     let server = Server::start();

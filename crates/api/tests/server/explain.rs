@@ -54,7 +54,7 @@ fn world(server: &Server, admin: &Session<'_>) -> World {
         time: time.plus_secs(after_s),
         value: ItemValue::Float(value),
     };
-    // What came after the event does not count.
+    // Values after the event do not count.
     let values = vec![sample(-30, 3.0), sample(0, 9.0), sample(60, 77.0)];
     server.world.values.lock().unwrap().insert(ItemId(item.parse().unwrap()), values);
     let events = vec![
@@ -112,7 +112,7 @@ fn functions_have_the_values_of_the_events_time() {
     assert_eq!(masters[0]["name"], "the router is down");
     assert_eq!(masters[0]["had_problem"], true);
 
-    // What history does not have any more is not made up.
+    // Values that history has deleted are not invented.
     server.world.values.lock().unwrap().clear();
     let gone = ok(&server, &admin, 2);
     let expression = &gone["trigger"]["expressions"][0];
@@ -277,7 +277,7 @@ fn an_event_of_an_unreadable_host_is_not_explained() {
     admin.call("usergroup.update", json!({"usrgrpid": group, "hostgroup_rights": rights}));
     let answer = ok(&server, &eve, 2);
     assert_eq!(answer["trigger"]["expressions"][0]["explained"], "9>5 and 6>1 and 9<>7");
-    // Messages are for those who see their recipients, actions for those who see all that they name.
+    // Messages are for users who see their recipients, actions for users who see all objects that they name.
     assert_eq!(answer["alerts"], json!([]));
 }
 
@@ -327,7 +327,7 @@ fn unreadable_parts_of_an_event_are_left_out() {
             let (status, answer) = explained(&server, &user, hidden);
             assert_eq!((status, &answer), (404, &gone), "{name}, event {hidden}");
         }
-        // What the trigger depends on belongs to a host that this user does not see.
+        // The trigger depends on one of a host that this user does not see.
         let answer = ok(&server, &user, 5);
         assert_eq!(answer["trigger"]["dependencies"], json!([]), "{name}");
         assert!(!answer.to_string().contains("gold is gone"), "{name}: {answer}");
@@ -340,7 +340,7 @@ fn unreadable_parts_of_an_event_are_left_out() {
     let eve = server.login_as("eve", "for-tests-only-1");
     let (status, answer) = explained(&server, &eve, 2);
     assert_eq!(status, 404, "{answer}");
-    // Nor does a cause that is filtered or hidden have a name.
+    // A cause that is filtered or hidden has no name either.
     let filter = json!([{"groupid": "2", "tag": "link", "value": "eth0"}]);
     admin.call("usergroup.update", json!({"usrgrpid": group, "tag_filters": filter}));
     admin.call("event.acknowledge", json!({"eventids": "5", "action": 256, "cause_eventid": "3"}));

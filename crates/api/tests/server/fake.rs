@@ -1,4 +1,4 @@
-//! A server for tests: its database is real, values and states are what the test says.
+//! A server for tests: its database is real, values and states are those of the test.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -45,11 +45,11 @@ pub(crate) struct World {
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
     pub(crate) health: Health,
-    /// Points behind the usual two.
+    /// Points after the usual two.
     pub(crate) nvps: Mutex<Vec<(i64, f64)>>,
     /// Backtests that run until they are cancelled, so far.
     pub(crate) n_long: AtomicUsize,
-    /// Backtests that ended because nobody waited any more.
+    /// Backtests that ended because no client waited any more.
     pub(crate) n_left: AtomicUsize,
     /// Where reads of values wait.
     pub(crate) gate: Mutex<Option<Arc<Gate>>>,
@@ -61,10 +61,10 @@ pub(crate) struct World {
     pub(crate) workers: Mutex<Vec<api::ports::WorkerState>>,
     pub(crate) shares: Mutex<Shares>,
     pub(crate) queue: Mutex<QueueFigures>,
-    /// How often the queue was looked at.
+    /// How often the queue was read.
     pub(crate) n_queues: AtomicUsize,
     pub(crate) commands: Mutex<Vec<Command>>,
-    /// What was pushed, as text.
+    /// The pushed values, as text.
     pub(crate) pushed: Mutex<Vec<String>>,
     /// How often shares were counted.
     pub(crate) n_counted: AtomicUsize,
@@ -239,7 +239,7 @@ impl World {
 }
 
 impl SeriesPush for World {
-    /// What begins with `new` needs a thread.
+    /// Values of keys that begin with `new` need a thread.
     fn push_here<'a>(
         &'a self,
         protocol: SeriesProtocol,
@@ -470,7 +470,7 @@ impl Server {
         Self::start_at(Clock::real(), serving, set)
     }
 
-    /// With a clock that stands still: for ages and times that a test compares to the second.
+    /// With a stopped clock: for ages and times that a test compares to the second.
     pub(crate) fn start_with_clock_stopped() -> Self {
         let clock = Clock::manual(Clock::real().wall());
         let serving = ServeSettings { connections_max: 100, ..ServeSettings::default() };
@@ -589,7 +589,7 @@ impl Server {
         answer(request.send(ureq::SendBody::from_reader(&mut body)).unwrap())
     }
 
-    /// One call by token or session; `None`: nobody.
+    /// One call by token or session; `None`: without a login.
     pub(crate) fn call_as(&self, session: Option<&str>, method: &str, params: Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
         let authorization = session.map(|it| format!("Bearer {it}"));
@@ -661,7 +661,7 @@ impl Session<'_> {
         }
     }
 
-    /// The data of the error that a call is answered with.
+    /// The data of the error of a call.
     pub(crate) fn error(&self, method: &str, params: Value) -> String {
         let answer = self.server.call_as(Some(&self.id), method, params);
         answer["error"]["data"].as_str().unwrap_or_else(|| panic!("{method}: {answer}")).to_owned()

@@ -1,5 +1,4 @@
-//! Turns of calls, and long answers that flow: whatever clients do, what the server does for them is
-//! bounded.
+//! Turns of calls, and long answers that flow: the work and memory that clients can cause are bounded.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! What is written from the descriptions is what the descriptions say.
+//! Generated files equal the output of the descriptions.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -80,7 +80,7 @@ fn values_of_several_items_come_in_the_order_that_is_asked_for() {
         (json!({"sortfield": "ns"}), "a2 c0 a1 b0 a0 b1 b2"),
         (json!({"sortfield": "clock", "sortorder": "DESC", "limit": 3}), "b2 a2 a1"),
         (json!({"sortfield": "clock", "limit": 2, "time_from": 15, "time_till": 30}), "a1 c0"),
-        // The limit is of what is found, by whatever it is sorted.
+        // The limit applies to the found values, in any order.
         (json!({"sortfield": "ns", "limit": 2}), "a2 c0"),
         (json!({"sortfield": "clock", "limit": 2, "filter": {"value": 2}}), "a2 b2"),
     ] {

@@ -1,4 +1,4 @@
-//! Host prototypes, and the hosts that discovery makes of them, as programs see them.
+//! Host prototypes, and the hosts that discovery creates from them, as programs see them.
 
 use model::ItemId;
 use serde_json::{Value, json};
@@ -193,7 +193,7 @@ fn group_prototypes_keep_their_ids_when_renamed() {
     groups_are_refused(&admin, &prototype, &rack["group_prototypeid"]);
 }
 
-/// `gone`: an id of a group that the prototype has no more.
+/// `gone`: an id of a group that the prototype no longer has.
 fn groups_are_refused(admin: &Session<'_>, prototype: &str, gone: &Value) {
     for (fields, expected) in [
         (

@@ -1,4 +1,4 @@
-//! The list of hosts as pages get it: windows of what a filter admits.
+//! The list of hosts as pages get it: windows of the hosts that a filter admits.
 
 use db::InterfaceState;
 use model::{HostId, InterfaceId};
@@ -91,7 +91,7 @@ fn hosts_are_searched_and_filtered() {
         ("q=sn%204711".to_owned(), vec!["web10"]),
         ("q=web%20nothing".to_owned(), vec![]),
         (format!("groupids={below}"), vec!["Datenbank Ä"]),
-        // A group stands for those below it.
+        // A group includes those below it.
         (format!("groupids={above}"), vec!["Datenbank Ä"]),
         (format!("groupids=2,{above}"), vec!["Datenbank Ä", "web2", "web10"]),
         (format!("templateids={template}"), vec!["web2"]),
@@ -215,7 +215,7 @@ fn users_see_no_hosts_beyond_their_permissions() {
     assert_eq!(get(&reader, "hosts/ids")["hostids"].as_array().unwrap().len(), 2);
     assert_eq!(get(&reader, "hosts/names?q=daten")["hosts"], json!([]));
     assert_eq!(get(&reader, &format!("hosts/names?hostids={db}"))["hosts"], json!([]));
-    // A group that the user sees without the other of a host.
+    // A group that the user sees, without the other one of the host.
     let other = admin.create("hostgroup.create", json!({"name": "Secret"}));
     admin.call(
         "host.massadd",
@@ -260,7 +260,7 @@ fn an_ipmi_login_is_stored_and_its_password_not_returned() {
     };
     let login = kept(&host).expect("it was given one");
     assert_eq!((login.username.as_str(), login.password.as_str()), ("root", "calvin"));
-    // What is not given stays.
+    // Omitted fields keep their values.
     admin.call("host.update", json!({"hostid": host, "ipmi_privilege": 2}));
     assert_eq!(ipmi(&host), ["6", "2", "root", ""]);
     assert_eq!(kept(&host).expect("it is there").password, "calvin");

@@ -1,4 +1,4 @@
-//! What HTTP itself promises: routes, content types, batches, compression, limits, headers.
+//! HTTP itself: routes, content types, batches, compression, limits, headers.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -102,7 +102,7 @@ fn a_client_sending_too_large_a_body_gets_the_error() {
         let answer = server.post_stream("/api_jsonrpc.php", &[json], &body);
         assert_eq!(answer.status, 413);
     }
-    // Beyond what is worth reading the connection ends.
+    // After the part that is worth reading the connection ends.
     let mut stream = TcpStream::connect(server.address).unwrap();
     let head = "POST /api_jsonrpc.php HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
                 Content-Length: 2000000000\r\n\r\n";
@@ -224,7 +224,7 @@ fn map_tiles_come_only_from_the_host_of_the_settings() {
         let policy = answer.header("content-security-policy").to_owned();
         policy.split("; ").find(|it| it.starts_with("img-src")).unwrap_or_default().to_owned()
     };
-    // What Zabbix begins with is a provider out there: nobody chose it.
+    // Zabbix's default is an external provider: no administrator chose it.
     assert_eq!(images(), "img-src 'self' data:");
     let url = "https://tiles.example.org/{z}/{x}/{y}.png";
     let own = json!({"geomaps_tile_provider": "", "geomaps_tile_url": url,

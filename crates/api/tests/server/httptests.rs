@@ -1,4 +1,4 @@
-//! Web scenarios: what is taken, the items they bring, and what becomes of these.
+//! Web scenarios: accepted parameters, their items, and changes of these.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ fn a_scenario_brings_its_items_and_takes_them_along() {
         admin.call("item.get", json!({ "itemids": [id], "output": ["params", "username"] }));
     assert_eq!(content[0]["params"], "", "{content}");
 
-    // A step by its id keeps its items under another name; one that is not given goes; a new one comes.
+    // A step with its id keeps its items under another name; an omitted one is deleted; a new one is added.
     let second = found["steps"][1]["httpstepid"].clone();
     let change = json!({
         "httptestid": id, "name": "Shop 2", "delay": "30s", "steps": [

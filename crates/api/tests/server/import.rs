@@ -53,7 +53,7 @@ fn templates_are_imported_as_the_rules_say() {
     assert_eq!((&found[0]["items"], &found[0]["triggers"]), (&json!("2"), &json!("1")));
 }
 
-/// What a client asks for comes whole or is refused.
+/// A requested object is exported completely or refused.
 #[test]
 fn a_file_of_which_a_part_is_wrong_changes_nothing() {
     let server = Server::start();
@@ -164,7 +164,7 @@ fn a_bad_formula_is_refused_with_its_place() {
         );
     }
     assert_eq!(import(&admin, "json", &calculated(good, prototype), &all)["result"], true);
-    // As an update too; what is there stays.
+    // As an update too; existing objects stay.
     let answer = import(&admin, "json", &calculated("last(", prototype), &all);
     assert!(
         answer["error"]["data"].as_str().unwrap().contains("/templates/template(1)/items/item(2)"),
@@ -248,7 +248,7 @@ fn imported_objects_are_exported_in_each_format() {
         assert!(
             text.contains("last(/Web page/page)&gt;5") || text.contains("last(/Web page/page)>5")
         );
-        // It is what is there.
+        // It is the present configuration.
         let params = json!({"format": format, "source": text, "rules": all});
         assert_eq!(admin.call("configuration.importcompare", params), json!([]));
     }
@@ -262,7 +262,7 @@ fn imported_objects_are_exported_in_each_format() {
 fn objects_that_cannot_be_exported_are_reported() {
     let server = Server::start();
     let admin = server.login();
-    // What is not there is left out.
+    // Missing objects are left out.
     let nothing = "zabbix_export:\n  version: '7.0'\n";
     for options in [json!({"templates": ["999999"]}), json!({"maps": ["1"]})] {
         assert_eq!(export(&admin, "yaml", &options)["result"], nothing);
@@ -282,7 +282,7 @@ fn objects_that_cannot_be_exported_are_reported() {
         let answer = export(&admin, format, &options);
         assert_eq!(answer["error"]["data"], expected, "{answer}");
     }
-    // A user exports what he may read, and media types not at all.
+    // A user exports readable objects, and no media types.
     let role =
         admin.call("role.get", json!({"filter": {"name": "User role"}}))[0]["roleid"].clone();
     let group = admin.call("usergroup.create", json!({"name": "Readers"}))["usrgrpids"][0].clone();
@@ -375,7 +375,7 @@ fn nested(admin: &Session<'_>) -> String {
     template
 }
 
-/// With prototypes of rules and all that stands below them.
+/// With rule prototypes and all objects below them.
 #[test]
 fn an_import_preview_lists_changes_of_nested_rules() {
     let server = Server::start();
@@ -410,7 +410,7 @@ fn an_import_preview_lists_changes_of_nested_rules() {
     found[at_outer]["name"] = json!("Outside");
     let below = &mut found[at_inner];
     below["item_prototypes"][0]["name"] = json!("J");
-    // Of one item alone, so that it stands below it.
+    // Of one item alone, so that it is below it.
     below["item_prototypes"][0]["trigger_prototypes"][0]["name"] = json!("Higher");
     below["graph_prototypes"][0]["width"] = json!("1200");
     below["host_prototypes"][0]["name"] = json!("Machine {#B}");
@@ -449,7 +449,7 @@ fn an_import_preview_lists_changes_of_nested_rules() {
     assert_ne!(compare(&other), json!([]));
     assert_eq!(import(&admin, "json", &other.to_string(), &everything)["result"], true);
     assert_eq!(compare(&other), json!([]));
-    // One that the file does not have any more goes, with what is below it.
+    // An object that the file no longer has is deleted, with the objects below it.
     found.retain(|it| it["key"] == "r");
     other["zabbix_export"]["templates"][0]["discovery_rules"] = json!(found);
     assert_eq!(removed(&admin, &other, &everything), 3);

@@ -47,7 +47,7 @@ fn an_inventory_reads_back_in_every_form_that_clients_ask_for() {
     let wrong = "Invalid parameter \"/selectTags\": value must be one of \"extend\", \"count\" or an array.";
     assert_eq!(admin.error("host.get", json!({"selectTags": "name"})), wrong);
 
-    // By default there is none; what PHP takes for nothing is nothing.
+    // By default there is none; empty values of PHP mean none.
     for (at, nothing) in [json!({}), json!([]), json!(null), json!("")].into_iter().enumerate() {
         let id = make(&admin, &format!("none-{at}"), json!({"inventory": nothing}));
         assert_eq!(read(&admin, &id, json!("extend")), (json!("-1"), json!([])), "{nothing}");
@@ -55,7 +55,7 @@ fn an_inventory_reads_back_in_every_form_that_clients_ask_for() {
     // With one it is kept by hand.
     let id = make(&admin, "manual", json!({"inventory": {"os": 7}}));
     assert_eq!(read(&admin, &id, json!(["os"])), (json!("0"), json!({"os": "7"})));
-    // As Ansible changes them: first the mode, then what it read with its own fields.
+    // As Ansible changes them: first the mode, then the fields that it read with its own.
     admin.call("host.update", json!({"hostid": id, "inventory_mode": 1}));
     let mut whole = read(&admin, &id, json!("extend")).1;
     whole["location"] = json!("Riga");

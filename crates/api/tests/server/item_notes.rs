@@ -1,4 +1,4 @@
-//! Notes of items: who sees them, and where they go.
+//! Notes of items: their readers, and their way through templates and files.
 
 use serde_json::{Value, json};
 

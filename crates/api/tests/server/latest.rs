@@ -30,7 +30,7 @@ fn items_are_shown_by_what_is_known_of_them() {
     assert_eq!(shown(""), json!([valued, broken, silent]));
     assert_eq!(shown("show=values"), json!([valued]));
     assert_eq!(shown("show=unsupported"), json!([broken]));
-    // What is left out does not count against the limit.
+    // Omitted items do not count against the limit.
     assert_eq!(shown("show=unsupported&limit=1"), json!([broken]));
     assert_eq!(shown("show=unsupported&search=valued"), json!([]));
     // Words are looked for in the name of the host, too.

@@ -189,7 +189,7 @@ fn triggers_behind_a_master_in_problem_are_skipped() {
     let dead = chain(["dead item", "behind a dead item", "and behind that"], "off");
     burns(&server, &dead[0]);
     admin.call("item.update", json!({"itemid": items[1], "status": 1}));
-    // Nobody depends on it: it is shown.
+    // No trigger depends on it: it is shown.
     let lonely = admin.create(
         "trigger.create",
         json!({"description": "lonely", "expression": "last(/h/k)>1", "status": 1}),
@@ -269,7 +269,7 @@ fn triggers_are_found_by_unacknowledged_events() {
     let now = server.now();
     let mut events = Vec::new();
     let mut triggers = Vec::new();
-    // Of each trigger the problems, oldest first: whether it is acknowledged and whether it is over.
+    // The problems of each trigger, oldest first: whether it is acknowledged and whether it is resolved.
     for problems in [
         vec![(false, false)],
         vec![(true, false)],
@@ -310,7 +310,7 @@ fn triggers_are_found_by_unacknowledged_events() {
         ("withAcknowledgedEvents", vec!["t1", "t5"]),
     ] {
         assert_eq!(found(json!({flag: true})), expected, "{flag}");
-        // The limit counts what is left; other filters hold as well.
+        // The limit applies to the result; other filters apply as well.
         assert_eq!(found(json!({flag: true, "limit": 1})), expected[..1], "{flag}");
         let last = *expected.last().unwrap();
         assert_eq!(found(json!({flag: true, "filter": {"description": last}})), [last], "{flag}");
@@ -584,7 +584,7 @@ fn hosts_and_groups_with_problems_are_counted_worst_first() {
     );
     assert_eq!(get(&admin), loads, "the same is answered again");
     assert!(!of_second.is_empty());
-    // Who sees less counts less; what changes shows at once.
+    // Users who see less count less; changes show at once.
     let bob = crate::rights::restricted(&server, &admin, 1, json!({}));
     let rights = json!({"filter": {"name": "restricted"}});
     let usrgrpid = admin.call("usergroup.get", rights)[0]["usrgrpid"].clone();
@@ -600,7 +600,7 @@ fn hosts_and_groups_with_problems_are_counted_worst_first() {
     assert_eq!(get(&bob)["hosts"][0]["unacknowledged"], 0);
 }
 
-/// Event ids of a line, and what stands where they point.
+/// Event ids of a line, and the entries that they point to.
 fn rows(line: &Value, names: &mut Vec<String>) -> Vec<(i64, String)> {
     let new = line["name"]["new"].as_array().unwrap();
     names.extend(new.iter().map(|it| it.as_str().unwrap().to_owned()));
@@ -640,7 +640,7 @@ fn a_snapshot_of_problems_begins_with_the_first_page() {
     let all = parts.concat();
     assert_eq!(ids(&all), (1..=N.cast_signed()).rev().collect::<Vec<i64>>());
     assert!(all.iter().all(|(id, name)| *name == format!("problem {id}")));
-    // What is wanted comes first, and nothing comes twice.
+    // The first page's problems come first, and none comes twice.
     let first = |params: &str| {
         let (lines, mut names) = (admin.problem_lines(params), Vec::new());
         let all: Vec<_> = lines[1..].iter().flat_map(|it| rows(it, &mut names)).collect();

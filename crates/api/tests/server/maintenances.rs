@@ -1,4 +1,4 @@
-//! Maintenances: what they are of, who may see and change them, and what is in them.
+//! Maintenances: their objects, permissions on them, and their periods.
 
 use db::events::{EventRow, object, source};
 use model::content::Severity;
@@ -62,7 +62,7 @@ fn a_problem_is_suppressed_until_the_maintenance_ends() {
     let start = minute(now);
     let of_host = json!({"hosts": [{"hostid": host}]});
     let id = admin.create("maintenance.create", once("now", start, &of_host));
-    // Nothing is suppressed before somebody has looked.
+    // Nothing is suppressed before the first evaluation.
     assert_eq!(suppressed(&admin, "1")["suppressed"], "0");
     let version = server.db.events().version();
     server.db.maintain(now);
@@ -74,7 +74,7 @@ fn a_problem_is_suppressed_until_the_maintenance_ends() {
         json!({"eventid": "1", "suppressed": "1",
         "suppression_data": by})
     );
-    // One that begins meanwhile is suppressed at once.
+    // A problem that begins during the maintenance is suppressed at once.
     server.db.events().apply(vec![problem(2, &trigger, &host, now)], 2).unwrap();
     assert_eq!(suppressed(&admin, "2")["suppressed"], "1");
     let fields = json!({"hostids": [host], "output": ["maintenance_status", "maintenanceid",

@@ -1,4 +1,4 @@
-//! Maps: who sees and changes them, how pages draw them, and which images they are drawn with.
+//! Maps: permissions on them, drawing for pages, and their images.
 
 use api::ports::ItemLive;
 use db::EventRow;

@@ -1,5 +1,4 @@
-//! Rules of network discovery, their checks, and what they found: who sees them, by what they are asked for, and how
-//! they change.
+//! Rules of network discovery, their checks, and their devices: visibility, filters, and changes.
 
 use db::{DiscoveredHost, DiscoveredRow, DiscoveredService, RowsOfEvents};
 use serde_json::{Value, json};

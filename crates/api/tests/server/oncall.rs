@@ -1,4 +1,4 @@
-//! On-call schedules: who may see and change them, what is refused, and who is on call when.
+//! On-call schedules: permissions, refused parameters, and the user on call at a time.
 
 use serde_json::{Value, json};
 
@@ -169,7 +169,7 @@ fn admins_schedule_members_of_their_groups_and_users_none() {
         adas.error("oncall.create", weeks("Both", &[&ada, &bob])),
         format!("Invalid parameter \"/1\": User with ID \"{bob}\" is not available.")
     );
-    // A user who was named by somebody else stays.
+    // A user who was named by another user stays.
     let both = weeks("Hers", &[&ada, &bob]);
     admin.call("oncall.update", json!({"oncallid": id, "rotations": both["rotations"]}));
     adas.call(

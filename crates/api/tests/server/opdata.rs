@@ -1,4 +1,4 @@
-//! Operational data is expanded when it is asked for.
+//! Operational data is expanded on demand.
 
 use api::ports::ItemLive;
 use db::EventRow;

@@ -59,7 +59,7 @@ fn origins_of_inherited_and_discovered_objects_are_returned() {
         ];
         assert_eq!(found, json!({"templates": expected, "discovered_by": null}), "{method}");
     }
-    // What a template owns comes from nowhere.
+    // An object of the template itself has no origin.
     let own = json!({"templates": [], "discovered_by": null});
     assert_eq!(origin(&admin, &format!("itemid={item}")), own);
     assert_eq!(origin(&admin, &format!("triggerid={trigger}")), own);
@@ -102,7 +102,7 @@ fn hidden_templates_are_left_out_of_the_origin() {
     let found = origin(&reader, &format!("itemid={item}"));
     let hidden = json!({"templateid": "0", "name": "", "kind": "item", "id": "0", "ruleid": "0"});
     assert_eq!(found["templates"], json!([hidden]));
-    // Of what a user may not see not even that.
+    // For objects that the user may not see not even that.
     let other = admin.create("hostgroup.create", json!({"name": "Other"}));
     admin.call("host.update", json!({"hostid": host, "groups": [{"groupid": other}]}));
     let found = origin(&reader, &format!("itemid={item}"));

@@ -1,4 +1,4 @@
-//! Overrides of discovery rules over the API, down to what they make.
+//! Overrides of discovery rules over the API, down to the discovered objects.
 
 use model::ItemId;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn overrides_read_back_in_their_order() {
                     "optag": [{"tag": "scope", "value": "{#DISK}"}]}]},
     ]);
     assert_eq!(read, expected);
-    // What a client read it may send back; what it leaves out stays.
+    // A client may send back the fields that it read; omitted ones keep their values.
     admin.call("discoveryrule.update", json!({"itemid": id, "overrides": read}));
     admin.call("discoveryrule.update", json!({"itemid": id, "name": "Other"}));
     assert_eq!(of_rule(&admin, json!({"itemids": id})), expected);

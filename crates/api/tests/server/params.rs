@@ -125,7 +125,7 @@ fn get_methods_of_the_older_kind_check_some_parameters() {
     ] {
         assert!(admin.call(method, params.clone()).is_array(), "{method} {params}");
     }
-    // Macros come with their hosts, whatever is asked for.
+    // Macros come with their hosts, for any output.
     let id =
         admin.create("usermacro.create", json!({"hostid": host, "macro": "{$M}", "value": "1"}));
     for output in [json!([]), json!(["nothing"]), json!(["hostmacroid"])] {
@@ -220,7 +220,7 @@ fn limit_selects_gives_the_first_by_name_of_its_selects_only() {
         {"itemid": last, "name": "Z"}]);
     assert_eq!(found["items"], expected);
     assert_eq!(get(json!({"selectItems": "count"}))["items"], "3");
-    // Groups are no part of what is limited.
+    // Groups are not limited.
     let found = get(json!({"selectHostGroups": ["groupid"], "limitSelects": 1}));
     assert_eq!(found["hostgroups"].as_array().unwrap().len(), 2);
 }

@@ -1,4 +1,4 @@
-//! Parents of hosts: who may give them, what is refused, and what is left when hosts go.
+//! Parents of hosts: permissions to set them, refused ones, and the rest when hosts are deleted.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn parents_are_written_and_read_and_leave_with_their_host() {
     assert_eq!(shown(&core), (vec![], vec![json!("floor"), json!("printer")]));
     assert_eq!(shown(&floor), (vec![json!("core")], vec![json!("printer")]));
     assert_eq!(shown(&printer), (vec![json!("core"), json!("floor")], vec![]));
-    // Clients send back what they got.
+    // Clients send back the fields that they got.
     let get = json!({"hostids": [floor], "output": ["hostid"], "selectParents": ["hostid"]});
     let got = admin.call("host.get", get)[0].clone();
     admin.call("host.update", got);

@@ -1,5 +1,5 @@
-//! What `problem.get` finds by random filters, against a walk over all problems, while problems, hosts,
-//! groups and rights change.
+//! The problems that `problem.get` finds by random filters, compared with a scan of all problems, while
+//! problems, hosts, groups and permissions change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const HOSTS: usize = 4;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// So many problems of a trigger.
+    /// This number of problems of a trigger.
     Problems {
         trigger: usize,
         n: usize,
@@ -43,7 +43,7 @@ enum Step {
         host: usize,
         groups: usize,
     },
-    /// What the reader may see of a group.
+    /// The permission of the reader on a group.
     Rights {
         permissions: Vec<usize>,
         /// Groups with conditions of tags.
@@ -138,7 +138,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 10..40)
 }
 
-/// What the server should know.
+/// The expected state of the server.
 struct World<'a> {
     server: &'a Server,
     admin: &'a Session<'a>,

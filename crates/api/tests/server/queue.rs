@@ -23,7 +23,7 @@ fn super_admins_see_late_items_and_the_costliest_ones() {
         time: now,
         kinds: vec![(ItemType::Snmp, [0, 1, 0, 0, 1, 0])],
         n_late: 2,
-        // One is gone by now.
+        // One has been deleted since.
         latest: vec![late(1, 400), (ItemId(999_999), now), late(0, 12)],
         collectors: vec![CollectorFigures {
             name: "snmp",
@@ -74,7 +74,7 @@ fn super_admins_see_late_items_and_the_costliest_ones() {
     assert_eq!(get("/api/v1/queue?limit=1").json()["latest"].as_array().unwrap().len(), 1);
     assert_eq!(get("/api/v1/queue?limit=x").status, 400);
 
-    // It is looked at once in a second, however many watch; a figure from the future is not kept.
+    // It is read once in a second, however many watch; a figure from the future is not kept.
     let before = server.world.n_queues.load(Ordering::Relaxed);
     server.world.queue.lock().unwrap().time = server.now();
     get("/api/v1/queue");

@@ -1,4 +1,4 @@
-//! What the API refuses, in Zabbix's words.
+//! Errors of the API, in Zabbix's words.
 
 use serde_json::{Value, json};
 

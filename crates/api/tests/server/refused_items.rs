@@ -1,4 +1,4 @@
-//! What the API refuses of items, steps, triggers and discovery rules, in the words of Zabbix 7.0.
+//! Errors of items, steps, triggers and discovery rules, in the words of Zabbix 7.0.
 
 use serde_json::{Value, json};
 
@@ -295,7 +295,7 @@ fn fields_are_those_of_the_type_of_check() {
     ];
     takes(&admin, "item.create", &base, &good);
 
-    // What it is now decides where an update does not say.
+    // Previous values decide where an update omits a field.
     let id = admin.create("item.create", with(base, &http(json!({"key_": "page"}))));
     for (change, expected) in [
         (json!({"url": ""}), at("url", "cannot be empty")),
@@ -428,7 +428,7 @@ fn triggers_have_what_their_modes_use() {
     let update = |change: Value| with(json!({"triggerid": id}), &change);
     let reported = admin.error("trigger.update", update(json!({"recovery_expression": ""})));
     assert_eq!(reported, wrong("recovery_expression", "cannot be empty"));
-    // What the new mode has no use for goes.
+    // Fields that the new mode does not use are reset.
     admin.call("trigger.update", update(json!({"recovery_mode": 2})));
     let params = json!({"triggerids": id,
         "output": ["recovery_expression", "correlation_mode", "correlation_tag"]});

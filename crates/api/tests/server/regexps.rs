@@ -38,7 +38,7 @@ fn they_read_back_as_they_were_made_and_changed() {
         "filter": {"name": "File systems"}});
     let found = admin.call("regexp.get", narrow);
     assert_eq!(found[0]["expressions"][0], json!({"expression": "^/(dev|run)"}));
-    // What a client read it may send back.
+    // A client may send back the fields that it read.
     let mut same = expected[0].clone();
     same["name"] = json!("Files");
     assert_eq!(admin.call("regexp.update", same), json!({"regexpids": [id]}));

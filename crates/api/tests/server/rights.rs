@@ -1,4 +1,4 @@
-//! What roles and user groups let people see and do: over the API, with tokens, and as pages.
+//! Permissions of roles and user groups: over the API, with tokens, and as pages.
 
 use api::ports::{ItemLive, TriggerLive};
 use db::EscalationTurn;
@@ -185,7 +185,7 @@ fn medias_are_written_by_whom_the_role_lets() {
     let mut new = json!({"username": "new", "passwd": SECRET, "roleid": "1", "usrgrps": [],
         "medias": medias});
     assert_eq!(bob.error("user.create", new.clone()), refused("/1", "users'"));
-    // What is not about medias is not meant.
+    // Other fields than medias are not concerned.
     new["medias"] = json!([]);
     bob.create("user.create", new);
     bob.call("user.update", json!({"userid": own, "name": "Bob"}));
@@ -223,7 +223,8 @@ fn super_admins_see_when_users_were_last_active() {
     assert!(gone["lastaccess"].as_i64() >= bob_seen["lastaccess"].as_i64());
 }
 
-/// Pages offer nothing that ends in a refusal: a session names what is refused, and what is not named is let through.
+/// Pages offer nothing that would be refused: a session names the refused methods, and methods that it does
+/// not name are allowed.
 #[test]
 fn a_session_names_the_methods_that_pages_may_not_call() {
     let server = Server::start();
@@ -367,7 +368,7 @@ fn rules_are_kept_answered_and_checked_as_in_zabbix() {
     assert_eq!(of(&first, "ui", "administration.queue"), Some(json!("1")));
     assert_eq!(of(&first, "actions", "close_problems"), Some(json!("0")));
     assert_eq!((&first["api.mode"], &first["api"]), (&json!("1"), &json!(["*.get"])));
-    // What get answers may be sent back, and what an update does not speak of stays.
+    // The answer of get may be sent back, and omitted members keep their values.
     admin.call("role.update", json!({"roleid": id, "rules": first}));
     assert_eq!(rules(), first);
     admin.call("role.update", json!({"roleid": id, "rules": {"services.read.mode": 0}}));
@@ -408,7 +409,7 @@ fn users_cannot_lock_themselves_out() {
     }
     let members = json!({"usrgrpid": closed, "users": [{"userid": "1"}]});
     assert_eq!(admin.error("usergroup.update", members), own);
-    // Groups of a directory that is not there let nobody in.
+    // Groups of a directory that does not exist allow no login.
     let ldap = admin.create("usergroup.create", json!({"name": "LDAP", "gui_access": 2}));
     let user = json!({"username": "ann", "passwd": SECRET, "roleid": "1",
         "usrgrps": [{"usrgrpid": ldap}]});

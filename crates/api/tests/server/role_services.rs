@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::fake::Server;
 use crate::rights::restricted;
 
-/// What rules say of reading and of writing, what is read by them, and what is written.
+/// The rules for reading and for writing, the readable services, and the writable ones.
 type Case = (Value, Value, &'static [&'static str], &'static [&'static str]);
 
 /// Of a shop with a cart below it, and of mail.
@@ -36,7 +36,7 @@ fn cases(shop: &str, cart: &str, mail: &str) -> Vec<Case> {
             &["Cart"],
             &[],
         ),
-        // Those below are meant as well, by tag as by id; an empty value stands for any.
+        // Services below are included, by tag as by id; an empty value matches any.
         (
             read("read", 0, none.clone(), tag("web")),
             read("write", 0, none.clone(), no_tag.clone()),
@@ -49,7 +49,7 @@ fn cases(shop: &str, cart: &str, mail: &str) -> Vec<Case> {
             all,
             &[],
         ),
-        // What may be written may be read.
+        // Writable services are readable.
         (
             read("read", 0, none.clone(), no_tag.clone()),
             read("write", 0, none.clone(), tag("post")),

@@ -1,4 +1,4 @@
-//! Prototypes of discovery rules, and the rules that discovery makes of them, as programs see them.
+//! Prototypes of discovery rules, and the rules that discovery creates from them, as programs see them.
 
 use model::ItemId;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn a_rule_prototype_is_created_inherited_and_creates_rules() {
     only_its_status_is_the_users(&admin, &host, (&prototype, own), id);
 }
 
-/// With what they belong to and what they hold.
+/// With their owners and their own objects.
 fn check_prototypes(admin: &Session<'_>, rule: &str, prototype: &str, (item, inner): (&str, &str)) {
     let get = json!({"itemids": prototype, "selectDiscoveryRule": ["key_"], "selectItems": ["key_"],
         "output": ["itemid", "ruleid", "type", "discover", "flags", "lifetime", "status"],

@@ -47,7 +47,7 @@ struct Case {
     each: Option<BTreeMap<String, Each>>,
     at: Option<String>,
     delete: Option<String>,
-    /// Why it is so, for those who read the file.
+    /// The reason, for readers of the file.
     #[serde(rename = "why")]
     _why: Option<String>,
 }
@@ -85,7 +85,7 @@ impl Player {
         Self { server, admin, sessions, kept, serial, n_played: 0, wrong: Vec::new() }
     }
 
-    /// The value with what was kept put into its texts.
+    /// The value with the kept values put into its texts.
     fn filled(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => self.filled_text(text),
@@ -161,7 +161,7 @@ impl Player {
         self.delete(case, &answer);
     }
 
-    /// What is wrong with an answer.
+    /// The deviation of an answer.
     fn judged(&self, case: &Case, answer: &Value) -> Option<String> {
         if let Some(refused) = &case.refused {
             let refused = self.filled(&Value::String(refused.clone()));
@@ -258,7 +258,7 @@ fn with(params: &Value, field: &str, value: &Value) -> Value {
     params
 }
 
-/// Whether details are exactly those. `[*]` in a path stands for any id, `*` in place of a value for any one.
+/// Whether details are exactly those. `[*]` in a path matches any id, `*` in place of a value any one.
 fn is_said(wanted: &Value, is: &Value) -> bool {
     let (Value::Object(wanted), Value::Object(is)) = (wanted, is) else { return wanted == is };
     let any_id = |path: &str| {
@@ -296,7 +296,7 @@ fn holds(wanted: &Value, is: &Value) -> bool {
     }
 }
 
-/// Plays a file; gives the number of cases and what was wrong.
+/// Plays a file; returns the number of cases and the deviations.
 fn played(path: &PathBuf) -> (usize, Vec<String>) {
     let text = std::fs::read_to_string(path).unwrap();
     let rules: Rules =

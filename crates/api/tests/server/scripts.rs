@@ -1,4 +1,4 @@
-//! Scripts: who may start which, with what, and what is kept of it.
+//! Scripts: permissions to start them, their input, and their records.
 
 use api::ports::{Command, IpmiCommand, Login};
 use db::events::{EventRow, object, source};

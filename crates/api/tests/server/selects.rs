@@ -1,4 +1,4 @@
-//! What `select…` parameters answer: whole objects, as models of clients demand them.
+//! Answers of `select…` parameters: whole objects, as models of clients demand them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Where series are pushed: who is let in, and what the receiver gets.
+//! Pushed series: permissions, and the samples that the receiver gets.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -251,7 +251,7 @@ fn problems_become_status_events_and_indicators() {
     assert_eq!(answer["serviceids"], json!([database.parse::<u64>().unwrap()]));
     assert_eq!(answer["periods"].as_array().unwrap().len(), 1);
     let cell = &answer["sli"][0][0];
-    // What is ahead of the clock does not count yet.
+    // Time ahead of the clock does not count yet.
     assert_eq!(cell["downtime"], 0);
     assert_eq!(
         admin.error("sla.getsli", json!({"slaid": "999"})),

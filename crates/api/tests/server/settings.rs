@@ -1,4 +1,4 @@
-//! `settings` and `housekeeping`: one of each, for all to read and super admins to change.
+//! `settings` and `housekeeping`: one of each, for all users to read and super admins to change.
 
 use serde_json::{Value, json};
 

@@ -39,7 +39,7 @@ async fn next(socket: &mut Socket, kind: &str) -> Value {
     }
 }
 
-/// The next message of each kind: what one change causes comes in any order.
+/// The next message of each kind: messages of one change come in any order.
 async fn next_of_each<const N: usize>(socket: &mut Socket, kinds: [&str; N]) -> [Value; N] {
     let mut found = [const { Value::Null }; N];
     while found.iter().any(Value::is_null) {
@@ -193,7 +193,7 @@ fn counts_follow_what_happens_to_problems() {
         assert!(until <= server.now().clock());
         events.apply(vec![recovery(3, &first, server.now())], 2).unwrap();
         assert_eq!(counts(&next(&mut socket, "counts").await), ["3 1/0"]);
-        // Problems of what is not judged are kept, but not shown.
+        // Problems of disabled objects are kept, but not shown.
         let host_status = |status: u8| {
             let params = json!({"hostid": host, "status": status});
             tokio::task::block_in_place(|| admin.call("host.update", params))
@@ -263,7 +263,7 @@ fn users_hear_of_problems_of_their_own_groups_only() {
     admin.call("host.update", json!({"hostid": theirs, "groups": [{"groupid": group}]}));
     admin.trapper(&theirs, "k");
     let their_trigger = trigger_of(&admin, "theirs");
-    // Over both hosts: visible to who may read both.
+    // Over both hosts: visible to users who may read both.
     let both = admin.create(
         "trigger.create",
         json!({"description": "both", "expression": "last(/theirs/k)+last(/h/k)>5"}),
@@ -358,7 +358,7 @@ fn a_client_that_missed_changes_gets_the_newest_state() {
         say(&mut socket, json!({"subscribe": {"problems": true}})).await;
         let position = next(&mut socket, "problems").await;
         assert_eq!((&position["since"], &position["version"]), (&json!(1_200), &json!(1_200)));
-        // A snapshot was older: what came since then, in messages that lead on to each other.
+        // An older snapshot: the changes since then, in messages that follow each other.
         say(&mut socket, json!({"catch_up": {"problems": 100}})).await;
         let (mut since, mut rows) = (100, 0);
         while since < 1_200 {
@@ -444,7 +444,7 @@ fn an_unchanged_server_sends_nothing() {
         for kind in ["problems", "counts", "overview", "latest"] {
             assert_eq!(next_of_all(&mut socket).await["type"], kind);
         }
-        // Another user's login and what happens to hosts of no interest: many periods go by.
+        // Another user's login and changes of unrelated hosts: many periods pass.
         for round in 0..40 {
             tokio::task::block_in_place(|| {
                 admin.call("host.update", json!({"hostid": host, "description": round.to_string()}))
@@ -532,7 +532,7 @@ fn pages_with_hosts_are_notified_of_availability_changes() {
     });
 }
 
-/// What a page of so many items wants. They need not exist.
+/// The subscription of a page with this number of items. They need not exist.
 fn items(n: u64) -> Value {
     json!({"subscribe": {"counts": true, "latest": {"itemids": (1..=n).collect::<Vec<_>>()}}})
 }

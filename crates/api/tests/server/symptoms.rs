@@ -1,4 +1,4 @@
-//! One rule for what counts: a symptom does not count for those for whom its cause counts, and stands for itself for
+//! One rule for counting: a symptom does not count for users for whom its cause counts, and counts itself for
 //! others.
 
 use db::EventRow;
@@ -120,7 +120,7 @@ fn symptoms_count_for_those_only_for_whom_their_cause_does_not() {
     assert_counted(&world.admin, &counted(2, 0, &["1", "4"]));
     // The cause is on a host that bob does not see.
     assert_counted(&bob, &alone);
-    // A suppressed cause counts for nobody, and leaves its symptoms standing; then it comes back.
+    // A suppressed cause counts for no user, and its symptoms count themselves; then it counts again.
     world.acknowledge(&["1"], 32, json!({"suppress_until": 0}));
     assert_counted(&world.admin, &counted(1, 2, &["2", "3", "4"]));
     world.acknowledge(&["1"], 64, json!({}));
@@ -133,7 +133,7 @@ fn symptoms_count_for_those_only_for_whom_their_cause_does_not() {
     // A symptom that is made a cause counts for everybody again.
     world.acknowledge(&["2"], 128, json!({}));
     assert_counted(&world.admin, &counted(2, 1, &["2", "1", "4"]));
-    // So does a symptom whose cause is resolved.
+    // A symptom whose cause is resolved counts itself as well.
     let solved = |id: u64, of: u64| {
         let of = problem(of, &world.trigger, &world.hosts[0], server.now());
         recovery(id, &of, server.now())

@@ -1,5 +1,4 @@
-//! Objects are found by their tags, discovered ones by the tags that they have, not by those of their
-//! prototypes.
+//! Objects are found by their tags, discovered ones by their own tags, not by those of their prototypes.
 
 use serde_json::{Value, json};
 
@@ -81,7 +80,7 @@ fn discovered_items_are_found_by_the_tags_that_they_have() {
             "output": ["name"]});
         assert_eq!(names(&admin.call("item.get", params.clone()), "name"), expected, "{params}");
     }
-    // What is asked for by tag reads back with it.
+    // Objects found by tag return the tag.
     let params = json!({"tags": [{"tag": "on-sda", "operator": 4}], "output": [],
         "selectTags": "extend"});
     let expected = json!([{"tag": "on-sda", "value": "size 10"}]);

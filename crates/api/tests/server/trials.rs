@@ -1,4 +1,4 @@
-//! What is tried out before it is saved: items, expressions, triggers over stored values.
+//! Tests of objects before they are saved: items, expressions, triggers over stored values.
 
 use api::ports::ItemLive;
 use model::value::Sample;
@@ -46,7 +46,7 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
     let steps = answer["steps"].as_array().unwrap();
     assert_eq!(steps[0]["result"], "5");
     assert_eq!((&steps[1]["result"], &steps[1]["params"]), (&json!("40"), &json!("8")));
-    // What is typed in counts first, and once; discovery macros have no other value.
+    // Given values come first, and are used once; discovery macros have no other value.
     let body = json!({"hostid": host, "value": "5", "value_type": 3,
         "macros": [{"macro": "{$FACTOR}", "value": "3"}, {"macro": "{#X}", "value": "{$FACTOR}"}],
         "steps": [step(1, "{$FACTOR}"), step(5, "(.*)\n\\1{{$FACTOR}.fmtnum(0)}"),
@@ -67,7 +67,7 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
         "Preprocessing failed for: x\n1. Result (set value): ******1\n2. Failed: cannot";
     assert!(answer["error"].as_str().unwrap().starts_with(beginning), "{answer}");
     assert!(!answer.to_string().contains("hush"));
-    // Two values for what compares them.
+    // Two values for steps that compare them.
     let body = json!({"hostid": host, "value": "700", "value_type": 0, "previous": "100",
         "previous_age_s": 60, "steps": [step(10, "")]});
     assert_eq!(tried(&server, &admin, "test/item", &body)["result"], "10");
@@ -90,7 +90,7 @@ fn a_value_comes_from_the_item_or_from_its_host() {
     let body = json!({"hostid": host, "itemid": item, "source": "latest", "value_type": 0,
         "steps": [step(1, "2")]});
     assert_eq!(refused(&server, &admin, "test/item", &body), "The item has no value yet.");
-    // As long as stored values can be: what came was longer.
+    // As long as stored values can be: the received one was longer.
     let notes =
         json!({"hostid": host, "name": "notes", "key_": "notes", "type": 2, "value_type": 4});
     let notes = admin.create("item.create", notes);
@@ -124,7 +124,7 @@ fn a_value_comes_from_the_item_or_from_its_host() {
         body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         assert_eq!(tried(&server, &admin, "test/item", &body)["result"], expected);
     }
-    // All that a form has counts, and what it leaves out stays as it is saved.
+    // All fields of the form count, and omitted ones are as saved.
     let script = json!({"hostid": host, "name": "s", "key_": "parts", "type": 21, "value_type": 4,
         "delay": "1h", "params": "return 1", "timeout": "9s",
         "parameters": [{"name": "a", "value": "1"}]});
@@ -205,7 +205,7 @@ fn a_formula_is_computed_with_the_values_of_its_functions() {
     let function = |at: usize| (functions[at]["text"].as_str(), functions[at]["value"].as_str());
     assert_eq!(function(0), (Some("last(//load)"), Some("100")));
     assert_eq!(function(1).0, Some("last_foreach(/*/load)"));
-    // What has no value is the item's error, which steps may take.
+    // A missing value is the item's error, which steps may take.
     let answer = tried(&server, &admin, "test/item", &ask("last(//none)"));
     assert_eq!(answer["input"]["not_supported"], true);
     assert!(answer["input"]["value"].as_str().unwrap().contains("does not exist"), "{answer}");
@@ -420,7 +420,7 @@ fn an_interface_is_tried_before_it_or_its_host_is_saved() {
     let given = |answer: &Value| -> Value {
         serde_json::from_str(answer["value"].as_str().unwrap()).unwrap()
     };
-    // A host that nobody has saved, with a macro that only the form knows.
+    // An unsaved host, with a macro that only the form has.
     let body = json!({"interface": snmp_at("{$NAME}", "{$COMMUNITY}"), "macros": [
         {"macro": "{$NAME}", "value": "router"}, {"macro": "{$COMMUNITY}", "value": "hush"}]});
     let answer = tried(&server, &admin, path, &body);
@@ -428,9 +428,9 @@ fn an_interface_is_tried_before_it_or_its_host_is_saved() {
     let asked = given(&answer);
     assert_eq!(asked["at"]["details"]["community"], "{$COMMUNITY}");
     assert_eq!(asked["macros"]["{$COMMUNITY}"], "hush");
-    // The address that was admitted is the one that is asked.
+    // The admitted address is the one that is polled.
     assert_eq!((&asked["at"]["ip"], &asked["at"]["useip"]), (&json!("192.0.2.7"), &json!("1")));
-    // An interface of a host as it is edited; what is saved stays as it is.
+    // An edited interface of a host; the saved one is unchanged.
     let host = admin.host("web");
     admin.create("usermacro.create", json!({"hostid": host, "macro": "{$A}", "value": "1"}));
     let saved = admin.call("hostinterface.get", json!({"hostids": host}))[0].clone();

@@ -1,5 +1,5 @@
-//! Versions of Zabbix that the server speaks: what is said before a method runs, and what the pages meet.
-//! What methods do is in `tests/rules/version-*.json`.
+//! Versions of Zabbix that the server speaks: checks before a method runs, and calls of the pages. Effects of
+//! methods are in `tests/rules/version-*.json`.
 
 use api::ServeSettings;
 use model::version::Version;
@@ -70,7 +70,7 @@ fn the_pages_meet_the_reference_whatever_version_is_set() {
     assert_eq!(of_program, json!([]));
 }
 
-/// What the documents of two versions say of a method's parameters.
+/// The parameters of a method in the documents of two versions.
 #[test]
 fn the_document_of_a_version_has_its_parameters_and_properties() {
     let has = |version: Version, pointer: &str| {

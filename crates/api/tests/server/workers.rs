@@ -1,4 +1,4 @@
-//! What runs in the server, as super admins are shown it.
+//! The workers of the server, as super admins see them.
 
 use api::ports::WorkerState;
 use model::Time;
