@@ -21,7 +21,7 @@ const REST: Duration = Duration::from_millis(500);
 
 const WAITS: &str = "values and problems wait to be exported, and the journal keeps them";
 
-/// In the list of what runs.
+/// In the list of workers.
 pub(crate) const FILES: Row = Row {
     name: "export-files",
     job: "writes values, trends and problems to files",
@@ -30,14 +30,14 @@ pub(crate) const FILES: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// In the list of what runs.
+/// In the list of workers.
 pub(crate) const ELASTICSEARCH: Row = Row {
     name: "export-elasticsearch",
     job: "sends values, trends and problems to Elasticsearch",
     ..FILES
 };
 
-/// In the list of what runs.
+/// In the list of workers.
 pub(crate) const REMOTE_WRITE: Row = Row {
     name: "export-remote-write",
     job: "sends values to a receiver of Prometheus's remote write",

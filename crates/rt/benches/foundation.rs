@@ -1,4 +1,4 @@
-//! What the foundation costs: a hop through a queue, a reading of the clock, a count.
+//! The cost of the foundation: a hop through a queue, a reading of the clock, a count.
 //!
 //! `cargo bench -p rt`; `cargo test --benches -p rt` runs each once.
 #![allow(missing_docs, reason = "no interface")]

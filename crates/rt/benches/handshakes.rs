@@ -1,5 +1,5 @@
-//! CPU time of a check of an agent: a connection, a request, an answer; plain and by a pre-shared key, with what
-//! the protocols and suites cost. `cargo bench -p rt --bench handshakes`; as part of the tests
+//! CPU time of a check of an agent: a connection, a request, an answer; plain and with a pre-shared
+//! key, by protocol and cipher suite. `cargo bench -p rt --bench handshakes`; as part of the tests
 //! it makes ten checks of each kind.
 #![allow(
     clippy::unwrap_used,

@@ -53,7 +53,7 @@ impl Clock {
         Now { wall: self.wall(), mono_ns: self.mono_ns() }
     }
 
-    /// Time of day; see the module for what never happens to it.
+    /// Time of day; the module describes its guarantees.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the clock is the one place that may")]
     pub fn wall(&self) -> Time {
@@ -91,7 +91,8 @@ impl Clock {
         }
     }
 
-    /// Moves a manual clock on, wall and monotonic time alike, and wakes who has slept enough.
+    /// Advances a manual clock, wall and monotonic time alike, and wakes sleepers whose time has
+    /// come.
     ///
     /// # Panics
     /// For a real clock.
@@ -120,7 +121,7 @@ pub fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Wall time of the system; clamped to what `Time` can hold.
+/// Wall time of the system; clamped to the range of `Time`.
 fn wall_of(system: SystemTime) -> Time {
     let ns = match system.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),

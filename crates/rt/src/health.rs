@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
-    /// Work waits and goes on by itself once the cause is gone. Nothing is lost.
+    /// Work waits, and continues by itself once the cause is resolved. Nothing is lost.
     Degraded,
     /// Something does not work and does not come back by itself.
     Failing,
@@ -27,14 +27,14 @@ impl Level {
     }
 }
 
-/// What is wrong with one part.
+/// A health issue of one part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HealthIssue {
     /// As in the names of tasks and threads.
     pub part: String,
     pub level: Level,
-    /// In words for the operator: what happened, and what to do where there is something to do. It
-    /// is shown without a login, so it holds no secrets.
+    /// In words for the operator: the issue, and its remedy if there is one. It is shown without a
+    /// login, so it contains no secrets.
     pub message: String,
 }
 

@@ -1,9 +1,9 @@
 //! Threads that wait for sockets: an async runtime of one thread each.
 //!
-//! A runtime of several threads wakes one more of them whenever one finds something to do, so that somebody looks for
-//! what may come next. With many busy connections that is right. With one request now and then it costs two changes of
-//! threads for nothing, which is most of what the request costs. In a lane nobody else is woken: an event wakes the
-//! thread whose connection it is.
+//! A runtime of several threads wakes another thread whenever one finds work, so that somebody
+//! waits for the next event. With many busy connections that is right. With one request now and
+//! then it costs two thread switches for nothing, which is most of the cost of the request. In a
+//! lane no other thread is woken: an event wakes the thread of its connection.
 //!
 //! A connection that came in stays in its lane. The first lane accepts, and keeps a connection if it has no more than
 //! one: so a peer that comes, asks and goes meets one thread. Others go to the lane with the fewest. A collector, whose
@@ -24,7 +24,8 @@ use crate::task::{TaskError, runtime_named};
 pub struct LaneRuntimes(Vec<Runtime>);
 
 impl LaneRuntimes {
-    /// Drops what still runs in the lanes, and waits for their threads for at most `time_max` each.
+    /// Drops the remaining tasks of the lanes, and waits for their threads for at most `time_max`
+    /// each.
     pub fn shut_down(self, time_max: Duration) {
         self.0.into_iter().for_each(|it| it.shutdown_timeout(time_max));
     }

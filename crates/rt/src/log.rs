@@ -1,8 +1,8 @@
 //! Logging: set up once by the binary, limited at the source.
 //!
-//! Everything goes to standard error, as sentences for people or as one JSON object a line.
-//! A device's failure is not logged (it is a value); what can repeat is passed through a
-//! [`Limit`], which says how many were left out.
+//! Everything goes to standard error, as sentences for people or as one JSON object a line. A
+//! device's failure is not logged (it is a value); repeated messages pass through a [`Limit`],
+//! which reports how many were left out.
 
 use std::backtrace::Backtrace;
 use std::collections::BTreeSet;
@@ -145,7 +145,7 @@ impl Limit {
 }
 
 impl Default for Limit {
-    /// Three lines a minute: enough to see that it goes on.
+    /// Three lines a minute: enough to see that the condition lasts.
     fn default() -> Self {
         Self::new(3, Duration::from_secs(60))
     }

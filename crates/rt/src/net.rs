@@ -1,4 +1,4 @@
-//! Listening sockets, with messages that say what to do.
+//! Listening sockets, with messages that name the remedy.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};

@@ -153,7 +153,7 @@ impl Places {
             nanos(self.0.idle_min) <= now_ns.saturating_sub(moved_ns)
         };
         let crowd = taken.crowd(from).and_then(|crowd| taken.oldest(|it| it.from == crowd));
-        // Who comes often makes no work for nothing.
+        // Frequent calls cause no search of all places.
         let is_late =
             taken.looked_ns.is_none_or(|it| nanos(LOOK_AGAIN) <= now_ns.saturating_sub(it));
         let oldest = || if is_late { taken.oldest(is_idle) } else { None };
@@ -203,8 +203,8 @@ impl Shared {
     }
 }
 
-/// Who counts as one for shares: an address, or of IPv6 the network of a site, since each machine there has as many
-/// addresses as it likes.
+/// The unit of shares: an address, or in IPv6 the network of a site, since each machine there has
+/// any number of addresses.
 #[must_use]
 pub fn owner(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -236,7 +236,7 @@ impl Drop for Place {
     }
 }
 
-/// Says what a connection does. A clone is of the same one.
+/// Reports the state of a connection. A clone reports on the same connection.
 #[derive(Clone, Debug)]
 pub struct PlaceMark {
     entry: Arc<Entry>,
@@ -276,7 +276,7 @@ impl PlaceMark {
         self.entry.moved_ns.store(self.clock.mono_ns(), Relaxed);
     }
 
-    /// The server works for the connection as long as what is returned lives.
+    /// The server works for the connection as long as the returned guard lives.
     #[must_use]
     pub fn works(&self) -> Works {
         self.entry.n_works.fetch_add(1, Relaxed);

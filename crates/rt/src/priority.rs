@@ -5,7 +5,7 @@ use std::io;
 use rustix::process::{Pid, setpriority_process};
 use rustix::thread::gettid;
 
-/// The lowest that there is: a thread with it gets what others leave.
+/// The lowest priority: a thread with it gets the time that others leave.
 const LOWEST: i32 = 19;
 
 /// A thread of this process, as the operating system numbers them.

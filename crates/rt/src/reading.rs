@@ -5,7 +5,7 @@
 //! end those of a source with more, and those that do not move end first ([`crate::budget`]). A reading that was ended, or that
 //! found no room in time, has [`NoRoom`] as its error.
 //!
-//! **What it does not.** It measures nothing: its owner says how many bytes have come.
+//! **Limits.** It measures nothing: its owner reports how many bytes have arrived.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub const NO_ROOM: &str = "The answer is too large for the memory that is free n
 pub const FREE_BYTES: u64 = 64 << 10;
 /// Room is taken in steps of so many bytes.
 const STEP_BYTES: u64 = 256 << 10;
-/// What was read is copied once on its way, or lies in memory that has room for twice as much.
+/// Read bytes are copied once on their way, or are in a buffer with room for twice as much.
 const COPIES: u64 = 2;
 /// A reading of at most this size ends those of twice its size.
 const SMALL_BYTES: u64 = 4 << 20;

@@ -1,8 +1,8 @@
 //! The request to stop, handed from the process to everything that it started.
 //!
 //! One token type for tasks and threads: tasks await [`Shutdown::cancelled`], threads wait with
-//! [`Shutdown::wait`] or look at [`Shutdown::is_cancelled`]. A child is cancelled with its parent,
-//! never the other way round. There is no way back.
+//! [`Shutdown::wait`] or check [`Shutdown::is_cancelled`]. A child is cancelled with its parent,
+//! never the other way round. Cancelling is final.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -74,7 +74,7 @@ impl Shutdown {
         assert!(is_cancelled, "the token itself holds the sender");
     }
 
-    /// For threads: waits until the token is cancelled (`true`) or the time is over (`false`).
+    /// For threads: waits until the token is cancelled (`true`) or the time has passed (`false`).
     #[must_use]
     pub fn wait(&self, time_max: Duration) -> bool {
         let guard = self.0.lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,8 +83,8 @@ impl Shutdown {
         self.is_cancelled()
     }
 
-    /// For a thread that also waits for something else: returns when the token is cancelled, when `is_called` holds
-    /// (which [`Shutdown::nudge`] has it look at), or when the time is over; `None`: never.
+    /// For a thread that also waits for another event: returns when the token is cancelled, when
+    /// `is_called` holds (checked after [`Shutdown::nudge`]), or after the time; `None`: never.
     pub fn wait_unless(&self, time_max: Option<Duration>, is_called: impl Fn() -> bool) {
         let guard = self.0.lock.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = |(): &mut ()| !self.is_cancelled() && !is_called();
@@ -96,7 +96,8 @@ impl Shutdown {
 
     /// Has the threads in [`Shutdown::wait_unless`] look whether they are called.
     pub fn nudge(&self) {
-        // What the caller has set is seen by a thread that is about to wait: it holds this lock.
+        // A thread that is about to wait holds this lock: it sees the state that the caller has
+        // set.
         drop(self.0.lock.lock().unwrap_or_else(PoisonError::into_inner));
         self.0.changed.notify_all();
     }

@@ -7,7 +7,7 @@ use openssl::sign::Signer;
 /// RSA signature (PKCS #1 v1.5) of the SHA-256 hash of `data`. `key` is DER: PKCS #1 or PKCS #8.
 ///
 /// # Errors
-/// What is wrong with the key.
+/// The defect of the key.
 pub fn rs256(key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
     let failed = |_| "cannot load private key".to_owned();
     let key = PKey::private_key_from_der(key).map_err(failed)?;

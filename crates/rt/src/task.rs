@@ -1,9 +1,9 @@
 //! The tasks and threads of a process: each with a name, a parent and a request to stop.
 //!
-//! A [`Tasks`] is one node of a tree: the process, below it its parts. Whatever is started in a
-//! node is listed there until it ends, and a node knows those below it, so that stopping is: `shutdown`
-//! from above, `join` from above with a deadline, and the names of those who did not make it. A task of a
-//! connection costs one entry in one list.
+//! A [`Tasks`] is one node of a tree: the process, below it its parts. Every task of a node is
+//! listed there until it ends, and a node knows the nodes below it. Stopping is `shutdown` from
+//! above, then `join` from above with a deadline, which returns the names of tasks that are still
+//! running. A task of a connection costs one entry in one list.
 //!
 //! There are two kinds of them, with one policy for each. A part that the process depends on
 //! ([`Tasks::spawn`], [`Tasks::thread`]) reports its panic to the caller that awaits
@@ -48,7 +48,7 @@ const FAILURES_MAX: usize = 64;
 const CONTAINED_LOGGED_MAX: u64 = 20;
 
 crate::metrics! {
-    /// What runs in this process.
+    /// Tasks of this process.
     pub(crate) struct TaskMetrics in "saker_runtime", formerly "rt" {
         /// Tasks and threads that run now.
         pub(crate) tasks_running: Gauge,
@@ -109,7 +109,7 @@ pub struct Tasks(Arc<Node>);
 struct Node {
     path: String,
     shutdown: Shutdown,
-    /// What was started in this node, by the order of starts in the whole tree.
+    /// Running tasks of this node, by the order of starts in the whole tree.
     running: Mutex<BTreeMap<u64, RunningTask>>,
     /// The last of them has ended.
     all_ended: Notify,
@@ -225,7 +225,7 @@ impl Tasks {
         F: Future<Output = ()> + Send + 'static,
     {
         let tasks = self.clone();
-        // What is dropped with the future may panic as well: that is for the outer barrier.
+        // A panic while the future is dropped is for the outer barrier.
         self.spawn_on(runtime, kind, async move {
             let ended = tasks.contain(kind, whose, future).await;
             // Counted and logged already.
@@ -247,7 +247,7 @@ impl Tasks {
         caught.map_err(|panic| self.0.root.contained(kind, &whose, &*panic))
     }
 
-    /// As [`Tasks::contain`], for what does not wait.
+    /// As [`Tasks::contain`], for work that does not wait.
     ///
     /// # Errors
     /// If it panicked.
@@ -257,13 +257,13 @@ impl Tasks {
         whose: impl Display,
         work: impl FnOnce() -> T,
     ) -> Result<T, Panicked> {
-        // Nothing of `work` is used after a panic but what its owner looks after.
+        // After a panic, nothing of `work` is used but state that its owner restores.
         let caught = catch_unwind(AssertUnwindSafe(work));
         caught.map_err(|panic| self.0.root.contained(kind, &whose, &*panic))
     }
 
-    /// Runs a piece of work that computes for longer than an async thread may on the runtime's pool
-    /// for that, and gives its result. If it panics, so does who waits for it. Dropping the future
+    /// Runs a piece of work that computes for longer than an async thread may on the runtime's
+    /// blocking pool, and returns its result. If it panics, so does the caller. Dropping the future
     /// does not end the work.
     ///
     /// # Panics
@@ -279,7 +279,7 @@ impl Tasks {
             drop(listed);
             done
         });
-        // The pool takes work as long as the runtime lives, and who waits here lives in it.
+        // The pool takes work as long as the runtime lives, and the caller runs on that runtime.
         match done.await.expect("work in the pool is not aborted") {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -351,7 +351,8 @@ impl Tasks {
         Err(TaskError::StillRunning { deadline, names })
     }
 
-    /// What ends may have started something in a node that was looked at before: the last look finds nothing anywhere.
+    /// A task that ends may have started another one in a node that was checked before: the last
+    /// pass finds none anywhere.
     async fn all_ended(&self) {
         let mut has_waited = true;
         while has_waited {
@@ -482,7 +483,7 @@ impl Drop for Listed {
     }
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|it| (*it).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())

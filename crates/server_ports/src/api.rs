@@ -1,4 +1,4 @@
-//! What the API asks of the running server: live state, storage, polling, and what users make the server do.
+//! Requests of the API to the running server: live state, storage, polling, and commands of users.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ use rt::clock::Clock;
 
 use crate::running::Running;
 
-/// Who closes a problem waits so long for the journal.
+/// Longest wait for the journal when a user closes a problem.
 const CLOSE_MAX: Duration = Duration::from_secs(10);
 
 /// The newest values, from the shards' live state.
@@ -76,7 +76,7 @@ impl LiveState for LivePort {
     }
 }
 
-/// What users make the server do.
+/// Commands of users to the server.
 pub struct ControlPort {
     pub running: Arc<Running>,
     pub mailboxes: Mailboxes,
@@ -143,7 +143,7 @@ impl Control for ControlPort {
     }
 }
 
-/// What history and the rest take.
+/// Sizes of history and the other stores.
 pub struct StoragePort {
     pub history: Arc<ReadOrder>,
     pub journal: Journal,
@@ -200,7 +200,7 @@ impl Polling for PollingPort {
     }
 }
 
-/// With what is not written into the main file yet.
+/// Including data that is not written into the main file yet.
 fn sqlite_bytes(path: &Path) -> Option<u64> {
     let main = fs::metadata(path).ok()?.len();
     let mut log = path.as_os_str().to_owned();

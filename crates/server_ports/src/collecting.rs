@@ -1,4 +1,4 @@
-//! What the collectors ask of the rest of the process.
+//! Requests of the collectors to the rest of the process.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use pipeline::Live;
 
 use crate::running::Running;
 
-/// What is known of items beyond their configuration.
+/// State of items that is not in their configuration.
 pub struct ItemPort {
     pub running: Arc<Running>,
     pub live: Live,
@@ -46,7 +46,7 @@ impl ItemStates for ItemPort {
     }
 }
 
-/// Who is in maintenance, as it was found out last.
+/// Hosts in maintenance, as last computed.
 pub struct MaintenancePort(pub Db);
 
 impl fmt::Debug for MaintenancePort {
@@ -65,7 +65,8 @@ impl Maintenances for MaintenancePort {
     }
 }
 
-/// Keeps who answers in the relational store's memory, which saves it now and then.
+/// Keeps the availability of interfaces in the relational store's memory, which saves it
+/// periodically.
 pub struct AvailabilityPort(pub Db);
 
 impl fmt::Debug for AvailabilityPort {

@@ -1,10 +1,10 @@
-//! What the API and the collectors ask of a running server, answered by engine, collectors and database: each type here is
-//! a port of `api` or `collect`.
+//! Requests of the API and the collectors to a running server, answered by engine, collectors and
+//! database: each type here is a port of `api` or `collect`.
 //!
 //! - [`running`]: the running configuration with the collectors, and the directory as these see it.
-//! - [`api`]: live state, what users make the server do, storage, polling.
-//! - [`trials`]: what is tried out; [`push`] and [`series`]: what users push.
-//! - [`collecting`]: what the collectors ask; [`requests`]: what others ask at the trapper port.
+//! - [`api`]: live state, commands of users, storage, polling.
+//! - [`trials`]: tests; [`push`] and [`series`]: pushed values.
+//! - [`collecting`]: requests of the collectors; [`requests`]: those at the trapper port.
 
 pub mod api;
 pub mod collecting;

@@ -1,5 +1,5 @@
-//! What others ask of the server at the trapper port: `queue.get` of a frontend, `zabbix.stats` of other servers
-//! and of agents.
+//! Requests of other programs at the trapper port: `queue.get` of a frontend, `zabbix.stats` of
+//! other servers and of agents.
 //!
 //! Answers are worked out in the pool for blocking work: the queue is looked through.
 
@@ -32,7 +32,7 @@ pub struct RequestPort {
     pub db: Db,
     pub running: Arc<Running>,
     pub internals: Arc<ServerInternals>,
-    /// Who may ask for `zabbix.stats`.
+    /// Addresses that may request `zabbix.stats`.
     pub stats_allowed: Networks,
     pub clock: Clock,
     /// Where answers are worked out.

@@ -10,7 +10,7 @@ use engine::running::RunningConfiguration;
 use internals::Watched;
 use model::{HostId, ItemId};
 
-/// The running image of the configuration: what the engine and the collectors have of it.
+/// The running configuration, as the engine and the collectors have it.
 pub struct Running {
     engine: Arc<RunningConfiguration>,
     /// Started after the first plan.
@@ -55,7 +55,7 @@ impl Running {
         }
     }
 
-    /// What the engine has of it.
+    /// The part of the engine.
     #[must_use]
     pub fn engine(&self) -> &Arc<RunningConfiguration> {
         &self.engine

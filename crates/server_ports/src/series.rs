@@ -30,7 +30,7 @@ const TEMPLATE_TEXT: &str = include_str!("../../../templates/push/pushed_metrics
 /// Seconds after which a sender may retry, as the response asks it to.
 const RETRY_AFTER_S: &str = "5";
 
-/// What the operator sets about series that are pushed.
+/// Settings of series that are pushed.
 #[derive(Clone, Debug)]
 pub struct SeriesPortSettings {
     pub receiver: SeriesSettings,
@@ -42,7 +42,7 @@ pub struct SeriesPortSettings {
     pub bytes_max: usize,
 }
 
-/// What takes them, and where they go.
+/// The receiver of series, and its target.
 #[derive(Debug)]
 pub struct SeriesParts {
     pub settings: SeriesPortSettings,
@@ -52,7 +52,7 @@ pub struct SeriesParts {
     pub clock: Clock,
 }
 
-/// What takes series of Prometheus and OpenTelemetry. To be called within the runtime.
+/// The receiver of series of Prometheus and OpenTelemetry. To be called within the runtime.
 ///
 /// # Errors
 /// The system refuses the thread of discovery.
@@ -89,7 +89,7 @@ struct SqlSeries {
 }
 
 impl SqlSeries {
-    /// Where hosts are made there has to be what they are linked to.
+    /// The template of created hosts has to exist.
     fn ensure_template(&self) {
         if self.template != TEMPLATE || self.db.snapshot().template_named(TEMPLATE).is_some() {
             return;
@@ -226,7 +226,7 @@ fn message(protocol: SeriesProtocol, plain: &[u8]) -> Message<'_> {
     }
 }
 
-/// What is answered to a request.
+/// The response to a request.
 fn answer(protocol: SeriesProtocol, pushed: Result<SeriesReport, PushSeriesError>) -> SeriesAnswer {
     match protocol {
         SeriesProtocol::RemoteWrite => of_remote_write(pushed, None),
@@ -258,7 +258,7 @@ fn failed(error: &PushSeriesError) -> SeriesAnswer {
     answer
 }
 
-/// A sender does not come again with what is refused, and says in its log why.
+/// A sender does not repeat refused samples, and logs the reason.
 fn of_remote_write(
     pushed: Result<SeriesReport, PushSeriesError>,
     n_written: Option<u64>,

@@ -180,7 +180,7 @@ impl Trials for TrialPort {
 }
 
 impl TrialPort {
-    /// Asks for a value; what is said meanwhile goes to the transcript, also if there is none.
+    /// Requests a value; the exchange goes to the transcript, also if there is no value.
     fn ask(
         &self,
         query: &FetchQuery,
@@ -201,7 +201,7 @@ impl TrialPort {
         }
     }
 
-    /// Hours that are over count, also if nothing has ended them yet.
+    /// Past hours count, also if nothing has ended them yet.
     fn end_hour(&self, item: ItemId, directory: &Directory) -> Result<(), TrialError> {
         // Of an item that is not running there is none.
         let Some(owner) = directory.by_item(item) else { return Ok(()) };

@@ -1,8 +1,9 @@
 //! Secrets of vault macros, read from a HashiCorp vault (KV engine, versions 1 and 2) over HTTP.
 //!
-//! A worker reads every path that a macro of the configuration names, when it is first named and again each
-//! `vault.refresh_s`. Items get them from memory. They are nowhere else: neither in the database nor in logs, exports or
-//! answers. While the vault is away what was read stays; what it refuses or does not have any more is gone.
+//! A worker reads every path that a macro of the configuration names, when it is first named and
+//! again each `vault.refresh_s`. Items get the values from memory. They are nowhere else: neither
+//! in the database nor in logs, exports or responses. While the vault is unavailable, earlier
+//! values stay; a value that the vault refuses or no longer has is removed.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -34,7 +35,7 @@ const ANSWER_BYTES_MAX: usize = 1 << 20;
 /// would return the token.
 const RESERVED: &[&str] = &["auth", "cubbyhole", "identity", "sys"];
 
-/// In the list of what runs.
+/// In the list of workers.
 pub const ROW: Row = Row {
     name: "vault",
     job: "reads secrets of macros from the vault",
@@ -46,7 +47,7 @@ pub const ROW: Row = Row {
 /// A secret, or why there is none.
 type Found = Result<Arc<str>, Arc<str>>;
 
-/// What was read, by macro value: `secret/web:password`.
+/// Values that were read, by macro value: `secret/web:password`.
 pub struct VaultSecrets {
     known: ArcSwap<Map<String, Found>>,
     is_set: bool,
@@ -108,12 +109,12 @@ pub type CurrentSnapshot = Box<dyn Fn() -> Arc<Snapshot> + Send>;
 /// Has each change of the configuration wake the worker.
 pub type WokenByChanges = Box<dyn FnOnce(Wake)>;
 
-/// What reading needs.
+/// Parts of the reader.
 pub struct VaultParts {
     pub settings: VaultSettings,
     pub snapshot: CurrentSnapshot,
     pub woken_by_changes: WokenByChanges,
-    /// Where it is says the operator: what users may not reach is another matter.
+    /// The URL of the vault is set by the operator, so `outgoing.denied` does not apply.
     pub http: Exchanger,
     pub clock: Clock,
 }
@@ -145,14 +146,14 @@ pub fn open(mut parts: VaultParts, context: &GroupContext) -> Result<Arc<VaultSe
     Ok(secrets)
 }
 
-/// Reads what the configuration names.
+/// Reads the paths of the configuration.
 struct VaultReader {
     settings: VaultSettings,
     snapshot: CurrentSnapshot,
     clock: Clock,
     http: Exchanger,
     secrets: Arc<VaultSecrets>,
-    /// Of the configuration that was last looked at.
+    /// Of the configuration that was checked last.
     epoch: Option<u64>,
     named: BTreeSet<String>,
     /// When all were last read.
@@ -285,7 +286,7 @@ impl VaultReader {
             let answer = self.get(&format!("{url}{}{path}", self.settings.prefix), token)?;
             return Ok(keys_of(answer));
         }
-        // Version 2 of the engine has `data` behind the mount; who uses version 1 has nothing there.
+        // Version 2 of the engine has `data` after the mount; version 1 has nothing there.
         let versioned = path.split_once('/').map(|(mount, rest)| format!("{mount}/data/{rest}"));
         let Some(versioned) = versioned else {
             return Ok(keys_of(self.get(&format!("{url}/v1/{path}"), token)?));
@@ -338,7 +339,7 @@ impl Worker for VaultReader {
         Ok(self.read_ns.map_or(Next::WhenWoken, |it| Next::At(it.saturating_add(period_ns))))
     }
 
-    /// What was read stays; which secrets are named is found again.
+    /// Values that were read stay; the list of paths is built again.
     fn reload(&mut self, _: rt::worker::Failure) -> Result<(), Infallible> {
         self.epoch = None;
         Ok(())
@@ -348,7 +349,7 @@ impl Worker for VaultReader {
 /// Why a path was not read. Neither has anything of an answer's body.
 #[derive(Debug)]
 enum Failure {
-    /// It may work later: what was read before stays.
+    /// It may work later: earlier values stay.
     Away(String),
     Refused(String),
 }
@@ -366,7 +367,8 @@ fn split(named: &str) -> Option<(&str, &str)> {
     (is_of_secrets(path) && !key.is_empty()).then_some((path, key))
 }
 
-/// Who may write a macro must not ask the vault for more than secrets, since the request has the server's token.
+/// Users who edit macros must not read more than secrets from the vault, since the request has the
+/// server's token.
 fn is_of_secrets(path: &str) -> bool {
     let path = decoded(path).to_ascii_lowercase();
     let mut parts = path.split('/').filter(|it| !it.is_empty());
@@ -374,7 +376,7 @@ fn is_of_secrets(path: &str) -> bool {
     is_plain && parts.next().is_some_and(|it| !RESERVED.contains(&it))
 }
 
-/// As the vault reads what is encoded.
+/// Decoded as by the vault.
 fn decoded(path: &str) -> String {
     let mut parts = path.split('%');
     let mut out = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -393,7 +395,7 @@ fn decoded(path: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// As it may stand in an address; what is encoded already stays.
+/// Encoded for an address; escapes that are there already stay.
 fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -30,7 +30,7 @@ impl OwnAgent {
     }
 }
 
-/// In the list of what runs.
+/// In the list of workers.
 pub(super) const ROW: Row = Row {
     name: "own-agent",
     job: "samples what averages of this machine's own host need",

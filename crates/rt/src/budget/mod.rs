@@ -1,13 +1,13 @@
 //! Bytes that the requests of all peers may take together.
 //!
-//! A [`Hold`] is what one request or packet takes. It grows as bytes come, not as they are announced,
-//! and gives everything back when it is dropped. When there is no room, the budget evicts holds whose
-//! peers make no progress: those of the owner who has most, and of these the one that moved least
-//! recently. An evicted hold gives its bytes back when its connection ends, so the sum of bytes never
-//! exceeds the maximum.
+//! A [`Hold`] is the memory of one request or packet. It grows as bytes arrive, not as they are
+//! announced, and gives everything back when it is dropped. If there is no room, the budget evicts
+//! holds whose peers make no progress: those of the owner with the most bytes, and of these the one
+//! that moved least recently. An evicted hold gives its bytes back when its connection ends, so the
+//! sum of bytes never exceeds the maximum.
 //!
-//! **What it does not.** It measures nothing: callers say what they take. It closes nothing: an evicted
-//! hold notifies the task of its connection.
+//! **Limits.** The budget measures nothing: callers report their bytes. It closes nothing: an
+//! evicted hold notifies the task of its connection.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -22,7 +22,8 @@ use crate::clock::{Clock, nanos};
 use crate::metrics::{Counter, Gauge};
 use crate::worker::Wake;
 
-/// Who waits looks again after this at the latest: a hold that moved a moment ago may have stopped.
+/// A waiting hold checks for room again after this at the latest: a hold that moved a moment ago
+/// may have stopped.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Whose bytes they are.
@@ -41,7 +42,7 @@ pub struct BudgetSettings {
     /// A hold whose peer moved fewer than `step_bytes` within this may be evicted when others need room.
     pub stall: Duration,
     pub step_bytes: u64,
-    /// An owner who has less than this may evict holds of an owner who has more, whether they move or
+    /// An owner with less than this may evict holds of an owner with more, whether they move or
     /// not. 0: only holds that do not move are evicted.
     pub fair_bytes: u64,
     /// A hold that needs no more than this in total may evict holds of twice its size, of any
@@ -49,7 +50,7 @@ pub struct BudgetSettings {
     pub small_bytes: u64,
 }
 
-/// What a budget counts.
+/// Metrics of a budget.
 #[derive(Clone, Debug)]
 pub struct BudgetMetrics {
     pub taken: Gauge,
@@ -72,7 +73,7 @@ struct Shared {
     state: Mutex<State>,
     freed: Notify,
     metrics: BudgetMetrics,
-    /// Who ends holds that do not move.
+    /// Wakes the sweeper, which ends holds that do not move.
     sweeper: OnceLock<Wake>,
     /// It knows that some peer has to move, and looks by itself.
     is_watched: AtomicBool,
@@ -99,7 +100,7 @@ struct Entry {
 /// How a hold moves; kept outside of the lock, since each piece of an answer counts here.
 #[derive(Debug, Default)]
 struct Progress {
-    /// Transfers that the peer has to make before the hold can go on; 0: the server works.
+    /// Transfers that the peer has to make before the hold can continue; 0: the server works.
     n_with_peer: AtomicU64,
     last_ns: AtomicU64,
     /// Bytes since `last_ns`.
@@ -155,8 +156,8 @@ impl Budget {
         drop(self.0.sweeper.set(sweeper.clone()));
     }
 
-    /// When the first hold will have stood still for as long as this if its peer does not move, in monotonic
-    /// nanoseconds; `None`: no peer has to.
+    /// The time at which the first hold will have stalled for this long if its peer does not move,
+    /// in monotonic nanoseconds; `None`: no peer has to move.
     #[must_use]
     pub fn first_stall(&self, stall: Duration) -> Option<u64> {
         // In this order: a peer whose turn comes now is found below, or wakes the worker.
@@ -180,7 +181,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the bytes, or evicts what stands in the way.
+    /// Takes the bytes, and evicts other holds if necessary.
     fn take(&self, id: u64, bytes: u64) -> Result<(), NoRoom> {
         let max = self.settings.bytes_max;
         let now_ns = self.clock.mono_ns();
@@ -189,7 +190,7 @@ impl Shared {
             return Err(NoRoom);
         };
         let owner = entry.owner;
-        // What needs more than there is gets all of it. Zero means zero.
+        // A request for more than the maximum gets all of it. Zero means zero.
         let bytes = bytes.min(max - entry.bytes);
         if max == 0 || max - state.taken < bytes {
             let missing = bytes.saturating_sub(max - state.taken);
@@ -232,7 +233,8 @@ impl State {
         bytes
     }
 
-    /// The hold that moved least recently, of the owner who has most, if that is more than this one has.
+    /// The hold that moved least recently, of the owner with the most bytes, if that is more than
+    /// this one has.
     fn held_longest_by_richer_than(&mut self, owner: Owner) -> Option<&mut Entry> {
         let by_owner = self.bytes_by_owner();
         let has = by_owner.get(&owner).copied().unwrap_or(0);
@@ -300,7 +302,7 @@ impl Entry {
     }
 }
 
-/// What one request takes, until it is dropped.
+/// The memory of one request, until it is dropped.
 #[derive(Debug)]
 pub struct Hold {
     budget: Budget,
@@ -320,8 +322,9 @@ impl Hold {
     /// Takes more bytes, and waits for them if need be. Cancel-safe.
     ///
     /// # Errors
-    /// If there is no room within `wait`. At once if all others that hold bytes wait as well, since none
-    /// of them would ever go on, and no other owner has more: who has more loses a hold instead.
+    /// If there is no room within `wait`. At once if all other holds with bytes wait as well, since
+    /// none of them would ever continue, and no other owner has more: otherwise the owner with more
+    /// loses a hold.
     pub async fn grow(&self, bytes: u64, wait: Duration) -> Result<(), NoRoom> {
         if self.try_grow(bytes).is_ok() {
             return Ok(());
@@ -338,7 +341,7 @@ impl Hold {
             if left.is_zero() || self.is_evicted() {
                 return Err(NoRoom);
             }
-            // Either end will do: what counts is whether there is room then.
+            // A timeout and a wake-up are treated alike: the check for room decides.
             drop(timeout(left.min(LOOK_AGAIN), freed).await);
         }
     }
@@ -398,12 +401,12 @@ impl Drop for Hold {
     }
 }
 
-/// Counts one who waits.
+/// Counts one waiting hold.
 struct Waiting<'a>(&'a Shared, u64);
 
 impl<'a> Waiting<'a> {
-    /// If it would be the last of those that hold bytes, none of them would go on: then the owner who
-    /// has most loses a hold.
+    /// If it would be the last of the holds with bytes, none of them would continue: then the owner
+    /// with the most bytes loses a hold.
     fn begin(shared: &'a Shared, id: u64) -> Result<Self, NoRoom> {
         let mut state = shared.lock();
         let Some(entry) = state.entries.get(&id) else { return Err(NoRoom) };

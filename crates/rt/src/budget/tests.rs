@@ -43,10 +43,10 @@ fn sum_stays_below_the_maximum_and_is_returned() {
     assert_eq!(second.try_grow(40), Ok(()));
     first.give(20);
     assert_eq!((first.bytes(), budget.taken()), (40, 80));
-    // More than it has is what it has.
+    // A hold gives back no more than it has.
     first.give(1_000);
     assert_eq!(budget.taken(), 40);
-    // What needs more than there is gets all of it.
+    // A request for more than the maximum gets all of it.
     drop(second);
     assert_eq!(first.try_grow(1_000), Ok(()));
     assert_eq!((first.bytes(), budget.taken()), (100, 100));

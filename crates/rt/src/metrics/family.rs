@@ -36,7 +36,8 @@ impl<M: Metric> Family<M> {
 }
 
 impl<M> Family<M> {
-    /// What had this label value is gone, and is shown no more. Handles that were taken count for nobody.
+    /// Removes a label value whose object is deleted. Handles that were taken before count for
+    /// nobody.
     pub fn remove(&self, label_value: &str) {
         self.members.write().unwrap_or_else(PoisonError::into_inner).remove(label_value);
     }

@@ -12,7 +12,7 @@ struct Buckets {
     first: u32,
     counts: Box<[AtomicU64]>,
     sum: AtomicU64,
-    /// What one unit counted here is in the unit of the metric.
+    /// One counted unit, in the unit of the metric.
     scale: f64,
 }
 

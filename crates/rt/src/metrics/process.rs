@@ -1,4 +1,4 @@
-//! What the kernel knows about this process, under the names that Prometheus's clients use.
+//! Figures of the kernel about this process, under the names that Prometheus's clients use.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::process_stat::{ProcessStat, TICKS_PER_SECOND};
 
 crate::metrics! {
-    /// What the kernel counts for this process.
+    /// Figures of the kernel about this process.
     pub(crate) struct ProcessMetrics in "process" {
         /// CPU time used by the process, user and system together, in seconds.
         pub(crate) cpu_seconds_total: CounterCopy,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Metric, Sample};
 
-/// What a table says about one metric.
+/// The description of one metric in a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     pub name: &'static str,

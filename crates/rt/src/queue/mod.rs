@@ -49,7 +49,7 @@ crate::metrics! {
     }
 }
 
-/// What a full queue does with one more message.
+/// The policy of a full queue for one more message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhenFull {
     /// The sender waits: back-pressure up to the socket.
@@ -166,7 +166,7 @@ struct QueueState<T> {
     /// Threads asleep on the condition variables; without any, waking costs no system call.
     n_threads_reading: usize,
     n_threads_writing: usize,
-    /// A thread that waits for a message, or is about to, is to look at something else first.
+    /// A thread that waits for a message, or is about to, has to return first.
     is_interrupted: bool,
     /// Of a worker that reads.
     wake: Option<Wake>,
@@ -187,8 +187,8 @@ impl<T> QueueState<T> {
     }
 }
 
-/// Who waits for one side: threads and tasks. A change wakes one of each; who comes too late
-/// looks, finds nothing and waits again.
+/// Waiters on one side: threads and tasks. A change wakes one of each; a waiter that comes too late
+/// finds nothing and waits again.
 #[derive(Default)]
 struct Waiters {
     threads: Condvar,

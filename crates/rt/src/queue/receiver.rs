@@ -39,7 +39,7 @@ impl<T> Receiver<T> {
             match self.receive_timeout(Duration::MAX) {
                 Ok(message) => return Some(message),
                 Err(ReceiveError::Closed) => return None,
-                // Something else was to be looked at, of which this reader has nothing.
+                // The interruption was for a caller of `receive_timeout`.
                 Err(ReceiveError::Empty) => {}
             }
         }
@@ -48,14 +48,14 @@ impl<T> Receiver<T> {
     /// For threads: waits for a message for at most `time_max` of real time.
     ///
     /// # Errors
-    /// [`ReceiveError::Empty`] when the time is over, or after [`super::Sender::interrupt`]; [`ReceiveError::Closed`]
-    /// when the queue is empty and all senders are gone.
+    /// [`ReceiveError::Empty`] after the time, or after [`super::Sender::interrupt`];
+    /// [`ReceiveError::Closed`] when the queue is empty and has no senders left.
     pub fn receive_timeout(&self, time_max: Duration) -> Result<T, ReceiveError> {
         let mut state = self.0.lock();
         // Read only if there is a need to wait: the usual case finds work.
         let mut waiting_since: Option<Clock> = None;
         loop {
-            // Before the messages: what the reader is to look at came before those that came after the interruption.
+            // Before the messages: the interruption is older than messages that were sent after it.
             if std::mem::take(&mut state.is_interrupted) {
                 return Err(ReceiveError::Empty);
             }

@@ -9,7 +9,7 @@ use super::{BoundedQueue, QueueState, SendError, WhenFull};
 /// A clone is one more sender; the queue closes for readers when the last is dropped.
 pub struct Sender<T>(Arc<BoundedQueue<T>>);
 
-/// What became of a message that was offered once.
+/// The outcome of one attempt to send a message.
 enum Offer<T> {
     Taken,
     /// Full and the policy is to wait.
@@ -42,8 +42,8 @@ impl<T> Sender<T> {
         }
     }
 
-    /// Waits for room and then puts in what `take` gives, if it gives anything: what is not sent yet
-    /// stays where `take` has it from. Cancel-safe. `take` runs under the queue's lock and must not
+    /// Waits for room and then sends the result of `take`, if there is one: messages that are not
+    /// sent yet stay at their source. Cancel-safe. `take` runs under the queue's lock and must not
     /// use the queue. For queues that block when they are full.
     ///
     /// # Errors

@@ -184,7 +184,7 @@ fn interrupted_reader_returns_without_a_message_once() {
     // Before it waits: the interruption is not lost.
     sender.interrupt();
     assert_eq!(receiver.receive_timeout(LONG), Err(ReceiveError::Empty));
-    // A message that is sent later comes later: what the reader has to look at may be what it needs.
+    // The reader needs the interruption before messages that were sent later.
     sender.interrupt();
     sender.try_send(1).unwrap();
     assert_eq!(receiver.receive_timeout(LONG), Err(ReceiveError::Empty));

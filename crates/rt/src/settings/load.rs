@@ -16,7 +16,7 @@ use super::schema::{ENV_PREFIX, Key, Schema};
 /// Where settings come from, weakest first; the defaults come before all.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// What a file of another form says; below all others.
+    /// Settings from a file of another format; the weakest source.
     pub given: Vec<Given>,
     pub file: Option<PathBuf>,
     /// Name and value; variables of other programs are skipped, and so is an empty value.
@@ -45,7 +45,7 @@ pub struct Flag {
     pub value: String,
 }
 
-/// Settings, and what the operator should hear about them once there is a log.
+/// Settings, and notices for the operator that are logged once there is a log.
 #[derive(Clone, Debug)]
 pub struct Loaded<T> {
     pub settings: T,
@@ -157,8 +157,8 @@ fn read_file<T: Schema>(path: &Path, text: &str) -> Result<Table, SettingsError>
     Ok(given)
 }
 
-/// Paths of all leaves with their offsets, in order of their place. Tables that are empty or no
-/// section of ours come out as leaves, too, and are then unknown.
+/// Paths of all leaves with their offsets, in order of their place. Empty tables and sections of
+/// other programs are leaves, too, and are then unknown.
 fn list_keys(table: &DeTable<'_>, parent: &str, into: &mut Vec<(String, usize)>) {
     for (key, value) in table {
         let separator = if parent.is_empty() { "" } else { "." };

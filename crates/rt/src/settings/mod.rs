@@ -1,4 +1,4 @@
-//! Settings: what the operator writes, in one TOML file, the environment and flags; the later
+//! Settings: written by the operator in one TOML file, the environment and flags; the later
 //! overrides the earlier.
 //!
 //! An app declares its settings once with [`settings!`](crate::settings!): type, default and doc
@@ -7,7 +7,7 @@
 //! nearest known one and the line; unknown `SAKER_…` variables only warn, since the environment
 //! belongs to others too.
 //!
-//! Not here: what the settings mean, and checks across several of them.
+//! Not here: the meaning of the settings, and checks across several of them.
 
 mod load;
 mod nearest;

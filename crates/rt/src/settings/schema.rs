@@ -1,4 +1,4 @@
-//! What a declared setting is: the tables that sources are read by, and documents made from.
+//! The declaration of a setting: the tables by which sources are read and documents are generated.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -62,8 +62,8 @@ impl Key {
         self.docs.iter().map(|it| it.trim()).collect::<Vec<_>>().join("\n")
     }
 
-    /// A text from the environment or a flag as a value of the setting's TOML type.
-    /// What doesn't fit stays text, and is refused with the type that was expected.
+    /// A text from the environment or a flag as a value of the setting's TOML type. A text of
+    /// another type stays text, and is refused with the expected type.
     #[must_use]
     pub fn parse_text(&self, text: &str) -> toml::Value {
         let as_text = || toml::Value::String(text.to_owned());
@@ -106,7 +106,7 @@ impl Part for NoSettings {
     const SECTIONS: &'static [Section] = &[];
 }
 
-/// What a part of one section says where nobody has set anything.
+/// The default of a part of one section.
 ///
 /// # Panics
 /// If a default is not of its setting's type.

@@ -36,7 +36,7 @@ rt::section! {
     pub(crate) struct Pings in "parts.pings" {
         /// Most at once.
         pub(crate) at_once_max: u32 = "10",
-        /// Who sends them.
+        /// Interface that sends them.
         pub(crate) source: Option<String> = unset r#""eth0""#,
     }
 }

@@ -8,12 +8,12 @@ use std::task::{Context, Poll};
 
 use thiserror::Error;
 
-/// What was contained has ended by a panic, which is counted and logged.
+/// The contained work has ended by a panic, which is counted and logged.
 #[derive(PartialEq, Eq, Debug, Error)]
 #[error("ended by a panic")]
 pub struct Panicked;
 
-/// Gives a future's output, or what it panicked with; after that it must only be dropped.
+/// Returns a future's output, or its panic; after that it must only be dropped.
 pub(super) struct Catching<F>(pub(super) F);
 
 impl<F: Future + Unpin> Future for Catching<F> {

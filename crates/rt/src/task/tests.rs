@@ -82,7 +82,7 @@ async fn panic_of_a_peers_task_is_contained() {
     assert_eq!(first, Err(Panicked));
     assert_eq!(["connection", "check", "datagram"].map(count), [Some(1.0); 3]);
     assert_eq!(registry.value("saker_runtime_tasks_running", None), Some(0.0));
-    // The supervisor hears of the others only.
+    // The supervisor gets the failures of the others only.
     tasks.spawn("essential", async { panic!("gone") });
     assert_eq!(tasks.next_failure().await.task, "test/essential");
     assert_eq!(registry.value("saker_runtime_task_panics_total", None), Some(1.0));

@@ -109,7 +109,7 @@ impl Under {
 }
 
 impl Turn {
-    /// What comes of a handshake; `None` if others needed its place.
+    /// The result of a handshake; `None` if its place was needed.
     pub(super) async fn run<T>(self, handshake: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             done = handshake => Some(done),

@@ -48,7 +48,7 @@ impl Psk {
     /// `hex` has two digits a byte.
     ///
     /// # Errors
-    /// A sentence about what is wrong; it does not have the key.
+    /// A sentence about the defect; it does not contain the key.
     pub fn from_hex(identity: &str, hex: &str) -> Result<Self, String> {
         if identity.is_empty() || identity.len() > PSK_IDENTITY_MAX || identity.contains('\0') {
             return Err(format!(
@@ -92,7 +92,7 @@ fn bytes_of(hex: &str) -> Option<Vec<u8>> {
     pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }
 
-/// How a connection is secured, and who the peer is by that.
+/// How a connection is secured, and the identity of the peer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Security {
     /// Not at all.
@@ -156,7 +156,7 @@ impl Reason {
         let errors = error.ssl_error().map(ErrorStack::errors).unwrap_or_default();
         let mut reasons: Vec<&str> = errors.iter().filter_map(|it| it.reason()).collect();
         let verified = ssl.verify_result();
-        // OpenSSL says "ok" as well before a certificate was looked at.
+        // OpenSSL also reports "ok" before a certificate was verified.
         if reasons.contains(&"certificate verify failed") && verified != X509VerifyResult::OK {
             reasons.push(verified.error_string());
         }
@@ -173,7 +173,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Where connections keep something of ours: OpenSSL gives a number for that, for ever, so one is taken a process.
+/// A slot for own data of connections: OpenSSL assigns a number for that, permanently, so one is
+/// taken for the process.
 fn index<T: Send + Sync + 'static>(
     of: &'static OnceLock<Index<Ssl, T>>,
 ) -> Result<Index<Ssl, T>, ErrorStack> {

@@ -29,9 +29,9 @@ use super::handshakes::Handshakes;
 use super::settings::read;
 use super::{AcceptError, Reason, Stream, TlsError};
 
-/// What is spoken inside, the best first; each with its length before it.
+/// The protocols inside, the best first; each with its length before it.
 const PROTOCOLS: &[u8] = b"\x02h2\x08http/1.1";
-/// A certificate that was made here counts for ten years: who trusts it trusts its fingerprint.
+/// A self-signed certificate is valid for ten years: browsers trust its fingerprint.
 const DAYS: u32 = 3_650;
 
 /// A connection to the pages.
@@ -62,7 +62,7 @@ impl fmt::Debug for PageTls {
 
 impl PageTls {
     /// # Errors
-    /// When a file is not what it should be.
+    /// When a file is invalid.
     pub fn open(cert_file: &Path, key_file: &Path) -> Result<Self, TlsError> {
         let context = Mutex::new(context(cert_file, key_file)?);
         let handshakes = Handshakes::default();
@@ -202,7 +202,7 @@ fn make(names: &[String], addresses: &[IpAddr]) -> Result<(X509, PKey<Private>),
     Ok((builder.build(), key))
 }
 
-/// In place of what was there, whole or not at all.
+/// Replaces the file, as a whole or not at all.
 fn write(path: &Path, content: &[u8], mode: u32) -> Result<(), TlsError> {
     let new = path.with_extension("new");
     let written = || {

@@ -53,7 +53,7 @@ impl TlsSettings {
         }
     }
 
-    /// Shows ours and asks for the peer's.
+    /// Shows the own certificate and asks for the peer's.
     pub(super) fn apply(&self, context: &mut SslContextBuilder) -> Result<(), TlsError> {
         let file =
             |path: &str, setting, source| TlsError::File { path: path.into(), setting, source };
@@ -69,8 +69,8 @@ impl TlsSettings {
         Ok(())
     }
 
-    /// What both sides want. Sessions are not kept: agents of Zabbix keep none, and with each one the key of its
-    /// identity would have to be remembered and forgotten when it changes.
+    /// Limits for both sides. Sessions are not kept: agents of Zabbix keep none, and with each
+    /// session the key of its identity would have to be remembered and forgotten when it changes.
     pub(super) fn harden(
         &self,
         context: &mut SslContextBuilder,

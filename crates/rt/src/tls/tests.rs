@@ -63,7 +63,7 @@ fn authority(name: &str) -> Authority {
     Authority { certificate: certificate(name, None, &key), key }
 }
 
-/// Settings of one who has a certificate of `of` and trusts `trusted`.
+/// Settings of a side with a certificate of `of` that trusts `trusted`.
 fn settings(dir: &Path, name: &str, of: &Authority, trusted: &Authority) -> TlsSettings {
     let key = key();
     let own = certificate(name, Some(of), &key);
@@ -86,7 +86,7 @@ fn acceptor(settings: &TlsSettings) -> Acceptor {
     Acceptor::new(settings, Arc::new(psk_of)).unwrap()
 }
 
-/// Both ends of one connection; who has connected sends a byte, as long as he may.
+/// Both ends of one connection; the connecting side sends a byte if it is accepted.
 async fn meet(
     acceptor: Acceptor,
     connector: Connector,
@@ -106,7 +106,7 @@ async fn meet(
     let connecting = async move {
         let stream = TcpStream::connect(address).await.unwrap();
         let mut stream = connector.connect(stream, &how).await?;
-        // With TLS 1.3 one who is refused learns it only now.
+        // With TLS 1.3 a refused peer learns it only now.
         if stream.write_all(b"Z").await.is_ok() {
             let mut byte = [0];
             if stream.read_exact(&mut byte).await.is_ok() {

@@ -18,11 +18,11 @@ use crate::shutdown::Shutdown;
 use crate::task::{Panicked, TaskError, Tasks};
 
 crate::metrics! {
-    /// Workers: what follows the configuration, problems, queues and the clock.
+    /// Workers, which follow the configuration, problems, queues and the clock.
     pub struct WorkerMetrics in "saker_worker" {
         /// Time of a turn, in seconds.
         pub turn_seconds: Family<TimeHistogram> = "worker",
-        /// Turns that failed, panics included; what was not done is done by a later one.
+        /// Turns that failed, panics included; their work is done by a later turn.
         pub failures_total: Family<Counter> = "worker",
         /// Turns that ended by a panic: each is a bug.
         pub panics_total: Family<Counter> = "worker",
@@ -44,11 +44,11 @@ pub enum Pass {
     At(u64),
     /// When a worker is woken.
     WhenWoken,
-    /// All workers have come to their ends.
+    /// All workers have ended.
     Ended,
 }
 
-/// What the groups of a process share.
+/// Shared parts of the groups of a process.
 #[derive(Clone, Debug)]
 pub struct GroupContext {
     pub tasks: Tasks,
@@ -71,7 +71,7 @@ pub struct Group {
 pub struct GroupHandle {
     name: Arc<str>,
     context: GroupContext,
-    /// Stops with the tasks; its condition variable is what the thread waits for.
+    /// Stops with the tasks; the thread waits on its condition variable.
     shutdown: Shutdown,
     joining: Arc<Joining>,
 }
@@ -80,13 +80,13 @@ pub struct GroupHandle {
 #[derive(Debug, Default)]
 struct Joining {
     members: Mutex<Vec<Member>>,
-    /// Somebody outside may add some: the thread goes on without any.
+    /// Another part may add workers: the thread runs without any.
     is_open: AtomicBool,
     are_there: AtomicBool,
 }
 
 impl GroupHandle {
-    /// Adds a worker, which is made with what wakes it. Its first turn is at once.
+    /// Adds a worker, which is built with its wake handle. Its first turn is at once.
     ///
     /// # Panics
     /// For a second worker of one name.
@@ -133,7 +133,7 @@ impl GroupHandle {
 }
 
 impl GroupContext {
-    /// A worker is there no more: nothing of it stays in what is shown of workers.
+    /// A worker has ended: it is removed from all figures of workers.
     fn leave(&self, name: &str) {
         self.roster.remove(name);
         self.health.clear(name);
@@ -168,14 +168,15 @@ impl Group {
         Self { handle, members: Vec::new() }
     }
 
-    /// What adds workers later. With it the thread starts without any, and goes on when the last has ended.
+    /// A handle that adds workers later. With it the thread starts without any, and continues after
+    /// the last one has ended.
     #[must_use]
     pub fn handle(&self) -> GroupHandle {
         self.handle.joining.is_open.store(true, Ordering::Relaxed);
         self.handle.clone()
     }
 
-    /// Adds a worker, which is made with what wakes it. Its first turn is at once.
+    /// Adds a worker, which is built with its wake handle. Its first turn is at once.
     ///
     /// # Panics
     /// For a second worker of one name.
@@ -255,7 +256,7 @@ impl Group {
         }
     }
 
-    /// Lets each worker that has not ended do what is left to do, and save what it has. Once, after the last pass.
+    /// Lets each worker that has not ended finish and save its state. Once, after the last pass.
     pub fn stop(&mut self) {
         let tasks = &self.handle.context.tasks;
         for member in &mut self.members {
@@ -297,7 +298,7 @@ impl Group {
         match done {
             Ok(Ok(next)) => self.went_well(index, next, ended),
             Ok(Err(error)) => {
-                // What a panic left behind stays so until it is reloaded.
+                // State after a panic stays untouched until it is reloaded.
                 member.failure = Some(former.unwrap_or(Failure::Error));
                 self.failed(index, &error, ended);
             }

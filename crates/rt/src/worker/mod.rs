@@ -1,16 +1,17 @@
-//! Workers: what follows the configuration, problems, a queue or the clock for as long as the process lives.
+//! Workers: they follow the configuration, problems, a queue or the clock for as long as the
+//! process lives.
 //!
-//! A [`Worker`] is a state with one function, [`Worker::turn`]: it does a piece of its work and says when it wants the
-//! next turn. It does not wait, has no loop and starts no thread. [`Group`] gives turns to the workers that share its
-//! thread, and does for each of them what nobody has to write again:
+//! A [`Worker`] is a state with one function, [`Worker::turn`]: it does a piece of its work and
+//! returns when it wants the next turn. It does not wait, has no loop and starts no thread.
+//! [`Group`] gives turns to the workers that share its thread, and does for each of them:
 //!
-//! - **Waking.** Whatever a worker waits for calls [`Wake::wake`]: a change of the configuration, of problems, a queue.
-//!   A wake-up that comes during a turn causes another turn. Nobody polls.
+//! - **Waking.** [`Wake::wake`] is called after a change of the configuration or of problems, or by a queue.
+//!   A wake-up during a turn causes another turn. Workers do not poll.
 //! - **Failures.** A turn that fails is followed by [`Worker::reload`] and a new turn, after a pause that doubles from
-//!   [`BACKOFF_MIN`] to [`BACKOFF_MAX`]. Wake-ups do not shorten the pause. `/health` says what waits meanwhile.
+//!   [`BACKOFF_MIN`] to [`BACKOFF_MAX`]. Wake-ups do not shorten the pause. `/health` reports it meanwhile.
 //! - **Panics.** [`OnPanic::Reload`] makes a panic a failure like others. [`OnPanic::StopServer`] is for work that the
-//!   process cannot do without: the panic ends the thread, and the supervisor sees it as in [`crate::task`].
-//! - **Rows that nobody can work off.** After [`FAILURES_UNTIL_PUT_ASIDE`] failures in a row the worker is asked to
+//!   process depends on: the panic ends the thread, and the supervisor sees it as in [`crate::task`].
+//! - **Rows that always fail.** After [`FAILURES_UNTIL_PUT_ASIDE`] failures in a row the worker is asked to
 //!   leave out the row at which it fails ([`Worker::put_aside`]). `/health` names it until the process ends.
 //! - **Figures.** `saker_worker_*` by worker: turns, failures, panics, wake-ups, how late a turn began.
 //!
@@ -38,7 +39,7 @@ pub const BACKOFF_MAX: Duration = Duration::from_secs(30);
 /// After so many failures in a row a worker is asked to put the row aside at which it fails.
 pub const FAILURES_UNTIL_PUT_ASIDE: u32 = 3;
 
-/// What a turn came to.
+/// The result of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
     /// There is more to do at once. Other workers of the group have their turns first.
@@ -47,7 +48,7 @@ pub enum Next {
     At(u64),
     /// Nothing is to do before it is woken.
     WhenWoken,
-    /// It has come to its end: it gets no further turn, and is shown no more.
+    /// It has ended: it gets no further turn, and is shown no more.
     Ended,
 }
 
@@ -58,8 +59,8 @@ impl Next {
         Self::At(now.mono_ns.saturating_add(nanos(time)))
     }
 
-    /// At the beginning of the next second of the wall clock. What follows that clock looks at it so often, since
-    /// somebody may set it; and all that do wake together.
+    /// At the beginning of the next second of the wall clock. A worker that follows that clock
+    /// checks it this often, since it may be set; and all such workers wake together.
     #[must_use]
     pub fn at_next_second(now: Now) -> Self {
         let into_second = Duration::from_nanos(u64::from(now.wall.ns()));
@@ -79,18 +80,18 @@ impl Next {
     }
 }
 
-/// A piece of work of the server that goes on until the process ends. See the module.
+/// A piece of work of the server that continues until the process ends. See the module.
 pub trait Worker: Send + 'static {
     type Error: Display;
 
     /// Does a piece of the work: some ten milliseconds, since others share the thread.
     ///
     /// # Errors
-    /// When it could not be done. What was not done is done by a later turn: nothing is lost with an error.
+    /// The work failed. It is done by a later turn: an error loses nothing.
     fn turn(&mut self, now: Now) -> Result<Next, Self::Error>;
 
-    /// Called before the turn that follows an error or a panic. After a panic the state may be half changed: it is
-    /// rebuilt from what is saved.
+    /// Called before the turn that follows an error or a panic. After a panic the state may be half
+    /// changed: it is rebuilt from the saved state.
     ///
     /// # Errors
     /// When that cannot be read. It counts as a failed turn.
@@ -102,8 +103,8 @@ pub trait Worker: Send + 'static {
         None
     }
 
-    /// Saves what a start would otherwise have to find again, after a last turn if it needs one. Called once, when the
-    /// process stops; after a panic without [`Worker::reload`].
+    /// Saves state that a start would otherwise have to rebuild, after a last turn if it needs one.
+    /// Called once, when the process stops; after a panic without [`Worker::reload`].
     ///
     /// # Errors
     /// When it could not be saved. The process ends all the same.
@@ -119,26 +120,26 @@ pub enum Failure {
     Panic,
 }
 
-/// What becomes of a panic in a turn.
+/// The policy for a panic in a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OnPanic {
     /// It is a failure: counted, logged, and the worker reloads.
     Reload,
-    /// The server stops, because nothing of it can go on without this worker.
+    /// The server stops, because nothing works without this worker.
     StopServer,
 }
 
-/// A row of the table of workers: what it is called, what it is for, and how its failures are treated.
+/// A row of the table of workers: the name, the purpose, and the policy for failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
     /// Label `worker` of the metrics, and the part of `/health`. Workers of which there are several, made while the
     /// process runs, have names of their own ([`Group::add_named`]).
     pub name: &'static str,
-    /// What it does, for operators.
+    /// Its job, for operators.
     pub job: &'static str,
-    /// What causes a turn, for operators.
+    /// The causes of its turns, for operators.
     pub woken_by: &'static str,
-    /// What does not happen while it fails, as in *new problems wait to be correlated*.
+    /// The work that waits while it fails, as in *new problems wait to be correlated*.
     pub waits: &'static str,
     pub on_panic: OnPanic,
 }

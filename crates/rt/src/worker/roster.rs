@@ -1,4 +1,4 @@
-//! What runs: a row for each worker, with its state.
+//! The running workers: a row for each, with its state.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -26,7 +26,7 @@ const S: u64 = 1_000_000_000;
 
 type Answer = Box<dyn FnMut(Now) -> Result<Next, String> + Send>;
 
-/// Does what it is given, and keeps a list of what it was asked for.
+/// Returns the scripted results, and records its calls.
 struct Scripted {
     answer: Answer,
     asked: Arc<Mutex<Vec<&'static str>>>,
