@@ -1,4 +1,4 @@
-//! Actions as they run: read once of what users wrote.
+//! Actions as they run: parsed once from the configuration.
 
 use lang::macros::UserMacro;
 use model::content::GlobalRegexp;
@@ -30,7 +30,7 @@ pub struct Action {
     pub update: Vec<Operation>,
 }
 
-/// What is done at some steps.
+/// The operations of some steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StepOperation {
     pub what: Operation,

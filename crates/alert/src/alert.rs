@@ -15,7 +15,7 @@ pub struct Alert {
     pub problem: EventId,
     /// Of a message about an update: the entry that it describes. Otherwise 0.
     pub acknowledge: u64,
-    /// Who gets it; 0 for commands.
+    /// The recipient; 0 for commands.
     pub user: UserId,
     /// When it was made, in seconds since 1970.
     pub clock: i64,
@@ -24,7 +24,7 @@ pub struct Alert {
     /// The address: one, or several separated by commas.
     pub sendto: String,
     pub subject: String,
-    /// The text; of a command where and what is executed, secrets masked.
+    /// The text; of a command its target and contents, secrets masked.
     pub message: String,
     /// Of webhooks: names and values as a JSON object; of commands a [`CommandTarget`].
     pub parameters: String,
@@ -43,7 +43,7 @@ pub struct Alert {
     pub digest: u64,
 }
 
-/// What a command is: saved as an alert's `parameters`.
+/// The kind of a command: saved as an alert's `parameters`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CommandTarget {
     pub script: u64,
@@ -116,7 +116,7 @@ pub enum AlertStatus {
     Sent,
     /// Given up.
     Failed,
-    /// Made, and not looked at by delivery yet.
+    /// Made, and not yet taken by delivery.
     #[default]
     New,
     /// It waits for a digest, or is in one that is not sent yet.
@@ -124,7 +124,7 @@ pub enum AlertStatus {
 }
 
 impl AlertStatus {
-    /// As the API has it: what is held is not sent.
+    /// As in the API: a held alert counts as not sent.
     #[must_use]
     pub const fn shown_code(self) -> u8 {
         match self {

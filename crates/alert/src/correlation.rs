@@ -1,10 +1,11 @@
 //! Global correlation: which open problems a new one closes, or whether it is closed itself.
 //!
-//! As in Zabbix 7.0 the conditions of a rule speak of the new event, of an old one, or of both. A rule that
-//! speaks of old events, or closes them, is asked of each open problem from before; the first rule that closes a problem has
-//! closed it. Open problems are found by an index over those tags that rules name: what an event costs
-//! depends on how many problems share its tags, not on how many are open. Rules without any such condition
-//! (`does not equal` alone) are asked once of all problems that have the same of these tags.
+//! As in Zabbix 7.0 the conditions of a rule refer to the new event, to an old one, or to both. A
+//! rule that refers to old events, or closes them, is evaluated for each open problem from before;
+//! the first matching rule closes the problem. Open problems are found by an index over the tags
+//! that rules name: the cost of an event depends on the number of problems with its tags, not on
+//! the number of open ones. Rules without any such condition (`does not equal` alone) are evaluated
+//! once for all problems with equal values of these tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,7 +41,7 @@ impl Compare {
         matches!(self, Self::NotEqual | Self::NotContains)
     }
 
-    /// Whether a value holds what is named, whatever the negation.
+    /// Whether a value contains the name, before any negation.
     fn names(self, value: &str, named: &str) -> bool {
         match self {
             Self::Equal | Self::NotEqual => value == named,
@@ -159,7 +160,7 @@ pub struct NewProblem<'e> {
     pub groups: &'e BTreeSet<u64>,
 }
 
-/// What a rule wants closed.
+/// The events that a rule closes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Close {
     pub problem: EventId,
@@ -248,7 +249,7 @@ impl<P: Tagged> Correlator<P> {
         sorted.into_iter().cloned().collect()
     }
 
-    /// What is to be closed because of a new problem. From here on it counts as closed.
+    /// The events to close because of a new problem. From here on they count as closed.
     pub fn judge(&mut self, new: &NewProblem<'_>) -> Vec<Close> {
         let mut closes = Vec::new();
         for at in 0..self.rules.len() {

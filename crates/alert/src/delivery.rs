@@ -5,17 +5,17 @@
 //! save. It knows neither senders nor a clock: times come in as milliseconds since 1970.
 //!
 //! **Rules.** Of one media type at most `sessions` attempts are under way, of all at most
-//! [`DeliverySettings::sessions_max`], and media types take turns. An attempt that failed is made again
-//! after `attempt_interval`, up to `attempts`; then the message is given up. After
+//! [`DeliverySettings::sessions_max`], and media types take turns. An attempt that failed is made
+//! again after `attempt_interval`, up to `attempts`; then the message has failed. After
 //! [`FAILURES_MAX`] failures in a row a *receiver* is paused: one attempt at a time, at growing
-//! intervals, until one succeeds; messages that only wait lose none of their attempts, and those to other receivers go
-//! on. A receiver is whatever fails as a whole: of e-mail the mail server, of webhooks and scripts whom a message is for.
-//! When so many receivers of a media type fail and none succeeds, the media type is paused in the same way. A receiver
-//! that answers, and refuses one message, has not failed. No media type sends more than
-//! [`DeliverySettings::rate_per_s`].
+//! intervals, until one succeeds; waiting messages lose none of their attempts, and messages to
+//! other receivers continue. A receiver is the unit of failure: for e-mail the mail server, for
+//! webhooks and scripts the address of the message. When so many receivers of a media type fail and
+//! none succeeds, the media type is paused in the same way. A receiver that answers, and refuses
+//! one message, has not failed. No media type sends more than [`DeliverySettings::rate_per_s`].
 //!
-//! **Invariants.** A message is in one place: waiting or under way. What was taken ends by exactly one
-//! [`Verdict`] that is final. Queues are bounded: what finds no room stays in the database
+//! **Invariants.** A message is in one place: waiting or under way. A message that was taken ends
+//! by exactly one final [`Verdict`]. Queues are bounded: messages without room stay in the database
 //! ([`Delivery::room`]).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +54,7 @@ pub struct MediaLimits {
 pub struct Waiting {
     pub id: u64,
     pub media_type: u64,
-    /// What it goes to: messages to others do not wait for its failures.
+    /// Its receiver: messages to others do not wait for its failures.
     pub receiver: u64,
     /// Attempts that failed already.
     pub retries: u32,
@@ -62,7 +62,7 @@ pub struct Waiting {
     pub due_ms: i64,
 }
 
-/// What is to be done now.
+/// The next step for the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Make an attempt, and report its outcome.
@@ -75,7 +75,7 @@ pub enum Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
     Sent,
-    /// The receiver is not to be had: it counts against it.
+    /// The receiver is unavailable: the failure counts against it.
     Failed(String),
     /// No further attempt can help.
     Hopeless(String),
@@ -85,7 +85,7 @@ pub enum Ended {
     Deferred(String),
 }
 
-/// What is to be saved of a message.
+/// The state of a message to save.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     pub id: u64,
@@ -97,7 +97,7 @@ pub struct Verdict {
     pub due_ms: i64,
 }
 
-/// Failures in a row, and what they lead to.
+/// Failures in a row, and the pause that follows from them.
 #[derive(Debug, Default)]
 struct Pauses {
     failures: u32,
@@ -208,7 +208,7 @@ impl Queue {
         self.lanes.get_mut(&receiver)?.waiting.remove(&key)
     }
 
-    /// What the end of an attempt says of its receiver and of all.
+    /// Counts the outcome of an attempt for its receiver and for the media type.
     fn judge(&mut self, receiver: u64, ended: &Ended, now_ms: i64) {
         let Some(lane) = self.lanes.get_mut(&receiver) else { return };
         lane.n_running = lane.n_running.saturating_sub(1);
@@ -280,7 +280,7 @@ impl Delivery {
         is_new
     }
 
-    /// What is to be done now; `None`: nothing before [`Self::wake_ms`] or the end of an attempt.
+    /// The next step; `None`: none before [`Self::wake_ms`] or the end of an attempt.
     pub fn next(&mut self, now_ms: i64) -> Option<Step> {
         let after = self.turn.saturating_add(1);
         let order: Vec<u64> = self
@@ -338,7 +338,7 @@ impl Delivery {
         Some(Step::Start { id: key.1, media_type })
     }
 
-    /// An attempt that [`Self::next`] began is over. `None` if there is none of that id.
+    /// An attempt that [`Self::next`] began has ended. `None` if there is none of that id.
     pub fn ended(
         &mut self,
         (media_type, id): (u64, u64),

@@ -3,8 +3,8 @@
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time};
 
-/// An event with what became of it, as far as messages ask: a [`model::event::EventRow`] has what it was when it
-/// happened, and codes that a newer version may have written.
+/// An event with its present state, as far as messages need it: a [`model::event::EventRow`] has
+/// its state at the time, and codes that a newer version may have written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MessageEvent {
     pub id: EventId,
@@ -70,7 +70,7 @@ impl EventSource {
     }
 }
 
-/// `object` of the API: what an event is about.
+/// `object` of the API: the type of an event's object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EventObject {
     Trigger,

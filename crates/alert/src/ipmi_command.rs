@@ -1,4 +1,4 @@
-//! What scripts of type IPMI say: `<control> [<value>]`, as in Zabbix.
+//! The text of scripts of type IPMI: `<control> [<value>]`, as in Zabbix.
 //!
 //! Two controls are known, those that every chassis has: `power` and `reset`. A value is `on`, `off` or a number, and
 //! without one a control is switched on. For `power` the words of `ipmitool` are taken as well.

@@ -1,4 +1,4 @@
-//! What actions do: messages, commands, and changes of the host that an event is about.
+//! Operations of actions: messages, commands, and changes of the host of an event.
 
 use model::content::{InventoryMode, Tag};
 use model::document::Body;
@@ -20,7 +20,7 @@ pub enum Operation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MessageOperation {
     pub to: Recipients,
-    /// 0: all that the user has; of those who got one before, the one by which they got it.
+    /// 0: all media of the user; for a recipient of an earlier message, the medium of that message.
     pub media_type: u64,
     pub text: MessageText,
 }
@@ -33,7 +33,8 @@ pub enum Recipients {
         /// On-call schedules: users on call when the message is made.
         oncall: Vec<u64>,
     },
-    /// All who got a message about the problem before; of updates, those as well who said something.
+    /// All recipients of earlier messages about the problem; for updates, also the authors of
+    /// entries.
     Involved,
 }
 
@@ -56,7 +57,8 @@ pub struct CommandOperation {
     pub groups: Vec<GroupId>,
 }
 
-/// What is done to the host of an event. Each says what is to be, so that to do it again changes nothing.
+/// An operation on the host of an event. Each states the result, so that a repetition changes
+/// nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostOperation {
     Add,
@@ -64,7 +66,7 @@ pub enum HostOperation {
     AddGroups(Vec<GroupId>),
     RemoveGroups(Vec<GroupId>),
     Link(Vec<HostId>),
-    /// What was inherited goes with the template.
+    /// Objects that were inherited are deleted with the template.
     Unlink(Vec<HostId>),
     Enable,
     Disable,

@@ -1,4 +1,4 @@
-//! What delivery promises.
+//! Guarantees of delivery.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -253,7 +253,8 @@ fn moves() -> impl Strategy<Value = Move> {
 }
 
 proptest! {
-    /// Whatever happens: limits hold, nothing is under way twice, and what was taken ends once.
+    /// In any order of events: limits hold, no message is under way twice, and each taken message
+    /// ends once.
     #[test]
     fn limits_hold_and_messages_are_sent_once(
         moves in proptest::collection::vec(moves(), 1..200),

@@ -1,11 +1,12 @@
 //! `saker history copy --from STORE --to STORE`: so that the store of a stopped server can be changed.
 //!
-//! The source is gone through in a fixed order, series by series, and its values go to the target as records do
-//! that a server delivers ([`history::Store::apply`]), with positions of their own: how many rows came before.
-//! The target stores rows and position together, as always, so a copy that was cut off goes on where it was and
-//! nothing is there twice. The identity of the journal that these positions are of is a mark made of the
-//! source's state ([`scan::mark`]): a server does not feed a target with such a mark, another source is not taken for
-//! this one, and a source that has changed is noticed.
+//! The source is read in a fixed order, series by series, and its values are written to the target
+//! as records that a server delivers ([`history::Store::apply`]), with positions of their own: the
+//! number of rows before them. The target stores rows and position together, as always, so an
+//! interrupted copy continues at its position and no row is there twice. The identity of the
+//! journal of these positions is a mark made of the source's state ([`scan::mark`]): a server does
+//! not feed a target with such a mark, another source is not taken for this one, and a source that
+//! has changed is noticed.
 //!
 //! At the end rows are counted by type, period and day. Only then does the target get its position
 //! in the real journal, from which the server has to feed it. The server's own store, as a target,
@@ -46,7 +47,7 @@ type Counts = BTreeMap<(Table, u32, i64), u64>;
 /// Copies, with progress on standard error. The server's own store, as a target, stores `rows_max` rows together.
 ///
 /// # Errors
-/// [`CopyError`], in words for the operator. What was copied stays, and the next run goes on.
+/// [`CopyError`], in words for the operator. Copied rows stay, and the next run continues.
 pub fn run(
     installation: &Installation<'_>,
     (from, to): (StoreName, StoreName),
@@ -154,7 +155,7 @@ impl Copy<'_> {
     }
 }
 
-/// From which day on rows are kept: what the target would drop at once is not copied.
+/// The first day of rows that are kept: rows that the target would drop at once are not copied.
 struct KeptDays {
     today: i64,
 }
@@ -173,7 +174,8 @@ impl KeptDays {
     }
 }
 
-/// Compares what was copied with what is there, but for days that have been dropped since.
+/// Compares the copied rows with the rows of the target, except for days that have been dropped
+/// since.
 fn check(found: &[DayCount], expected: &Counts, now: Time) -> Result<(), CopyError> {
     let kept = KeptDays::of(now);
     let found: Counts = found.iter().map(|it| ((it.table, it.days, it.day), it.n_rows)).collect();
@@ -200,7 +202,7 @@ impl Progress {
         let now_ns = self.clock.mono_ns();
         if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
             self.reported_ns = now_ns;
-            // Standard error may be closed: the copy goes on.
+            // Standard error may be closed: the copy continues.
             drop(writeln!(io::stderr(), "{n_rows} rows"));
         }
     }

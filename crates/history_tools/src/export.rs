@@ -1,7 +1,7 @@
 //! `saker history export`: values or trends of a stopped server, with the names of their items.
 //!
-//! Series by series, in order of items, each from its oldest value to its newest: memory holds a page of one
-//! series and what its encoder keeps until it writes. A file gets its name when it is complete.
+//! Series by series, in order of items, each from its oldest value to its newest: memory holds a
+//! page of one series and the encoder's unwritten rows. A file gets its name when it is complete.
 
 mod csv;
 mod encoder;
@@ -38,7 +38,7 @@ pub enum ExportFormat {
     Parquet,
 }
 
-/// What is written, and where.
+/// The contents and the target of an export.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExportOptions {
     pub format: ExportFormat,
@@ -174,7 +174,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     let mut parts: Vec<&str> = rest.split('*').collect();
     let tail = parts.pop().unwrap_or("");
     for part in parts {
-        // The first place leaves most to what follows.
+        // The first match leaves the longest rest.
         let Some((_, behind)) = left.split_once(part) else { return false };
         left = behind;
     }
@@ -285,7 +285,7 @@ impl Progress {
         if PROGRESS_NS <= now_ns.saturating_sub(self.reported_ns) {
             self.reported_ns = now_ns;
             let Self { n_series, n_series_all, n_rows, .. } = self;
-            // Standard error may be closed: the export goes on.
+            // Standard error may be closed: the export continues.
             drop(writeln!(io::stderr(), "{n_rows} rows, {n_series} of {n_series_all} series"));
         }
     }

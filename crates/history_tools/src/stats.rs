@@ -1,4 +1,4 @@
-//! `saker history stats`: what the files of history hold.
+//! `saker history stats`: the contents of the files of history.
 
 use std::io;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub enum HistoryStatsError {
     Say(#[from] io::Error),
 }
 
-/// Says on standard output what is stored, a line for each class of retention and one for all.
+/// Prints the stored values, a line for each class of retention and one for all.
 ///
 /// # Errors
 /// [`HistoryStatsError`], in words for the operator.

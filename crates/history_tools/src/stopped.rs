@@ -1,4 +1,4 @@
-//! What a server has left behind when it stopped, opened without starting one.
+//! The data of a stopped server, opened without starting one.
 
 use std::fmt;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub trait StoreSettings {
     fn postgres(&self) -> Result<Option<stores::postgres::Settings>, String>;
 }
 
-/// Why what a server has left behind cannot be opened.
+/// Why the data of a stopped server cannot be opened.
 #[derive(Debug, Error)]
 pub enum StoppedError {
     #[error(transparent)]
@@ -106,7 +106,7 @@ pub(crate) fn open_journal(data: &Path) -> Result<Journal, StoppedError> {
 fn open_history(data: &Path, journal: &Journal) -> Result<Arc<dyn LiveStore>, StoppedError> {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     let kind = StoreKind::Embedded(history::Settings::default());
-    // One head: what the journal holds comes from one thread.
+    // One head: the rows of the journal come from one thread.
     let place = (disk, data.join("history"));
     let opened = history::open(kind, (place.0, &place.1), journal.clone(), 1, &Registry::new())?;
     Ok(opened.store)

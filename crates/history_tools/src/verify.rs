@@ -25,7 +25,7 @@ pub enum HistoryCheckError {
     Say(io::Error),
 }
 
-/// Says on standard output what is damaged, with file and offset, how far it is, and what there is.
+/// Prints damage, with file and offset, the progress, and a summary.
 ///
 /// # Errors
 /// [`HistoryCheckError`], in words for the operator. Nothing was changed.

@@ -22,13 +22,14 @@ use rt::worker::{Failure, Next, OnPanic, Row, Worker};
 
 use crate::Watched;
 
-/// Between two points of the graph of values per second: five seconds, less what a turn may be early.
+/// Between two points of the graph of values per second: five seconds, minus the time that a turn
+/// may be early.
 const POINT_EACH_NS: u64 = 4_500_000_000;
 /// Points kept: one hour.
 const NVPS_POINTS: usize = 720;
 /// Checks later than this are in the queue.
 const OVERDUE: Duration = Duration::from_secs(10);
-/// Rates are over this many seconds.
+/// Rates are of this many seconds.
 const WINDOW_S: usize = 10;
 
 /// In the list of what runs.
@@ -40,7 +41,7 @@ pub const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// What is counted, and where the figures go.
+/// The counters, and the target of the figures.
 #[derive(Debug)]
 pub struct FigureParts {
     pub clock: Clock,
@@ -89,7 +90,7 @@ struct Counts {
 pub struct FigureTaker {
     parts: FigureParts,
     busy: Vec<Counter>,
-    /// How the counters stood some seconds ago.
+    /// The counters of the last seconds.
     window: VecDeque<Counts>,
     /// When the last point was added, in monotonic nanoseconds, and how many values there were.
     point: (u64, u64),

@@ -1,8 +1,8 @@
 //! Internal items, `zabbix[...]`: how the server itself is doing.
 //!
-//! Queue, availability and a host's own counts are known to the collectors; the rest is here, one
-//! arm a key. Zabbix's keys mean what they mean there; `shard`, `journal`, `spool` and `health` are ours. Keys about
-//! what Saker does not have say so; what neither has is wrong.
+//! Queue, availability and a host's own counts are in the collectors; the rest is here, one arm a
+//! key. Zabbix's keys have Zabbix's meaning; `shard`, `journal`, `spool` and `health` are Saker's.
+//! Keys of parts that Saker does not have return the reason; unknown keys are an error.
 
 mod processes;
 mod spool;
@@ -29,7 +29,7 @@ use crate::figures::PublishedFigures;
 use processes::Processes;
 use spool::Spool;
 
-/// What answers are made of.
+/// The sources of values.
 #[derive(Debug)]
 pub struct InternalsParts {
     pub running: Watched,
@@ -58,7 +58,7 @@ pub struct ServerInternals {
     started: i64,
 }
 
-/// First parameters of Zabbix's keys about what Saker does not have.
+/// First parameters of Zabbix's keys for parts that Saker does not have.
 const ABSENT: &[(&str, &str)] = &[
     ("cluster", "Saker has no cluster of servers."),
     ("preprocessing_throughput", "Saker does not count bytes of preprocessing."),
@@ -147,7 +147,7 @@ impl Internals for ServerInternals {
     }
 }
 
-/// What waits in the journal is counted in bytes only.
+/// Records that wait in the journal are counted in bytes only.
 fn waits(does: bool) -> Answer {
     OwnedRaw::Unsigned(u64::from(does))
 }

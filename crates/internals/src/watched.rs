@@ -1,4 +1,4 @@
-//! What runs, as far as figures are of it.
+//! Running parts of the server, as far as they have figures.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

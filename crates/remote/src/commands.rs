@@ -1,10 +1,10 @@
 //! Executes commands: by agents, on the server, on other machines by SSH and Telnet, by their controllers (IPMI), and as
 //! JavaScript.
 //!
-//! Every way has a time-out, and what a command prints is read up to `OUTPUT_BYTES_MAX`; the rest is
-//! thrown away. Commands to agents go by the encryption of the host ([`agents`]).
-//! Commands on the server's own machine are for those whose settings allow them: a user who may write scripts could otherwise
-//! do all that the user of the server's process may.
+//! Every way has a timeout, and the output of a command is read up to `OUTPUT_BYTES_MAX`; the rest
+//! is discarded. Commands to agents use the encryption of the host ([`agents`]). Commands on the
+//! server's own machine need permission in the settings: a user who may write scripts could
+//! otherwise do all that the user of the server's process may.
 
 use std::fmt;
 use std::io::Read;
@@ -41,7 +41,7 @@ const LOOK_EACH: Duration = Duration::from_millis(50);
 /// For the output of a command that has ended to be read.
 const END_MAX: Duration = Duration::from_secs(1);
 
-/// What commands are executed with.
+/// Parts that execute commands.
 pub struct CommandPort {
     /// Of the vault.
     pub secrets: Arc<dyn Secrets>,
@@ -58,13 +58,13 @@ pub struct CommandPort {
     pub time: Duration,
     /// Where keys of SSH lie; `None`: there are none.
     pub keys: Option<PathBuf>,
-    /// For what does not block.
+    /// For work that does not block.
     pub runtime: Handle,
     /// For the answer to one packet of IPMI.
     pub ipmi_time: Duration,
     /// Encrypts connections to agents.
     pub tls: Connector,
-    /// What commands print has a bound with all other answers.
+    /// The output of commands shares a bound with all other responses.
     pub readings: Readings,
 }
 
@@ -221,7 +221,7 @@ impl CommandPort {
             let Ok(left) = deadline.left() else { break Err(RecvTimeoutError::Timeout) };
             match printed.recv_timeout(left.min(LOOK_EACH)) {
                 Err(RecvTimeoutError::Timeout) => {
-                    // What it left in the background may hold its output open for as long as it likes.
+                    // A background process may hold the output open without limit.
                     status = child.try_wait().ok().flatten();
                     if status.is_some() {
                         break Err(RecvTimeoutError::Timeout);
@@ -231,10 +231,10 @@ impl CommandPort {
             }
         };
         let status = status.or_else(|| child.try_wait().ok().flatten());
-        // What it left in the background goes, too.
+        // Background processes end, too.
         end(&mut child);
         if status.is_some() && read.is_err() {
-            // Nobody has the output open any more, but for what went into a group of its own.
+            // The output is closed by now, except by processes in groups of their own.
             read = printed.recv_timeout(END_MAX);
         }
         match read {
@@ -244,7 +244,7 @@ impl CommandPort {
                     Some(code) if printed.is_empty() => {
                         Err(format!("Process exited with code: {code}."))
                     }
-                    // As an agent: what was printed is the result, however it ended.
+                    // As an agent: the output is the result, with any exit code.
                     Some(_) | None => Ok(printed),
                 }
             }

@@ -21,7 +21,7 @@ pub struct ShellItems {
     pub clock: Clock,
     /// Where keys of SSH lie; `None`: there are none.
     pub keys: Option<PathBuf>,
-    /// What commands print has a bound with all other answers.
+    /// The output of commands shares a bound with all other responses.
     pub readings: Readings,
 }
 
@@ -217,7 +217,7 @@ mod tests {
         transcript.hide("of the key");
         let login = (sshd.user.as_str(), "of the key");
         let run = command(way.clone(), sshd.address, login, script);
-        // What is printed as an error is no part of the value, and the code does not matter, as ever.
+        // Error output is no part of the value, and the exit code does not matter, as in Zabbix.
         let printed = text(items.run_with_transcript(run, &transcript).await);
         assert_eq!(printed, Ok("of the key\n".to_owned()));
         let lines = said(&transcript);

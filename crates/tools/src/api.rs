@@ -1,4 +1,4 @@
-//! A server's API, asked from outside: what `saker import` and `saker export` need of it.
+//! A client of a server's API, for `saker import` and `saker export`.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 /// An answer at most: an export of all official templates is 25 MB.
 const ANSWER_BYTES_MAX: u64 = 256 << 20;
 
-/// Where the server is, and who asks.
+/// Address and credentials of the server.
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
 pub struct ApiArgs {
     /// Address of the server.
     #[arg(long, env = "SAKER_URL", default_value = "http://127.0.0.1:8080")]
     url: String,
-    /// API token of a user who may do it; *Users → API tokens* makes one. In the environment other users of
-    /// this machine do not see it.
+    /// API token of a user with the permission; *Users → API tokens* creates one. In the
+    /// environment it is hidden from other users of this machine.
     #[arg(long, env = "SAKER_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     token: String,
     /// Seconds for each answer.
@@ -76,7 +76,7 @@ impl Api {
         }
     }
 
-    /// Asks what pages ask.
+    /// Fetches data that the pages use.
     ///
     /// # Errors
     /// [`ApiError`].

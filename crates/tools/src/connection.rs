@@ -35,7 +35,7 @@ pub enum ConnectionError {
     Protocol { peer: String, source: ZbxdError },
 }
 
-/// Whom to ask, and how.
+/// The peer, and the way to connect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {
     /// Name or address, without brackets.
@@ -51,7 +51,7 @@ impl Target {
     /// `host`, `host:port`, an IPv6 address, or one in brackets with a port.
     ///
     /// # Errors
-    /// A sentence about what is wrong with it.
+    /// A sentence about the defect.
     pub fn parse(
         text: &str,
         port: u16,
@@ -84,7 +84,7 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// What bytes go through.
+/// The stream of a connection.
 #[derive(Debug)]
 enum Stream {
     Plain,
@@ -217,7 +217,7 @@ impl Connection {
     }
 }
 
-/// Within the time for the connection. Each read of the handshake has what is left of it.
+/// Within the time for the connection. Each read of the handshake has the rest of it.
 fn encrypt(socket: &TcpStream, tls: &Tls, until: &Deadline<'_>) -> Result<Stream, ConnectError> {
     let left = until.left().map_err(ConnectError::Stream)?;
     socket.set_read_timeout(Some(left)).map_err(ConnectError::Stream)?;
@@ -253,7 +253,7 @@ impl<'a> Deadline<'a> {
     }
 
     /// # Errors
-    /// That the time is over.
+    /// The time has passed.
     fn left(&self) -> io::Result<Duration> {
         let left = self.at_ns.saturating_sub(self.clock.mono_ns());
         if left == 0 { Err(timed_out()) } else { Ok(Duration::from_nanos(left)) }

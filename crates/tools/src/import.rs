@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::api::{Api, ApiArgs, ApiError};
 
-/// What files are recognised by in a directory.
+/// Extensions by which files in a directory are recognized.
 const EXTENSIONS: &[&str] = &["yaml", "yml", "json", "xml"];
 
 #[derive(Clone, PartialEq, Eq, Debug, Args)]
@@ -47,19 +47,19 @@ pub enum ImportError {
     Say(io::Error),
 }
 
-/// What came of the files so far.
+/// Results so far.
 #[derive(Default)]
 struct Summary {
     n_imported: usize,
     /// Created, updated and deleted, by list.
     changes: BTreeMap<String, [u64; 3]>,
-    /// What files have and nothing uses yet, by tag.
+    /// Fields of files that are not supported yet, by tag.
     left_out: BTreeMap<String, u64>,
     n_not_collected: u64,
     refused: Vec<(PathBuf, String)>,
 }
 
-/// Imports, and prints what came of it. 0: all files were imported; 1: some were refused.
+/// Imports, and prints the results. 0: all files were imported; 1: some were refused.
 ///
 /// # Errors
 /// [`ImportError`]: then later files were not tried.
@@ -77,8 +77,8 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, ImportError> {
     let n_files = files.len();
     let mut progress = Progress { n_files, n_done: 0, is_shown: io::stderr().is_terminal() };
     let mut summary = Summary::default();
-    // Templates may need others that stand in a later file: what was refused is tried again as long as
-    // another one got in.
+    // Templates may need others in a later file: refused files are tried again as long as another
+    // one succeeds.
     loop {
         let n_waiting = files.len();
         let mut refused = Vec::new();
@@ -219,7 +219,7 @@ impl Progress {
             let filled = WIDTH * self.n_done / self.n_files.max(1);
             let bar = format!("{}{}", "#".repeat(filled), "-".repeat(WIDTH - filled));
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            // What cannot be shown is not missed.
+            // An error of the display is no error of the import.
             drop(write!(io::stderr(), "\r\x1b[K[{bar}] {}/{} {name}", self.n_done, self.n_files));
         }
     }

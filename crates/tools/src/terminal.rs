@@ -1,4 +1,4 @@
-//! What is said on standard output.
+//! Output for the terminal.
 
 use std::io::{self, Write as _};
 

@@ -62,7 +62,7 @@ pub struct Tls {
 }
 
 impl TlsArgs {
-    /// Takes what is not given from another source.
+    /// Takes missing options from another source.
     pub fn or(mut self, other: &Self) -> Self {
         let own = [
             &mut self.tls_connect,
@@ -93,7 +93,7 @@ impl TlsArgs {
         self
     }
 
-    /// Reads the files. `issuer` and `subject` are what the peer's certificate is to have.
+    /// Reads the files. `issuer` and `subject` are required of the peer's certificate.
     ///
     /// # Errors
     /// When something is missing or a file cannot be used.

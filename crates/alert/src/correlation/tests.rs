@@ -1,4 +1,4 @@
-//! What rules close, by hand and against a walk over all problems.
+//! Events that rules close, by hand and against a scan of all problems.
 
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn pair() -> Condition {
     Condition::Pair { old: "link".into(), new: "link".into() }
 }
 
-/// Opens a problem and judges it; gives what is closed by it.
+/// Opens a problem and judges it; returns the events that it closes.
 fn open(of: &mut Correlator<Old>, id: u64, pairs: &[(&str, &str)]) -> Vec<u64> {
     let tags = tags(pairs);
     of.put(EventId(id), Arc::new(Old(tags.clone())));

@@ -28,10 +28,11 @@ use model::{EventId, UserId};
 pub use self::text::{DigestFacts, DigestProblem, ID_PLACEHOLDER, html, texts};
 use crate::{Alert, AlertKind, AlertStatus};
 
-/// What begins a storm is gathered for so many seconds, or for the interval of digests if that is shorter.
+/// The first messages of a storm are gathered for so many seconds, or for the interval of digests
+/// if that is shorter.
 pub const GATHER_S: i64 = 30;
 
-/// Who gets messages, by what, and where.
+/// A recipient: user, media type and address.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Recipient {
     pub user: UserId,
@@ -52,7 +53,7 @@ impl Recipient {
     }
 }
 
-/// What a digest has to know of a held alert.
+/// Facts of a held alert that a digest needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HeldAlert {
     pub id: u64,
@@ -73,7 +74,7 @@ impl HeldAlert {
     }
 }
 
-/// What saved alerts say of a recipient.
+/// State of a recipient, from saved alerts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Past {
     /// Messages by the second in which they were made, digests not counted; of the last
@@ -119,7 +120,7 @@ pub struct Digests {
 }
 
 impl Digests {
-    /// Goes on with what saved alerts say.
+    /// Continues with the state of saved alerts.
     #[must_use]
     pub fn restore(rule: DigestRule, past: BTreeMap<Recipient, Past>) -> Self {
         let mut all = Self { rule, recipients: BTreeMap::new(), due: BTreeSet::new() };
@@ -139,8 +140,9 @@ impl Digests {
         self.rule
     }
 
-    /// Looks at a message that was just made, and holds it if it has to wait. Messages come in the order of their
-    /// times. `may_digest`: without it a storm changes nothing, since its receiver needs each message.
+    /// Judges a message that was just made, and holds it if it has to wait. Messages come in the
+    /// order of their times. `may_digest`: without it a storm changes nothing, since its receiver
+    /// needs each message.
     pub fn judge(&mut self, alert: &mut Alert, may_digest: bool) {
         let Some(recipient) = Recipient::of(alert).filter(|_| alert.status == AlertStatus::New)
         else {
@@ -223,7 +225,7 @@ impl Digests {
         self.move_due(recipient.clone(), before, next);
     }
 
-    /// Forgets recipients of whom nothing says anything any more. Call it now and then.
+    /// Forgets recipients without recent messages. To be called now and then.
     pub fn forget(&mut self, now: i64) {
         let oldest = now.saturating_sub(self.rule.memory_s());
         self.recipients.retain(|_, it| {

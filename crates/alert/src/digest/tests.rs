@@ -1,4 +1,4 @@
-//! Which messages wait, over any order of messages, time and restarts; what digests say.
+//! Waiting messages, over any order of messages, time and restarts; contents of digests.
 
 use model::EventId;
 use model::content::Severity;
@@ -22,7 +22,7 @@ fn message(user: u64, clock: i64, not_before: i64) -> Alert {
     }
 }
 
-/// What stands in the database, and who drives.
+/// The database and the caller.
 struct World {
     digests: Digests,
     rule: DigestRule,
@@ -96,7 +96,7 @@ fn storm_makes_digests_at_intervals_until_it_ends() {
     assert_eq!(world.digests.next_due(), Some(1_003 + GATHER_S));
     world.pass(1_003 + GATHER_S);
     assert_eq!(world.sent_digests, [(1_033, 1, 2)]);
-    // It goes on: one is enough to wait for, since there were enough of them.
+    // The storm lasts: one message waits, since there were enough before it.
     assert_eq!(world.make(1, 1_040, 0), held);
     world.pass(1_092);
     assert_eq!(world.sent_digests.len(), 1);

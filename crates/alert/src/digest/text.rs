@@ -1,4 +1,4 @@
-//! What a digest says: causes first, then counts. Plain text, of bounded length whatever the storm.
+//! The text of a digest: causes first, then counts. Plain text, of bounded length for any storm.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,7 +36,7 @@ pub struct DigestProblem {
     pub cause: EventId,
 }
 
-/// What a digest is about.
+/// The subject of a digest.
 #[derive(Clone, Debug)]
 pub struct DigestFacts<'a> {
     pub n_messages: usize,
@@ -166,7 +166,7 @@ fn counts(facts: &DigestFacts<'_>, text: &mut String) {
         "" => name.clone(),
         value => format!("{name}: {value}"),
     }));
-    // What only one has in common with itself says nothing.
+    // A tag of a single problem is not common.
     tags.retain(|_, n| 1 < *n);
     list(text, "Common tags", frequent(tags));
 }

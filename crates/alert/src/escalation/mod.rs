@@ -17,7 +17,7 @@
 //!   executed twice, with the result of once.
 //! - A disabled or deleted action, trigger, item or host cancels it.
 //!
-//! It costs per turn what is due, not what there is: escalations stand in a queue by time.
+//! A turn costs as much as is due, not as much as there is: escalations are in a queue by time.
 
 mod state;
 mod world;
@@ -32,23 +32,23 @@ use crate::Alert;
 use crate::action::Action;
 use crate::operation::{HostOperation, MessageOperation, MessageText, Operation, Recipients};
 
-/// How often a paused escalation is looked at again, in seconds.
+/// Interval in seconds in which a paused escalation is checked.
 const PAUSE_LOOK_S: i64 = 10;
 /// Of an action whose period cannot be read: as Zabbix's default.
 const PERIOD_DEFAULT_S: i64 = 3_600;
-/// Of a step, at the least: what users write is a minute or more, a macro may say less.
+/// Shortest period of a step: users enter a minute or more, a macro may have less.
 const PERIOD_MIN_S: i64 = 1;
-/// The step of what is done about recoveries and updates: they have no other.
+/// The step of operations for recoveries and updates: they have no other.
 const ONLY_STEP: u32 = 1;
 /// It sleeps until the recovery.
 const NEVER: i64 = i64::MAX;
 
-/// What has come of a turn.
+/// The results of a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Batch {
     /// Escalations that are new or changed, by id.
     pub changed: BTreeMap<u64, Escalation>,
-    /// Those that are over.
+    /// Escalations that ended.
     pub ended: BTreeSet<u64>,
     /// In the order in which they were made. Ids are given when they are saved.
     pub alerts: Vec<Alert>,
@@ -70,7 +70,7 @@ pub struct UpdateEntry {
     pub event: EventId,
     /// Its author, who gets no message about it.
     pub author: UserId,
-    /// Who else is involved: authors of earlier entries.
+    /// Other users who are involved: authors of earlier entries.
     pub authors: Vec<UserId>,
 }
 
@@ -79,7 +79,7 @@ pub struct UpdateEntry {
 pub struct Escalations {
     by_id: BTreeMap<u64, Escalation>,
     by_event: BTreeMap<EventId, Vec<u64>>,
-    /// When which one is looked at.
+    /// Escalations by the time of their next check.
     queue: BTreeSet<(i64, u64)>,
     looks: BTreeMap<u64, i64>,
     next_id: u64,
@@ -87,7 +87,7 @@ pub struct Escalations {
 }
 
 impl Escalations {
-    /// Goes on with what was saved. `next_id`: greater than all ids ever given.
+    /// Continues with the saved escalations. `next_id`: greater than all ids ever given.
     #[must_use]
     pub fn restore(saved: Vec<Escalation>, next_id: u64) -> Self {
         let mut all = Self { next_id: next_id.max(1), ..Self::default() };
@@ -122,7 +122,7 @@ impl Escalations {
         self.queue.first().map(|(at, _)| *at).filter(|it| *it != NEVER)
     }
 
-    /// The events whose escalations are looked at by a time.
+    /// The events whose escalations are due by a time.
     pub fn due(&self, now: i64) -> impl Iterator<Item = EventId> {
         let due = self.queue.range(..=(now, u64::MAX));
         due.filter_map(|(_, id)| self.by_id.get(id)).map(|it| it.event)
@@ -139,12 +139,12 @@ impl Escalations {
         ids.filter_map(|it| self.by_id.get(it))
     }
 
-    /// What has come of the turn.
+    /// Takes the results of the turn.
     pub fn take_batch(&mut self) -> Batch {
         std::mem::take(&mut self.batch)
     }
 
-    /// A problem, or an event of a source without recoveries: begins what concerns it.
+    /// A problem, or an event of a source without recoveries: begins its escalations.
     pub fn problem(&mut self, event: EventId, world: &mut dyn World, now: i64) {
         for action in world.concerned_by(event) {
             if action.steps.is_empty() && action.recovery.is_empty() {
@@ -171,7 +171,7 @@ impl Escalations {
             };
             match world.standing(problem, &action) {
                 Standing::Canceled(reason) => self.cancel(id, &action, &reason, world),
-                // Nobody has heard of it.
+                // It has no recipients yet.
                 Standing::Paused if escalation.step == 0 => self.end(id),
                 Standing::Going | Standing::Paused | Standing::Gone => {
                     self.recover(&escalation, recovery, &action, world);
@@ -241,7 +241,8 @@ impl Escalations {
         }
     }
 
-    /// Cancels what the configuration does not allow any more. To be called when it has changed.
+    /// Cancels escalations that the configuration does not allow any more. To be called after it
+    /// has changed.
     pub fn sweep(&mut self, world: &mut dyn World) {
         let all: Vec<(u64, u64, EventId)> =
             self.by_id.values().map(|it| (it.id, it.action, it.event)).collect();
@@ -257,7 +258,7 @@ impl Escalations {
         }
     }
 
-    /// Looks at one that is due.
+    /// Processes an escalation that is due.
     fn look(&mut self, id: u64, world: &mut dyn World, now: i64) {
         let Some(escalation) = self.by_id.get(&id) else { return };
         let (action, event) = (escalation.action, escalation.event);

@@ -1,4 +1,4 @@
-//! What an escalation remembers between its steps.
+//! The state of an escalation between its steps.
 
 use model::{EventId, UserId};
 use serde::{Deserialize, Serialize};
@@ -15,11 +15,11 @@ pub struct Escalation {
     pub next_at: i64,
     /// The last one that was made; 0: none.
     pub step: u32,
-    /// Who got messages, and by which media types.
+    /// Recipients of messages, with their media types.
     pub involved: Vec<Involved>,
 }
 
-/// Somebody who got a message.
+/// A recipient of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Involved {
     pub user: UserId,

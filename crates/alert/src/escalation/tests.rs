@@ -59,7 +59,7 @@ fn steps_are_made_at_their_times() {
             // Of two operations the last one goes first, as in Zabbix.
             "900 step 3 to 3",
             "900 step 3 to 2",
-            // The shortest period of a step counts; without an end it goes on.
+            // The shortest period of a step counts; without an end the escalation continues.
             "1200 step 4 to 3",
             "1800 step 5 to 3",
             "2400 step 6 to 3",
@@ -220,7 +220,7 @@ fn disabled_action_is_canceled_and_recipients_are_notified() {
     assert_eq!(play.sent()[1..], ["100 canceled host \"db1\" disabled. to 1".to_owned()]);
     assert!(play.running().is_empty());
 
-    // Nobody has heard of it, or it is not wanted.
+    // No message was sent, or the notice is off.
     let quiet = action(&json!([to(1, 1, 0, &none())]), &json!({"notify_if_canceled": "0"}));
     let later = action(&json!([to(1, 2, 0, &none())]), &none());
     let mut play = Play::new(&[quiet, later]);

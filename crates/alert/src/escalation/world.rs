@@ -1,4 +1,4 @@
-//! What escalations ask.
+//! Questions of escalations to their surroundings.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::Alert;
 use crate::action::Action;
 use crate::operation::{CommandOperation, HostOperation, MessageText};
 
-/// Whether an escalation goes on.
+/// Whether an escalation continues.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Standing {
     Going,
@@ -33,7 +33,7 @@ pub struct Occasion<'a> {
     pub mode: MessageMode<'a>,
 }
 
-/// A message that is to be sent: who gets it by what, and its text, is the world's to find out.
+/// A message to send: the world finds its recipients, their media and its text.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     pub of: Occasion<'a>,
@@ -78,7 +78,7 @@ pub trait World {
     /// Seconds of a period in which a macro may stand; `None`: it cannot be read.
     fn period_s(&self, text: &str, event: EventId) -> Option<i64>;
 
-    /// Who got messages of an action about a problem in earlier turns.
+    /// Recipients of messages of an action about a problem in earlier turns.
     fn involved(&self, action: u64, event: EventId) -> Vec<Involved>;
 
     /// The alerts that a message makes.

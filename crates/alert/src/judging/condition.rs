@@ -115,13 +115,13 @@ impl ConditionKind {
         self.row().2
     }
 
-    /// What it may compare with.
+    /// Its operators.
     #[must_use]
     pub fn operators(self) -> &'static [Operator] {
         self.row().4
     }
 
-    /// What its value is the id of.
+    /// The type of object whose id is its value.
     #[must_use]
     pub const fn link(self) -> Option<Link> {
         Some(match self {
@@ -158,7 +158,7 @@ pub struct Condition {
     test: Test,
 }
 
-/// What is made of the value.
+/// The value, parsed.
 #[derive(Clone, Debug)]
 enum Test {
     Text,
@@ -170,7 +170,7 @@ enum Test {
     Ports(PortRanges),
 }
 
-/// Whether a condition is met, and what of the event it was asked of.
+/// Whether a condition is met, and the value of the event that decided it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConditionResult {
     pub is_met: bool,
@@ -178,10 +178,10 @@ pub struct ConditionResult {
 }
 
 impl Condition {
-    /// Makes one of what users wrote. `regexps`: the global regular expressions.
+    /// Parses a condition of the configuration. `regexps`: the global regular expressions.
     ///
     /// # Errors
-    /// What cannot be read.
+    /// The part that cannot be read.
     pub fn new(
         kind: ConditionKind,
         operator: Operator,
@@ -226,7 +226,7 @@ impl Condition {
         Ok(Self { kind, operator, value: value.to_owned(), tag: tag.to_owned(), test })
     }
 
-    /// What it names by id, if that is not there.
+    /// The object that it names by id, if that does not exist.
     pub(super) fn missing(&self, facts: &dyn Facts) -> Option<(Link, u64)> {
         match self.test {
             Test::Id(link, id) if facts.is_linked(link, id).is_none() => Some((link, id)),
@@ -234,7 +234,8 @@ impl Condition {
         }
     }
 
-    /// Asks it of an event. A condition on what events of this source do not have is not met.
+    /// Evaluates it for an event. A condition on facts that events of this source do not have is
+    /// not met.
     pub(super) fn ask(&self, facts: &dyn Facts) -> ConditionResult {
         let event = facts.event();
         let is_negation = self.operator.is_negation();

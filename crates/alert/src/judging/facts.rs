@@ -1,4 +1,4 @@
-//! What conditions ask of an event.
+//! Facts of an event that conditions use.
 
 use std::net::IpAddr;
 
@@ -6,7 +6,7 @@ use model::content::{Severity, Tag};
 
 use crate::EventSource;
 
-/// What each event has.
+/// Facts that each event has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EventFacts {
     pub source: EventSource,
@@ -101,7 +101,7 @@ pub enum Link {
     HostGroup,
     /// A host of the event.
     Host,
-    /// The event's trigger, or what that was inherited from.
+    /// The event's trigger, or the trigger that it was inherited from.
     Trigger,
     /// The event's trigger or item was inherited from it, directly or not.
     Template,
@@ -129,7 +129,7 @@ impl Link {
     }
 }
 
-/// What is known of one event.
+/// The facts of one event.
 pub trait Facts {
     fn event(&self) -> &EventFacts;
 

@@ -83,11 +83,11 @@ pub struct Filter {
     rule: Result<Option<Formula<usize>>, Fault>,
 }
 
-/// What a filter says of an event.
+/// The verdict of a filter on an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     pub is_met: bool,
-    /// Of each condition: its letters, and what it says.
+    /// Of each condition: its letters, and its result.
     pub conditions: Vec<(String, ConditionResult)>,
     /// Why nothing is met, whatever the conditions say.
     pub fault: Option<Fault>,
@@ -124,7 +124,7 @@ impl Filter {
         Self { conditions: read, rule }
     }
 
-    /// What is wrong with it by itself.
+    /// A fault that does not depend on the event.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.rule.as_ref().err()

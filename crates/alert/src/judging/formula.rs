@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Parentheses and negations within each other.
 const NESTING_MAX: usize = 31;
 
-/// A formula that was read. `T` is what stands for a condition: its letters, or its position.
+/// A parsed formula. `T` identifies a condition: its letters, or its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula<T> {
     Condition(T),

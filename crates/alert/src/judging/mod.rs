@@ -4,8 +4,8 @@
 //! condition whether it is met and by which values, so that the pages can show why an action did or
 //! did not run. Facts about an event are behind [`Facts`]: nothing here knows tables or snapshots.
 //!
-//! A formula that is not one, a condition that cannot be read, and one on what is not there any
-//! more are a [`Fault`]: the action concerns no event until somebody has put it right, and says so.
+//! A malformed formula, a condition that cannot be parsed, and one on a deleted object are a
+//! [`Fault`]: the action matches no event until somebody has corrected it, and reports the fault.
 
 mod condition;
 mod facts;

@@ -64,7 +64,7 @@ impl Operator {
         }
     }
 
-    /// Whether it holds where what it names does not.
+    /// Whether it negates its comparison.
     #[must_use]
     pub const fn is_negation(self) -> bool {
         matches!(

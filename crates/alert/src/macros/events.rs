@@ -1,4 +1,4 @@
-//! `{EVENT.*}` and what users did to problems.
+//! `{EVENT.*}` and actions of users on problems.
 
 use lang::macros::{Resolution, age, date, time};
 use model::content::{Severity, Tag};
@@ -235,7 +235,7 @@ pub(super) fn update(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     known.map_or(Resolution::Unknown, Resolution::Value)
 }
 
-/// What was done, in words; `without`: bits that are left out.
+/// The actions of an update, in words; `without`: bits that are left out.
 fn actions(of: &Expansion<'_>, update: &Update, without: u32) -> String {
     let severity = |code: u8| {
         let known = Severity::from_code(i64::from(code));

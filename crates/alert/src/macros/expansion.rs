@@ -1,4 +1,4 @@
-//! One text being expanded: what all macros of it share.
+//! The expansion of one text: state that all its macros share.
 
 use std::cell::OnceCell;
 
@@ -12,7 +12,8 @@ use model::{HostId, UserId};
 use super::facts::{MessageFacts, Secrets};
 use crate::event::{EventSource, MessageEvent};
 
-/// Longest text that an expansion gives; what is longer is cut. As much as the database takes of a message in Zabbix.
+/// Longest text that an expansion gives; longer ones are cut. The limit of the database for a
+/// message in Zabbix.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// In place of the name of a user whom the recipient may not see.
 pub(super) const INACCESSIBLE: &str = "Inaccessible user";
@@ -27,16 +28,17 @@ pub(super) struct Asked<'a> {
     pub(super) is_raw: bool,
 }
 
-/// What knows the names, above this file.
+/// The lists of names, above this file.
 #[derive(Clone, Copy)]
 pub(super) struct Above {
-    /// What a built-in macro stands for: its name without braces, and whether a function is applied to its value.
+    /// The value of a built-in macro: its name without braces, and whether a function is applied to
+    /// the value.
     pub(super) built_in: fn(&Expansion<'_>, &str, bool) -> Resolution,
     /// Hosts that user macros of an event are looked for on.
     pub(super) hosts_of: fn(&Expansion<'_>, &MessageEvent) -> Vec<HostId>,
 }
 
-/// One text being expanded: what several of its macros ask is kept.
+/// The expansion of one text: facts that several of its macros use are kept.
 pub(super) struct Expansion<'a> {
     pub(super) facts: &'a dyn MessageFacts,
     above: Above,

@@ -1,4 +1,4 @@
-//! What messages are about, and who knows of it.
+//! The subject of a message, and the source of facts about it.
 
 use jiff::tz::TimeZone;
 use model::content::Severity;
@@ -8,20 +8,20 @@ use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId, UserId};
 
 use crate::event::MessageEvent;
 
-/// What one message or command is about.
+/// The subject of one message or command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MessageContext {
     /// The problem (also in messages about its recovery), or the event of a source without recoveries. `None` for a
     /// script that is started for a host.
     pub event: Option<MessageEvent>,
-    /// What ended the problem, in messages about the recovery.
+    /// The event that resolved the problem, in messages about the recovery.
     pub recovery: Option<MessageEvent>,
     /// The entry that a message about an update describes. Of services: the severity and when it
     /// changed.
     pub update: Option<Update>,
     /// Id and name of the action; (0, "") where there is none, as for scripts that users start.
     pub action: (u64, String),
-    /// Who gets the message; of a script who started it. `NONE` for commands of actions.
+    /// The recipient; of a script the user who started it. `NONE` for commands of actions.
     pub user: UserId,
     /// Of a command: the host where it is executed.
     pub target: Option<HostId>,
@@ -29,7 +29,7 @@ pub struct MessageContext {
     pub alert: Option<AlertTexts>,
     /// Whether secret macros are shown: they must be in commands and parameters of webhooks.
     pub secrets: Secrets,
-    /// What was typed in for a script: `{MANUALINPUT}`.
+    /// The input that a user typed for a script: `{MANUALINPUT}`.
     pub manual_input: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl MessageContext {
         Self { target: Some(host), user, secrets: Secrets::Shown, ..Self::new() }
     }
 
-    /// Of a message whose event is not there: what is about events stays as it is written.
+    /// Of a message whose event does not exist: macros about events stay as they are written.
     #[must_use]
     pub fn without_subject() -> Self {
         Self::new()
@@ -73,10 +73,10 @@ impl MessageContext {
     }
 }
 
-/// What becomes of secret macros.
+/// How secret macros are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Secrets {
-    /// Six asterisks: for what people read.
+    /// By six asterisks: for texts that people read.
     #[default]
     Masked,
     /// Their values: for commands and webhooks.
@@ -91,7 +91,7 @@ pub struct AlertTexts {
     pub message: String,
 }
 
-/// One entry below a problem: what a user did to it.
+/// One entry below a problem: an action of a user on it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Update {
     pub id: u64,
@@ -128,11 +128,11 @@ pub enum StateOwner {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ObjectState {
     pub is_faulty: bool,
-    /// Why; it may be said of what works, too.
+    /// The reason; it may be set for an object that works, too.
     pub error: String,
 }
 
-/// What was sent or executed for a problem before: a line of `{ESC.HISTORY}`.
+/// A message or command sent for a problem before: a line of `{ESC.HISTORY}`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EscalationEntry {
     pub step: u32,
@@ -144,12 +144,12 @@ pub struct EscalationEntry {
     pub media_type: String,
     pub sendto: String,
     pub user: UserId,
-    /// Of commands: what was executed.
+    /// Of commands: the executed text.
     pub command: String,
     pub error: String,
 }
 
-/// `{DISCOVERY.*}`: what a rule of network discovery found.
+/// `{DISCOVERY.*}`: the result of a rule of network discovery.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Discovered {
     pub rule: String,
@@ -196,8 +196,8 @@ pub struct ServiceFacts {
     pub root_cause: Vec<MessageEvent>,
 }
 
-/// What macros stand for. Whatever is not known is `None` or empty; methods that a source of events does not need
-/// have a body that says so.
+/// Values of macros. Unknown values are `None` or empty; methods that a source of events does not
+/// need have a default body.
 pub trait MessageFacts {
     fn context(&self) -> &MessageContext;
     /// The configuration as it is now.
@@ -213,12 +213,13 @@ pub trait MessageFacts {
         None
     }
 
-    /// What a function of a trigger gave at a time. `position`: of the function in the trigger's list.
+    /// The result of a function of a trigger at a time. `position`: of the function in the
+    /// trigger's list.
     fn function_value(&self, _of: TriggerId, _position: usize, _at: Time) -> Option<String> {
         None
     }
 
-    /// What an expression macro gives: `avg(/host/key,5m)`, the hosts in it being written out.
+    /// The result of an expression macro: `avg(/host/key,5m)`, with its hosts written out.
     fn expression_value(&self, _written: &str, _at: Time) -> Option<String> {
         None
     }
@@ -232,7 +233,7 @@ pub trait MessageFacts {
         None
     }
 
-    /// The problem of which this one is a symptom, and what ended it.
+    /// The cause of this problem, and the event that resolved it.
     fn cause(&self, _of: EventId) -> Option<(MessageEvent, Option<MessageEvent>)> {
         None
     }
@@ -247,7 +248,7 @@ pub trait MessageFacts {
         None
     }
 
-    /// What was done for the problem so far, oldest first.
+    /// The history of the escalation so far, oldest first.
     fn escalation(&self) -> Vec<EscalationEntry> {
         Vec::new()
     }
@@ -274,7 +275,7 @@ pub trait MessageFacts {
         true
     }
 
-    /// What a path of a vault macro stands for.
+    /// The value at a path of the vault.
     fn vault(&self, _path: &str) -> Option<String> {
         None
     }

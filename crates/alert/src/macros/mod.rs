@@ -1,18 +1,18 @@
 //! Macros of messages and commands.
 //!
-//! [`expand`] knows the names of Zabbix 7.0, which of them which messages have, and how each is written;
-//! what they stand for it asks of [`MessageFacts`]. A name that this message does not have stays as it is; one
-//! that it has, but nothing is known of (an item that is gone), becomes `*UNKNOWN*`. What came of a macro is not
-//! looked through for macros again.
+//! [`expand`] knows the names of Zabbix 7.0, the messages in which each of them exists, and their
+//! forms; their values come from [`MessageFacts`]. A name that does not exist in this message stays
+//! as it is; one without a value (a deleted item) becomes `*UNKNOWN*`. Values of macros are not
+//! expanded again.
 //!
 //! The result is bounded: [`TEXT_BYTES_MAX`].
 
 mod events;
 mod expansion;
 mod facts;
+mod misc;
 mod names;
 mod objects;
-mod rest;
 #[cfg(test)]
 mod tests;
 mod texts;

@@ -1,12 +1,12 @@
-//! Names of built-in macros: which messages have them, and who knows what they stand for.
+//! Names of built-in macros, the messages in which they exist, and the functions that resolve them.
 
 use lang::macros::Resolution;
 
 use super::expansion::{Asked, Expansion};
-use super::{events, objects, rest};
+use super::{events, misc, objects};
 use crate::event::{EventObject, EventSource, MessageEvent};
 
-/// What a message may be about, as far as names of macros differ: sets of bits.
+/// The subject of a message, as far as names of macros differ: sets of bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Scopes(u8);
 
@@ -14,7 +14,7 @@ impl Scopes {
     const TRIGGER: Self = Self(1);
     const DISCOVERY: Self = Self(2);
     const AUTOREGISTRATION: Self = Self(4);
-    /// Internal events, by what they are about.
+    /// Internal events, by the type of their object.
     const TRIGGER_STATE: Self = Self(8);
     const ITEM_STATE: Self = Self(16);
     const RULE_STATE: Self = Self(32);
@@ -83,23 +83,23 @@ const NAMES: &[Name] = &[
     of("ACK.DATE", T, events::update),
     of("ACK.MESSAGE", T, events::update),
     of("ACK.TIME", T, events::update),
-    of("ACTION.ID", EVENTS, rest::action),
-    of("ACTION.NAME", EVENTS, rest::action),
-    of("ALERT.ACKURL", T.and(S), rest::acknowledge_url),
-    of("ALERT.MESSAGE", EVENTS, rest::alert),
-    of("ALERT.SENDTO", EVENTS, rest::alert),
-    of("ALERT.SUBJECT", EVENTS, rest::alert),
-    of("DATE", EVENTS, rest::now),
-    of("DISCOVERY.DEVICE.DNS", D, rest::discovery),
-    of("DISCOVERY.DEVICE.IPADDRESS", D, rest::discovery),
-    of("DISCOVERY.DEVICE.STATUS", D, rest::discovery),
-    of("DISCOVERY.DEVICE.UPTIME", D, rest::discovery),
-    of("DISCOVERY.RULE.NAME", D, rest::discovery),
-    of("DISCOVERY.SERVICE.NAME", D, rest::discovery),
-    of("DISCOVERY.SERVICE.PORT", D, rest::discovery),
-    of("DISCOVERY.SERVICE.STATUS", D, rest::discovery),
-    of("DISCOVERY.SERVICE.UPTIME", D, rest::discovery),
-    of("ESC.HISTORY", PROBLEMS, rest::escalation),
+    of("ACTION.ID", EVENTS, misc::action),
+    of("ACTION.NAME", EVENTS, misc::action),
+    of("ALERT.ACKURL", T.and(S), misc::acknowledge_url),
+    of("ALERT.MESSAGE", EVENTS, misc::alert),
+    of("ALERT.SENDTO", EVENTS, misc::alert),
+    of("ALERT.SUBJECT", EVENTS, misc::alert),
+    of("DATE", EVENTS, misc::now),
+    of("DISCOVERY.DEVICE.DNS", D, misc::discovery),
+    of("DISCOVERY.DEVICE.IPADDRESS", D, misc::discovery),
+    of("DISCOVERY.DEVICE.STATUS", D, misc::discovery),
+    of("DISCOVERY.DEVICE.UPTIME", D, misc::discovery),
+    of("DISCOVERY.RULE.NAME", D, misc::discovery),
+    of("DISCOVERY.SERVICE.NAME", D, misc::discovery),
+    of("DISCOVERY.SERVICE.PORT", D, misc::discovery),
+    of("DISCOVERY.SERVICE.STATUS", D, misc::discovery),
+    of("DISCOVERY.SERVICE.UPTIME", D, misc::discovery),
+    of("ESC.HISTORY", PROBLEMS, misc::escalation),
     of("EVENT.ACK.HISTORY", T, events::history),
     of("EVENT.ACK.STATUS", T, events::plain),
     of("EVENT.AGE", EVENTS, events::plain),
@@ -188,20 +188,20 @@ const NAMES: &[Name] = &[
     of("LLDRULE.NAME.ORIG", Scopes::RULE_STATE, objects::item),
     of("LLDRULE.STATE", Scopes::RULE_STATE, objects::state),
     of("LLDRULE.STATE.ERROR", Scopes::RULE_STATE, objects::state),
-    of("MANUALINPUT", T.and(Scopes::HOST), rest::manual_input),
+    of("MANUALINPUT", T.and(Scopes::HOST), misc::manual_input),
     indexed("PROFILE.", HOSTS, objects::inventory),
-    indexed("PROXY.DESCRIPTION", ITEMS.and(Scopes::RULE_STATE).and(D).and(A), rest::proxy),
-    indexed("PROXY.NAME", ITEMS.and(Scopes::RULE_STATE).and(D).and(A), rest::proxy),
-    of("SERVICE.DESCRIPTION", S, rest::service),
-    of("SERVICE.ID", S, rest::service),
-    of("SERVICE.NAME", S, rest::service),
-    of("SERVICE.ROOTCAUSE", S, rest::service),
-    of("SERVICE.TAGS", S, rest::service),
-    of("SERVICE.TAGS.", S, rest::service),
-    of("SERVICE.TAGSJSON", S, rest::service),
+    indexed("PROXY.DESCRIPTION", ITEMS.and(Scopes::RULE_STATE).and(D).and(A), misc::proxy),
+    indexed("PROXY.NAME", ITEMS.and(Scopes::RULE_STATE).and(D).and(A), misc::proxy),
+    of("SERVICE.DESCRIPTION", S, misc::service),
+    of("SERVICE.ID", S, misc::service),
+    of("SERVICE.NAME", S, misc::service),
+    of("SERVICE.ROOTCAUSE", S, misc::service),
+    of("SERVICE.TAGS", S, misc::service),
+    of("SERVICE.TAGS.", S, misc::service),
+    of("SERVICE.TAGSJSON", S, misc::service),
     of("STATUS", T, objects::trigger),
-    of("TIME", EVENTS, rest::now),
-    of("TIMESTAMP", EVENTS, rest::now),
+    of("TIME", EVENTS, misc::now),
+    of("TIMESTAMP", EVENTS, misc::now),
     of("TRIGGER.COMMENT", TRIGGERS, objects::trigger_text),
     of("TRIGGER.DESCRIPTION", TRIGGERS, objects::trigger_text),
     of("TRIGGER.EVENTS.ACK", T, objects::event_counts),
@@ -226,14 +226,14 @@ const NAMES: &[Name] = &[
     of("TRIGGER.URL", TRIGGERS, objects::trigger_text),
     of("TRIGGER.URL.NAME", TRIGGERS, objects::trigger_text),
     of("TRIGGER.VALUE", T, objects::trigger),
-    of("USER.ALIAS", ALL, rest::user),
-    of("USER.FULLNAME", ALL, rest::user),
-    of("USER.NAME", ALL, rest::user),
-    of("USER.SURNAME", ALL, rest::user),
-    of("USER.USERNAME", ALL, rest::user),
+    of("USER.ALIAS", ALL, misc::user),
+    of("USER.FULLNAME", ALL, misc::user),
+    of("USER.NAME", ALL, misc::user),
+    of("USER.SURNAME", ALL, misc::user),
+    of("USER.USERNAME", ALL, misc::user),
 ];
 
-/// What `name` (with its index, without braces) stands for in the text being expanded.
+/// The value of `name` (with its index, without braces) in the text being expanded.
 pub(super) fn answer(of: &Expansion<'_>, name: &str, is_raw: bool) -> Resolution {
     let scope = Scopes::of(of.facts.context().current());
     let has = |it: &Name| it.scopes.has(scope);

@@ -224,7 +224,7 @@ fn inner(of: &Expansion<'_>, trigger: Trigger<'_>, event: &MessageEvent, text: &
     })
 }
 
-/// What texts of triggers may name.
+/// The macros within texts of triggers.
 fn inner_macro(
     of: &Expansion<'_>,
     trigger: Trigger<'_>,
@@ -332,7 +332,7 @@ pub(super) fn expression(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     known(lang::expression::render(text, functions, &mut name).ok())
 }
 
-/// The expression with what its functions gave: `21>10`.
+/// The expression with the results of its functions: `21>10`.
 fn explained(of: &Expansion<'_>, trigger: Trigger<'_>, stored: &str) -> Option<String> {
     let at = event_time(of)?;
     lang::expression::explain(stored, &mut |kind, written| match kind {
@@ -358,7 +358,7 @@ fn quoted(value: &str) -> String {
     }
 }
 
-/// What a function of an expression gave.
+/// The result of a function of an expression.
 pub(super) fn function(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     let (Some(trigger), Some(at)) = (trigger_of(of), event_time(of)) else {
         return Resolution::Unknown;
@@ -434,7 +434,7 @@ pub(super) fn state(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
 }
 
 impl Expansion<'_> {
-    /// What a macro says of a host, user macros of its addresses replaced.
+    /// The value of a macro of a host, user macros of its addresses replaced.
     fn of_host(&self, host: &Arc<Host>, item: Option<&ItemRow>, name: &str) -> Option<String> {
         let text = of_host(host, item, name)?;
         let is_written_by_users = !matches!(name, "HOST.HOST" | "HOSTNAME" | "HOST.NAME");

@@ -1,4 +1,5 @@
-//! What macros of messages become, by table. A server room: host `web` with two items and a trigger over both.
+//! Values of macros of messages, by table. A server room: host `web` with two items and a trigger
+//! over both.
 
 use std::sync::Arc;
 
@@ -583,7 +584,7 @@ fn macros_of_an_update_are_resolved() {
             ("{EVENT.UPDATE.SEVERITY}", "{EVENT.UPDATE.SEVERITY}"),
         ],
     );
-    // Somebody whom the recipient shares no group with.
+    // A user whom the recipient shares no group with.
     let strange = Update { user: UserId(3), action: 1, ..update() };
     check(
         &MessageContext { update: Some(strange), user: UserId(2), ..of_problem() },
@@ -709,7 +710,7 @@ fn commands_and_scripts_have_secrets_and_a_target() {
             ("{INVENTORY.POC.PRIMARY.PHONE.A}", "555"),
             ("{USER.USERNAME} {USER.FULLNAME}", "Admin Zabbix Administrator (Admin)"),
             ("{USER.NAME} {USER.SURNAME} {USER.ALIAS}", "Zabbix Administrator Admin"),
-            // What was typed in is no text with macros.
+            // Typed input is not expanded.
             ("{MANUALINPUT} {$TOKEN}", "{HOST.NAME} s3cret"),
             ("{EVENT.ID} {HOST.NAME1} {ACTION.ID}", "{EVENT.ID} {HOST.NAME1} {ACTION.ID}"),
         ],

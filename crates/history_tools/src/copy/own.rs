@@ -7,9 +7,10 @@
 //! history.before-copy/  what was in `history`, if there were files of values
 //! ```
 //!
-//! A server that is started in the middle has what it had. The last step exchanges both folders; `copied-from` goes with its
-//! folder, so that a run after a kill knows which of them is the new one. Before its position becomes one of the journal
-//! instead of a number of rows, `copied-from` says that all rows are there.
+//! A server that is started during the copy has its former values. The last step exchanges both
+//! folders; `copied-from` moves with its folder, so that a run after a kill knows which of them is
+//! the new one. Before its position becomes one of the journal instead of a number of rows,
+//! `copied-from` records that all rows are there.
 
 use std::fs;
 use std::io;
@@ -37,7 +38,7 @@ const COUNTED: &str = "counted";
 pub(super) struct OwnTarget {
     data: PathBuf,
     store: CopyTarget,
-    /// What an earlier run has left in the folder.
+    /// The mark of an earlier run in the folder.
     found: Option<Mark>,
 }
 
@@ -94,7 +95,7 @@ impl OwnTarget {
     /// The folder has something else, or the store that is in use is this copy already.
     pub(super) fn begin(&self, mark: u32) -> Result<bool, CopyError> {
         if read_mark(&self.data.join(LIVE))?.is_some_and(|it| it.of == mark) {
-            // It was exchanged; what is left here is what was there before.
+            // The folders were exchanged; this one has the former values.
             self.put_away()?;
             return Err(CopyError::Fed);
         }
@@ -126,10 +127,10 @@ impl OwnTarget {
         Ok(counts.collect())
     }
 
-    /// Puts what was filled into the place of `history`.
+    /// Moves the filled folder into the place of `history`.
     ///
     /// # Errors
-    /// The disk refuses; the same command goes on.
+    /// The disk refuses; the same command continues later.
     pub(super) fn complete(&self, mark: u32, place: Lsn) -> Result<Option<String>, CopyError> {
         self.write_mark(Mark { of: mark, is_counted: true })?;
         self.store.finish(place).map_err(CopyError::Target)?;
@@ -143,14 +144,14 @@ impl OwnTarget {
         self.put_away()
     }
 
-    /// What was in `history` before: away if it holds nothing, else kept under another name.
+    /// The former `history`: removed if it holds nothing, else kept under another name.
     fn put_away(&self) -> Result<Option<String>, CopyError> {
         let old = self.data.join(FILLED);
         let wrong = |source| CopyError::File { path: old.clone(), source };
         if fs::symlink_metadata(&old).is_err() {
             return Ok(None);
         }
-        // What can't be read may hold values.
+        // A folder that can't be read may hold values.
         if matches!(history::is_empty(&OsDisk, &old), Ok(true)) {
             fs::remove_dir_all(&old).map_err(wrong)?;
             return Ok(None);

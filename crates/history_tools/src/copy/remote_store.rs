@@ -21,7 +21,7 @@ pub enum StoreName {
     PostgreSql,
 }
 
-/// For a request of a copy: to count everything takes longer than what a server asks.
+/// For a request of a copy: counting all rows takes longer than queries of a server.
 const TIMEOUT: Duration = Duration::from_secs(1_800);
 /// Seconds that a `DateTime` of ClickHouse holds.
 const CLICKHOUSE_CLOCKS: RangeInclusive<i64> = 0..=u32::MAX as i64;
@@ -94,7 +94,7 @@ impl RemoteStore {
     }
 }
 
-/// What is copied.
+/// The source of a copy.
 pub(super) enum Source {
     Embedded(Arc<dyn LiveStore>),
     Elsewhere(RemoteStore),
@@ -133,7 +133,7 @@ impl Source {
         let mut state = String::new();
         match self {
             Self::Embedded(it) => {
-                // All is in files then, whose names and lengths stand for what they hold.
+                // All values are in files then; their names and lengths identify the contents.
                 it.flush_once().map_err(CopyError::Source)?;
                 state.push_str(&format!("embedded {}", it.cursor()));
                 for file in it.copy_of() {

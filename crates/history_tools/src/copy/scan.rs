@@ -99,8 +99,8 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The class of a period as it is configured. Of an item that is gone, and of one whose period is in a macro,
-/// what it has is not to be lost; of one that keeps nothing any more it is not to stay.
+/// The class of a period as it is configured. Values of a deleted item, and of one whose period is
+/// in a macro, are kept; values of an item without history are not.
 fn kept(period: &str, default_days: u64) -> Retention {
     let seconds = match (period, formats::number::parse_duration_s(period)) {
         (_, Some(seconds)) => seconds,

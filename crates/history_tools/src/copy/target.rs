@@ -1,4 +1,4 @@
-//! What is copied to: a store elsewhere, or the server's own.
+//! The target of a copy: a store on another machine, or the server's own.
 
 use std::ops::RangeInclusive;
 
@@ -45,7 +45,7 @@ impl Target {
         }
     }
 
-    /// Takes rows, and stores what has come together if that is enough.
+    /// Takes rows, and stores them once there are enough.
     ///
     /// # Errors
     /// It does not answer, or refuses.
@@ -82,7 +82,7 @@ impl Target {
         }
     }
 
-    /// From here on the target belongs to the server's journal. What the operator should know of it.
+    /// From here on the target belongs to the server's journal. Returns a notice for the operator.
     ///
     /// # Errors
     /// As [`Self::apply`].

@@ -1,4 +1,4 @@
-//! What the formats have in common.
+//! Common parts of the formats.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use model::{ItemId, Time, ValueType};
 
 use super::output::Output;
 
-/// What is exported.
+/// The kind of exported rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExportKind {
     Values,
@@ -51,6 +51,6 @@ pub(super) trait Encoder {
 
     fn trend(&mut self, of: (&ExportedItem, ValueType), trend: &ExportedTrend) -> io::Result<()>;
 
-    /// Writes what is still to be written, and gives back where to.
+    /// Writes the rest, and returns the output.
     fn finish(self: Box<Self>) -> io::Result<Output>;
 }

@@ -9,7 +9,7 @@ const BUFFER_BYTES: usize = 1 << 18;
 
 pub(super) struct Output {
     to: BufWriter<Target>,
-    /// Of a file: what it is called meanwhile, and then. `None` once that is done.
+    /// Of a file: its temporary and its final name. `None` once it has the final one.
     paths: Option<(PathBuf, PathBuf)>,
 }
 
@@ -59,7 +59,7 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if let Some((partial, _)) = &self.paths {
-            // What stays of it has a name that says so.
+            // Otherwise the name shows that the file is incomplete.
             drop(fs::remove_file(partial));
         }
     }

@@ -56,7 +56,7 @@ pub(super) struct Parquet {
     rows: Columns,
 }
 
-/// What is not written yet.
+/// Rows that are not written yet.
 enum Columns {
     Values(Box<ValueColumns>),
     Trends(Box<TrendColumns>),
@@ -286,7 +286,7 @@ impl Encoder for Parquet {
     }
 }
 
-/// What the file system said, where it did.
+/// The error of the file system, if there was one.
 fn refused(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {

@@ -1,4 +1,5 @@
-//! `zabbix[process,…]` and Zabbix's caches: what stands for them here, and why there is none where nothing does.
+//! `zabbix[process,…]` and Zabbix's caches: their counterparts here, and the reasons where there is
+//! none.
 //!
 //! Saker has no processes by kind. The work of a Zabbix process is done by a collector with a
 //! number of places, by shards, by workers or by a thread of its own; the reported figure is how
@@ -17,7 +18,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use crate::Watched;
 
-/// Who does the work of one of Zabbix's processes.
+/// The part that does the work of one of Zabbix's processes.
 #[derive(Clone, Copy)]
 enum Worker {
     /// Collectors: their conversations under way, of those that there may be.
@@ -56,7 +57,7 @@ const PROCESSES: &[(&str, Worker)] = &[
     ("trapper", Worker::Trapper),
 ];
 
-/// Zabbix's processes that have nothing here which could be busy, and what Saker has instead.
+/// Zabbix's processes without a busy counterpart here, and the reason.
 const ABSENT: &[(&str, &str)] = &[
     ("alert manager", ALERTS),
     ("alert syncer", ALERTS),

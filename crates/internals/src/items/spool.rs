@@ -1,10 +1,10 @@
-//! `zabbix[spool,<what>,<reader>]` and `zabbix[health]`: what waits in the journal for stores and other readers, and what
-//! `/health` says.
+//! `zabbix[spool,<what>,<reader>]` and `zabbix[health]`: records that wait in the journal for
+//! stores and other readers, and the contents of `/health`.
 //!
-//! The journal is the queue of all of them. A reader is named as in the metrics: `embedded`, `clickhouse`, `postgres`;
-//! `events` and `discovery`, which write to the database; kinds of exports. Without a name it is the worst of all, where
-//! the age of what waits for the embedded store does not count: it has and shows each value at once, and writes files
-//! by its own interval.
+//! The journal is the queue of all of them. A reader is named as in the metrics: `embedded`,
+//! `clickhouse`, `postgres`; `events` and `discovery`, which write to the database; kinds of
+//! exports. Without a name the value is the worst of all, without the age of records that wait for
+//! the embedded store: it has and shows each value at once, and writes files at its own interval.
 
 use collect::ports::{Answer, not_supported};
 use model::batch::OwnedRaw;
@@ -17,7 +17,7 @@ pub(super) struct Spool {
     pub(super) health: Health,
 }
 
-/// Families by reader: bytes and age of what waits.
+/// Families by reader: bytes and age of waiting records.
 const LAGS: [(&str, &str); 2] = [
     ("saker_history_store_lag_bytes", "saker_history_store_lag_seconds"),
     ("saker_export_lag_bytes", "saker_export_lag_seconds"),
@@ -29,7 +29,7 @@ const OF_ONE: [(&str, &str); 2] = [
     ("events", "saker_reader_events_lag_bytes"),
     ("discovery", "saker_reader_discovery_lag_bytes"),
 ];
-/// What is missing somewhere for ever, by reader.
+/// Data that a reader has lost, by reader.
 const DROPPED: [(&str, &str); 3] = [
     ("embedded", "saker_history_embedded_left_out_total"),
     ("clickhouse", "saker_history_clickhouse_left_out_total"),
@@ -101,7 +101,7 @@ impl Spool {
         stores.chain(exports).reduce(|a, b| a + b)
     }
 
-    /// What `/health` says of a reader: 0 nothing, 1 degraded, 2 failing.
+    /// The state of a reader in `/health`: 0 no issue, 1 degraded, 2 failing.
     fn state(&self, reader: Option<&str>) -> u64 {
         let is_of = |part: &str| {
             let name = part.strip_prefix("history store ").or_else(|| part.strip_prefix("export "));

@@ -30,7 +30,7 @@ impl CommandPort {
     async fn run_by_agent(&self, at: Place<'_>, key: &str) -> Result<Vec<u8>, String> {
         for form in [Form::Json, Form::Plain] {
             let answer = match self.ask(at, form, key).await? {
-                // Of a command that prints nothing; who is not allowed gets no answer at all.
+                // Of a command without output; a server without permission gets no response at all.
                 Some(it) if it.is_empty() && form == Form::Plain => return Ok(it),
                 answer => answer.unwrap_or_default(),
             };
@@ -92,7 +92,8 @@ impl CommandPort {
         }
     }
 
-    /// A connection as the host wants it. Nothing of the command has left if it can't be had.
+    /// A connection with the host's encryption. If it cannot be established, no part of the command
+    /// was sent.
     async fn connect(
         &self,
         (address, port): (&str, u16),

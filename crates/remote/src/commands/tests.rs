@@ -150,7 +150,7 @@ fn agent(port: u16, encryption: Option<Encryption>) -> Command {
     Command::Agent { address: "127.0.0.1".to_owned(), port, encryption, command: "id".to_owned() }
 }
 
-/// Takes one connection and gives what came over it before the client closed it.
+/// Takes one connection and returns the bytes that arrive until the client closes it.
 fn one_client() -> (u16, std::thread::JoinHandle<Vec<u8>>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();

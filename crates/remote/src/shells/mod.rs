@@ -11,7 +11,7 @@ use rt::reading::{NO_ROOM, Reading};
 pub(crate) mod ssh;
 pub(crate) mod telnet;
 
-/// As much of an output as Zabbix takes; what is above is thrown away.
+/// Zabbix's limit of an output; the rest is discarded.
 pub(crate) const OUTPUT_BYTES_MAX: usize = 16 << 20;
 const NS_PER_MS: u64 = 1_000_000;
 
@@ -26,7 +26,7 @@ impl<'a> Deadline<'a> {
         Self { clock, at_ns: clock.mono_ns().saturating_add(nanos(time)) }
     }
 
-    /// What is left of it.
+    /// The time that is left.
     ///
     /// # Errors
     /// If nothing is.
@@ -64,7 +64,7 @@ pub(crate) fn connect(
     Err(failed(last))
 }
 
-/// What a command prints, with its room in the memory of all answers.
+/// The output of a command, with its share of the memory for responses.
 pub(crate) struct Output {
     bytes: Vec<u8>,
     room: Reading,
@@ -98,7 +98,7 @@ impl Output {
         &self.bytes
     }
 
-    /// What was printed, and the room that it takes for as long as it is held.
+    /// The output, and its share of memory for as long as it is kept.
     pub(crate) fn into_parts(self) -> (Vec<u8>, Reading) {
         (self.bytes, self.room)
     }

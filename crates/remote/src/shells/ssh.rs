@@ -12,7 +12,7 @@ use ssh2::{Channel, ExtendedData, KeyboardInteractivePrompt, MethodType, Prompt,
 
 use super::{Deadline, Output};
 
-/// What is executed, and how.
+/// A command, and how it is executed.
 pub(crate) struct SshCommand<'a> {
     pub(crate) login: &'a Login,
     /// Files of the public and the private key; `None`: with a password.
@@ -24,7 +24,7 @@ pub(crate) struct SshCommand<'a> {
     /// Asked instead of a shell; empty: none.
     pub(crate) subsystem: &'a str,
     pub(crate) command: &'a str,
-    /// What is printed as an error is part of the result.
+    /// Error output is part of the result.
     pub(crate) takes_errors: bool,
     /// Of a trial.
     pub(crate) transcript: Option<&'a Transcript>,
@@ -84,7 +84,7 @@ fn converse(
         session.channel_session().map_err(failed("Cannot establish generic session channel"))?;
     let errors = match command.transcript {
         _ if command.takes_errors => ExtendedData::Merge,
-        // They are read when all else is there: up to what the window has room for, 2 MB.
+        // They are read after all output: up to the size of the window, 2 MB.
         Some(_) => ExtendedData::Normal,
         None => ExtendedData::Ignore,
     };

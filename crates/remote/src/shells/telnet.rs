@@ -13,10 +13,11 @@ use wire::telnet;
 
 use super::{Deadline, OUTPUT_BYTES_MAX, Output};
 
-/// What ends a prompt.
+/// Last characters of a prompt.
 const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
 
-/// Logs in and types the command's lines. What the terminal shows meanwhile goes to the transcript, if there is one.
+/// Logs in and types the command's lines. The terminal's output goes to the transcript, if there is
+/// one.
 pub(crate) fn execute(
     stream: &mut TcpStream,
     login: &Login,
@@ -41,7 +42,7 @@ fn is_prompt_or_refusal(text: &[u8]) -> bool {
     is_prompt(text) || text.trim_ascii_end().ends_with(b":")
 }
 
-/// What a command printed: neither the line that was typed nor the prompt behind it.
+/// The output of a command, without the typed line and the next prompt.
 fn without_echo(text: &[u8], line: &str) -> Vec<u8> {
     let text: Vec<u8> = text.iter().copied().filter(|it| *it != b'\r').collect();
     let start = text.trim_ascii_start();

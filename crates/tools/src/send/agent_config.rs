@@ -1,4 +1,4 @@
-//! What `--config` takes from an agent's configuration file.
+//! Parameters that `--config` reads from an agent's configuration file.
 
 use crate::tls::TlsArgs;
 
@@ -16,7 +16,7 @@ pub(super) struct AgentConfig {
 }
 
 impl AgentConfig {
-    /// Lines that are no parameters of ours are somebody else's.
+    /// Other parameters belong to the agent.
     pub(super) fn parse(text: &str) -> Self {
         let mut found = Self::default();
         for line in text.lines() {

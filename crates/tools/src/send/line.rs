@@ -27,7 +27,7 @@ pub(super) struct Columns {
 /// `None` for an empty line. `default_host` stands for `-`.
 ///
 /// # Errors
-/// What is wrong with the line.
+/// The defect of the line.
 pub(super) fn parse(
     text: &str,
     columns: Columns,

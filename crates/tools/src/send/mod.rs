@@ -1,6 +1,6 @@
 //! `saker send`: values to a server or proxy, as zabbix_sender sends them.
 //!
-//! A connection is kept for the next batch if the server keeps it, which ours does.
+//! A connection is kept for the next batch if the server keeps it, as Saker does.
 
 mod agent_config;
 mod line;
@@ -27,7 +27,8 @@ use super::tls::{Tls, TlsArgs, TlsArgsError};
 const PORT: u16 = 10051;
 /// Values that a batch has at most, as with zabbix_sender.
 const BATCH_MAX: usize = 250;
-/// Bytes after which a batch is sent before it is full: long texts do not add up to what servers refuse.
+/// A batch is sent with this many bytes before it is full: long texts do not add up to a packet
+/// that servers refuse.
 const BATCH_BYTES_MAX: usize = 8 << 20;
 /// With `--real-time`: values that follow each other this quickly travel together …
 const GAP: Duration = Duration::from_millis(200);
@@ -120,7 +121,7 @@ pub enum SendError {
     Say(io::Error),
 }
 
-/// Sends what is asked for.
+/// Sends the values.
 ///
 /// # Errors
 /// [`SendError`] when something could not be sent. Values that were sent and not processed are no
@@ -300,7 +301,7 @@ impl Server {
     }
 }
 
-/// Batches values and counts what became of them.
+/// Batches values and counts the results.
 struct Sender {
     servers: Vec<Server>,
     is_verbose: bool,
@@ -400,7 +401,7 @@ impl Sender {
         Ok(())
     }
 
-    /// Sends what is left, and says what became of all.
+    /// Sends the rest, and prints a summary.
     fn finish(mut self) -> Result<ExitCode, SendError> {
         self.flush()?;
         say(&format!(
@@ -425,7 +426,7 @@ fn say(text: &str) -> Result<(), SendError> {
     crate::say(text).map_err(SendError::Say)
 }
 
-/// What failed on the way to one of several servers; the end of the run says it once more, in short.
+/// Prints the error of one of several servers; the summary repeats it in short.
 fn print_error(error: &SendError) {
     // Standard error may be closed; the exit code says it as well.
     drop(writeln!(io::stderr(), "saker: {error}"));

@@ -1,4 +1,4 @@
-//! Turns that are lost before they are saved are made again, with what they would have had.
+//! Turns that are lost before they are saved are made again, with the same results.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{action, command, none, to};
 use crate::Alert;
 use crate::escalation::{Batch, Escalation, Escalations, UpdateEntry};
 
-/// What happens to the outside; ids are given in this order.
+/// Outside events; ids are given in this order.
 #[derive(Clone, Copy, Debug)]
 enum Happens {
     Problem,
@@ -23,7 +23,7 @@ enum Happens {
     Seconds(u16),
 }
 
-/// What a database keeps: rows, and up to where inputs were judged.
+/// The contents of a database: rows, and the position up to which inputs were judged.
 #[derive(Clone, Debug, Default)]
 struct Stored {
     escalations: BTreeMap<u64, Escalation>,
@@ -74,10 +74,10 @@ fn judge(
     }
 }
 
-/// What the process does after a turn.
+/// The state of the process after a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Turn {
-    /// It goes on.
+    /// It continues.
     Saved,
     /// It is restarted.
     SavedAndEnded,
@@ -164,7 +164,8 @@ proptest! {
         list in happenings(),
         crashes in prop::collection::vec(any::<bool>(), 0..60),
     ) {
-        // A paused escalation is looked at more often by a process that is started often: as often in both.
+        // A paused escalation is checked more often by a process that is restarted often: as often
+        // in both runs.
         let undisturbed = play(&list, &mut || Turn::SavedAndEnded);
         let mut left = crashes.iter();
         let lost = |it: &mut std::slice::Iter<'_, bool>| *it.next().unwrap_or(&false);

@@ -24,7 +24,7 @@ pub(super) struct Known {
     /// Committed.
     pub(super) alerts: Vec<Alert>,
     pub(super) n_asked: usize,
-    /// What was to be done to hosts of events.
+    /// Operations on hosts of events.
     pub(super) of_hosts: Vec<String>,
 }
 

@@ -7,10 +7,10 @@ use super::*;
 use crate::EventSource;
 use crate::judging::{AutoregistrationFacts, DiscoveryFacts, EventFacts, InternalKind, Operator};
 
-/// An event by what is said of it.
+/// An event by its facts.
 struct Said {
     event: EventFacts,
-    /// What there is, and whether the event is linked with it.
+    /// The objects that exist, and whether the event is linked with them.
     links: Vec<(Link, u64, bool)>,
     hour_is_within: bool,
 }
@@ -115,7 +115,7 @@ const CASES: &[Case] = {
         (Trigger, 4, 6, "2", "", false),
         (Trigger, 6, 4, "1-7,00:00-24:00", "", true),
         (Trigger, 6, 7, "1-7,00:00-24:00", "", false),
-        // What is no period is neither within nor outside.
+        // A malformed period has neither an inside nor an outside.
         (Trigger, 6, 4, "?", "", false),
         (Trigger, 6, 7, "?", "", false),
         (Trigger, 13, 0, "1", "", true),
@@ -325,7 +325,7 @@ fn faults_match_no_event_and_have_a_reason() {
 }
 
 proptest! {
-    /// And/Or is what the sets of met and unmet kinds say, whatever the order.
+    /// And/Or follows from the sets of met and unmet kinds, in any order.
     #[test]
     fn and_or_needs_each_kind_once(
         mut list in prop::collection::vec((0_u8..3, any::<bool>()), 0..8), seed in any::<u64>(),

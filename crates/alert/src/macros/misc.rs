@@ -30,7 +30,7 @@ pub(super) fn alert(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     })
 }
 
-/// Ours.
+/// Not in Zabbix: the link that acknowledges the problem.
 pub(super) fn acknowledge_url(of: &Expansion<'_>, _: &Asked<'_>) -> Resolution {
     known(of.facts.acknowledge_url())
 }
@@ -62,7 +62,7 @@ pub(super) fn discovery(of: &Expansion<'_>, asked: &Asked<'_>) -> Resolution {
     })
 }
 
-/// What was sent before.
+/// The history of the escalation.
 pub(super) fn escalation(of: &Expansion<'_>, _asked: &Asked<'_>) -> Resolution {
     let context = of.facts.context();
     let Some(event) = context.event.as_ref().filter(|_| context.action.0 != 0) else {
