@@ -93,7 +93,7 @@ pub struct Verdict {
     pub status: AlertStatus,
     pub retries: u32,
     pub error: String,
-    /// When it is tried again; 0 if it is not.
+    /// When it is polled again; 0 if it is not.
     pub due_ms: i64,
 }
 

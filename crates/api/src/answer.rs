@@ -12,7 +12,7 @@ use crate::error::{ApiError, Class};
 use crate::flow::{HELD_BYTES, Outlet, WHOLE_BYTES_MAX};
 use crate::pool::BUSY;
 
-/// Pieces of a text: small enough to be given back one by one while the answer is sent.
+/// Pieces of a text: small enough that their memory is freed one by one while the answer is sent.
 const CHUNK_BYTES: usize = 128 << 10;
 
 /// The client has gone and does not read it; the log may show it.

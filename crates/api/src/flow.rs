@@ -29,10 +29,10 @@ const PIECES: usize = 4;
 /// Compressed bytes that make a piece.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// A client has to take a piece within this.
+/// A client has to take a piece within this time; else its answer is cut off.
 const STALL_MAX: Duration = Duration::from_secs(60);
 
-/// Answers that wait for slow clients at once.
+/// The most answers that wait for slow clients at once: each holds a thread. Another one is cut off.
 pub(crate) const SLOW_MAX: usize = 64;
 
 /// The longest answer that is kept whole, for callers that take no pieces: the page that explains a problem,

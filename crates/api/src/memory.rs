@@ -33,13 +33,13 @@ const STALL_MIN: Duration = Duration::from_secs(1);
 /// A client moves this many bytes, or the whole rest, within `ApiSettings::stall_max`; else its request is
 /// ended.
 const STEP_BYTES: u64 = 16 << 10;
-/// Requests that need so little, such as logins, never wait for large ones.
+/// Requests that need no more than this, such as logins, never wait for large ones.
 const LITTLE_BYTES: u64 = 8 << 10;
 /// Messages of streams below this size are not counted: all streams together have some MB of them.
 const SMALL_MESSAGE_BYTES: usize = 4 << 10;
-/// Between two looks for requests that do not move, at least.
+/// The least time between two searches for stalled requests.
 const SWEEP_PERIOD: Duration = Duration::from_secs(2);
-/// How long a request waits for room.
+/// How long a request waits for room; then it is refused as busy.
 pub(crate) const WAIT_MAX: Duration = Duration::from_secs(2);
 /// The memory of an answer while it flows: the part held at first, and the pieces on their way.
 pub(crate) const FLOW_BYTES: u64 = 3 << 19;

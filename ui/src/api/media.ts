@@ -199,7 +199,7 @@ export async function saveMedias(userid: Id, medias: readonly Media[]): Promise<
   await call("user.update", { userid, medias: written }, schema.changed);
 }
 
-/** A message or a command that an action made. */
+/** A message or a command of an action. */
 export interface Alert {
   readonly alertid: Id;
   readonly eventid: Id;

@@ -205,7 +205,7 @@ export interface ValuedItem {
 
 export type ItemPrototype = ItemContent & Pick<itemPrototype.ItemPrototype, "discover">;
 
-/** What a rule makes hosts from. */
+/** A pattern of the hosts of a discovery rule. */
 export type HostPrototype = Pick<
   hostPrototype.HostPrototype,
   | "hostid"

@@ -220,7 +220,7 @@ fn object_page(entry: &ObjectEntry) -> Page {
 fn documents_page() -> Page {
     let mut file = File::default();
     file.line(0, "");
-    file.doc(0, "Methods of objects that are made of their descriptions.");
+    file.doc(0, "Methods of objects by their descriptions.");
     file.line(0, "export interface DocumentMethods {");
     for entry in registry::documents::entries() {
         methods(&mut file, entry);
@@ -248,7 +248,7 @@ fn object_types(file: &mut File, entry: &ObjectEntry) {
     }
     if let Some(method) = method_for(entry, "update") {
         file.line(0, "");
-        file.doc(0, &format!("Parameters of `{}`: what is left out stays.", method.name));
+        file.doc(0, &format!("Parameters of `{}`: omitted fields keep their values.", method.name));
         let name = object.type_name;
         if is_single(object) {
             file.interface(&format!("{name}Update"), &input, Side::Params);
@@ -278,7 +278,7 @@ fn selects(file: &mut File, object: &Object) {
         return;
     }
     file.line(0, "");
-    file.doc(0, "What `select…` parameters add.");
+    file.doc(0, "The properties of `select…` parameters.");
     file.line(0, &format!("export interface {}Selects {{", object.type_name));
     let mut known = BTreeSet::new();
     for select in object.selects.iter().filter(|it| known.insert(it.property)) {
@@ -371,7 +371,7 @@ fn parts_page() -> Page {
 fn methods_page() -> Page {
     let mut file = File::default();
     file.line(0, "");
-    file.doc(0, "Methods by name: what they take and what they answer.");
+    file.doc(0, "Methods by name: their parameters and their answers.");
     file.import(DOCUMENTS, "DocumentMethods");
     file.line(0, "export interface Methods extends DocumentMethods {");
     for entry in registry::TABLE {

@@ -31,20 +31,20 @@ use super::moving::Moving;
 use super::origin::Encrypted;
 use crate::shares::{SharePlace, Shares};
 
-/// After a failed accept: mostly there are no descriptors left, and some are given back soon.
+/// The pause after a failed accept: mostly the process is out of descriptors, and some are freed soon.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// For a handshake of TLS, and for an answer to a sign of life.
+/// The time for a TLS handshake, and for the answer to a ping of HTTP/2; then the connection ends.
 const HANDSHAKE_TIME_MAX: Duration = Duration::from_secs(20);
-/// Requests under way at once on a connection of HTTP/2: browsers use some ten.
+/// Requests that run at once on a connection of HTTP/2: browsers use some ten, more wait.
 const STREAMS_MAX: u32 = 32;
-/// Of the requests under way over HTTP/2, which are as many as there are connections, an address has one in so many parts
-/// at most: each takes some 20 KB, however little its client sends or takes.
+/// One address has at most one in this many parts of the running requests over HTTP/2, which are as many as
+/// there are connections: each takes some 20 KB, however little its client sends or takes. More are refused.
 const REQUESTS_SHARE: u32 = 2;
 /// Bytes that a connection buffers of a request before it is read, and of an answer before it is written: the
 /// longest head of a request.
 const BUFFER_BYTES: usize = 16 << 10;
-/// Headers of a request over HTTP/2, as they are once unpacked.
+/// The headers of a request over HTTP/2, unpacked: bounds their memory.
 const HEADERS_BYTES: u32 = 16 << 10;
 /// Bytes that clients may send ahead over HTTP/2, for a request and for all of a connection.
 const STREAM_WINDOW: u32 = 64 << 10;

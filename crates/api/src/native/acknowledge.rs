@@ -33,7 +33,7 @@ impl Page {
     }
 
     fn gone() -> Self {
-        let text = "The problem is not there any more, or you may not see it.";
+        let text = "The problem no longer exists, or you cannot access it.";
         Self::message(StatusCode::NOT_FOUND, "Nothing to acknowledge", text)
     }
 
@@ -49,8 +49,8 @@ impl Page {
         match fault {
             LinkFault::Wrong => Self::message(
                 StatusCode::NOT_FOUND,
-                "This link is not good",
-                "It was cut or changed on its way, or this server did not make it.",
+                "This link is invalid",
+                "It was cut off or changed, or it is from another server.",
             ),
             LinkFault::Expired => Self::message(
                 StatusCode::GONE,

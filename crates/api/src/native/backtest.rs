@@ -30,12 +30,12 @@ pub(crate) const REQUEST: &[Field] = &[
         "0 expression, 1 recovery expression, 2 none",
     ),
     Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
-    Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event"),
+    Field::new("type", FLAG, Rule::Default("0"), "1: each problem result creates an event"),
     Field::new(
         "correlation_mode",
         FieldType::Code(&[0, 1]),
         Rule::Optional,
-        "0: a recovery closes all problems, 1: those with the same value of a tag; not given: as saved",
+        "0: a recovery closes all problems, 1: those with the same value of a tag; omitted: as saved",
     ),
     Field::new("correlation_tag", NAME, Rule::Optional, "With correlation mode 1"),
     Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags; not given: as saved"),
@@ -44,7 +44,7 @@ pub(crate) const REQUEST: &[Field] = &[
     Field::new("to", FieldType::Timestamp, Rule::Required, "End of the period"),
 ];
 
-/// Longest period: reading more takes minutes.
+/// The longest period: reading more takes minutes. A longer one is refused.
 const PERIOD_MAX_S: i64 = 92 * 86_400;
 
 pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result<Value, ApiError> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::shared::Ctx;
 
-/// The most expressions of one request: each may take some milliseconds; others are not checked.
+/// The most expressions of one request: each may take some milliseconds. Further ones are ignored.
 const EXPRESSIONS_MAX: usize = 100;
 
 fn good() -> Value {

@@ -33,7 +33,7 @@ pub(crate) const REQUEST: &[Field] = &[
     Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
 ];
 
-/// Values that one function may look at; more would hold up others.
+/// The most values that one function reads: bounds time and memory. A function that needs more is an error.
 const VALUES_MAX: usize = 100_000;
 /// Newest values of a function that the answer shows.
 const SHOWN_MAX: usize = 10;
@@ -344,11 +344,11 @@ impl<'a> Evaluator<'a> {
             }
         };
         if limit > VALUES_MAX && matches!(call.needs(), Needs::Values(_)) {
-            return Err(format!("more than {VALUES_MAX} values cannot be tried out"));
+            return Err(format!("more than {VALUES_MAX} values cannot be tested"));
         }
         *seen = self.read(row, (from, end), limit)?;
         if seen.len() > VALUES_MAX {
-            return Err(format!("more than {VALUES_MAX} values cannot be tried out"));
+            return Err(format!("more than {VALUES_MAX} values cannot be tested"));
         }
         if name != "nodata" && self.ctx.ports().live.is_unsupported(row.id) {
             return Err("item is not supported".to_owned());

@@ -24,9 +24,9 @@ use crate::shared::{ApiState, Ctx};
 const DAY: i64 = 86_400;
 const BEFORE: i64 = 28 * DAY;
 const AFTER: i64 = 182 * DAY;
-/// Shifts of an hour for half a year.
+/// The most shifts of a calendar: shifts of an hour for half a year. Later ones are left out.
 const SHIFTS_MAX: usize = 5_040;
-/// Of a line, in bytes, without its end.
+/// The longest line, in bytes, without its end; longer ones are folded.
 const LINE_MAX: usize = 75;
 
 /// `GET /api/v1/oncall/<oncallid>/ical`: four weeks back, half a year ahead.

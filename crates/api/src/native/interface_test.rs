@@ -30,13 +30,13 @@ pub(crate) const REQUEST: &[Field] = &[
         "macros",
         FieldType::List(TYPED_MACRO),
         Rule::Optional,
-        "User macros of the host that are not saved, or have other values",
+        "User macros of the host that are not saved, or that have other values",
     ),
     Field::new(
         "tls_connect",
         FieldType::Code(&[1, 2, 4]),
         Rule::Optional,
-        "How an agent is connected to; left out: as the host is saved",
+        "Encryption of connections to an agent; omitted: as the host is saved",
     ),
     Field::new("tls_issuer", ANY, Rule::Optional, "Issuer of the agent's certificate"),
     Field::new("tls_subject", ANY, Rule::Optional, "Subject of the agent's certificate"),
@@ -68,10 +68,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         tried.interfaceid = InterfaceId(UNSAVED);
     }
     let question = question(&tried).ok_or_else(|| {
-        ApiError::field(
-            param("interface").member("type"),
-            "interfaces of this type are not asked anything",
-        )
+        ApiError::field(param("interface").member("type"), "interfaces of this type are not polled")
     })?;
     for it in list_of(&fields, "macros") {
         let typed = (str_of(it, "macro"), str_of(it, "value"));
@@ -103,7 +100,7 @@ fn holder(ctx: &Ctx, fields: &Fields) -> Result<Host, ApiError> {
     if let Some(id) = id_of(fields, "hostid") {
         let holder = access::writable(ctx, id)?;
         if holder.kind == HolderKind::Template {
-            return Err(ApiError::field(param("hostid"), "a template cannot be asked"));
+            return Err(ApiError::field(param("hostid"), "a template cannot be polled"));
         }
         return Ok(Host::clone(holder));
     }

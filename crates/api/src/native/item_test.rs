@@ -70,13 +70,13 @@ pub(crate) const REQUEST: &[Field] = &[
         "source",
         FieldType::Text { max: 10 },
         Rule::Default("value"),
-        "Where the value comes from: value (the field), latest (of the item), host (asked now, or computed)",
+        "Source of the value: value (the field), latest (of the item), host (polled now, or computed)",
     ),
     Field::new(
         "item",
         FieldType::Object(ITEM),
         Rule::Optional,
-        "With source host: what is not saved",
+        "With source host: fields that are not saved",
     ),
     Field::new("value", ANY, Rule::Default(""), "With source value"),
     Field::new("not_supported", FLAG, Rule::Default("0"), "1: the value is the text of an error"),
@@ -103,7 +103,7 @@ pub(crate) const REQUEST: &[Field] = &[
         "previous_age_s",
         FieldType::Int { min: 0, max: AGE_S_MAX },
         Rule::Default("60"),
-        "How long before",
+        "The time since the previous value",
     ),
 ];
 
@@ -235,7 +235,7 @@ fn input(
         }
         "host" => {
             if holder.kind == HolderKind::Template {
-                return Err(ApiError::field(param("hostid"), "a template cannot be asked"));
+                return Err(ApiError::field(param("hostid"), "a template cannot be polled"));
             }
             let query = trial_request(ctx, fields, (holder, row))?;
             let edited = query.snapshot.hosts.get(&query.host);

@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::feed::index::HostLoad;
 
-/// As many as a person looks through; pages lead to the others.
+/// The most rows of each table: as many as a person reads. The worst ones are shown.
 const SHOWN_MAX: usize = 50;
 
 /// The last answer, and the state that it is of.

@@ -9,9 +9,9 @@ use crate::objects::hosts::maintenance::{KIND, may_read};
 use crate::shared::Ctx;
 
 const DAY_S: i64 = 86_400;
-/// A quarter of a year: more fits no page.
+/// The longest range, a little more than a quarter of a year: more fits no page. A longer one is refused.
 const RANGE_MAX_S: i64 = 100 * DAY_S;
-/// Some megabytes as JSON.
+/// The most periods of an answer: some megabytes as JSON. Further ones are left out, and the answer says so.
 const PERIODS_MAX: usize = 50_000;
 
 /// `?from=&until=`, seconds since 1970: the times in that range of each maintenance that the user may see,

@@ -27,8 +27,7 @@ const REQUEST: &[Field] = &[
         "parameters",
         FieldType::List(PARAMETER),
         Rule::Optional,
-        "In place of those that the media type has; where it is left out macros of the message are \
-         resolved in them",
+        "In place of those of the media type; if omitted macros of the message are resolved in them",
     ),
 ];
 

@@ -55,19 +55,21 @@ use crate::shares::StreamPlace;
 
 /// How often values are checked.
 const LATEST_PERIOD: Duration = Duration::from_secs(1);
-/// Whether the session still lives, and a ping so that proxies keep the line.
+/// The period of checking that the session still exists, and of a ping so that proxies keep the connection.
 const SESSION_PERIOD: Duration = Duration::from_secs(20);
 
 const SEND_TIME_MAX: Duration = Duration::from_secs(20);
-/// Items of one client: more than any page shows.
+/// The most items of one client: more than any page shows. Further ones are ignored, and the client is
+/// notified.
 const ITEMS_MAX: usize = 10_000;
-/// Problems of one client whose operational data is checked: more than any page shows; others are ignored.
+/// The most problems of one client whose operational data is checked: more than any page shows. Further ones
+/// are ignored.
 const OPDATA_MAX: usize = 500;
 /// Rows of one message: 200 kB.
 const ROWS_MAX: usize = 500;
-/// Of a client: ids of its items.
+/// The longest message of a client: ids of its items. A longer one ends the stream.
 const MESSAGE_BYTES_MAX: usize = 256 << 10;
-/// Most messages of clients are a few ids: a stream keeps this much for them.
+/// The buffer for messages of clients: most are a few ids.
 const READ_BYTES: usize = 8 << 10;
 
 /// The client takes no messages.
@@ -241,7 +243,7 @@ impl Stream {
             let frame = CloseFrame { code: code.into(), reason: reason.into() };
             let sent = timeout(SEND_TIME_MAX, self.socket.send(Message::Close(Some(frame)))).await;
             if !matches!(sent, Ok(Ok(()))) {
-                tracing::debug!(reason, "a live stream ended without a farewell");
+                tracing::debug!(reason, "a live stream ended without a close frame");
             }
         }
     }
@@ -294,7 +296,7 @@ impl Stream {
                 }
             }
             Err(_not_known) => {
-                self.send(&json!({"type": "error", "error": "This is no subscription."})).await
+                self.send(&json!({"type": "error", "error": "This is not a subscription."})).await
             }
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::error::{ApiError, param};
 use crate::shared::Ctx;
 
-/// Views of one user.
+/// The most views of one user: one more is refused.
 const VIEWS_MAX: i64 = 50;
 const NAME_CHARS_MAX: usize = 60;
 /// The longest search that the pages write into the address.

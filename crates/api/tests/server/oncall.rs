@@ -110,7 +110,7 @@ fn a_wrong_schedule_is_refused() {
     for (params, expected) in [
         (
             json!({"time_from": 9, "time_till": 9}),
-            "a time 1-63244800 seconds behind \"time_from\" is expected",
+            "a time 1-63244800 seconds after \"time_from\" is expected",
         ),
         (json!({"time_till": "x"}), "an integer is expected"),
     ] {

@@ -459,7 +459,7 @@ fn interfaces_are_tested_by_users_who_may_save_them() {
     ipmi["type"] = json!(3);
     ipmi.as_object_mut().unwrap().remove("details");
     let error = refused(&server, &admin, path, &json!({"interface": ipmi}));
-    assert!(error.contains("not asked anything"), "{error}");
+    assert!(error.contains("not polled"), "{error}");
     let error = refused(&server, &admin, path, &json!({"interface": snmp_at("", "public")}));
     assert_eq!(error, "IP and DNS cannot be empty for host interface.");
     let body = json!({"interface": snmp_at("router", "public"), "tls_connect": 2});

@@ -220,7 +220,7 @@ impl Editor {
         })
     }
 
-    /// Takes hosts out of groups.
+    /// Removes hosts from groups.
     ///
     /// # Errors
     /// If a host would be left without a group.

@@ -21,7 +21,7 @@ pub struct InterfaceState {
     pub error: String,
     /// Seconds since 1970 of the first failure in a row; 0 = none.
     pub errors_from: i64,
-    /// When it is tried again; 0 = not waiting.
+    /// When it is polled again; 0 = not waiting.
     pub disable_until: i64,
 }
 

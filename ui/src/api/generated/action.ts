@@ -22,7 +22,7 @@ export interface Action {
   readonly notify_if_canceled: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ActionSelects {
   /** `selectFilter`. */
   readonly filter: {
@@ -618,7 +618,7 @@ export interface ActionCreate {
   readonly notify_if_canceled?: string | number | undefined;
 }
 
-/** Parameters of `action.update`: what is left out stays. */
+/** Parameters of `action.update`: omitted fields keep their values. */
 export type ActionUpdate = Partial<ActionCreate> & { readonly actionid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -5,15 +5,15 @@ import type { Host } from "./host";
 import type { MediaType } from "./media-type";
 import type { User } from "./user";
 
-/** A message or a command that an action made. */
+/** A message or a command of an action. */
 export interface Alert {
   /** Id; later alerts have greater ones. */
   readonly alertid: string;
-  /** Action that made it. */
+  /** Action that created it. */
   readonly actionid: string;
   /** Event that it tells of. */
   readonly eventid: string;
-  /** Who gets it; 0 of commands. */
+  /** Recipient; 0 of commands. */
   readonly userid: string;
   /** When it was made. */
   readonly clock: string;
@@ -45,7 +45,7 @@ export interface Alert {
   readonly held_until: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface AlertSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];

@@ -2,13 +2,13 @@
 
 import type { GetParams } from "./get";
 
-/** Who did what: changes by users and the server, logins, scripts, pushed values of the last 31 days. */
+/** The audit log: changes by users and the server, logins, scripts, pushed values of the last 31 days. */
 export interface AuditRecord {
   /** Id, a CUID; later ones are greater. */
   readonly auditid: string;
-  /** Who; 0: the server, or nobody known. */
+  /** The user; 0: the server, or an unknown user. */
   readonly userid: string;
-  /** Who: the user's name then, as typed at a login; System: the server. */
+  /** The user's name at that time, as typed at a login; System: the server. */
   readonly username: string;
   /** When. */
   readonly clock: string;
@@ -18,7 +18,7 @@ export interface AuditRecord {
   readonly action: string;
   /** As in Zabbix: 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, 36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule, 53 history and so on. */
   readonly resourcetype: string;
-  /** Of what; of an executed script the host. */
+  /** Id of the object; of an executed script the host. */
   readonly resourceid: string;
   /** 0: nothing here has such an id. */
   readonly resource_cuid: string;
@@ -26,11 +26,11 @@ export interface AuditRecord {
   readonly resourcename: string;
   /** The same for all that was done at once. */
   readonly recordsetid: string;
-  /** JSON: for each field its path, what was done (add, update, delete), the value, and of updates the value before. */
+  /** JSON: for each field its path, the action (add, update, delete), the value, and of updates the previous value. */
   readonly details: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface AuditRecordSelects {
   /** `selectAllDetails`. */
   readonly all_details: string;

@@ -47,7 +47,7 @@ export interface AuthenticationGet {
   readonly output?: Output<keyof Authentication> | undefined;
 }
 
-/** Parameters of `authentication.update`: what is left out stays. */
+/** Parameters of `authentication.update`: omitted fields keep their values. */
 export interface AuthenticationUpdate {
   /** 0 own passwords; 1 LDAP is not supported yet. Default: 0. */
   readonly authentication_type?: string | number | undefined;

@@ -13,7 +13,7 @@ export interface AutoregistrationGet {
   readonly output?: Output<keyof Autoregistration> | undefined;
 }
 
-/** Parameters of `autoregistration.update`: what is left out stays. */
+/** Parameters of `autoregistration.update`: omitted fields keep their values. */
 export interface AutoregistrationUpdate {
   /** Sum of what is accepted: 1 unencrypted, 2 pre-shared key. Default: 1. */
   readonly tls_accept?: string | number | undefined;

@@ -54,7 +54,7 @@ export interface Connector {
   readonly tags_evaltype: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ConnectorSelects {
   /** `selectTags`; its number, as a text, with "count". */
   readonly tags: readonly {
@@ -131,7 +131,7 @@ export interface ConnectorCreate {
   }[] | undefined;
 }
 
-/** Parameters of `connector.update`: what is left out stays. */
+/** Parameters of `connector.update`: omitted fields keep their values. */
 export type ConnectorUpdate = Partial<ConnectorCreate> & { readonly connectorid: string };
 
 /** What forms and readers of answers have to know of it. */

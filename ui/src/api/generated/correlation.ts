@@ -14,7 +14,7 @@ export interface Correlation {
   readonly status: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface CorrelationSelects {
   /** `selectFilter`. */
   readonly filter: {
@@ -100,7 +100,7 @@ export interface CorrelationCreate {
   }[];
 }
 
-/** Parameters of `correlation.update`: what is left out stays. */
+/** Parameters of `correlation.update`: omitted fields keep their values. */
 export type CorrelationUpdate = Partial<CorrelationCreate> & { readonly correlationid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -18,7 +18,7 @@ export interface Dashboard {
   readonly auto_start: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface DashboardSelects {
   /** `selectPages`. */
   readonly pages: readonly {
@@ -145,7 +145,7 @@ export interface DashboardCreate {
   }[] | undefined;
 }
 
-/** Parameters of `dashboard.update`: what is left out stays. */
+/** Parameters of `dashboard.update`: omitted fields keep their values. */
 export type DashboardUpdate = Partial<DashboardCreate> & { readonly dashboardid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -18,7 +18,7 @@ export interface DiscoveredHost {
   readonly lastdown: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface DiscoveredHostSelects {
   /** `selectDRules`. */
   readonly drules: readonly NetworkDiscoveryRule[];

@@ -29,7 +29,7 @@ export interface DiscoveredService {
   readonly dns: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface DiscoveredServiceSelects {
   /** `selectDRules`. */
   readonly drules: readonly NetworkDiscoveryRule[];

@@ -3,7 +3,7 @@
 import type { GetParams, Output } from "./get";
 import type { NetworkDiscoveryRule } from "./network-discovery-rule";
 
-/** What a rule of network discovery looks for; made and changed with the rule. */
+/** A check of a network discovery rule; created and changed with the rule. */
 export interface DiscoveryCheck {
   /** Id; in an update it names the check to change. */
   readonly dcheckid: string;
@@ -41,7 +41,7 @@ export interface DiscoveryCheck {
   readonly druleid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface DiscoveryCheckSelects {
   /** `selectDRules`. */
   readonly drules: readonly NetworkDiscoveryRule[];

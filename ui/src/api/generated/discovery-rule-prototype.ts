@@ -20,7 +20,7 @@ import type {
 } from "./parts";
 import type { TriggerPrototype } from "./trigger-prototype";
 
-/** What a rule makes rules from. */
+/** A pattern of the rules of a discovery rule. */
 export interface DiscoveryRulePrototype {
   /** Id. */
   readonly itemid: string;
@@ -36,7 +36,7 @@ export interface DiscoveryRulePrototype {
   readonly type: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
-  /** 0: rows make rules, 1: they don't. Default: 0. */
+  /** 0: rows create rules, 1: they don't. Default: 0. */
   readonly discover: string;
   /** Description. */
   readonly description: string;
@@ -122,7 +122,7 @@ export interface DiscoveryRulePrototype {
   readonly privatekey: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface DiscoveryRulePrototypeSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
@@ -180,11 +180,11 @@ export interface DiscoveryRulePrototypeCreate {
   readonly type: string | number;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
-  /** 0: rows make rules, 1: they don't. Default: 0. */
+  /** 0: rows create rules, 1: they don't. Default: 0. */
   readonly discover?: string | number | undefined;
-  /** Which rows are used. */
+  /** Filter of rows. */
   readonly filter?: LldFilterCreate | undefined;
-  /** Where macros are found. */
+  /** Paths of macros. */
   readonly lld_macro_paths?: readonly LldMacroPathCreate[] | undefined;
   /** Changes to single objects. */
   readonly overrides?: readonly LldOverrideCreate[] | undefined;
@@ -270,7 +270,7 @@ export interface DiscoveryRulePrototypeCreate {
   readonly privatekey?: string | undefined;
 }
 
-/** Parameters of `discoveryruleprototype.update`: what is left out stays. */
+/** Parameters of `discoveryruleprototype.update`: omitted fields keep their values. */
 export type DiscoveryRulePrototypeUpdate = Partial<Omit<DiscoveryRulePrototypeCreate, "hostid">> & { readonly itemid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -20,7 +20,7 @@ import type {
 } from "./parts";
 import type { TriggerPrototype } from "./trigger-prototype";
 
-/** A rule that makes items and triggers from what a device has. */
+/** A rule that creates items and triggers from data of a device. */
 export interface DiscoveryRule {
   /** Id. */
   readonly itemid: string;
@@ -42,11 +42,11 @@ export interface DiscoveryRule {
   readonly uuid: string;
   /** The object of the directly linked template that it comes from; 0: none. */
   readonly templateid: string;
-  /** 1: made by a user, 5: by another rule. */
+  /** 1: created by a user, 5: by another rule. */
   readonly flags: string;
   /** 0 normal, 1 not supported. */
   readonly state: string;
-  /** Why it is not supported; else what was wrong with its last values. */
+  /** The error if it is not supported; else the error of its last values. */
   readonly error: string;
   /** How long lost objects are kept. Default: 7d. */
   readonly lifetime: string;
@@ -122,7 +122,7 @@ export interface DiscoveryRule {
   readonly privatekey: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface DiscoveryRuleSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
@@ -134,7 +134,7 @@ export interface DiscoveryRuleSelects {
     readonly parent_itemid: string;
     /** Key of the prototype. */
     readonly key_: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -193,9 +193,9 @@ export interface DiscoveryRuleCreate {
   readonly type: string | number;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
-  /** Which rows are used. */
+  /** Filter of rows. */
   readonly filter?: LldFilterCreate | undefined;
-  /** Where macros are found. */
+  /** Paths of macros. */
   readonly lld_macro_paths?: readonly LldMacroPathCreate[] | undefined;
   /** Changes to single objects. */
   readonly overrides?: readonly LldOverrideCreate[] | undefined;
@@ -281,7 +281,7 @@ export interface DiscoveryRuleCreate {
   readonly privatekey?: string | undefined;
 }
 
-/** Parameters of `discoveryrule.update`: what is left out stays. */
+/** Parameters of `discoveryrule.update`: omitted fields keep their values. */
 export type DiscoveryRuleUpdate = Partial<Omit<DiscoveryRuleCreate, "hostid">> & { readonly itemid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -93,7 +93,7 @@ import type {
   ValueMapUpdate,
 } from "./value-map";
 
-/** Methods of objects that are made of their descriptions. */
+/** Methods of objects by their descriptions. */
 export interface DocumentMethods {
   readonly "action.get": {
     readonly params: ActionGet;

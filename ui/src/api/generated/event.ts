@@ -24,7 +24,7 @@ export interface Event {
   readonly name: string;
   /** Severity as it is now. */
   readonly severity: string;
-  /** 1: someone has taken note. */
+  /** 1: a user has acknowledged it. */
   readonly acknowledged: string;
   /** 1: suppressed for now. */
   readonly suppressed: string;
@@ -36,11 +36,11 @@ export interface Event {
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;
-  /** Saker's own; 1: its trigger changes so often that nothing is sent. */
+  /** Saker's own; 1: its trigger is flapping, so that no messages are sent. */
   readonly flapping: string;
   /** The problem that it is a symptom of; 0: it is a cause. */
   readonly cause_eventid: string;
-  /** 1 problem, 0 its end; of discovery 0 up, 1 down, 2 discovered, 3 lost. */
+  /** 1 problem, 0 resolved; of discovery 0 up, 1 down, 2 discovered, 3 lost. */
   readonly value: string;
   /** The new event for which a correlation rule closed the problem. */
   readonly c_eventid: string;
@@ -48,7 +48,7 @@ export interface Event {
   readonly urls: readonly string[];
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface EventSelects {
   /** `selectAcknowledges`; its number, as a text, with "count". */
   readonly acknowledges: readonly EventAcknowledge[] | string;

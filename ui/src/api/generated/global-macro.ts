@@ -26,7 +26,7 @@ export interface GlobalMacroCreate {
   readonly description?: string | undefined;
 }
 
-/** Parameters of `usermacro.updateglobal`: what is left out stays. */
+/** Parameters of `usermacro.updateglobal`: omitted fields keep their values. */
 export type GlobalMacroUpdate = Partial<GlobalMacroCreate> & { readonly globalmacroid: string };
 
 /** What forms and readers of answers have to know of it. */

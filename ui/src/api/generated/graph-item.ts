@@ -25,7 +25,7 @@ export interface GraphItem {
   readonly type: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface GraphItemSelects {
   /** `selectGraphs`. */
   readonly graphs: readonly Graph[];

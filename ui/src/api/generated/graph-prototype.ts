@@ -9,7 +9,7 @@ import type { Item } from "./item";
 import type { Template } from "./template";
 import type { TemplateGroup } from "./template-group";
 
-/** What a rule makes graphs from. */
+/** A pattern of the graphs of a discovery rule. */
 export interface GraphPrototype {
   /** Name. */
   readonly name: string;
@@ -55,7 +55,7 @@ export interface GraphPrototype {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface GraphPrototypeSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
@@ -170,7 +170,7 @@ export interface GraphPrototypeCreate {
   }[] | undefined;
 }
 
-/** Parameters of `graphprototype.update`: what is left out stays. */
+/** Parameters of `graphprototype.update`: omitted fields keep their values. */
 export type GraphPrototypeUpdate = Partial<GraphPrototypeCreate> & { readonly graphid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -8,7 +8,7 @@ import type { Item } from "./item";
 import type { Template } from "./template";
 import type { TemplateGroup } from "./template-group";
 
-/** Lines of several items in one picture. */
+/** Values of several items in one graph. */
 export interface Graph {
   /** Name. */
   readonly name: string;
@@ -52,7 +52,7 @@ export interface Graph {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface GraphSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
@@ -95,7 +95,7 @@ export interface GraphSelects {
     readonly graphid: string;
     /** The prototype. */
     readonly parent_graphid: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -176,7 +176,7 @@ export interface GraphCreate {
   }[] | undefined;
 }
 
-/** Parameters of `graph.update`: what is left out stays. */
+/** Parameters of `graph.update`: omitted fields keep their values. */
 export type GraphUpdate = Partial<GraphCreate> & { readonly graphid: string };
 
 /** What forms and readers of answers have to know of it. */

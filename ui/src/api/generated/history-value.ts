@@ -8,7 +8,7 @@ export interface HistoryValue {
   readonly itemid: string;
   /** When it was collected. */
   readonly clock: string;
-  /** Of logs: time that the log says. */
+  /** Of logs: time of the log entry. */
   readonly timestamp: string;
   /** Of logs. */
   readonly source: string;

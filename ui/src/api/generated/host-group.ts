@@ -5,7 +5,7 @@ import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { HostPrototype } from "./host-prototype";
 
-/** A group of hosts: rights are given on it. */
+/** A group of hosts, used for permissions. */
 export interface HostGroup {
   /** Id. */
   readonly groupid: string;
@@ -17,7 +17,7 @@ export interface HostGroup {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface HostGroupSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
@@ -33,7 +33,7 @@ export interface HostGroupSelects {
     readonly groupid: string;
     /** Name that the prototype gives, with LLD macros. */
     readonly name: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -46,7 +46,7 @@ export interface HostGroupSelects {
     readonly groupid: string;
     /** Name that the prototype gives, with LLD macros. */
     readonly name: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -73,7 +73,7 @@ export interface HostGroupCreate {
   readonly uuid?: string | undefined;
 }
 
-/** Parameters of `hostgroup.update`: what is left out stays. */
+/** Parameters of `hostgroup.update`: omitted fields keep their values. */
 export type HostGroupUpdate = Partial<HostGroupCreate> & { readonly groupid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -5,7 +5,7 @@ import type { Host } from "./host";
 import type { Item } from "./item";
 import type { SnmpDetails, SnmpDetailsCreate } from "./parts";
 
-/** An address at which a host is asked. */
+/** An address at which a host is polled. */
 export interface HostInterface {
   /** Id. */
   readonly interfaceid: string;
@@ -31,11 +31,11 @@ export interface HostInterface {
   readonly error: string;
   /** First failure in a row. */
   readonly errors_from: string;
-  /** When it is tried again. */
+  /** When it is polled again. */
   readonly disable_until: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface HostInterfaceSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
@@ -69,7 +69,7 @@ export interface HostInterfaceCreate {
   readonly details?: SnmpDetailsCreate | undefined;
 }
 
-/** Parameters of `hostinterface.update`: what is left out stays. */
+/** Parameters of `hostinterface.update`: omitted fields keep their values. */
 export type HostInterfaceUpdate = Partial<HostInterfaceCreate> & { readonly interfaceid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -7,7 +7,7 @@ import type { Host } from "./host";
 import type { SnmpDetails, SnmpDetailsCreate, Tag, TagCreate } from "./parts";
 import type { Template } from "./template";
 
-/** What a rule makes hosts from. */
+/** A pattern of the hosts of a discovery rule. */
 export interface HostPrototype {
   /** Id. */
   readonly hostid: string;
@@ -31,7 +31,7 @@ export interface HostPrototype {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface HostPrototypeSelects {
   /** `selectDiscoveryRule`. */
   readonly discoveryRule: DiscoveryRule | readonly [];
@@ -52,7 +52,7 @@ export interface HostPrototypeSelects {
   readonly groupPrototypes: readonly {
     /** Id; in an update it names the one that stays or is renamed. */
     readonly group_prototypeid: string;
-    /** Name of a group that is made if need be; with LLD macros. */
+    /** Name of a group, created if it does not exist; with LLD macros. */
     readonly name: string;
     /** That of the directly linked template from which it comes; 0: none. */
     readonly templateid: string;
@@ -137,7 +137,7 @@ export interface HostPrototypeCreate {
   readonly groupPrototypes?: readonly {
     /** Id; in an update it names the one that stays or is renamed. */
     readonly group_prototypeid?: string | number | undefined;
-    /** Name of a group that is made if need be; with LLD macros. */
+    /** Name of a group, created if it does not exist; with LLD macros. */
     readonly name: string;
     /** That of the directly linked template from which it comes; 0: none. */
     readonly templateid?: string | number | undefined;
@@ -181,7 +181,7 @@ export interface HostPrototypeCreate {
   }[] | undefined;
 }
 
-/** Parameters of `hostprototype.update`: what is left out stays. */
+/** Parameters of `hostprototype.update`: omitted fields keep their values. */
 export type HostPrototypeUpdate = Partial<Omit<HostPrototypeCreate, "ruleid">> & { readonly hostid: string };
 
 /** What forms and readers of answers have to know of it. */

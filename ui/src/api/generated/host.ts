@@ -46,7 +46,7 @@ export interface Host {
   readonly maintenance_type: string;
   /** Start of the maintenance. */
   readonly maintenance_from: string;
-  /** Maintenance that is on. */
+  /** Maintenance in effect. */
   readonly maintenanceid: string;
   /** 0: the server. Default: 0. */
   readonly monitored_by: string;
@@ -84,7 +84,7 @@ export interface Host {
   readonly vendor_version: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface HostSelects {
   /** `selectInterfaces`; its number, as a text, with "count". */
   readonly interfaces: readonly HostInterface[] | string;
@@ -132,7 +132,7 @@ export interface HostSelects {
     readonly parent_hostid: string;
     /** The discovery rule. */
     readonly parent_itemid: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -190,7 +190,7 @@ export interface HostCreate {
     /** Id. */
     readonly templateid: string | number;
   }[] | undefined;
-  /** Update only: templates to unlink, with everything that came from them. */
+  /** Update only: templates to unlink, with all inherited objects. */
   readonly templates_clear?: readonly {
     /** Id. */
     readonly templateid: string | number;
@@ -206,7 +206,7 @@ export interface HostCreate {
   readonly macros?: readonly HostMacroCreate[] | undefined;
   /** Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`. */
   readonly inventory_mode?: string | number | undefined;
-  /** Fields of the inventory; what is left out stays, as does what items fill. */
+  /** Fields of the inventory; omitted fields keep their values, as do those that items fill. */
   readonly inventory?: InventoryCreate | undefined;
   /** 0: the server. Default: 0. */
   readonly monitored_by?: string | number | undefined;
@@ -236,7 +236,7 @@ export interface HostCreate {
   readonly tls_psk?: string | undefined;
 }
 
-/** Parameters of `host.update`: what is left out stays. */
+/** Parameters of `host.update`: omitted fields keep their values. */
 export type HostUpdate = Partial<HostCreate> & { readonly hostid: string };
 
 /** What forms and readers of answers have to know of it. */

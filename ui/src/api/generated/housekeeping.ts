@@ -55,7 +55,7 @@ export interface HousekeepingGet {
   readonly output?: Output<keyof Housekeeping> | undefined;
 }
 
-/** Parameters of `housekeeping.update`: what is left out stays. */
+/** Parameters of `housekeeping.update`: omitted fields keep their values. */
 export interface HousekeepingUpdate {
   /** Old events are deleted. Default: 1. */
   readonly hk_events_mode?: string | number | undefined;

@@ -12,7 +12,7 @@ export interface IconMap {
   readonly default_iconid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface IconMapSelects {
   /** `selectMappings`. */
   readonly mappings: readonly {
@@ -47,7 +47,7 @@ export interface IconMapCreate {
   }[];
 }
 
-/** Parameters of `iconmap.update`: what is left out stays. */
+/** Parameters of `iconmap.update`: omitted fields keep their values. */
 export type IconMapUpdate = Partial<IconMapCreate> & { readonly iconmapid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -14,7 +14,7 @@ export interface Image {
   readonly image: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ImageSelects {
   /** `select_image`. */
   readonly image: string;
@@ -35,7 +35,7 @@ export interface ImageCreate {
   readonly image: string;
 }
 
-/** Parameters of `image.update`: what is left out stays. */
+/** Parameters of `image.update`: omitted fields keep their values. */
 export type ImageUpdate = Partial<Omit<ImageCreate, "imagetype">> & { readonly imageid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -16,7 +16,7 @@ import type {
 import type { TriggerPrototype } from "./trigger-prototype";
 import type { ValueMap } from "./value-map";
 
-/** What a rule makes items from. */
+/** A pattern of the items of a discovery rule. */
 export interface ItemPrototype {
   /** Id. */
   readonly itemid: string;
@@ -32,7 +32,7 @@ export interface ItemPrototype {
   readonly type: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
-  /** 0: rows make items, 1: they don't. Default: 0. */
+  /** 0: rows create items, 1: they don't. Default: 0. */
   readonly discover: string;
   /** Description. */
   readonly description: string;
@@ -120,7 +120,7 @@ export interface ItemPrototype {
   readonly privatekey: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ItemPrototypeSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
@@ -166,7 +166,7 @@ export interface ItemPrototypeCreate {
   readonly type: string | number;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
-  /** 0: rows make items, 1: they don't. Default: 0. */
+  /** 0: rows create items, 1: they don't. Default: 0. */
   readonly discover?: string | number | undefined;
   /** Description. */
   readonly description?: string | undefined;
@@ -256,7 +256,7 @@ export interface ItemPrototypeCreate {
   readonly privatekey?: string | undefined;
 }
 
-/** Parameters of `itemprototype.update`: what is left out stays. */
+/** Parameters of `itemprototype.update`: omitted fields keep their values. */
 export type ItemPrototypeUpdate = Partial<Omit<ItemPrototypeCreate, "hostid">> & { readonly itemid: string };
 
 /** What forms and readers of answers have to know of it. */

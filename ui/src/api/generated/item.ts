@@ -44,7 +44,7 @@ export interface Item {
   readonly flags: string;
   /** 0 normal, 1 not supported. */
   readonly state: string;
-  /** Why it is not supported; else what was wrong with its last values. */
+  /** The error if it is not supported; else the error of its last values. */
   readonly error: string;
   /** Time of the newest value. */
   readonly lastclock: string;
@@ -138,7 +138,7 @@ export interface Item {
   readonly privatekey: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ItemSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
@@ -160,7 +160,7 @@ export interface ItemSelects {
     readonly parent_itemid: string;
     /** Key of the prototype. */
     readonly key_: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -294,7 +294,7 @@ export interface ItemCreate {
   readonly privatekey?: string | undefined;
 }
 
-/** Parameters of `item.update`: what is left out stays. */
+/** Parameters of `item.update`: omitted fields keep their values. */
 export type ItemUpdate = Partial<Omit<ItemCreate, "hostid">> & { readonly itemid: string };
 
 /** What forms and readers of answers have to know of it. */

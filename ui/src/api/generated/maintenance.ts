@@ -22,7 +22,7 @@ export interface Maintenance {
   readonly tags_evaltype: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface MaintenanceSelects {
   /** `selectGroups`. */
   readonly groups: readonly HostGroup[];
@@ -123,7 +123,7 @@ export interface MaintenanceCreate {
   }[];
 }
 
-/** Parameters of `maintenance.update`: what is left out stays. */
+/** Parameters of `maintenance.update`: omitted fields keep their values. */
 export type MaintenanceUpdate = Partial<MaintenanceCreate> & { readonly maintenanceid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -93,7 +93,7 @@ export interface MediaType {
   }[];
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface MediaTypeSelects {
   /** `selectMessageTemplates`. */
   readonly message_templates: readonly {
@@ -217,7 +217,7 @@ export interface MediaTypeCreate {
   }[] | undefined;
 }
 
-/** Parameters of `mediatype.update`: what is left out stays. */
+/** Parameters of `mediatype.update`: omitted fields keep their values. */
 export type MediaTypeUpdate = Partial<MediaTypeCreate> & { readonly mediatypeid: string };
 
 /** What forms and readers of answers have to know of it. */

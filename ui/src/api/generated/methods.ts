@@ -116,7 +116,7 @@ import type {
   WebScenarioUpdate,
 } from "./web-scenario";
 
-/** Methods by name: what they take and what they answer. */
+/** Methods by name: their parameters and their answers. */
 export interface Methods extends DocumentMethods {
   readonly "auditlog.get": {
     readonly params: AuditRecordGet;

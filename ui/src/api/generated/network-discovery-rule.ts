@@ -23,7 +23,7 @@ export interface NetworkDiscoveryRule {
   readonly error: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface NetworkDiscoveryRuleSelects {
   /** `selectDChecks`; its number, as a text, with "count". */
   readonly dchecks: readonly {
@@ -121,7 +121,7 @@ export interface NetworkDiscoveryRuleCreate {
   }[] | undefined;
 }
 
-/** Parameters of `drule.update`: what is left out stays. */
+/** Parameters of `drule.update`: omitted fields keep their values. */
 export type NetworkDiscoveryRuleUpdate = Partial<NetworkDiscoveryRuleCreate> & { readonly druleid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -75,7 +75,7 @@ export interface NetworkMap {
   readonly show_suppressed: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface NetworkMapSelects {
   /** `selectSelements`. */
   readonly selements: readonly {
@@ -577,7 +577,7 @@ export interface NetworkMapCreate {
   }[] | undefined;
 }
 
-/** Parameters of `map.update`: what is left out stays. */
+/** Parameters of `map.update`: omitted fields keep their values. */
 export type NetworkMapUpdate = Partial<NetworkMapCreate> & { readonly sysmapid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -14,7 +14,7 @@ export interface OncallSchedule {
   readonly description: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface OncallScheduleSelects {
   /** `selectRotations`; its number, as a text, with "count". */
   readonly rotations: readonly {
@@ -96,7 +96,7 @@ export interface OncallScheduleCreate {
   }[] | undefined;
 }
 
-/** Parameters of `oncall.update`: what is left out stays. */
+/** Parameters of `oncall.update`: omitted fields keep their values. */
 export type OncallScheduleUpdate = Partial<OncallScheduleCreate> & { readonly oncallid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -11,7 +11,7 @@ export interface EventAcknowledge {
   readonly clock: string;
   /** Message. */
   readonly message: string;
-  /** Bits of what was done. */
+  /** Bits of the action. */
   readonly action: string;
   /** Before. */
   readonly old_severity: string;
@@ -57,7 +57,7 @@ export interface HostMacro {
   readonly value: string;
   /** Description. */
   readonly description: string;
-  /** 1 if discovery made it. Default: 0. */
+  /** 1 if discovery created it. Default: 0. */
   readonly automatic: string;
 }
 
@@ -75,7 +75,7 @@ export interface HostMacroCreate {
   readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
-  /** 1 if discovery made it. Default: 0. */
+  /** 1 if discovery created it. Default: 0. */
   readonly automatic?: string | number | undefined;
 }
 
@@ -481,11 +481,11 @@ export interface LldMacroPathCreate {
 }
 
 export interface LldOverride {
-  /** Overrides are tried in this order. */
+  /** Overrides apply in this order. */
   readonly step: string;
   /** Name. */
   readonly name: string;
-  /** 1: no further one is tried for a row of this. Default: 0. */
+  /** 1: no further one applies to a row of this. Default: 0. */
   readonly stop: string;
   /** Which rows it concerns. */
   readonly filter: LldFilter | readonly [];
@@ -495,14 +495,14 @@ export interface LldOverride {
     readonly operationobject: string;
     /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match. Default: 0. */
     readonly operator: string;
-    /** What the object's name is compared with. */
+    /** The text to compare the object's name with. */
     readonly value: string;
-    /** Status with which objects are made. */
+    /** Status of created objects. */
     readonly opstatus: {
       /** 0 enabled, 1 disabled. */
       readonly status: string;
     } | readonly [];
-    /** Whether objects are made. */
+    /** Whether objects are created. */
     readonly opdiscover: {
       /** 0 yes, 1 no. */
       readonly discover: string;
@@ -544,11 +544,11 @@ export interface LldOverride {
 
 /** The same as a parameter. */
 export interface LldOverrideCreate {
-  /** Overrides are tried in this order. */
+  /** Overrides apply in this order. */
   readonly step: string | number;
   /** Name. */
   readonly name: string;
-  /** 1: no further one is tried for a row of this. Default: 0. */
+  /** 1: no further one applies to a row of this. Default: 0. */
   readonly stop?: string | number | undefined;
   /** Which rows it concerns. */
   readonly filter?: LldFilterCreate | undefined;
@@ -558,14 +558,14 @@ export interface LldOverrideCreate {
     readonly operationobject: string | number;
     /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match. Default: 0. */
     readonly operator?: string | number | undefined;
-    /** What the object's name is compared with. */
+    /** The text to compare the object's name with. */
     readonly value?: string | undefined;
-    /** Status with which objects are made. */
+    /** Status of created objects. */
     readonly opstatus?: {
       /** 0 enabled, 1 disabled. */
       readonly status: string | number;
     } | undefined;
-    /** Whether objects are made. */
+    /** Whether objects are created. */
     readonly opdiscover?: {
       /** 0 yes, 1 no. */
       readonly discover: string | number;

@@ -21,7 +21,7 @@ export interface Problem {
   readonly name: string;
   /** Severity as it is now. */
   readonly severity: string;
-  /** 1: someone has taken note. */
+  /** 1: a user has acknowledged it. */
   readonly acknowledged: string;
   /** 1: suppressed for now. */
   readonly suppressed: string;
@@ -33,7 +33,7 @@ export interface Problem {
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;
-  /** Saker's own; 1: its trigger changes so often that nothing is sent. */
+  /** Saker's own; 1: its trigger is flapping, so that no messages are sent. */
   readonly flapping: string;
   /** The problem that it is a symptom of; 0: it is a cause. */
   readonly cause_eventid: string;
@@ -45,7 +45,7 @@ export interface Problem {
   readonly urls: readonly string[];
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ProblemSelects {
   /** `selectAcknowledges`; its number, as a text, with "count". */
   readonly acknowledges: readonly EventAcknowledge[] | string;

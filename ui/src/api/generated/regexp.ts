@@ -12,7 +12,7 @@ export interface Regexp {
   readonly test_string: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface RegexpSelects {
   /** `selectExpressions`. */
   readonly expressions: readonly {
@@ -51,7 +51,7 @@ export interface RegexpCreate {
   }[];
 }
 
-/** Parameters of `regexp.update`: what is left out stays. */
+/** Parameters of `regexp.update`: omitted fields keep their values. */
 export type RegexpUpdate = Partial<RegexpCreate> & { readonly regexpid: string };
 
 /** What forms and readers of answers have to know of it. */

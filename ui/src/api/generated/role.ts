@@ -15,7 +15,7 @@ export interface Role {
   readonly readonly: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface RoleSelects {
   /** `selectRules`. */
   readonly rules: {
@@ -163,7 +163,7 @@ export interface RoleCreate {
   } | undefined;
 }
 
-/** Parameters of `role.update`: what is left out stays. */
+/** Parameters of `role.update`: omitted fields keep their values. */
 export type RoleUpdate = Partial<RoleCreate> & { readonly roleid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -68,7 +68,7 @@ export interface Script {
   readonly manualinput_default_value: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ScriptSelects {
   /** `selectHostGroups`. */
   readonly hostgroups: readonly HostGroup[];
@@ -146,7 +146,7 @@ export interface ScriptCreate {
   readonly manualinput_default_value?: string | undefined;
 }
 
-/** Parameters of `script.update`: what is left out stays. */
+/** Parameters of `script.update`: omitted fields keep their values. */
 export type ScriptUpdate = Partial<ScriptCreate> & { readonly scriptid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -30,7 +30,7 @@ export interface Service {
   readonly readonly: boolean;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ServiceSelects {
   /** `selectChildren`; its number, as a text, with "count". */
   readonly children: readonly Service[] | string;
@@ -154,7 +154,7 @@ export interface ServiceCreate {
   }[] | undefined;
 }
 
-/** Parameters of `service.update`: what is left out stays. */
+/** Parameters of `service.update`: omitted fields keep their values. */
 export type ServiceUpdate = Partial<Omit<ServiceCreate, "uuid">> & { readonly serviceid: string };
 
 /** What forms and readers of answers have to know of it. */

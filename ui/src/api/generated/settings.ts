@@ -163,7 +163,7 @@ export interface SettingsGet {
   readonly output?: Output<keyof Settings> | undefined;
 }
 
-/** Parameters of `settings.update`: what is left out stays. */
+/** Parameters of `settings.update`: omitted fields keep their values. */
 export interface SettingsUpdate {
   /** Of the pages for users who chose none. Default: en_US. */
   readonly default_lang?: string | undefined;

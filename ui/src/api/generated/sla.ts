@@ -22,7 +22,7 @@ export interface Sla {
   readonly description: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface SlaSelects {
   /** `selectSchedule`; its number, as a text, with "count". */
   readonly schedule: readonly {
@@ -101,7 +101,7 @@ export interface SlaCreate {
   }[] | undefined;
 }
 
-/** Parameters of `sla.update`: what is left out stays. */
+/** Parameters of `sla.update`: omitted fields keep their values. */
 export type SlaUpdate = Partial<SlaCreate> & { readonly slaid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -2,21 +2,21 @@
 
 import type { GetParams } from "./get";
 
-/** Something to do once. Only diagnostic information is kept for a while, the last 100. */
+/** A one-time task. Only diagnostic information is kept for a while, the last 100. */
 export interface Task {
   /** Id. */
   readonly taskid: string;
-  /** 1 diagnostic information, 6 execute now; get answers 7 for the former and none of the latter. */
+  /** 1 diagnostic information, 6 execute now; get returns 7 for the former and none of the latter. */
   readonly type: string;
   /** Always 3: done. */
   readonly status: string;
   /** When it was made. */
   readonly clock: string;
-  /** Seconds that it may wait: an hour. */
+  /** Seconds until it expires: an hour. */
   readonly ttl: string;
   /** Always 0: there are no proxies yet. Default: 0. */
   readonly proxyid: string;
-  /** What to execute, or which figures of the server to return. */
+  /** The object to execute, or the figures of the server to return. */
   readonly request: {
     /** Type 6: item or discovery rule. */
     readonly itemid: string;
@@ -85,7 +85,7 @@ export interface Task {
       } | readonly [];
     } | readonly [];
   } | readonly [];
-  /** What came of it. */
+  /** The result. */
   readonly result: {
     /** What was asked for. */
     readonly data: Record<string, never>;
@@ -99,11 +99,11 @@ export type TaskGet = GetParams<keyof Task>;
 
 /** Parameters of `task.create`. */
 export interface TaskCreate {
-  /** 1 diagnostic information, 6 execute now; get answers 7 for the former and none of the latter. */
+  /** 1 diagnostic information, 6 execute now; get returns 7 for the former and none of the latter. */
   readonly type: string | number;
   /** Always 0: there are no proxies yet. Default: 0. */
   readonly proxyid?: string | number | undefined;
-  /** What to execute, or which figures of the server to return. */
+  /** The object to execute, or the figures of the server to return. */
   readonly request: {
     /** Type 6: item or discovery rule. */
     readonly itemid?: string | number | undefined;

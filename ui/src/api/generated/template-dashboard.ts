@@ -18,7 +18,7 @@ export interface TemplateDashboard {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface TemplateDashboardSelects {
   /** `selectPages`. */
   readonly pages: readonly {
@@ -115,7 +115,7 @@ export interface TemplateDashboardCreate {
   readonly uuid?: string | undefined;
 }
 
-/** Parameters of `templatedashboard.update`: what is left out stays. */
+/** Parameters of `templatedashboard.update`: omitted fields keep their values. */
 export type TemplateDashboardUpdate = Partial<Omit<TemplateDashboardCreate, "templateid">> & { readonly dashboardid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -3,7 +3,7 @@
 import type { GetParams, Output } from "./get";
 import type { Template } from "./template";
 
-/** A group of templates: rights are given on it. */
+/** A group of templates, used for permissions. */
 export interface TemplateGroup {
   /** Id. */
   readonly groupid: string;
@@ -13,7 +13,7 @@ export interface TemplateGroup {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface TemplateGroupSelects {
   /** `selectTemplates`; its number, as a text, with "count". */
   readonly templates: readonly Template[] | string;
@@ -32,7 +32,7 @@ export interface TemplateGroupCreate {
   readonly uuid?: string | undefined;
 }
 
-/** Parameters of `templategroup.update`: what is left out stays. */
+/** Parameters of `templategroup.update`: omitted fields keep their values. */
 export type TemplateGroupUpdate = Partial<TemplateGroupCreate> & { readonly groupid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -30,7 +30,7 @@ export interface Template {
   readonly vendor_version: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface TemplateSelects {
   /** `selectTemplateGroups`. */
   readonly templategroups: readonly TemplateGroup[];
@@ -98,7 +98,7 @@ export interface TemplateCreate {
     /** Id. */
     readonly templateid: string | number;
   }[] | undefined;
-  /** Update only: templates to unlink, with everything that came from them. */
+  /** Update only: templates to unlink, with all inherited objects. */
   readonly templates_clear?: readonly {
     /** Id. */
     readonly templateid: string | number;
@@ -115,7 +115,7 @@ export interface TemplateCreate {
   readonly vendor_version?: string | undefined;
 }
 
-/** Parameters of `template.update`: what is left out stays. */
+/** Parameters of `template.update`: omitted fields keep their values. */
 export type TemplateUpdate = Partial<TemplateCreate> & { readonly templateid: string };
 
 /** What forms and readers of answers have to know of it. */

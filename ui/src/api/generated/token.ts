@@ -10,11 +10,11 @@ export interface Token {
   readonly name: string;
   /** Description. */
   readonly description: string;
-  /** Whom it stands for; 0: the caller. Not changed later. */
+  /** Its user; 0: the caller. Not changed later. */
   readonly userid: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
-  /** When it ends; 0: never. Default: 0. */
+  /** When it expires; 0: never. Default: 0. */
   readonly expires_at: string;
   /** Not kept yet: 0. */
   readonly lastaccess: string;
@@ -33,15 +33,15 @@ export interface TokenCreate {
   readonly name: string;
   /** Description. */
   readonly description?: string | undefined;
-  /** Whom it stands for; 0: the caller. Not changed later. */
+  /** Its user; 0: the caller. Not changed later. */
   readonly userid?: string | number | undefined;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
-  /** When it ends; 0: never. Default: 0. */
+  /** When it expires; 0: never. Default: 0. */
   readonly expires_at?: string | number | undefined;
 }
 
-/** Parameters of `token.update`: what is left out stays. */
+/** Parameters of `token.update`: omitted fields keep their values. */
 export type TokenUpdate = Partial<Omit<TokenCreate, "userid">> & { readonly tokenid: string };
 
 /** What forms and readers of answers have to know of it. */

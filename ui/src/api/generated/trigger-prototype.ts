@@ -10,7 +10,7 @@ import type { Tag, TagCreate, TriggerFunction } from "./parts";
 import type { TemplateGroup } from "./template-group";
 import type { Trigger } from "./trigger";
 
-/** What a rule makes triggers from. */
+/** A pattern of the triggers of a discovery rule. */
 export interface TriggerPrototype {
   /** Id. */
   readonly triggerid: string;
@@ -28,7 +28,7 @@ export interface TriggerPrototype {
   readonly priority: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
-  /** 1: each problem result makes an event. Default: 0. */
+  /** 1: each problem result creates an event. Default: 0. */
   readonly type: string;
   /** Address. */
   readonly url: string;
@@ -56,7 +56,7 @@ export interface TriggerPrototype {
   readonly discover: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface TriggerPrototypeSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
@@ -107,7 +107,7 @@ export interface TriggerPrototypeCreate {
   readonly priority?: string | number | undefined;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
-  /** 1: each problem result makes an event. Default: 0. */
+  /** 1: each problem result creates an event. Default: 0. */
   readonly type?: string | number | undefined;
   /** Address. */
   readonly url?: string | undefined;
@@ -125,7 +125,7 @@ export interface TriggerPrototypeCreate {
   readonly manual_close?: string | number | undefined;
   /** Tags of events. */
   readonly tags?: readonly TagCreate[] | undefined;
-  /** Triggers whose problems silence this one. */
+  /** Triggers that prevent problems of this one while they are in problem state. */
   readonly dependencies?: readonly {
     /** Id. */
     readonly triggerid: string | number;
@@ -136,7 +136,7 @@ export interface TriggerPrototypeCreate {
   readonly discover?: string | number | undefined;
 }
 
-/** Parameters of `triggerprototype.update`: what is left out stays. */
+/** Parameters of `triggerprototype.update`: omitted fields keep their values. */
 export type TriggerPrototypeUpdate = Partial<TriggerPrototypeCreate> & { readonly triggerid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -9,7 +9,7 @@ import type { Item } from "./item";
 import type { Tag, TagCreate, TriggerFunction } from "./parts";
 import type { TemplateGroup } from "./template-group";
 
-/** An expression over items that makes problems. */
+/** An expression over items that creates problems. */
 export interface Trigger {
   /** Id. */
   readonly triggerid: string;
@@ -27,7 +27,7 @@ export interface Trigger {
   readonly priority: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
-  /** 1: each problem result makes an event. Default: 0. */
+  /** 1: each problem result creates an event. Default: 0. */
   readonly type: string;
   /** Address. */
   readonly url: string;
@@ -59,7 +59,7 @@ export interface Trigger {
   readonly lastchange: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface TriggerSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
@@ -83,7 +83,7 @@ export interface TriggerSelects {
     readonly triggerid: string;
     /** The prototype. */
     readonly parent_triggerid: string;
-    /** When it was lost; 0: it is there. */
+    /** When it was lost; 0: it still exists. */
     readonly lastcheck: string;
     /** 1: lost. */
     readonly status: string;
@@ -131,7 +131,7 @@ export interface TriggerCreate {
   readonly priority?: string | number | undefined;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
-  /** 1: each problem result makes an event. Default: 0. */
+  /** 1: each problem result creates an event. Default: 0. */
   readonly type?: string | number | undefined;
   /** Address. */
   readonly url?: string | undefined;
@@ -149,7 +149,7 @@ export interface TriggerCreate {
   readonly manual_close?: string | number | undefined;
   /** Tags of events. */
   readonly tags?: readonly TagCreate[] | undefined;
-  /** Triggers whose problems silence this one. */
+  /** Triggers that prevent problems of this one while they are in problem state. */
   readonly dependencies?: readonly {
     /** Id. */
     readonly triggerid: string | number;
@@ -158,7 +158,7 @@ export interface TriggerCreate {
   readonly uuid?: string | undefined;
 }
 
-/** Parameters of `trigger.update`: what is left out stays. */
+/** Parameters of `trigger.update`: omitted fields keep their values. */
 export type TriggerUpdate = Partial<TriggerCreate> & { readonly triggerid: string };
 
 /** What forms and readers of answers have to know of it. */

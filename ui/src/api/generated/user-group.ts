@@ -4,13 +4,13 @@ import type { GetParams, Output } from "./get";
 import type { GroupRight, GroupRightCreate } from "./parts";
 import type { User } from "./user";
 
-/** Users who have rights together. */
+/** Users with common permissions. */
 export interface UserGroup {
   /** Id. */
   readonly usrgrpid: string;
   /** Name. */
   readonly name: string;
-  /** 0 default, 1 internal, 2 LDAP (nobody can log in by it yet), 3 no pages, only the API. Default: 0. */
+  /** 0 default, 1 internal, 2 LDAP (logins are not possible yet), 3 no pages, only the API. Default: 0. */
   readonly gui_access: string;
   /** 1: users of the group are disabled. Default: 0. */
   readonly users_status: string;
@@ -24,7 +24,7 @@ export interface UserGroup {
   readonly mfaid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface UserGroupSelects {
   /** `selectUsers`; its number, as a text, with "count". */
   readonly users: readonly User[] | string;
@@ -58,7 +58,7 @@ export interface UserGroupGet extends GetParams<keyof UserGroup> {
 export interface UserGroupCreate {
   /** Name. */
   readonly name: string;
-  /** 0 default, 1 internal, 2 LDAP (nobody can log in by it yet), 3 no pages, only the API. Default: 0. */
+  /** 0 default, 1 internal, 2 LDAP (logins are not possible yet), 3 no pages, only the API. Default: 0. */
   readonly gui_access?: string | number | undefined;
   /** 1: users of the group are disabled. Default: 0. */
   readonly users_status?: string | number | undefined;
@@ -68,7 +68,7 @@ export interface UserGroupCreate {
   readonly hostgroup_rights?: readonly GroupRightCreate[] | undefined;
   /** On template groups. */
   readonly templategroup_rights?: readonly GroupRightCreate[] | undefined;
-  /** Problems that users see; as soon as there is one, of host groups that none names no problem is seen. */
+  /** Tag filters of problems; if there are any, problems of host groups without one are not visible. */
   readonly tag_filters?: readonly {
     /** Host group. */
     readonly groupid: string | number;
@@ -90,7 +90,7 @@ export interface UserGroupCreate {
   readonly mfaid?: string | number | undefined;
 }
 
-/** Parameters of `usergroup.update`: what is left out stays. */
+/** Parameters of `usergroup.update`: omitted fields keep their values. */
 export type UserGroupUpdate = Partial<UserGroupCreate> & { readonly usrgrpid: string };
 
 /** What forms and readers of answers have to know of it. */

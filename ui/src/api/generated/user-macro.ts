@@ -20,11 +20,11 @@ export interface UserMacro {
   readonly value: string;
   /** Description. */
   readonly description: string;
-  /** 1 if discovery made it. Default: 0. */
+  /** 1 if discovery created it. Default: 0. */
   readonly automatic: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface UserMacroSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
@@ -59,11 +59,11 @@ export interface UserMacroCreate {
   readonly value: string;
   /** Description. */
   readonly description?: string | undefined;
-  /** 1 if discovery made it. Default: 0. */
+  /** 1 if discovery created it. Default: 0. */
   readonly automatic?: string | number | undefined;
 }
 
-/** Parameters of `usermacro.update`: what is left out stays. */
+/** Parameters of `usermacro.update`: omitted fields keep their values. */
 export type UserMacroUpdate = Partial<Omit<UserMacroCreate, "hostid">> & { readonly hostmacroid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -5,7 +5,7 @@ import type { MediaType } from "./media-type";
 import type { Role } from "./role";
 import type { UserGroup } from "./user-group";
 
-/** Someone who may log in. */
+/** A person who may log in. */
 export interface User {
   /** Id. */
   readonly userid: string;
@@ -15,7 +15,7 @@ export interface User {
   readonly name: string;
   /** Last name. */
   readonly surname: string;
-  /** Page after login. */
+  /** First page after login. */
   readonly url: string;
   /** 1: the browser stays logged in. Default: 0. */
   readonly autologin: string;
@@ -35,7 +35,7 @@ export interface User {
   readonly roleid: string;
   /** Always 0. */
   readonly userdirectoryid: string;
-  /** Failed logins since the last that succeeded; told of oneself, and of all to super admins. */
+  /** Failed logins since the last successful one; told of oneself, and of all to super admins. */
   readonly attempt_failed: string;
   /** Where the last failed login came from. */
   readonly attempt_ip: string;
@@ -45,7 +45,7 @@ export interface User {
   readonly ts_provisioned: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface UserSelects {
   /** `selectUsrgrps`. */
   readonly usrgrps: readonly UserGroup[];
@@ -61,7 +61,7 @@ export interface UserSelects {
     readonly sendto: readonly string[];
     /** 0 enabled, 1 disabled. Default: 0. */
     readonly active: string;
-    /** Severities that are sent, added up: 1 not classified, 2 information, 4 warning, 8 average, 16 high, 32 disaster. Default: 63. */
+    /** Sum of the severities that are sent: 1 not classified, 2 information, 4 warning, 8 average, 16 high, 32 disaster. Default: 63. */
     readonly severity: string;
     /** Times of the week at which messages are sent, or a user macro. Default: 1-7,00:00-24:00. */
     readonly period: string;
@@ -94,7 +94,7 @@ export interface UserCreate {
   readonly current_passwd?: string | undefined;
   /** Password. */
   readonly passwd?: string | undefined;
-  /** Page after login. */
+  /** First page after login. */
   readonly url?: string | undefined;
   /** 1: the browser stays logged in. Default: 0. */
   readonly autologin?: string | number | undefined;
@@ -127,7 +127,7 @@ export interface UserCreate {
     readonly sendto: readonly string[];
     /** 0 enabled, 1 disabled. Default: 0. */
     readonly active?: string | number | undefined;
-    /** Severities that are sent, added up: 1 not classified, 2 information, 4 warning, 8 average, 16 high, 32 disaster. Default: 63. */
+    /** Sum of the severities that are sent: 1 not classified, 2 information, 4 warning, 8 average, 16 high, 32 disaster. Default: 63. */
     readonly severity?: string | number | undefined;
     /** Times of the week at which messages are sent, or a user macro. Default: 1-7,00:00-24:00. */
     readonly period?: string | undefined;
@@ -138,7 +138,7 @@ export interface UserCreate {
   }[] | undefined;
 }
 
-/** Parameters of `user.update`: what is left out stays. */
+/** Parameters of `user.update`: omitted fields keep their values. */
 export type UserUpdate = Partial<UserCreate> & { readonly userid: string };
 
 /** What forms and readers of answers have to know of it. */

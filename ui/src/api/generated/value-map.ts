@@ -15,7 +15,7 @@ export interface ValueMap {
   readonly uuid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface ValueMapSelects {
   /** `selectMappings`. */
   readonly mappings: readonly ValueMapping[];
@@ -38,7 +38,7 @@ export interface ValueMapCreate {
   readonly mappings: readonly ValueMappingCreate[];
 }
 
-/** Parameters of `valuemap.update`: what is left out stays. */
+/** Parameters of `valuemap.update`: omitted fields keep their values. */
 export type ValueMapUpdate = Partial<Omit<ValueMapCreate, "hostid">> & { readonly valuemapid: string };
 
 /** What forms and readers of answers have to know of it. */

@@ -4,7 +4,7 @@ import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { NamedValue, NamedValueCreate, Tag, TagCreate } from "./parts";
 
-/** Pages that are asked for one after the other, as a user would. */
+/** Pages that are requested one after the other, as a user would. */
 export interface WebScenario {
   /** Id. */
   readonly httptestid: string;
@@ -48,7 +48,7 @@ export interface WebScenario {
   readonly templateid: string;
 }
 
-/** What `select…` parameters add. */
+/** The properties of `select…` parameters. */
 export interface WebScenarioSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
@@ -169,7 +169,7 @@ export interface WebScenarioCreate {
   readonly uuid?: string | undefined;
 }
 
-/** Parameters of `httptest.update`: what is left out stays. */
+/** Parameters of `httptest.update`: omitted fields keep their values. */
 export type WebScenarioUpdate = Partial<Omit<WebScenarioCreate, "hostid">> & { readonly httptestid: string };
 
 /** What forms and readers of answers have to know of it. */

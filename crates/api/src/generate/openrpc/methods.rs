@@ -80,13 +80,13 @@ const PUSHED: &[Field] = &[
 const STARTED_ON: &[Field] = &[
     Field::new("hostid", FieldType::Id, Rule::Required, "Which host"),
     Field::new("scriptid", FieldType::Id, Rule::Optional, "Only this script"),
-    Field::new("manualinput", TEXT, Rule::Optional, "What was typed in"),
+    Field::new("manualinput", TEXT, Rule::Optional, "The user's input"),
 ];
 
 const STARTED_FOR: &[Field] = &[
     Field::new("eventid", FieldType::Id, Rule::Required, "Which event"),
     Field::new("scriptid", FieldType::Id, Rule::Optional, "Only this script"),
-    Field::new("manualinput", TEXT, Rule::Optional, "What was typed in"),
+    Field::new("manualinput", TEXT, Rule::Optional, "The user's input"),
 ];
 
 const GROUPS: Param = param("groups", Shape::List(GROUP_REF), "The groups").required();
@@ -100,7 +100,7 @@ const MACRO_NAMES: Param = param("macros", Shape::Texts, "Names of user macros t
 const IMPORT: &[Param] = &[
     param("format", Text, "`yaml`, `json` or `xml`").required(),
     param("source", Text, "The export").required(),
-    param("rules", Object, "What the import may do: `createMissing`, `updateExisting` and `deleteMissing` by kind of object").required(),
+    param("rules", Object, "Allowed changes of the import: `createMissing`, `updateExisting` and `deleteMissing` by kind of object").required(),
 ];
 
 pub(super) const SPECIALS: &[Special] = &[
@@ -108,7 +108,7 @@ pub(super) const SPECIALS: &[Special] = &[
         "apiinfo.version",
         (
             "Returns the version of the API",
-            "Needs no login, and must be called without one. Clients take their way of speaking from it: it is the version of Zabbix whose API this is, not Saker's own.",
+            "Needs no login, and must be called without one. Clients choose their parameters by it: it is the version of Zabbix's API, not Saker's own.",
         ),
         Taken::Named(&[]),
         Given::Text,
@@ -116,7 +116,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "rpc.discover",
         (
-            "Answers this description of the API as an OpenRPC document",
+            "Returns this description of the API as an OpenRPC document",
             "Needs no login. The same document is at `/docs/api/openrpc.json`. Zabbix has no such method.",
         ),
         Taken::Named(&[]),
@@ -126,12 +126,12 @@ pub(super) const SPECIALS: &[Special] = &[
         "user.login",
         (
             "Opens a session",
-            "Answers its id, which later calls send as `Authorization: Bearer …`; with `userData` the user's fields and the id as `sessionid`.",
+            "Returns its id, which later calls send as `Authorization: Bearer …`; with `userData` the user's fields and the id as `sessionid`.",
         ),
         Taken::Named(&[
             param("username", Text, "Name of the user").required(),
             param("password", Text, "Password of the user").required(),
-            param("userData", Flag, "Answers the fields of the user"),
+            param("userData", Flag, "Returns the fields of the user"),
         ]),
         Given::Any,
     ),
@@ -143,21 +143,21 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "user.logout",
-        ("Ends the session that makes the call", "Tokens do not end by it."),
+        ("Ends the session that makes the call", "Tokens stay valid."),
         Taken::Named(&[]),
         Given::True,
     ),
     special(
         "user.unblock",
-        ("Lets users log in again who are blocked after too many failed logins", ""),
+        ("Unblocks users who are blocked after too many failed logins", ""),
         Taken::Ids,
         Given::Ids("userids"),
     ),
     special(
         "user.provision",
         (
-            "Brings users of a directory up to date",
-            "Answers no ids where users come from no directory.",
+            "Updates users from their directory",
+            "Returns no ids of users who are from no directory.",
         ),
         Taken::Ids,
         Given::Ids("userids"),
@@ -180,8 +180,8 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "configuration.export",
         (
-            "Writes objects as a file in Zabbix's format",
-            "Answers the file as a text; with the format `raw` as JSON. Files are those of Zabbix 7.0.",
+            "Exports objects as a file in Zabbix's format",
+            "Returns the file as a text; with the format `raw` as JSON. Files are those of Zabbix 7.0.",
         ),
         Taken::Fields(configuration::EXPORT),
         Given::Any,
@@ -189,7 +189,7 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "configuration.import",
         (
-            "Makes and changes objects from a file in Zabbix's format",
+            "Creates and updates objects from a file in Zabbix's format",
             "Files of Zabbix 6.0 to 7.4 are read.",
         ),
         Taken::Named(IMPORT),
@@ -211,7 +211,7 @@ pub(super) const SPECIALS: &[Special] = &[
         "history.push",
         (
             "Sends values to trapper items",
-            "HTTP agent items that take pushed values are sent some as well. A value that is not taken is no error of the call: its part of the answer says why.",
+            "HTTP agent items with trapping enabled take values as well. A refused value is no error of the call: its part of the answer has the reason.",
         ),
         Taken::Each(PUSHED),
         Given::Object,
@@ -227,18 +227,18 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "host.massadd",
-        ("Adds groups, templates, macros and interfaces to several hosts", "What they have stays."),
+        ("Adds groups, templates, macros and interfaces to several hosts", "Present ones stay."),
         Taken::Fields(mass::HOST_ADD),
         Given::Ids("hostids"),
     ),
     special(
         "host.massremove",
-        ("Takes groups, templates, macros and interfaces from several hosts", ""),
+        ("Removes groups, templates, macros and interfaces from several hosts", ""),
         Taken::Named(&[
             HOSTIDS,
-            param("groupids", Ids, "Groups that they leave"),
-            param("templateids", Ids, "Templates to unlink; what came from them stays"),
-            param("templateids_clear", Ids, "Templates to unlink; what came from them is deleted"),
+            param("groupids", Ids, "Groups to remove them from"),
+            param("templateids", Ids, "Templates to unlink; inherited objects stay"),
+            param("templateids_clear", Ids, "Templates to unlink; inherited objects are deleted"),
             MACRO_NAMES,
             param("interfaces", Any, "Interfaces to delete, by `ip`, `dns` and `port`"),
         ]),
@@ -246,13 +246,13 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "host.massupdate",
-        ("Gives several hosts the same fields", "Lists replace what the hosts had."),
+        ("Gives several hosts the same fields", "Lists replace those of the hosts."),
         Taken::Update(&[HOSTS]),
         Given::Ids("hostids"),
     ),
     special(
         "hostinterface.massadd",
-        ("Gives several hosts the same interfaces", "What they have stays."),
+        ("Gives several hosts the same interfaces", "Present ones stay."),
         Taken::Fields(interface_mass::ADD),
         Given::Ids("interfaceids"),
     ),
@@ -273,25 +273,25 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "template.massadd",
-        ("Adds groups, templates and macros to several templates", "What they have stays."),
+        ("Adds groups, templates and macros to several templates", "Present ones stay."),
         Taken::Fields(mass::TEMPLATE_ADD),
         Given::Ids("templateids"),
     ),
     special(
         "template.massremove",
-        ("Takes groups, templates and macros from several templates", ""),
+        ("Removes groups, templates and macros from several templates", ""),
         Taken::Named(&[
             TEMPLATEIDS,
-            param("groupids", Ids, "Groups that they leave"),
-            param("templateids_link", Ids, "Templates to unlink; what came from them stays"),
-            param("templateids_clear", Ids, "Templates to unlink; what came from them is deleted"),
+            param("groupids", Ids, "Groups to remove them from"),
+            param("templateids_link", Ids, "Templates to unlink; inherited objects stay"),
+            param("templateids_clear", Ids, "Templates to unlink; inherited objects are deleted"),
             MACRO_NAMES,
         ]),
         Given::Ids("templateids"),
     ),
     special(
         "template.massupdate",
-        ("Gives several templates the same fields", "Lists replace what the templates had."),
+        ("Gives several templates the same fields", "Lists replace those of the templates."),
         Taken::Update(&[
             TEMPLATES,
             param("templates_link", Shape::List(TEMPLATE_REF), "Templates to link"),
@@ -300,13 +300,13 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "hostgroup.massadd",
-        ("Puts hosts into groups", ""),
+        ("Adds hosts to groups", ""),
         Taken::Named(&[GROUPS, HOSTS]),
         Given::Ids("groupids"),
     ),
     special(
         "hostgroup.massremove",
-        ("Takes hosts out of groups", ""),
+        ("Removes hosts from groups", ""),
         Taken::Named(&[GROUPIDS, HOSTIDS]),
         Given::Ids("groupids"),
     ),
@@ -319,8 +319,8 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "hostgroup.propagate",
         (
-            "Gives groups below others what user groups have on these",
-            "User groups have the same rights on all groups below, see the same problems of them, or both.",
+            "Gives subgroups the permissions that user groups have on their parents",
+            "User groups get the same permissions on all groups below, the same tag filters, or both.",
         ),
         Taken::Fields(propagate::TO_HOST_GROUPS),
         Given::Ids("groupids"),
@@ -328,21 +328,21 @@ pub(super) const SPECIALS: &[Special] = &[
     special(
         "templategroup.propagate",
         (
-            "Gives groups below others what user groups have on these",
-            "User groups have the same rights on all groups below.",
+            "Gives subgroups the permissions that user groups have on their parents",
+            "User groups get the same permissions on all groups below.",
         ),
         Taken::Fields(propagate::TO_TEMPLATE_GROUPS),
         Given::Ids("groupids"),
     ),
     special(
         "templategroup.massadd",
-        ("Puts templates into groups", ""),
+        ("Adds templates to groups", ""),
         Taken::Named(&[GROUPS, TEMPLATES]),
         Given::Ids("groupids"),
     ),
     special(
         "templategroup.massremove",
-        ("Takes templates out of groups", ""),
+        ("Removes templates from groups", ""),
         Taken::Named(&[GROUPIDS, TEMPLATEIDS]),
         Given::Ids("groupids"),
     ),
@@ -356,18 +356,18 @@ pub(super) const SPECIALS: &[Special] = &[
         "oncall.whois",
         (
             "Returns who is on call",
-            "Answers a row for each schedule: who is on call now, and the shifts of the time that is asked for.",
+            "Returns a row for each schedule: the user on call now, and the shifts of the requested time.",
         ),
         Taken::Named(&[
             param("oncallids", Ids, "Only these schedules"),
-            param("time_from", Time, "Begin of the time; now where it is left out"),
+            param("time_from", Time, "Begin of the time; now if omitted"),
             param("time_till", Time, "Its end"),
         ]),
         Given::List,
     ),
     special(
         "script.execute",
-        ("Starts a script on a host or for a problem", "Answers what it printed."),
+        ("Starts a script on a host or for a problem", "Returns its output."),
         Taken::Fields(script::EXECUTE),
         Given::Object,
     ),
@@ -375,7 +375,7 @@ pub(super) const SPECIALS: &[Special] = &[
         "script.getscriptsbyhosts",
         (
             "Returns the scripts that the caller may start on hosts",
-            "Macros in texts that people read are replaced.",
+            "Macros in visible texts are replaced.",
         ),
         Taken::Each(STARTED_ON),
         Given::Object,
@@ -384,7 +384,7 @@ pub(super) const SPECIALS: &[Special] = &[
         "script.getscriptsbyevents",
         (
             "Returns the scripts that the caller may start for events",
-            "Macros in texts that people read are replaced.",
+            "Macros in visible texts are replaced.",
         ),
         Taken::Each(STARTED_FOR),
         Given::Object,
@@ -393,7 +393,7 @@ pub(super) const SPECIALS: &[Special] = &[
         "sla.getsli",
         (
             "Returns the availability of services",
-            "Answers a row for each period of time, in it an indicator for each service.",
+            "Returns a row for each period of time, in it an indicator for each service.",
         ),
         Taken::Named(&[
             param("slaid", Id, "Which SLA").required(),
@@ -406,7 +406,7 @@ pub(super) const SPECIALS: &[Special] = &[
     ),
     special(
         "task.create",
-        ("Has an item or a discovery rule checked now, or asks for diagnostic information", ""),
+        ("Executes an item or a discovery rule now, or requests diagnostic information", ""),
         Taken::Each(task::GIVEN),
         Given::Ids("taskids"),
     ),

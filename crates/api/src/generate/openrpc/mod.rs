@@ -97,7 +97,7 @@ fn update(object: &Object) -> Value {
     if !is_single(object) {
         let needed = object.id;
         schema["properties"][needed] =
-            json!({"allOf": [reference("IdInput")], "description": "Which one to change."});
+            json!({"allOf": [reference("IdInput")], "description": "The object to change."});
         schema["required"] = json!([needed]);
     }
     schema
@@ -120,12 +120,12 @@ const ERRORS: &[(&str, Class, &str)] = &[
     (
         "InvalidParams",
         Class::InvalidParams,
-        "A parameter is missing, not known or wrong, or who calls is not logged in",
+        "A parameter is missing, unknown or wrong, or the caller is not logged in",
     ),
     (
         "Application",
         Class::Application,
-        "The role does not allow it, there is no such object, or what is asked for cannot be done",
+        "The role does not allow it, there is no such object, or the request cannot be done",
     ),
     ("System", Class::System, "The database or the store cannot answer now, or the server is busy"),
     ("Internal", Class::Internal, "The server failed"),
@@ -364,10 +364,10 @@ fn of_verb(entry: &'static ObjectEntry, name: &str, version: Version) -> Describ
         let summary = format!("Changes {several}");
         let (params, whole) = (descriptors(&update(object)), component("Update"));
         let (text, result) = if answers_true(object) {
-            ("What is left out stays.", json!({"const": true}))
+            ("Omitted fields keep their values.", json!({"const": true}))
         } else {
             let names = json!({"type": "array", "items": {"type": "string"}});
-            ("What is left out stays. Answers the names of what was given.", names)
+            ("Omitted fields keep their values. Returns the names of the given fields.", names)
         };
         let text = text.to_owned();
         return Described { summary, text, structure, params, whole, result };
@@ -376,7 +376,7 @@ fn of_verb(entry: &'static ObjectEntry, name: &str, version: Version) -> Describ
         let summary = format!("Changes {several}");
         let (params, whole) = (descriptors(&update(object)), or_list(&component("Update")));
         let text = format!(
-            "Takes {one} or a list of them. What is left out stays; lists are replaced as a whole."
+            "Takes {one} or a list of them. Omitted fields keep their values; lists are replaced as a whole."
         );
         return Described { summary, text, structure, params, whole, result: ids(object.ids) };
     }
@@ -428,7 +428,7 @@ fn get_params(object: &'static Object) -> Value {
     let words = json!({"type": "string", "enum": ["extend", "count", "shorten", "refer"]});
     let output = json!({
         "anyOf": [words, {"type": "array", "items": {"type": "string"}}],
-        "description": "Which fields are answered: `extend` all of them, or a list of names.",
+        "description": "The fields to return: `extend` for all of them, or a list of names.",
         "x-fields": fields,
     });
     properties.insert("output".to_owned(), output);
@@ -456,10 +456,10 @@ fn get_params(object: &'static Object) -> Value {
     if !object.sort.is_empty() {
         let one = json!({"type": "string", "enum": object.sort});
         let mut schema = or_list(&one);
-        schema["description"] = json!("By which fields they are sorted.");
+        schema["description"] = json!("The fields to sort by.");
         properties.insert("sortfield".to_owned(), schema);
         let mut schema = or_list(&json!({"type": "string", "enum": ["ASC", "DESC"]}));
-        schema["description"] = json!("Which way, of each field.");
+        schema["description"] = json!("The direction, for each field.");
         properties.insert("sortorder".to_owned(), schema);
     }
     json!({"type": "object", "properties": properties})
@@ -472,7 +472,7 @@ fn of_absent(name: &str) -> Described {
     let schema = or_empty_list(&json!({"type": "object"}));
     Described {
         summary: format!("Finds {several}: there are none"),
-        text: "Zabbix has them; here there are none yet. Clients that ask for them go on."
+        text: "Zabbix has them; here there are none yet. Clients that ask for them continue with an empty list."
             .to_owned(),
         structure: "by-name",
         params: Vec::new(),

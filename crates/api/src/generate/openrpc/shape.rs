@@ -95,7 +95,7 @@ pub(super) fn basic() -> Map<String, Value> {
             "required": ["tag"],
             "properties": {
                 "tag": {"type": "string", "description": "Name of the tag."},
-                "value": {"type": "string", "description": "What its value is compared with."},
+                "value": {"type": "string", "description": "The value to compare with."},
                 "operator": {
                     "type": ["integer", "string"],
                     "description": "0 contains (the default), 1 equals, 2 does not contain, 3 does not equal, 4 exists, 5 does not exist.",

@@ -29,7 +29,7 @@ pub(super) fn rows(ctx: &Ctx, name: &str, params: &Value) -> Result<Vec<Fields>,
     }
     let written = method.run.answer(ctx, params)?.into_text().into_bytes();
     serde_json::from_slice(&written).map_err(|error| {
-        tracing::error!(%error, method = name, "an own answer is no list of objects");
+        tracing::error!(%error, method = name, "the answer of an internal call is no list of objects");
         ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
     })
 }

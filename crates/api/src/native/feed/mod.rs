@@ -48,10 +48,11 @@ const OVERVIEW_TICKS: u64 = 8;
 /// without a stream, finds its counts. Nothing is computed for it in that time.
 const KEPT_NS: u64 = 60_000_000_000;
 
-/// Until the task begins again that ended by a bug.
+/// The pause after a panic of the task.
 const BUG_PAUSE: Duration = Duration::from_secs(1);
 
-/// Batches that wait in a channel for its slowest stream: eight seconds of them, as periods usually are.
+/// Batches that wait in a channel for its slowest stream: usually those of eight seconds. Older ones are
+/// dropped, and the stream catches up.
 const BATCHES_MAX: usize = 32;
 /// Rows of one message: 200 kB.
 const ROWS_MAX: usize = 500;
@@ -172,7 +173,7 @@ async fn run(feed: Arc<Feed>, shared: Arc<ApiState>) {
         match shared.blocking_unrefused(&feed.pool, work).await {
             Ok(()) => version = now,
             // The next tick tries again; a panic is counted and logged.
-            Err(error) => tracing::debug!(error = %error.data(), "live streams were not fed"),
+            Err(error) => tracing::debug!(error = %error.data(), "live streams got no changes"),
         }
     }
 }
@@ -348,7 +349,7 @@ impl FeedState {
             member.version = changes.version;
             // An error means that the last stream left just now.
             if member.channel.problems.send(Arc::new(batch)).is_err() {
-                tracing::trace!("nobody listens for changes of problems any more");
+                tracing::trace!("the last stream of a channel has left");
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::objects::common::tag_filter::TagFilter;
 use crate::query::natural;
 use crate::shared::Ctx;
 
-/// Words of a search; more are left unread.
+/// The most words of a search: bounds its time. Further ones are ignored.
 const WORDS_MAX: usize = 32;
 
 /// The parameters of the address.

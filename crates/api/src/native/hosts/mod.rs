@@ -31,7 +31,7 @@ use crate::objects::common::holder;
 use crate::shared::{ApiState, Ctx};
 
 const ROWS: i64 = 100;
-/// More than any screen shows.
+/// The most rows of an answer: more than any screen shows.
 const ROWS_MAX: i64 = 1_000;
 const NAMES: i64 = 50;
 

@@ -18,7 +18,7 @@ use crate::shared::Ctx;
 
 /// Hosts of one group element that are drawn: bounds the answer. More could not be distinguished on a map.
 const HOSTS_MAX: usize = 500;
-/// Maps within maps that are looked into.
+/// The deepest level of maps within maps that is searched for problems.
 const DEPTH_MAX: usize = 32;
 
 /// The problems of an element: those of these hosts or triggers that have these tags.

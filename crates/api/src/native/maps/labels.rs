@@ -18,7 +18,7 @@ use crate::native::evaluate;
 use crate::objects::common::resolve::HostMacros;
 use crate::shared::Ctx;
 
-/// Expressions of one answer that are evaluated: each may read history.
+/// The most expressions that are evaluated for one answer: each may read history. Further ones are unknown.
 const EXPRESSIONS_MAX: usize = 200;
 
 const LABEL: i64 = 0;

@@ -20,12 +20,12 @@ use crate::objects::common::resolve::{HostMacros, of_row};
 use crate::ports::{Bucket, BucketQuery, Trend, TrendQuery};
 use crate::shared::Ctx;
 
-/// Lines of one graph.
+/// The most lines of one graph. More are refused.
 const ITEMS_MAX: usize = 200;
 const BUCKETS: i64 = 500;
-/// More than any screen has pixels.
+/// The most buckets: more than any screen has pixels.
 const BUCKETS_MAX: i64 = 10_000;
-/// Hours or buckets that are read at once: some 20 MB.
+/// Hours or buckets that are read at once: some 20 MB. More items are read in several rounds.
 const ROWS_AT_ONCE: usize = 200_000;
 
 pub(super) fn series(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {

@@ -22,9 +22,9 @@ use crate::shared::Ctx;
 const DAY_S: i64 = 86_400;
 /// Days whose bytes are shown.
 const DAYS: i64 = 14;
-/// Of the largest items and hosts.
+/// The most items and hosts of the largest.
 const ROWS_MAX: usize = 100;
-/// Some 0.2 s of a core.
+/// The bytes that are read for one answer: some 0.2 s of a core. The rest is estimated.
 const READ_MAX: u64 = 64 << 20;
 const KEPT_S: i64 = 600;
 

@@ -49,7 +49,12 @@ const COLUMNS: &[AuditColumn] = &[
         |it| Scalar::Made(cuid::of(it.clock, it.auditid).into()),
     ),
     AuditColumn::of_content(
-        Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who; 0: the server, or nobody known"),
+        Field::new(
+            "userid",
+            FieldType::Id,
+            Rule::ReadOnly,
+            "The user; 0: the server, or an unknown user",
+        ),
         |it| Scalar::Id(it.userid.0),
     ),
     AuditColumn::of_row(
@@ -57,7 +62,7 @@ const COLUMNS: &[AuditColumn] = &[
             "username",
             TEXT,
             Rule::ReadOnly,
-            "Who: the user's name then, as typed at a login; System: the server",
+            "The user's name at that time, as typed at a login; System: the server",
         ),
         |ctx, it| Scalar::Made(username(ctx, it).into()),
     ),
@@ -99,7 +104,7 @@ const COLUMNS: &[AuditColumn] = &[
             "resourceid",
             FieldType::Id,
             Rule::ReadOnly,
-            "Of what; of an executed script the host",
+            "Id of the object; of an executed script the host",
         ),
         |it| Scalar::Id(it.resourceid),
     ),
@@ -167,7 +172,7 @@ const OBJECT: Object = Object {
         .found_by(FILTERS, SEARCHES)
         .without_id(),
     sort: &["auditid", "userid", "clock"],
-    doc: "Who did what: changes by users and the server, logins, scripts, pushed values of the last 31 days",
+    doc: "The audit log: changes by users and the server, logins, scripts, pushed values of the last 31 days",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
@@ -175,7 +180,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &[Method::get("auditlog.get", get).slow(Pool::Stored).of(RoleType::SuperAdmin)],
 );
 
-/// Records read at once: some 64 MB at worst.
+/// Records that are read at once: some 64 MB at worst.
 const PAGE: u32 = 250;
 
 struct AuditRows<'a> {

@@ -23,14 +23,14 @@ use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
 const CREATE: Field =
-    Field::new("createMissing", FieldType::Bool, Rule::Optional, "Make what is not there");
+    Field::new("createMissing", FieldType::Bool, Rule::Optional, "Create missing objects");
 const UPDATE: Field =
-    Field::new("updateExisting", FieldType::Bool, Rule::Optional, "Update what is there");
+    Field::new("updateExisting", FieldType::Bool, Rule::Optional, "Update existing objects");
 const DELETE: Field = Field::new(
     "deleteMissing",
     FieldType::Bool,
     Rule::Optional,
-    "Delete what templates have and the file does not",
+    "Delete objects of templates that are missing in the file",
 );
 
 const ALL: FieldType = FieldType::Object(&[CREATE, UPDATE, DELETE]);
@@ -53,7 +53,7 @@ const RULES: &[Field] = &[
         "graphs",
         ALL,
         Rule::Optional,
-        "Graphs; prototypes go by the rule of discovery rules",
+        "Graphs; for prototypes the rule of discovery rules applies",
     ),
     Field::new("host_groups", KEPT, Rule::Optional, "Host groups"),
     Field::new(
@@ -69,7 +69,7 @@ const RULES: &[Field] = &[
         "mediaTypes",
         KEPT,
         Rule::Optional,
-        "Media types; passwords and tokens stay as they are where the file has none",
+        "Media types; passwords and tokens are kept if the file has none",
     ),
     Field::new("templateDashboards", ALL, Rule::Optional, "Dashboards of templates"),
 ];
@@ -115,7 +115,7 @@ const OBJECT: Object = Object {
     doc: "Configuration in Zabbix's export format: 6.0 to 7.4 is read, 7.0 is written. The fields are those of \
           import, which answers `true`, and of importcompare, which returns the changes that an import would make; export \
           takes `options` with lists of ids (`host_groups`, `template_groups`, `hosts`, `templates`, \
-          `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps come with the images that they show",
+          `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps include their images",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

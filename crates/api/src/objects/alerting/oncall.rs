@@ -24,9 +24,9 @@ use crate::validate::{self, Mode};
 
 const KIND: &str = "oncall";
 const DAY: i64 = 86_400;
-/// Two years: calendars show weeks.
+/// The longest range, two years: calendars show weeks. A longer one is refused.
 const RANGE_MAX: i64 = 732 * DAY;
-/// Of one schedule: shifts of an hour over more than the longest range.
+/// The most shifts of one schedule: shifts of an hour over more than the longest range.
 const SHIFTS_MAX: usize = 20_000;
 const TIME_MAX: i64 = 2_147_483_647;
 
@@ -95,7 +95,7 @@ fn whois(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let from = time(params, "time_from", now)?;
     let till = time(params, "time_till", from + 1)?;
     if till <= from || till - from > RANGE_MAX {
-        let what = format!("a time 1-{RANGE_MAX} seconds behind \"time_from\" is expected");
+        let what = format!("a time 1-{RANGE_MAX} seconds after \"time_from\" is expected");
         return Err(ApiError::field(param("time_till"), &what));
     }
     let ids = query::ids(params, "oncallids", true)?;

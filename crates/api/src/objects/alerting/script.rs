@@ -32,7 +32,7 @@ use alerting::message_facts::{FactSources, Facts, event_of};
 use alerting::script_commands::{command, is_on_host, place_of};
 
 const KIND: &str = "script";
-/// Longest input that is taken.
+/// The longest input: a longer one is refused.
 const INPUT_MAX: usize = 2_048;
 
 pub(crate) const SPECIAL: Special = Special {
@@ -203,7 +203,7 @@ pub(crate) const EXECUTE: &[Field] = &[
         "manualinput",
         FieldType::Text { max: INPUT_MAX },
         Rule::Optional,
-        "What was typed in",
+        "The user's input",
     ),
 ];
 
@@ -328,7 +328,7 @@ const fn asked_by(id: &'static str) -> [Field; 3] {
             "manualinput",
             FieldType::Text { max: 255 },
             Rule::Optional,
-            "What was typed in, for the texts that hold it",
+            "The user's input, for the texts that contain it",
         ),
     ]
 }

@@ -35,7 +35,7 @@ pub(crate) const LOST: [Field; 3] = [
         "lastcheck",
         FieldType::Timestamp,
         Rule::ReadOnly,
-        "When it was lost; 0: it is there",
+        "When it was lost; 0: it still exists",
     ),
     Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
     Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
@@ -159,7 +159,7 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
 pub(crate) const MACRO_OF_HOST: [MacroColumn; 5] = joined(
     &MACRO_COMMON,
     &[MacroColumn::of_row(
-        Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it"),
+        Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery created it"),
         |_, (holder, it)| Scalar::Flag(holder.is_some_and(|of| of.was_given_macro(&it.name))),
     )],
 );

@@ -88,7 +88,7 @@ pub(crate) const OBJECT: Object = Object {
     ],
     params: Params::of(PARAMS).filtered_by_owner(&["host"]),
     sort: &["graphid", "name", "graphtype"],
-    doc: "Lines of several items in one picture",
+    doc: "Values of several items in one graph",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

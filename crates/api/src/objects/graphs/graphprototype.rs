@@ -52,7 +52,7 @@ const OBJECT: Object = Object {
     ],
     params: Params::of(graph::PARAMS).filtered_by_owner(&["host"]),
     sort: &["graphid", "name", "graphtype"],
-    doc: "What a rule makes graphs from",
+    doc: "A pattern of the graphs of a discovery rule",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

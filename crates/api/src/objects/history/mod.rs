@@ -71,7 +71,7 @@ const LOG_COLUMNS: &[ValueColumn] = &[
             "timestamp",
             FieldType::Timestamp,
             Rule::ReadOnly,
-            "Of logs: time that the log says",
+            "Of logs: time of the log entry",
         ),
         |(_, it)| Scalar::Number(log(&it.value).map_or(0, |it| it.timestamp)),
     ),

@@ -13,7 +13,7 @@ use serde_json::{Number, Value};
 
 use super::push::{CLOCK_MAX, Given, HERE_BYTES_MAX, HERE_VALUES_MAX};
 
-/// Its method stands so near the beginning of a call.
+/// The method's name is within this many bytes from the begin of a call.
 const HEAD_BYTES: usize = 128;
 pub(crate) const NAME: &str = "history.push";
 

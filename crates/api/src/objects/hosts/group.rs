@@ -133,7 +133,7 @@ const HOST_GROUP: Object = Object {
         ("real_hosts", Versions::until(Version::V7_0)),
     ]),
     sort: &["groupid", "name"],
-    doc: "A group of hosts: rights are given on it",
+    doc: "A group of hosts, used for permissions",
 };
 
 const TEMPLATE_GROUP: Object = Object {
@@ -168,7 +168,7 @@ const TEMPLATE_GROUP: Object = Object {
         "limitSelects",
     ])
     .strict(),
-    doc: "A group of templates: rights are given on it",
+    doc: "A group of templates, used for permissions",
     ..HOST_GROUP
 };
 

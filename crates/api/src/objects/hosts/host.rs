@@ -157,7 +157,7 @@ pub(crate) const TEMPLATES_CLEAR: HolderColumn = HolderColumn::given_only(Field:
     "templates_clear",
     FieldType::List(TEMPLATE_REF),
     Rule::Optional,
-    "Update only: templates to unlink, with everything that came from them",
+    "Update only: templates to unlink, with all inherited objects",
 ));
 pub(crate) const MACROS: HolderColumn = HolderColumn::given_only(Field::new(
     "macros",
@@ -200,7 +200,7 @@ const COLUMNS: &[HolderColumn] = &[
         "inventory",
         FieldType::Inventory(INVENTORY),
         Rule::WriteOnly,
-        "Fields of the inventory; what is left out stays, as does what items fill",
+        "Fields of the inventory; omitted fields keep their values, as do those that items fill",
     )),
     HolderColumn::of_content(
         Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
@@ -233,7 +233,7 @@ const COLUMNS: &[HolderColumn] = &[
         |ctx, host| Scalar::Number(in_maintenance(ctx, host).map_or(0, |it| it.2)),
     ),
     HolderColumn::of_row(
-        Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "Maintenance that is on"),
+        Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "Maintenance in effect"),
         |ctx, host| Scalar::Id(in_maintenance(ctx, host).map_or(0, |it| it.0)),
     ),
     HolderColumn::of_content(

@@ -67,7 +67,7 @@ const GROUP_NAME: &[Field] = &[
         "name",
         FieldType::Text { max: 255 },
         Rule::Required,
-        "Name of a group that is made if need be; with LLD macros",
+        "Name of a group, created if it does not exist; with LLD macros",
     ),
     OF_TEMPLATE,
 ];
@@ -169,7 +169,7 @@ const OBJECT: Object = Object {
     ],
     params: Params::of(&["hostids", "discoveryids", "inherited"]).strict(),
     sort: &["hostid", "host", "name", "status", "discover"],
-    doc: "What a rule makes hosts from",
+    doc: "A pattern of the hosts of a discovery rule",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

@@ -110,7 +110,12 @@ const STATE: &[InterfaceColumn] = &[
         |ctx, row| Scalar::Number(state(ctx, row).errors_from),
     ),
     InterfaceColumn::of_row(
-        Field::new("disable_until", FieldType::Timestamp, Rule::ReadOnly, "When it is tried again"),
+        Field::new(
+            "disable_until",
+            FieldType::Timestamp,
+            Rule::ReadOnly,
+            "When it is polled again",
+        ),
         |ctx, row| Scalar::Number(state(ctx, row).disable_until),
     ),
 ];
@@ -161,7 +166,7 @@ pub(crate) const OBJECT: Object = Object {
     ])
     .filtered_by_owner(&["host"]),
     sort: &["interfaceid", "dns", "ip"],
-    doc: "An address at which a host is asked",
+    doc: "An address at which a host is polled",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

@@ -42,7 +42,7 @@ pub(crate) const REPLACE: &[Field] = &[
         "interfaces",
         FieldType::List(INTERFACE),
         Rule::Optional,
-        "All that it has afterwards: those with an id stay what they are but for what is given",
+        "All interfaces of the host: those with an id keep their omitted fields",
     ),
 ];
 

@@ -57,13 +57,13 @@ pub(crate) const FILTERED: ItemColumn = ItemColumn::given_only(Field::new(
     "filter",
     FieldType::Object(FILTER),
     Rule::WriteOnly,
-    "Which rows are used",
+    "Filter of rows",
 ));
 pub(crate) const MACRO_PATHS: ItemColumn = ItemColumn::given_only(Field::new(
     "lld_macro_paths",
     FieldType::List(MACRO_PATH),
     Rule::Optional,
-    "Where macros are found",
+    "Paths of macros",
 ));
 pub(crate) const OVERRIDES: ItemColumn = ItemColumn::given_only(Field::new(
     "overrides",
@@ -103,7 +103,7 @@ const FURTHER: &[ItemColumn] = &[
             "flags",
             FieldType::Code(&[1, 5]),
             Rule::ReadOnly,
-            "1: made by a user, 5: by another rule",
+            "1: created by a user, 5: by another rule",
         ),
         |_, (_, row)| Scalar::code(row.flags.code()),
     ),
@@ -169,7 +169,7 @@ pub(crate) const OBJECT: Object = Object {
     ],
     params: Params::of(item::PARAMS).filtered_by_owner(&["host"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
-    doc: "A rule that makes items and triggers from what a device has",
+    doc: "A rule that creates items and triggers from data of a device",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

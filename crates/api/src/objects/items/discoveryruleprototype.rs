@@ -41,7 +41,7 @@ const OWN: &[ItemColumn] = &[
     ITEM_KEY,
     ItemColumn::described(described::check_type(described::RULE_TYPE)),
     STATUS,
-    ItemColumn::described(described::discover("0: rows make rules, 1: they don't")),
+    ItemColumn::described(described::discover("0: rows create rules, 1: they don't")),
     FILTERED,
     MACRO_PATHS,
     OVERRIDES,
@@ -99,7 +99,7 @@ const OBJECT: Object = Object {
     ],
     params: Params::of(item::PARAMS).filtered_by_owner(&["host"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status", "discover"],
-    doc: "What a rule makes rules from",
+    doc: "A pattern of the rules of a discovery rule",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

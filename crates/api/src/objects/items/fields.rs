@@ -115,7 +115,7 @@ pub(crate) const ERROR: Field = Field::new(
     "error",
     LONG,
     Rule::ReadOnly,
-    "Why it is not supported; else what was wrong with its last values",
+    "The error if it is not supported; else the error of its last values",
 );
 
 /// The error of an item that is not supported, else of its last values.

@@ -130,7 +130,7 @@ pub(crate) const OBJECT: Object = Object {
     ])
     .filtered_by_owner(&["host"]),
     sort: &["httptestid", "name"],
-    doc: "Pages that are asked for one after the other, as a user would",
+    doc: "Pages that are requested one after the other, as a user would",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

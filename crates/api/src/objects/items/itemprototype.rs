@@ -39,7 +39,7 @@ const OWN: &[ItemColumn] = &[
     ITEM_KEY,
     ItemColumn::described(described::check_type(described::ITEM_TYPE)),
     STATUS,
-    ItemColumn::described(described::discover("0: rows make items, 1: they don't")),
+    ItemColumn::described(described::discover("0: rows create items, 1: they don't")),
 ];
 const FURTHER: &[ItemColumn] = &[preprocessing_field(STEP), UUID, TEMPLATE];
 const LISTS: &[&[ItemColumn]] = &[OWN, &OF_ALL, FURTHER, &VALUES, &BY_TYPE];
@@ -76,7 +76,7 @@ pub(crate) const OBJECT: Object = Object {
     ],
     params: Params::of(item::PARAMS).filtered_by_owner(&["host"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
-    doc: "What a rule makes items from",
+    doc: "A pattern of the items of a discovery rule",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

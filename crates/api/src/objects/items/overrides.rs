@@ -59,19 +59,19 @@ const OPERATION: &[Field] = &[
         Rule::Default("0"),
         "0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match",
     ),
-    Field::new("value", LINE, Rule::Default(""), "What the object's name is compared with"),
+    Field::new("value", LINE, Rule::Default(""), "The text to compare the object's name with"),
     Field::new(
         "opstatus",
         FieldType::Object(&[Field::new("status", FLAG, Rule::Required, "0 enabled, 1 disabled")]),
         Rule::Optional,
-        "Status with which objects are made",
+        "Status of created objects",
     )
     .depends(for_objects!("0", "1", "3", "4")),
     Field::new(
         "opdiscover",
         FieldType::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
         Rule::Optional,
-        "Whether objects are made",
+        "Whether objects are created",
     )
     .depends(for_objects!("0", "1", "2", "3", "4")),
     Field::new(
@@ -137,10 +137,10 @@ pub(crate) const OVERRIDE: &[Field] = &[
         "step",
         FieldType::Int { min: 1, max: 2_147_483_647 },
         Rule::Required,
-        "Overrides are tried in this order",
+        "Overrides apply in this order",
     ),
     Field::new("name", LINE, Rule::Required, "Name"),
-    Field::new("stop", FLAG, Rule::Default("0"), "1: no further one is tried for a row of this"),
+    Field::new("stop", FLAG, Rule::Default("0"), "1: no further one applies to a row of this"),
     Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which rows it concerns"),
     Field::new("operations", FieldType::List(OPERATION), Rule::Optional, "What it changes"),
 ];

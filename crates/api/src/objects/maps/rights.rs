@@ -9,13 +9,13 @@ use crate::json::{id_of, str_of};
 use crate::objects::common::triggers;
 use crate::shared::Ctx;
 
-/// As `permission` of elements and links writes it.
+/// The codes of `permission` of elements and links.
 pub(crate) const NONE: i64 = -1;
 pub(crate) const READ: i64 = 2;
 pub(crate) const WRITE: i64 = 3;
 
-/// Maps within maps that are looked into. A circle is refused when it is made, so that this is a matter
-/// of how long it takes.
+/// The deepest level of maps within maps that is checked: bounds the time. A circle is refused when it is
+/// made.
 const DEPTH_MAX: usize = 32;
 
 /// The caller's permission on a map. Only super admins see a map of which all elements are hidden from them,

@@ -35,7 +35,7 @@ const OBJECT: Object = Object {
     selects: &[Select::new("selectDRules", "drules", Gives::Objects("drule")).limited("name")],
     params: Params::of(&["dcheckids", "druleids", "dserviceids", "limitSelects"]),
     sort: &["dcheckid", "druleid"],
-    doc: "What a rule of network discovery looks for; made and changed with the rule",
+    doc: "A check of a network discovery rule; created and changed with the rule",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("dcheck.get", get)]);

@@ -47,9 +47,9 @@ const fn id(
 
 const COLUMNS: &[AlertColumn] = &[
     id("alertid", "Id; later alerts have greater ones", |it| Scalar::Id(it.id)),
-    id("actionid", "Action that made it", |it| Scalar::Id(it.action)),
+    id("actionid", "Action that created it", |it| Scalar::Id(it.action)),
     id("eventid", "Event that it is about", |it| Scalar::Id(it.event.0)),
-    id("userid", "Who gets it; 0 of commands", |it| Scalar::Id(it.user.0)),
+    id("userid", "Recipient; 0 of commands", |it| Scalar::Id(it.user.0)),
     AlertColumn::of_content(
         Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
         |it| Scalar::Number(it.clock),
@@ -155,7 +155,7 @@ pub(crate) const OBJECT: Object = Object {
         "time_till",
     ]),
     sort: &["alertid", "clock", "eventid", "mediatypeid", "sendto", "status"],
-    doc: "A message or a command that an action made",
+    doc: "A message or a command of an action",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

@@ -103,7 +103,7 @@ pub(crate) const COMMON: [EventColumn; 16] = [
         |_, (it, problem)| Scalar::code(problem.map_or(it.severity, |it| it.severity).code()),
     ),
     EventColumn::of_row(
-        Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: someone has taken note"),
+        Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: a user has acknowledged it"),
         |_, (_, problem)| Scalar::Flag(problem.is_some_and(|it| it.acknowledged)),
     ),
     EventColumn::of_row(
@@ -142,7 +142,7 @@ pub(crate) const COMMON: [EventColumn; 16] = [
             "flapping",
             FLAG,
             Rule::ReadOnly,
-            "Saker's own; 1: its trigger changes so often that nothing is sent",
+            "Saker's own; 1: its trigger is flapping, so that no messages are sent",
         ),
         |_, (_, problem)| Scalar::Flag(problem.is_some_and(|it| it.flapping)),
     ),
@@ -161,7 +161,7 @@ pub(crate) const VALUE: EventColumn = EventColumn::of_row(
         "value",
         FieldType::Code(&[0, 1, 2, 3]),
         Rule::ReadOnly,
-        "1 problem, 0 its end; of discovery 0 up, 1 down, 2 discovered, 3 lost",
+        "1 problem, 0 resolved; of discovery 0 up, 1 down, 2 discovered, 3 lost",
     ),
     |_, (it, _)| Scalar::code(it.value),
 );
@@ -211,7 +211,7 @@ const ACKNOWLEDGE_COLUMNS: &[AcknowledgeColumn] = &[
             "action",
             FieldType::Int { min: 0, max: 511 },
             Rule::ReadOnly,
-            "Bits of what was done",
+            "Bits of the action",
         ),
         |_, (_, it)| Scalar::code(it.action),
     ),

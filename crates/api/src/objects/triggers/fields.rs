@@ -88,7 +88,7 @@ const FURTHER: &[TriggerColumn] = &[
             "dependencies",
             FieldType::List(TRIGGER_REF),
             Rule::Optional,
-            "Triggers whose problems silence this one",
+            "Triggers that prevent problems of this one while they are in problem state",
         )
         .overridable(),
     ),

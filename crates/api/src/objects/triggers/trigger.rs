@@ -148,7 +148,7 @@ pub(crate) const OBJECT: Object = Object {
     ],
     params: Params::of(PARAMS).filtered_by_owner(&["host"]),
     sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
-    doc: "An expression over items that makes problems",
+    doc: "An expression over items that creates problems",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

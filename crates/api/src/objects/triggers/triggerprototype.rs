@@ -59,7 +59,7 @@ const OBJECT: Object = Object {
     ],
     params: Params::of(trigger::PARAMS).filtered_by_owner(&["host"]),
     sort: &["triggerid", "description", "status", "priority"],
-    doc: "What a rule makes triggers from",
+    doc: "A pattern of the triggers of a discovery rule",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

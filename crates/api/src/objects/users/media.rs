@@ -31,7 +31,7 @@ pub(crate) const MEDIA: &[Field] = &[
         "severity",
         FieldType::Int { min: 0, max: 63 },
         Rule::Default("63"),
-        "Severities that are sent, added up: 1 not classified, 2 information, 4 warning, 8 average, \
+        "Sum of the severities that are sent: 1 not classified, 2 information, 4 warning, 8 average, \
          16 high, 32 disaster",
     ),
     Field::new(

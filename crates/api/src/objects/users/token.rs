@@ -37,12 +37,7 @@ const COLUMNS: &[TokenColumn] = &[
         |it| Scalar::Text(&it.description),
     ),
     TokenColumn::of_content(
-        Field::new(
-            "userid",
-            FieldType::Id,
-            Rule::Constant("0"),
-            "Whom it stands for; 0: the caller",
-        ),
+        Field::new("userid", FieldType::Id, Rule::Constant("0"), "Its user; 0: the caller"),
         |it| Scalar::Id(it.userid.0),
     ),
     TokenColumn::of_content(
@@ -54,7 +49,7 @@ const COLUMNS: &[TokenColumn] = &[
             "expires_at",
             FieldType::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
             Rule::Default("0"),
-            "When it ends; 0: never",
+            "When it expires; 0: never",
         ),
         |it| Scalar::Number(it.expires_at),
     ),

@@ -69,7 +69,7 @@ pub(crate) const OBJECT: Object = Object {
     ])
     .strict(),
     sort: &["userid", "username"],
-    doc: "Someone who may log in",
+    doc: "A person who may log in",
 };
 
 const LANGUAGES: [&str; LOCALES.len() + 1] = joined(&["default"], LOCALES);
@@ -121,7 +121,12 @@ const COLUMNS: &[UserColumn] = &[
         Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password").never_empty(),
     ),
     UserColumn::of_content(
-        Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
+        Field::new(
+            "url",
+            FieldType::Text { max: 2_048 },
+            Rule::Default(""),
+            "First page after login",
+        ),
         |it| Scalar::Text(&it.url),
     ),
     UserColumn::of_content(
@@ -197,7 +202,7 @@ const COLUMNS: &[UserColumn] = &[
             "attempt_failed",
             FieldType::Int { min: 0, max: i64::MAX },
             Rule::ReadOnly,
-            "Failed logins since the last that succeeded; shown to users of themselves, and to super admins of all",
+            "Failed logins since the last successful one; shown to users of themselves, and to super admins of all",
         ),
         |ctx, it| Scalar::Number(failed(ctx, it).n.into()),
     ),
@@ -277,7 +282,7 @@ fn unblock(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(crud::answer("userids", &ids))
 }
 
-/// Brings users of a directory up to date: there are none.
+/// Updates users from their directory: there are none.
 fn provision(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     asked(ctx, params)?;
     Ok(crud::answer("userids", &[]))

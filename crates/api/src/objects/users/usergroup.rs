@@ -85,7 +85,7 @@ const COLUMNS: &[UserGroupColumn] = &[
             "gui_access",
             FieldType::Code(&[0, 1, 2, 3]),
             Rule::Default("0"),
-            "0 default, 1 internal, 2 LDAP (nobody can log in by it yet), 3 no pages, only the API",
+            "0 default, 1 internal, 2 LDAP (logins are not possible yet), 3 no pages, only the API",
         ),
         |it| Scalar::Number(it.gui_access),
     ),
@@ -172,7 +172,7 @@ pub(crate) const OBJECT: Object = Object {
         .foreign(&["mfaids"])
         .checked(&["output", "filter", "search"]),
     sort: &["usrgrpid", "name"],
-    doc: "Users who have rights together",
+    doc: "Users with common permissions",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(

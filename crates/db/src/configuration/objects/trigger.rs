@@ -53,7 +53,7 @@ pub const STATUS: TriggerField = TriggerField::new(
     |it| FieldValue::code(it.status.code()),
 );
 pub const TYPE: TriggerField = TriggerField::new(
-    Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event")
+    Field::new("type", FLAG, Rule::Default("0"), "1: each problem result creates an event")
         .overridable(),
     |it| FieldValue::Flag(it.multiple),
 );

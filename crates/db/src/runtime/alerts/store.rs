@@ -25,7 +25,7 @@ pub struct AlertOutcome {
     pub status: AlertStatus,
     pub retries: u32,
     pub error: String,
-    /// When it is tried again, in seconds since 1970.
+    /// When it is polled again, in seconds since 1970.
     pub next_at: i64,
     /// It is a digest: what becomes of it becomes of those in it.
     pub is_digest: bool,

@@ -48,7 +48,7 @@ const TYPE: Field = Field::new(
     "type",
     FieldType::Code(&[1, 6]),
     Rule::Required,
-    "1 diagnostic information, 6 execute now; get answers 7 for the former and none of the latter",
+    "1 diagnostic information, 6 execute now; get returns 7 for the former and none of the latter",
 );
 const PROXY: Field =
     Field::new("proxyid", FieldType::Id, Rule::Default("0"), "Always 0: there are no proxies yet");
@@ -61,7 +61,7 @@ const fn request(fields: &'static [Field]) -> Field {
         "request",
         FieldType::Object(fields),
         Rule::Required,
-        "What to execute, or which figures of the server to return",
+        "The object to execute, or the figures of the server to return",
     )
 }
 
@@ -83,7 +83,7 @@ const OBJECT: Object = Object {
             "ttl",
             FieldType::Int { min: 0, max: 3_600 },
             Rule::ReadOnly,
-            "Seconds that it may wait: an hour",
+            "Seconds until it expires: an hour",
         ),
         PROXY,
         request(ANY),
@@ -99,13 +99,13 @@ const OBJECT: Object = Object {
                 ),
             ]),
             Rule::ReadOnly,
-            "What came of it",
+            "The result",
         ),
     ],
     selects: &[],
     params: Params::of(&["taskids"]).strict(),
     sort: &["taskid"],
-    doc: "Something to do once. Only diagnostic information is kept for a while, the last 100",
+    doc: "A one-time task. Only diagnostic information is kept for a while, the last 100",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
@@ -219,7 +219,7 @@ fn shown(task: &Task, wanted: &[&str]) -> Value {
     Value::Object(all)
 }
 
-/// Items that are named in one refusal.
+/// The most items that one error names.
 const NAMED_MAX: usize = 20;
 
 fn refusal(ctx: &Ctx, error: &ControlError) -> String {

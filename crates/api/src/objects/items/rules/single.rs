@@ -7,9 +7,9 @@ use lang::macros::{Search, TokenKind, tokens};
 
 use crate::error::ApiError;
 
-/// The shortest period that values and lost objects are kept for.
+/// The shortest period for which values and lost objects are kept.
 pub(crate) const HOUR_S: i64 = 3_600;
-/// The longest period that is kept: 25 years.
+/// The longest period for which they are kept: 25 years.
 pub(crate) const PERIOD_MAX_S: i64 = 788_400_000;
 
 /// The macros that are allowed in place of a whole value.
