@@ -36,7 +36,7 @@ pub(crate) const TIMEOUT_MAX_S: u64 = 600;
 pub(crate) struct Resolver {
     zone: TimeZone,
     layers: Mutex<Parsed>,
-    /// `None`: macros of vaults stay as they are written.
+    /// `None`: macros of vaults are not replaced.
     secrets: Option<Arc<dyn Secrets>>,
     mibs: Arc<Mibs>,
     /// The transcript of a trial, which has to hide values of secret macros.
@@ -51,7 +51,8 @@ impl fmt::Debug for Resolver {
 
 #[derive(Debug, Default)]
 struct Parsed {
-    /// With the host or template that they were read from: another one by that id is a change.
+    /// With the host or template that they were read from: a different object with that id is a
+    /// change.
     by_holder: Map<HostId, (Weak<Host>, Arc<Layer>)>,
     global: Option<(Weak<Globals>, Arc<Layer>)>,
 }
@@ -59,9 +60,9 @@ struct Parsed {
 /// For how long texts that a [`Context`] has resolved stay the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Holds {
-    /// It may be another the next time: a secret of a vault, a name of a MIB file.
+    /// It may differ the next time: a secret of a vault, a name of a MIB file.
     Once,
-    /// As long as nothing of the configuration changes.
+    /// As long as the configuration does not change.
     WithSnapshot,
     /// As long as neither the host nor the global configuration changes.
     WithHost,
@@ -74,7 +75,7 @@ pub(crate) struct Context<'a> {
     snapshot: &'a Snapshot,
     host: &'a Arc<Host>,
     interface: Option<&'a Interface>,
-    /// Why the first macro that is a secret of a vault has no value.
+    /// Why the first vault macro has no value.
     failure: OnceCell<String>,
     holds: Cell<Holds>,
     /// Values of secret macros in the resolved texts.
@@ -184,7 +185,7 @@ impl Parsed {
     }
 }
 
-/// The row that made an item, if the text has need of it.
+/// The discovery row of an item, if the text needs it.
 pub(crate) fn lld_row<'a>(row: &'a ItemRow, text: &str) -> Option<&'a LldRow> {
     row.discovered().filter(|_| text.contains("{#")).map(|it| &*it.row)
 }
@@ -343,7 +344,7 @@ impl Context<'_> {
         IpmiLogin { username: text(&login.username), password: text(&login.password), ..login }
     }
 
-    /// How the interface is spoken to by SNMP.
+    /// The interface's details for SNMP.
     pub(crate) fn snmp_details(&self, details: &SnmpDetails) -> SnmpDetails {
         let text = |it: &str| self.text(it).into_owned();
         SnmpDetails {
@@ -356,7 +357,7 @@ impl Context<'_> {
         }
     }
 
-    /// `None` if there is no macro in it.
+    /// `None` if it has no macro.
     fn replaced(&self, text: &str) -> Option<String> {
         self.replaced_by(text, &|name| self.builtin(name), Target::Text)
     }
@@ -446,7 +447,7 @@ impl Context<'_> {
         Some(Arc::new(all))
     }
 
-    /// A reason as people may see it: without values of secret macros.
+    /// A reason with the values of secret macros masked.
     pub(crate) fn shown(&self, reason: String) -> String {
         self.secrets.borrow().mask(reason)
     }

@@ -9,7 +9,7 @@ use lang::lld::Target;
 use lang::macros::SECRET;
 use wire::http::codes;
 
-/// As far as one secret is followed into the next where they overlap.
+/// Longest sequence of overlapping secrets that is masked as one.
 const OVERLAP_BYTES_MAX: usize = 64 << 10;
 
 /// Secrets as they are; their other spellings are computed when a text is masked.
@@ -58,7 +58,8 @@ impl SecretTexts {
     }
 }
 
-/// All that a secret may be written as: in URLs, JSON, XML and Base64, and without the spaces around it that headers do not keep.
+/// All spellings of a secret: in URLs, JSON, XML and Base64, and without the spaces around it that
+/// headers drop.
 pub(crate) fn written(secret: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for form in [secret, secret.trim()] {
@@ -78,7 +79,8 @@ pub(crate) fn written(secret: &str) -> Vec<String> {
     all
 }
 
-/// Bytes at the beginning of a text that are of secrets, which are [`written`] so.
+/// Bytes at the beginning of a text that are parts of secrets, which are [`written`] in all
+/// spellings.
 pub(crate) fn hidden_len(text: &str, secrets: &[String]) -> usize {
     let longest = |text: &str| {
         let found = secrets.iter().filter(|it| text.starts_with(it.as_str()));

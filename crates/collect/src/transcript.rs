@@ -8,7 +8,7 @@
 //! left out there, and equal words elsewhere stay: headers with secrets by their names, logins of
 //! connection strings, communities.
 //!
-//! Bounds: [`SHOWN_BYTES_MAX`] of each side; how much more there was is counted.
+//! Bounds: [`SHOWN_BYTES_MAX`] of each kind of lines; further bytes are counted.
 
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -103,12 +103,12 @@ impl Transcript {
         if n_taken == head.len() {
             n_taken += show(body, &record.secrets, room, &mut text);
         }
-        // Something empty has its place as well: so there are only so many lines.
+        // An empty line takes room as well, which bounds their number.
         *shown = shown.saturating_add(text.len().max(1));
         record.lines.push(Line { kind, text, left_out: n_bytes.saturating_sub(n_taken) });
     }
 
-    /// A request of HTTP goes out.
+    /// Records an HTTP request.
     pub fn ask_http(
         &self,
         (method, url): (&str, &str),
@@ -133,7 +133,7 @@ impl Transcript {
         }
     }
 
-    /// All that was said, in its order.
+    /// All lines, in their order.
     #[must_use]
     pub fn take(&self) -> Vec<Line> {
         std::mem::take(&mut self.lock().lines)

@@ -95,7 +95,7 @@ impl Inner {
         if !is_numeric {
             return Ok(());
         }
-        // Numbers are read without asking anybody.
+        // Numbers are parsed without a name server.
         let mut addresses = (host, 0).to_socket_addrs().into_iter().flatten();
         if addresses.all(|it| self.destinations.admit(it.ip())) {
             Ok(())

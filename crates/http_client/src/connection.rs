@@ -136,7 +136,7 @@ impl Connection {
         }
     }
 
-    /// Whether the whole body was read; else there are as many bytes as there is room for.
+    /// Returns whether the whole body was read; otherwise as many bytes as there is room for.
     async fn read_up_to(
         &mut self,
         room: usize,
@@ -165,7 +165,7 @@ impl Connection {
     }
 }
 
-/// How much of a body could be taken.
+/// How much of a body was taken.
 enum Taken {
     All,
     /// As much as there is room for.
@@ -192,7 +192,7 @@ fn take_frames(
             Poll::Pending => return Ok(taken),
         };
         taken = Taken::Some;
-        // Trailers are of no use to anybody.
+        // Trailers are not used.
         let data = frame.into_data().unwrap_or_default();
         if max - bytes.len() < data.len() {
             return Err(Error::TooLong(max));

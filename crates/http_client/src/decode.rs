@@ -69,7 +69,8 @@ pub(crate) async fn body(
     }
 }
 
-/// Decompresses in steps, each in the pool for blocking work and each when there is room for it.
+/// Decompresses in steps, each in the pool for blocking work and each as soon as there is room for
+/// it.
 async fn inflated(
     (encoding, is_raw): (Encoding, bool),
     bytes: &Bytes,

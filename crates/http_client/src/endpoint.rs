@@ -3,7 +3,7 @@
 /// A server's name and port.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Endpoint {
-    /// Lower case, addresses of IPv6 without brackets.
+    /// Lower case, IPv6 addresses without brackets.
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) is_tls: bool,

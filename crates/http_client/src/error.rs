@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why there is no answer, in curl's words where it has some.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// Method, URL or a header is none.
+    /// Method, URL or a header is invalid.
     #[error(transparent)]
     Invalid(#[from] http::Error),
     #[error("Protocol \"{0}\" not supported")]
@@ -26,18 +26,19 @@ pub enum Error {
     Connect(#[source] io::Error),
     #[error("Timeout was reached")]
     Late,
-    /// The request had no turn: the server did not answer as many as it is asked at once, or not soon enough.
+    /// The request had no turn: the server did not answer its admitted number of requests, or not
+    /// soon enough.
     #[error("Timeout was reached while {0} requests to this server were under way")]
     NoTurn(usize),
     /// OpenSSL refuses the server's certificate, for this reason.
     #[error("SSL certificate problem: {0}")]
     Certificate(&'static str),
-    /// Ours, which the item or scenario names.
+    /// The client certificate, which the item or scenario names.
     #[error("Problem with the local SSL certificate: {0}")]
     Identity(String),
     #[error("Problem with the SSL CA cert: {0}")]
     Authorities(String),
-    /// All messages of NTLM go along one connection.
+    /// The connection was closed between messages of NTLM.
     #[error("NTLM: the server closed the connection before it was shown who asks")]
     NtlmClosed,
     /// No ticket, or no library that could get one.
@@ -64,7 +65,7 @@ pub enum Error {
     Partial,
     #[error("the answer is longer than {0} bytes")]
     TooLong(usize),
-    /// Answers that are read at once take all memory that there is for them.
+    /// Answers under way take all memory reserved for them.
     #[error("{NO_ROOM}")]
     NoRoom,
     #[error("the body is not the {0} that its header says")]

@@ -44,7 +44,7 @@ pub(crate) struct Ticket {
 }
 
 impl Tickets {
-    /// The first token for a server. `left`: of the request's time.
+    /// The first token for a server. `left`: the rest of the request's time.
     pub(crate) async fn first(&self, host: &str, left: Duration) -> Result<Ticket, Error> {
         let host = host.to_owned();
         let call = self.call(move || {
@@ -163,7 +163,7 @@ mod tests {
             assert!(matches!(late, Err(Error::KerberosLate)));
             drop(release);
         };
-        // On one thread, which a call on it would stop.
+        // On one thread, which a blocking call would stop.
         let (ended, ()) = tokio::join!(hanging, asking);
         assert!(ended.iter().all(|it| matches!(it, Ok(Ok(())))));
         assert!(matches!(tickets.call(|| Ok(7)).await, Ok(Ok(7))), "their places are free");

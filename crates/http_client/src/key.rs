@@ -1,4 +1,4 @@
-//! Which exchanges may be made on one connection.
+//! Conditions for exchanges on one connection.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl Key {
     pub(crate) fn of(request: &Prepared) -> Self {
         let Prepared { server, proxy, verify, identity, .. } = request;
         let is_tls = server.is_tls || proxy.as_ref().is_some_and(|it| it.at.is_tls);
-        // A proxy that gets requests itself gets those for all servers.
+        // A proxy for plain requests gets those for all servers.
         let server = match proxy {
             Some(proxy) if !server.is_tls => &proxy.at,
             _ => server,

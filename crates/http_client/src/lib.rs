@@ -9,8 +9,8 @@
 //! - A connection serves one exchange at a time and belongs to it meanwhile: the exchange's own
 //!   future drives it, so that an answer wakes one task, and dropping the future closes the
 //!   connection.
-//! - A server has no more exchanges at once than it keeps up with; the others wait for their turn, and the time of
-//!   a request begins with it ([`turns`]).
+//! - A server has no more exchanges at once than it keeps up with; the others wait for their turn,
+//!   and the time of a request begins with it ([`turns`]).
 //! - At most as many idle connections as the settings allow wait for the next exchange, none longer
 //!   than [`pool::IDLE_TIME_MAX`].
 //! - Connections go only to addresses that [`Destinations`] admits. They are the resolved ones, so
@@ -71,17 +71,17 @@ pub trait Names: Send + Sync {
 /// The result of [`Names::addresses`].
 pub type Addresses<'a> = Pin<Box<dyn Future<Output = Option<Arc<[IpAddr]>>> + Send + 'a>>;
 
-/// An exchange that was made.
+/// A finished exchange.
 #[derive(Debug)]
 pub struct Exchange {
     pub answer: Response,
     /// From its turn on.
     pub time: Duration,
-    /// The room of the answer's body, until it is dropped.
+    /// The memory of the answer's body, until it is dropped.
     pub reading: Option<Reading>,
 }
 
-/// The client; a clone is the same.
+/// The client; a clone shares its state.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -162,7 +162,7 @@ impl Client {
         let end_ns = clock.mono_ns();
         let took = Duration::from_nanos(end_ns.saturating_sub(start_ns));
         turns.end(turn, Sign::of(&answer, (took, time)), end_ns);
-        // Only the exchange had it, and that has ended.
+        // Only the exchange shared it, and that has ended.
         let reading = Arc::into_inner(reading).map(Mutex::into_inner);
         Ok(Exchange { answer: answer?, time: took, reading })
     }

@@ -1,12 +1,13 @@
-//! Names of headers as they are written.
+//! Names of headers in their given spelling.
 //!
-//! The library knows names in small letters only, and there are devices that know only those that browsers and curl write.
-//! So the head of a request gets the names that were given, and capitals where none was.
+//! The library writes names in small letters only, and some devices accept only the spelling of
+//! browsers and curl. The head of a request therefore gets the given names, and capitals for the
+//! others.
 
 /// The end of a head.
 const END: &[u8] = b"\r\n\r\n";
 
-/// Makes capitals of small letters as servers and curl do.
+/// Capitalizes a name as servers and curl do.
 pub(crate) fn capitalize(name: &mut [u8]) {
     let n_capitals = match &*name {
         b"etag" => 2,
@@ -22,8 +23,8 @@ pub(crate) fn capitalize(name: &mut [u8]) {
     }
 }
 
-/// The head of a request that these bytes begin with, with names as they were given, those of equal names in their order.
-/// As long as it was. `None`: the head has no end here.
+/// The head of a request at the start of these bytes, with names in their given spelling, those of
+/// equal names in their order. The length stays the same. `None`: the head has no end here.
 pub(crate) fn head_as_given(bytes: &[u8], given: &[String]) -> Option<Vec<u8>> {
     let len = bytes.windows(END.len()).position(|it| it == END)? + END.len();
     let mut head = bytes.get(..len)?.to_vec();

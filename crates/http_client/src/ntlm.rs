@@ -28,7 +28,7 @@ pub(crate) async fn exchange(
             openssl::rand::rand_bytes(&mut own).map_err(|it| Error::Handshake(it.to_string()))?;
             request.with_message("NTLM", &challenge.answer(login, own, wall_ns), true)?
         }
-        // It does not want to know.
+        // The server does not ask for authentication.
         None if answer.status != 401 && request.has_body() => request.clone(),
         None => return Ok(answer),
     };

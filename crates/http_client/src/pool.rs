@@ -11,7 +11,8 @@ use super::connection::Connection;
 use super::key::Key;
 use super::turns::Turns;
 
-/// How long a connection waits: longer than most items' interval, and about as long as servers do.
+/// How long a connection waits: longer than most items' interval, and about as long as servers keep
+/// it.
 pub(crate) const IDLE_TIME_MAX: Duration = Duration::from_secs(75);
 /// Pause between searches for connections that waited too long.
 const SWEEP_EACH: Duration = Duration::from_secs(15);
@@ -23,7 +24,7 @@ pub(crate) struct Pool {
 
 #[derive(Default)]
 struct Idle {
-    /// The newest last, which goes first: so the others grow old.
+    /// The newest last; it is used first, so that the others expire.
     by_key: Map<Key, Vec<(u64, Connection)>>,
     n: usize,
 }
@@ -56,7 +57,7 @@ impl Pool {
         idle.by_key.entry(key).or_default().push((now_ns, connection));
     }
 
-    /// Closes those that have waited too long.
+    /// Closes connections that have waited too long.
     fn sweep(&self, now_ns: u64) {
         let mut idle = self.lock();
         let mut old = Vec::new();

@@ -40,11 +40,11 @@ pub struct Request {
     /// URL of the proxy; empty: none.
     pub proxy: String,
     pub verify: Verify,
-    /// How we are known to the server; `None`: not at all.
+    /// The client certificate; `None`: none.
     pub identity: Option<Arc<Identity>>,
     /// Authentication that is not a header of its own.
     pub auth: Option<ConnectionAuth>,
-    /// Until the whole answer is there.
+    /// Time until the whole answer has arrived.
     pub time: Duration,
     /// Longest body of an answer, in bytes, also after decompression.
     pub body_bytes_max: usize,
@@ -63,7 +63,7 @@ impl Verify {
     pub const BOTH: Self = Self { peer: true, host: true };
 }
 
-/// Our certificate and its key, by their files, which are read for each new connection.
+/// The client certificate and its key, by their files, which are read for each new connection.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// PEM, followed by the certificates that lead to its authority.
@@ -101,7 +101,7 @@ pub(crate) struct Prepared {
     pub(crate) identity: Option<Arc<Identity>>,
     pub(crate) auth: Option<ConnectionAuth>,
     pub(crate) body_bytes_max: usize,
-    /// Room for the answer; requests that are written again for one exchange share it.
+    /// Memory of the answer; repeated requests of one exchange share it.
     pub(crate) reading: Arc<Mutex<Reading>>,
 }
 
@@ -157,7 +157,7 @@ impl Prepared {
         self.body.is_some()
     }
 
-    /// The same with this message of a kind of authentication, and with its body or without.
+    /// The same with this message of a kind of authentication, with or without its body.
     pub(crate) fn with_message(
         &self,
         kind: &str,

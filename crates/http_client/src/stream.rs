@@ -12,7 +12,7 @@ use tokio_openssl::SslStream;
 
 use super::names::head_as_given;
 
-/// Encryption may be within encryption: a tunnel through a proxy that is itself spoken to by TLS.
+/// Encryption may be nested: a tunnel through a proxy that is itself reached by TLS.
 #[derive(Debug)]
 pub(crate) enum Stream {
     Plain(TcpStream),

@@ -19,7 +19,7 @@ use super::stream::Stream;
 
 /// OpenSSL's X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH.
 const OF_ANOTHER: [i32; 2] = [62, 64];
-/// Longest file of a certificate or key.
+/// Longest file of a certificate or key. A longer one is an error.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// A connector for each combination of [`Verify`], made at its first use: the system's certificates
@@ -62,7 +62,7 @@ impl Connectors {
             configured.verify_hostname(verify.host).into_ssl(name).map_err(|it| failed(&it))?;
         if let Some(identity) = identity {
             let identity = Arc::clone(identity);
-            // Files, and a password that takes its time.
+            // Reading files and deriving a key from the password take time.
             let read = spawn_blocking(move || Own::read(&identity)).await;
             let own = read.unwrap_or_else(|failed| Err(failed.to_string()));
             own.and_then(|it| it.show(&mut ssl)).map_err(Error::Identity)?;

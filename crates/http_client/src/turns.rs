@@ -30,10 +30,11 @@ use super::key::Key;
 const AT_ONCE_FIRST: usize = 8;
 /// Even for a struggling server: its slow pages must not delay all of its others.
 const AT_ONCE_MIN: usize = 4;
-/// With more connections that are being made no more are begun than before.
+/// While this many connections are being made, no more are begun than before.
 const CONNECTING_MAX: usize = 2;
-/// An answer is quick if it takes no more than this part of its request's time: 94 ms of 3 seconds. A server that has a
-/// thousand connections one after the other has at most some fifty in its queue then.
+/// An answer is quick if it takes no more than this part of its request's time: 94 ms of 3 seconds.
+/// A server that handles a thousand connections one after the other then has at most some fifty in
+/// its queue.
 const QUICK_PART: u32 = 32;
 /// Longest wait for a turn with a server that answers: half of the usual shortest interval of items.
 const WAIT_MAX: Duration = Duration::from_secs(30);
@@ -66,20 +67,20 @@ pub(crate) struct Turns {
 }
 
 struct Server {
-    /// Has as many permits as exchanges are admitted, less those that are [`Pace::n_owed`].
+    /// Has as many permits as exchanges are admitted, less those of [`Pace::n_owed`].
     turns: Arc<Semaphore>,
     pace: Mutex<Pace>,
 }
 
 struct Pace {
     at_once: usize,
-    /// Permits that are taken back as their exchanges end.
+    /// Permits that are withdrawn as their exchanges end.
     n_owed: usize,
-    /// It has been too many once: the number grows slowly now.
+    /// The limit was once exceeded: the number grows slowly now.
     is_known: bool,
     /// Answers since the number grew last.
     n_answers: usize,
-    /// Exchanges that began before say nothing new about a server that did not keep up.
+    /// Exchanges begun before this time add nothing about a server that did not keep up.
     slowed_ns: u64,
     /// The last answer.
     answered_ns: u64,
@@ -120,12 +121,12 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// `at_once_max`: however well a server does.
+    /// `at_once_max`: the limit even for a fast server.
     pub(crate) fn new(at_once_max: usize, metrics: HttpMetrics) -> Self {
         Self { servers: Mutex::default(), at_once_max: at_once_max.max(1), metrics }
     }
 
-    /// Waits for a turn with the server. `time`: that the request has for its answer then.
+    /// Waits for a turn with the server. `time`: the request's time for its answer after that.
     ///
     /// # Errors
     /// If there is none.
@@ -177,7 +178,7 @@ impl Turns {
         });
     }
 
-    /// `turn`'s exchange has ended so.
+    /// Takes the evidence of `turn`'s exchange, which has ended.
     pub(crate) fn end(&self, turn: Turn, sign: Sign, now_ns: u64) {
         let slowed = turn.server.take(sign, (turn.since_ns, now_ns), self.at_once_max);
         if slowed {
@@ -223,7 +224,8 @@ impl Server {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a sign of an exchange from `since_ns` to `now_ns`. Whether fewer are admitted now.
+    /// Takes the evidence of an exchange from `since_ns` to `now_ns`. Returns whether fewer are
+    /// admitted now.
     fn take(&self, sign: Sign, (since_ns, now_ns): (u64, u64), at_once_max: usize) -> bool {
         let mut pace = self.pace();
         match sign {
@@ -288,7 +290,7 @@ impl Drop for Turn {
     }
 }
 
-/// Counts one that waits for as long as it does.
+/// Counts a waiting request while it lives.
 struct Waiting<'a>(&'a Gauge);
 
 impl<'a> Waiting<'a> {
@@ -338,7 +340,7 @@ mod tests {
             server.take(Sign::Answered { is_quick: false }, (1, 2), MAX);
             assert_eq!(at_once(&server), (26, 0), "an answer that took a while");
         }
-        // All those that were under way fail together: that is one sign.
+        // All exchanges under way fail together: that is one sign.
         assert!(server.take(Sign::Strained, (1, 5), MAX));
         assert!(!server.take(Sign::Strained, (3, 6), MAX));
         assert!(!server.take(Sign::Neutral, (6, 7), MAX));
@@ -354,7 +356,7 @@ mod tests {
             assert!(!server.take(QUICK, (7, 8), MAX));
         }
         assert_eq!(at_once(&server), (14, 1));
-        // Unused room is no reason for more, and there are bounds.
+        // Unused turns do not raise the limit, and there are bounds.
         for _ in 0..100 {
             server.take(QUICK, (7, 8), MAX);
         }

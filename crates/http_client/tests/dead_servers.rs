@@ -1,4 +1,4 @@
-//! Alone in its process, because it counts its threads.
+//! A program of its own, because it counts the threads of its process.
 
 mod support;
 
@@ -24,13 +24,13 @@ async fn servers_that_do_not_answer_hold_no_threads() {
     let before = n_threads();
     let time = Duration::from_millis(700);
     let late = |n: u32| {
-        // Each is a server of its own: one alone would not get all requests at once.
+        // Each is a server of its own: a single one would not get all requests at once.
         let host = format!("127.1.{}.{}", n / 250, 1 + n % 250);
         let url = if n.is_multiple_of(2) {
             // Accepted by the kernel, and never answered.
             format!("http://{host}:{port}/")
         } else {
-            // TLS that never begins.
+            // A TLS handshake that never begins.
             format!("https://{host}:{port}/")
         };
         client.exchange(Request { time, ..ask(url) })

@@ -1,4 +1,4 @@
-//! The door of the engine: from requests and polls to batches for shards.
+//! The entry to the engine: from requests and polls to batches for shards.
 //!
 //! A [`Request`] gathers the rows of one sender request, agent message or poll in one small batch
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are.
@@ -13,9 +13,9 @@
 //! A large request is sent in several parts ([`Submission`]), so that neither a step nor its record
 //! grows with the request of one peer.
 //!
-//! Bounds: a shard's queue holds [`QUEUE_BATCHES`] deliveries, gathered ones among them; when it is full, submitters wait,
-//! and with them the sockets they read. Nothing is dropped. Waiting has no end of its own here:
-//! submitters have one, and may be dropped at any time.
+//! Bounds: a shard's queue holds [`QUEUE_BATCHES`] deliveries, including gathered ones; when it is
+//! full, submitters wait, and with them the sockets they read. Nothing is dropped. Waiting has no
+//! time-out here: submitters have one, and may be dropped at any time.
 
 mod sessions;
 
@@ -51,10 +51,10 @@ pub const QUEUE_BATCHES: usize = 64;
 /// Text of a batch that is handed over although it has few rows: large values should not be copied
 /// into one arena by the hundred.
 const BATCH_BYTES: usize = 1 << 20;
-/// Rows of a request that go to a shard in one step: some milliseconds of it.
+/// Rows of a request that go to a shard in one step: some milliseconds of its time.
 const PART_ROWS: usize = 10_000;
-/// Text of a request that goes to a shard in one step: a record, which has at most 64 MiB, takes it
-/// also if most of it is stored several times, for dependent items.
+/// Text of a request that goes to a shard in one step: a record, which has at most 64 MiB, holds it
+/// even if most of it is stored several times, for dependent items.
 const PART_BYTES: usize = 4 << 20;
 
 rt::metrics! {
@@ -75,7 +75,7 @@ pub struct Delivery {
     /// `batch.runs` has one run per part, in order. Without runs no caller waits.
     pub batch: Batch,
     pub parts: Vec<Part>,
-    /// To be written into the same record as the rows.
+    /// Written into the same record as the rows.
     pub marks: Vec<Mark>,
 }
 
@@ -134,7 +134,7 @@ impl Outcome {
     }
 }
 
-/// Counts the parts of a request that are not settled; settled by shard threads.
+/// Counts the unsettled parts of a request; shard threads settle them.
 #[derive(Debug, Default)]
 struct Ticket {
     parts_left: AtomicU32,
@@ -142,7 +142,7 @@ struct Ticket {
     failed: AtomicU32,
     unsupported: AtomicU32,
     cut: AtomicU32,
-    /// Numbers of rows that were refused ([`Request::push_numbered`]).
+    /// Numbers of refused rows ([`Request::push_numbered`]).
     refused: Mutex<Vec<(u32, Refused)>>,
     /// A part was dropped.
     is_lost: AtomicBool,
@@ -193,12 +193,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// The rows are written, or were refused by the shard.
+    /// The rows are written, or the shard refused them.
     pub fn settle(self, outcome: Outcome) {
         self.settle_rows(outcome, &[]);
     }
 
-    /// As [`Self::settle`], with the rows that were refused by their place in the run.
+    /// As [`Self::settle`], with the refused rows by their place in the run.
     pub fn settle_rows(mut self, outcome: Outcome, refused: &[(u32, Refused)]) {
         let Some(ticket) = self.ticket.take() else { return };
         if !self.numbers.is_empty() && !refused.is_empty() {
@@ -230,7 +230,7 @@ impl Drop for Part {
 pub struct Request {
     parts: Vec<Batch>,
     refused: u32,
-    /// Whether a part has so much that the next rows should go into another request.
+    /// Whether a part is so large that the next rows should go into another request.
     is_full: bool,
     /// Rows that a part makes room for with its first one.
     expected_rows: usize,
@@ -252,7 +252,7 @@ struct SessionRows {
 }
 
 impl Request {
-    /// Appends a row. A time of more than a day ahead is the shard's to judge, not ours.
+    /// Appends a row. The shard decides about a time more than a day ahead.
     ///
     /// # Errors
     /// If the request holds more text than a batch may.
@@ -312,7 +312,7 @@ impl Request {
     }
 
     /// The row pushed last for that shard is the value `id` of a session. All values of a request
-    /// are of one session.
+    /// belong to one session.
     pub fn mark(&mut self, to: Target, claim: &Arc<Claim>, id: u64) {
         let shard = usize::from(to.shard);
         let Some(part) = self.parts.get(shard) else { return };
@@ -326,7 +326,7 @@ impl Request {
         }
     }
 
-    /// Counts a row that no shard gets to see.
+    /// Counts a row that is refused before any shard.
     pub fn refuse(&mut self) {
         self.refused += 1;
     }
@@ -336,7 +336,7 @@ impl Request {
         self.parts.iter().all(Batch::is_empty)
     }
 
-    /// Whether so much is in it that the next rows should go into another one.
+    /// Whether it is so large that the next rows should go into another one.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.is_full

@@ -1,4 +1,4 @@
-//! Which values of a session are taken already.
+//! Which values of a session are already taken.
 //!
 //! Agents number their values within a session (one run of the agent) and send again whatever was
 //! not acknowledged. The mark of a session is written in the same journal record as its values and
@@ -10,7 +10,7 @@
 //! because their peer timed out, wait for that and then know which of their values are written.
 //! Other sessions never wait, and no lock is held meanwhile.
 //!
-//! Bounds: [`PER_HOST_MAX`] sessions a host, [`SESSIONS_MAX`] in all; those that were not used for
+//! Bounds: [`PER_HOST_MAX`] sessions a host, [`SESSIONS_MAX`] in all; those unused for
 //! [`UNUSED_S_MAX`] are forgotten.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -115,7 +115,7 @@ impl Drop for Claim {
 pub type Taken = Arc<Notify>;
 
 impl Sessions {
-    /// Waits until no other request of the session is under way. `None` if the token is none.
+    /// Waits until no other request of the session is under way. `None` if the token is invalid.
     /// Cancel-safe.
     pub async fn claim(self: &Arc<Self>, host: HostId, token: &str, now: Time) -> Option<Claim> {
         if token.len() != TOKEN_LEN {
@@ -204,7 +204,8 @@ impl SessionMarks {
         self.hosts.get_mut(&host)?.iter_mut().find(|it| *it.token == *token)
     }
 
-    /// Makes room as well: the oldest of the host goes, unless a request of it is under way.
+    /// Makes room as well: the oldest session of the host is dropped, unless a request of it is
+    /// under way.
     fn insert(&mut self, host: HostId, token: Arc<str>, now: Time) -> &mut Session {
         if SESSIONS_MAX <= self.n {
             self.forget_oldest();

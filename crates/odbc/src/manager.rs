@@ -1,4 +1,4 @@
-//! The functions of the driver manager, and the handles that they work with.
+//! The functions of the driver manager, and their handles.
 //!
 //! Owner: this crate. Unsafe are calls of functions of C with handles and buffers; each handle is
 //! made by the function for its kind, freed once by [`Handle`], and lives in the thread that made
@@ -46,10 +46,10 @@ const NULL_DATA: isize = -1;
 const PART_BYTES: usize = 16 << 10;
 const NAME_BYTES_MAX: usize = 2 << 10;
 const MESSAGE_BYTES_MAX: usize = 1 << 10;
-/// Messages of one error.
+/// Messages of one error. Further ones are left out.
 const MESSAGES_MAX: Small = 16;
 
-/// Declares the functions, and reads them out of the library by their names.
+/// Declares the functions, and loads them from the library by their names.
 macro_rules! functions {
     ($($name:ident: fn($($arg:ty),*);)*) => {
         #[expect(non_snake_case, reason = "the names that ODBC gives them")]
@@ -218,7 +218,7 @@ fn to_c(text: &str) -> Result<CString, String> {
 /// A connection to a database, closed when it is dropped.
 pub(crate) struct Connection {
     handle: Handle,
-    /// Behind the handle: freed after it.
+    /// Declared after the handle: freed after it.
     _environment: Handle,
 }
 
@@ -296,7 +296,7 @@ impl Connection {
         let done = unsafe {
             (manager.SQLExecDirect)(statement.raw, query.as_ptr(), ENDS_WITH_ZERO.into())
         };
-        // No row was changed: that is no error.
+        // No row was changed, which is no error.
         if done != NO_DATA {
             statement.check(done).map_err(|it| format!("Cannot execute ODBC query: {it}"))?;
         }
@@ -368,7 +368,7 @@ impl Rows<'_> {
         self.seen.take().map(|it| *it).unwrap_or_default()
     }
 
-    /// A column of the row; `None`: it has no value. Blanks at its end go.
+    /// A column of the row; `None`: it has no value. Trailing blanks are removed.
     pub(crate) fn column(&mut self, at: u16, bytes_max: usize) -> Result<Option<String>, String> {
         let value = self.fetch(at, bytes_max)?;
         if let Some(seen) = &mut self.seen {

@@ -17,11 +17,11 @@ pub enum Shape {
     Discovery,
 }
 
-/// A query, and where it is made.
+/// A query, and its data source.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
     pub shape: Shape,
-    /// Name of a data source of the machine's own settings.
+    /// Name of a data source in the machine's own settings.
     pub dsn: String,
     /// If it is not empty, it is used instead of the data source, with user and password in it.
     pub connection: String,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Question {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     Value(String),
-    /// In words for the user.
+    /// The error, for the user.
     Error(String),
 }
 
@@ -63,7 +63,7 @@ pub struct Reply {
 
 /// Rows of one result that are shown.
 const ROWS_SHOWN_MAX: u32 = 5;
-/// Rows up to which those are counted that the value has no use for.
+/// Rows up to which rows are counted that the value does not use.
 const ROWS_COUNTED_MAX: u32 = 100;
 const COLUMNS_SHOWN_MAX: u16 = 20;
 /// Characters of a value.
@@ -94,7 +94,7 @@ impl Seen {
         }
     }
 
-    /// Whether values of the row that was begun last are shown.
+    /// Whether values of the last begun row are shown.
     pub(crate) fn is_shown(&self) -> bool {
         self.n_rows <= ROWS_SHOWN_MAX
     }

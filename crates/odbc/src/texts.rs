@@ -39,7 +39,7 @@ pub(crate) fn rows(rows: &mut Rows<'_>) -> Result<String, String> {
     objects(rows, &names)
 }
 
-/// All rows, by the macros that the names of columns make.
+/// All rows, by macros made from the names of columns.
 pub(crate) fn discovery(rows: &mut Rows<'_>) -> Result<String, String> {
     let mut names: Vec<String> = Vec::new();
     for at in 1..=rows.n_columns {

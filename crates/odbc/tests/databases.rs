@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use odbc::{Answer, Question, RESULT_BYTES_MAX, Reply, Seen, Shape, ask, serve};
 use peers::left_out;
 
-/// Which driver's library there is, by Debian's names.
+/// The driver's library, by Debian's names, if it is installed.
 fn driver(file: &str) -> Option<String> {
     let folders =
         ["/usr/lib/x86_64-linux-gnu/odbc", "/usr/lib/aarch64-linux-gnu/odbc", "/usr/lib/odbc"];
@@ -20,7 +20,7 @@ fn driver(file: &str) -> Option<String> {
     found.map(|it| it.to_string_lossy().into_owned())
 }
 
-/// SQLite's driver takes no two threads.
+/// SQLite's driver does not support two threads.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn of(connection: &str, shape: Shape, query: &str) -> Question {
@@ -124,7 +124,7 @@ fn postgres_gives_values_of_its_types() {
     assert!(late.contains("statement timeout"), "{late}");
 }
 
-/// `postgres://user:password@host:port/name` as ODBC says it.
+/// `postgres://user:password@host:port/name` in ODBC's form.
 fn source_of(url: &str) -> String {
     let rest = url.strip_prefix("postgres://").expect("such a URL");
     let (login, place) = rest.rsplit_once('@').expect("with a login");

@@ -37,7 +37,7 @@ pub struct OutgoingSettings {
     pub certificates: Option<PathBuf>,
     /// The folder with their keys; `None`: that of the certificates.
     pub keys: Option<PathBuf>,
-    /// Authorities that are trusted instead of the system's.
+    /// Trusted authorities instead of the system's.
     pub authorities: Option<PathBuf>,
 }
 
@@ -60,9 +60,9 @@ impl Default for OutgoingSettings {
 pub struct Outgoing {
     /// Names for these clients and for the collectors.
     pub names: DnsCache,
-    /// Not where `outgoing.denied` forbids.
+    /// Does not connect to addresses in `outgoing.denied`.
     guarded: Client,
-    /// Memory of answers, also of those that collectors read by other ways.
+    /// Memory of answers, also of those of collectors with other protocols.
     pub readings: Readings,
     /// For addresses of the operator, in settings that users do not see.
     operated: Client,
@@ -162,7 +162,7 @@ impl http_client::Names for Names {
     }
 }
 
-/// Folders with our certificates and keys, which items and connectors name by their files.
+/// Folders with client certificates and keys, which items and connectors name by their files.
 #[derive(Clone, Debug, Default)]
 struct Identities {
     certificates: Option<PathBuf>,
@@ -269,8 +269,8 @@ impl fmt::Debug for Exchanger {
 }
 
 impl Exchanger {
-    /// Blocking, as long as the request's time at most, waiting for its turn included: scripts and messages have a
-    /// time in all.
+    /// Blocks for at most the request's time, including the wait for its turn: scripts and messages
+    /// have a total time.
     ///
     /// # Errors
     /// As [`script::Host::exchange`].
@@ -316,7 +316,7 @@ impl Exchanger {
             answer.unwrap_or(Err(Error::Late)).map_err(|it| it.to_string())
         };
         self.runtime.block_on(async {
-            // First, because the runtime's timers are not to be asked once it has ended.
+            // First, because the runtime's timers must not be used once it has ended.
             tokio::select! {
                 biased;
                 () = self.ending.cancelled() => Err("the server is stopping".to_owned()),

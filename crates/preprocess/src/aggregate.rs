@@ -34,7 +34,7 @@ pub(super) struct Aggregate {
 /// Longest period: rings and windows are made for it. A longer one is refused.
 const PERIOD_S_MAX: u64 = 7 * 86_400;
 
-/// The period that is open.
+/// The open period.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     start_s: i64,

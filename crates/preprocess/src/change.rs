@@ -55,7 +55,7 @@ pub(super) fn per_second<'a>(
         }
         match rise(&value, &before)? {
             Rise::Whole(it) => {
-                // Whole numbers stay whole: items that store fractions have floats here.
+                // Whole numbers stay whole: values for items that store fractions are floats here.
                 let rate = number::u64_to_f64(it) / seconds;
                 number::f64_to_u64(rate.trunc()).map(Data::Unsigned)
             }
@@ -96,8 +96,8 @@ pub(super) fn unchanged<'a>(
     Some(data)
 }
 
-/// Numbers are the same however they are written, also as texts: `1`, `1.0` and `1e0`. Whole numbers
-/// are compared in full, where floats would take neighbours above 2^53 for the same.
+/// Numbers are compared by value, also as texts: `1`, `1.0` and `1e0` are equal. Whole numbers are
+/// compared in full, where floats would treat neighbors above 2^53 as equal.
 fn is_same(left: &Data<'_>, right: &Data<'_>) -> bool {
     if let (Data::Text(left), Data::Text(right)) = (left, right)
         && left == right
@@ -121,7 +121,7 @@ fn whole(data: &Data<'_>) -> Option<u64> {
     }
 }
 
-/// Unlike [`Data::to_f64`] a text with anything around the number is none.
+/// Unlike [`Data::to_f64`] a text with anything around the number is no number.
 fn float(data: &Data<'_>) -> Option<f64> {
     match data {
         Data::Float(it) => Some(*it),

@@ -38,7 +38,7 @@ pub enum OnFail {
 
 #[derive(Debug, Clone)]
 pub(super) enum Op {
-    /// The factor, the same as a whole number if it is one, and as it is written.
+    /// The factor, also as a whole number if it is one, and as text.
     Multiplier(f64, Option<u64>, String),
     Trim {
         chars: String,
@@ -86,7 +86,7 @@ pub(super) enum Op {
     Fields(Fields),
     /// Leaves the value as it is: the router splits it into rows for hosts.
     Dispatch(Dispatch),
-    /// Fails each value: wrong parameters show on the item, not when it is saved.
+    /// Fails each value: the item shows wrong parameters, saving does not.
     Broken(StepError),
 }
 
@@ -136,7 +136,7 @@ impl Step {
         matches!(self.op, Op::Change | Op::ChangePerSecond | Op::Unchanged(_) | Op::Aggregate(_))
     }
 
-    /// How the value's rows go to other hosts, if the step hands them on.
+    /// How the value's rows go to other hosts, if the step dispatches them.
     #[must_use]
     pub fn dispatch(&self) -> Option<&Dispatch> {
         match &self.op {
@@ -216,7 +216,7 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
         }
         Code::DiscardUnchanged => Op::Unchanged(None),
         Code::DiscardUnchangedHeartbeat => {
-            // None may be saved, but a macro may have it: then every value passes.
+            // The API refuses 0, but a macro may have it: then every value passes.
             let seconds = number::parse_duration_s(first)
                 .ok_or_else(|| invalid(format!("invalid time period: {first}")))?;
             Op::Unchanged(Some(seconds))
@@ -258,7 +258,7 @@ fn in_range(min: &str, max: Option<&str>) -> Result<Op, StepError> {
         if text.is_empty() {
             return Ok(None);
         }
-        // The limit is shown as the number that it is: `1.0` as 1.
+        // The limit is shown as a number: `1.0` as 1.
         let number = Data::text(text).to_number();
         number
             .and_then(|it| Some(Some((it.to_f64()?, it.as_text().into_owned()))))

@@ -1,4 +1,4 @@
-//! Values between steps, and their conversion to what an item stores.
+//! Values between steps, and their conversion for items.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl<'a> Data<'a> {
         self.len() == 0
     }
 
-    /// The value as text, numbers as they print.
+    /// The value as text; numbers in their usual form.
     #[must_use]
     pub fn as_text(&self) -> Cow<'_, str> {
         match self {
@@ -72,7 +72,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Name of the kind, as messages have it.
+    /// Name of the kind for messages.
     #[must_use]
     pub fn kind_name(&self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The number, if it is or reads as one: unsigned where that is exact.
+    /// The number, if it is one or reads as one: unsigned where that is exact.
     #[must_use]
     pub fn to_number(&self) -> Option<Data<'static>> {
         match self {
@@ -109,7 +109,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Type names, as messages have them.
+/// Type names for messages.
 fn type_name(value_type: ValueType) -> &'static str {
     match value_type {
         ValueType::Float => "Numeric (float)",
@@ -167,11 +167,11 @@ fn unsuitable(data: &Data<'_>, value_type: ValueType) -> ConvertError {
     }
 }
 
-/// Characters of a value that the error shows, and how many are left of a longer one.
+/// Characters of a value that the error shows, also of a longer one.
 const SHOWN_CHARS_MAX: usize = 251;
 const CUT: &str = "...(truncated)";
 
-/// The value in one line: line ends and tabs as they are written in strings.
+/// The value in one line: line ends and tabs as escapes.
 fn shown(text: &str) -> String {
     let kept = match head(text, SHOWN_CHARS_MAX) {
         whole if whole.len() == text.len() => whole,

@@ -60,12 +60,12 @@ impl Format {
         })
     }
 
-    /// Does the step read XML?
+    /// Whether the step reads XML.
     pub(super) fn is_xml(&self) -> bool {
         matches!(self, Self::XPath { .. } | Self::CheckXml(_) | Self::XmlToJson)
     }
 
-    /// Does the step read a parsed form that [`ParsedForms`] keeps?
+    /// Whether the step reads a parsed form that [`ParsedForms`] keeps.
     pub(super) fn shares_form(&self) -> bool {
         !matches!(self, Self::CsvToJson(_) | Self::GetValue(_))
     }

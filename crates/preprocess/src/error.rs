@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-/// Characters of an error that an item keeps.
+/// Characters of an error that an item keeps. The rest is cut.
 pub(super) const ERROR_CHARS_MAX: usize = 2_048;
 
 /// Why a step has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StepError {
-    /// The step can't be used as it is configured.
+    /// The step cannot be used as it is configured.
     #[error("{0}")]
     Parameters(String),
     /// A step of a kind that this product does not run yet.
@@ -17,15 +17,15 @@ pub enum StepError {
     /// The value does not fit the step.
     #[error("{0}")]
     Value(String),
-    /// The value says that there is an error (the *check* steps).
+    /// The value contains an error (the *check* steps).
     #[error("{0}")]
     Reported(String),
 }
 
-/// Why a value can't be stored.
+/// Why a value cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConvertError {
-    /// No item stores so large a number.
+    /// No item stores such a large number.
     #[error("Value {0} is too small or too large.")]
     OutOfRange(String),
     /// It is no number.

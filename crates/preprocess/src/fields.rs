@@ -1,4 +1,4 @@
-//! *Filter JSON fields*: keeps or removes members and elements that paths name.
+//! *Filter JSON fields*: keeps or removes members and elements by their paths.
 
 use super::error::StepError;
 use formats::json::{Doc, JsonKind, NodeId};
@@ -97,7 +97,7 @@ impl Fields {
         out.push(if is_object { '}' } else { ']' });
     }
 
-    /// The paths that lead on to a child.
+    /// The paths that continue in a child.
     fn next(&self, doc: &Doc<'_>, child: NodeId, idx: Option<usize>, active: &Active) -> Active {
         let leads = |matcher: &Matcher| match (matcher, idx) {
             (Matcher::All, _) => true,

@@ -13,8 +13,9 @@ use crate::{
 /// Names of the targets with their functions.
 pub const TARGETS: &[(&str, Target)] = &[("step", step)];
 
-/// Steps: the first line is the type's code, the second how many lines of parameters follow, the rest
-/// the value. In one go, and stopping at heavy steps with a shared value, it is the same.
+/// Steps: the first line is the type's code, the second the number of lines of parameters that
+/// follow, the rest the value. In one run, and stopping at heavy steps with a shared value, the
+/// result is the same.
 pub fn step(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let mut lines = text.splitn(3, '\n');

@@ -1,4 +1,4 @@
-//! Steps that leave the thread of their chain.
+//! Steps that are run outside the thread of their chain.
 
 use super::data::Data;
 use super::error::StepError;

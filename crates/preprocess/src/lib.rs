@@ -1,14 +1,16 @@
 //! Preprocessing steps: pure functions of a value and of the step's state from the value before.
 //!
-//! [`Step::compile`] reads the parameters (macros already replaced), [`run`] takes a value through a
-//! list of steps with their error handlers. State is plain data that the caller keeps and journals;
-//! an error anywhere clears the state of all steps, a discarded value that of the later ones.
+//! [`Step::compile`] reads the parameters (macros already replaced), [`run`] takes a value through
+//! a list of steps with their error handlers. State is plain data that the caller keeps and
+//! journals; an error anywhere clears the state of all steps, a discarded value that of the later
+//! ones.
 //!
 //! Steps that run a script or go through a long text are *heavy* ([`Step::is_heavy`]):
 //! [`run_light`] stops there, the caller has [`Step::apply_heavy`] done elsewhere and continues
 //! with [`resume`].
 //!
-//! Dependents of one master get its value as it is: [`ParsedForms`] keeps its parsed forms for all of them.
+//! Dependents of one master get its unchanged value: [`ParsedForms`] keeps its parsed forms for all
+//! of them.
 
 mod aggregate;
 mod change;

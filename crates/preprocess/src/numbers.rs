@@ -33,7 +33,7 @@ pub(super) fn to_calculate(
     })
 }
 
-/// `factor`: the number, as a whole one if it is one, and as it is written.
+/// `factor`: the number, also as a whole one if it is one, and as text.
 pub(super) fn multiply(
     data: &Data<'_>,
     (factor, whole, written): (f64, Option<u64>, &str),
@@ -46,7 +46,7 @@ pub(super) fn multiply(
         ))
     };
     Ok(match to_calculate(data, value_type).map_err(|why| failed(&why))? {
-        // Below zero is for later steps, or for the item, to judge.
+        // Later steps, or the item, decide about negative numbers.
         Data::Unsigned(value) if factor < 0.0 => Data::Float(number::u64_to_f64(value) * factor),
         Data::Unsigned(value) => {
             let product = match whole {
@@ -105,7 +105,7 @@ pub(super) fn from_radix(data: &Data<'_>, radix: u32) -> Result<Data<'static>, S
     value.map(Data::Unsigned).ok_or_else(|| not_decimal(digits_of(&text), name))
 }
 
-/// The limits of a range, as numbers and as they are shown.
+/// The limits of a range, as numbers and as text.
 #[derive(Debug, Clone)]
 pub(super) struct Range {
     pub(super) min: Option<(f64, String)>,

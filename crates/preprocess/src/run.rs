@@ -1,4 +1,4 @@
-//! Taking a value through a list of steps.
+//! Takes a value through a list of steps.
 
 use model::{Time, ValueType};
 
@@ -22,7 +22,7 @@ pub struct Context {
     pub value_type: ValueType,
 }
 
-/// Why a value did not get through.
+/// Why a value failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Position of the step that failed, from 0; `None`: the value arrived as an error.
@@ -49,7 +49,7 @@ pub struct Trace {
     pub result: Option<Data<'static>>,
     /// The error of the step itself.
     pub error: Option<String>,
-    /// The error handler took part.
+    /// Whether the error handler was applied.
     pub handled: bool,
     /// Text of an error that the handler set.
     pub failed: Option<String>,
@@ -61,7 +61,7 @@ type Input<'a> = Result<Data<'a>, String>;
 /// The progress of a value in a thread that must not take long.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress<'a> {
-    /// To the end of the list.
+    /// The value is through all steps.
     Done(Outcome<'a>),
     /// To a step that is heavy for it ([`Step::is_heavy`]): the caller runs that step elsewhere,
     /// and continues with [`resume`] and the result.
@@ -100,7 +100,7 @@ pub fn run<'a>(
     run_with_scripts(steps, states, input, context, &mut NoScripts)
 }
 
-/// As [`run`], running scripts on the spot.
+/// As [`run`], with scripts run on the spot.
 pub fn run_with_scripts<'a>(
     steps: &[Step],
     states: &mut [StepState],
@@ -283,7 +283,7 @@ impl Chain<'_, '_> {
         Ok(next)
     }
 
-    /// A step failed, with the text that its error handler sets, if it does.
+    /// A step failed; its error handler may set the text.
     fn failed<'a>(
         &mut self,
         idx: usize,
@@ -342,12 +342,13 @@ enum Handled<'a> {
     Error(Option<String>),
 }
 
-/// Bytes of input from which on a step that reads all of it is heavy: parsing as much takes longer
-/// than a shard may be held up.
+/// Size of an input from which a step that reads all of it is heavy: parsing it takes longer than a
+/// shard may be delayed.
 const HEAVY_BYTES: usize = 64 * 1024;
 /// XML costs more: the tree is larger than the text, and paths may walk it often.
 const HEAVY_XML_BYTES: usize = 4 * 1024;
-/// Patterns that are not matched in one pass may go through the text for each of its characters.
+/// Patterns that are not matched in one pass may go through the text once for each of its
+/// characters.
 const HEAVY_PATTERN_BYTES: usize = 8 * 1024;
 
 impl Step {
@@ -424,8 +425,8 @@ impl Step {
         }
     }
 
-    /// Whether the step reads a parsed form of its input, which it may share with others: then it
-    /// costs little for itself.
+    /// Whether the step reads a parsed form of its input, which it may share with others: its own
+    /// cost is then small.
     #[must_use]
     pub fn shares_form(&self) -> bool {
         match &self.op {

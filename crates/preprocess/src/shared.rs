@@ -6,8 +6,8 @@ use formats::prometheus::Metrics;
 use formats::snmp_walk::Walk;
 use formats::xml::{self, XmlError};
 
-/// The parsed forms of one text. Made once for a master's value and handed to the run of each of its
-/// dependents; steps that get exactly this text use it.
+/// The parsed forms of one text. Made once for a master's value and passed to the run of each of
+/// its dependents; steps that get exactly this text use it.
 #[derive(Debug)]
 pub struct ParsedForms<'t> {
     text: &'t str,
@@ -24,7 +24,7 @@ impl<'t> ParsedForms<'t> {
         Self { text, json: None, xml: None, metrics: None, walk: None }
     }
 
-    /// Is this value the text itself, not only an equal one?
+    /// Whether this value is the text itself, not only an equal one.
     pub(super) fn is_of(&self, data: &Data<'_>) -> bool {
         matches!(data, Data::Text(it) if std::ptr::eq::<str>(&**it, self.text))
     }

@@ -10,7 +10,7 @@ use super::data::Data;
 pub struct StepState(Option<Box<(Data<'static>, Time)>>);
 
 impl StepState {
-    /// A state as it was saved.
+    /// Restores a saved state.
     #[must_use]
     pub fn new(value: Data<'static>, time: Time) -> Self {
         Self(Some(Box::new((value, time))))

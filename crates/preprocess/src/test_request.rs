@@ -1,7 +1,7 @@
-//! Trying out steps before they are saved: Zabbix's request `preprocessing.test` and its answer.
+//! Tests of unsaved steps: Zabbix's request `preprocessing.test` and its answer.
 //!
-//! The steps run twice if the request brings a value of before: over that one first, so that steps
-//! which remember have something to compare with.
+//! The steps run twice if the request has a previous value: over that one first, so that steps with
+//! state have something to compare with.
 
 use model::content::{OnFail as Handler, PreprocStep, Step as Code};
 use model::{Time, ValueType};
@@ -26,7 +26,7 @@ pub struct Trial {
     pub value_type: ValueType,
     /// The value, or the error of the check.
     pub input: Result<String, String>,
-    /// A value of before, and its time.
+    /// A previous value, and its time.
     pub previous: Option<(String, Time)>,
     /// Time of the value.
     pub time: Time,
@@ -41,7 +41,7 @@ pub struct Report {
     pub steps: Vec<StepReport>,
     /// The value to store, as text; `None` inside: the value is discarded.
     pub result: Result<Option<String>, String>,
-    /// It was the value of before that failed: the value itself was not tried.
+    /// The previous value failed: the value itself was not tested.
     pub previous: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Report {
 pub struct StepReport {
     /// The result of the step and its error handler.
     pub trace: Trace,
-    /// The error handler that took part: 1 discard, 2 set value, 3 set error.
+    /// The error handler that was applied: 1 discard, 2 set value, 3 set error.
     pub action: Option<i64>,
 }
 
@@ -152,7 +152,7 @@ fn stored(data: Data<'_>, value_type: ValueType) -> Result<String, String> {
 }
 
 impl Report {
-    /// The answer as the API and the server's protocol write it.
+    /// The answer in the form of the API and the server's protocol.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let mut answer = Map::new();
@@ -174,7 +174,7 @@ impl Report {
 }
 
 impl StepReport {
-    /// The step as the answer has it.
+    /// The step in the form of the answer.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let mut step = Map::new();

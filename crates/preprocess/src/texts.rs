@@ -6,7 +6,7 @@ use super::data::Data;
 use super::error::StepError;
 use formats::regexp::Regexp;
 
-/// Longest text that a replacement makes.
+/// Longest text that a replacement makes. A longer one is an error.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 
 pub(super) fn trim<'a>(data: Data<'a>, chars: &str, left: bool, right: bool) -> Data<'a> {
@@ -40,7 +40,7 @@ pub(super) fn regex(
     template: &str,
 ) -> Result<Data<'static>, StepError> {
     let failed = |why: &str| {
-        // A number has become a text by then.
+        // A number is a text by then.
         StepError::Value(format!(
             "cannot perform regular expression \"{}\" match for value of type \"string\": {why}",
             regexp.pattern(),

@@ -6,8 +6,8 @@
 //! 2. Failed: cannot …
 //! ```
 //!
-//! The way is remembered as far as a message shows it, so that a long document costs no more than a
-//! short one; numbers and borrowed texts cost nothing.
+//! The trail keeps values only as far as a message shows them, so that a long document costs no
+//! more than a short one; numbers and borrowed texts cost nothing.
 
 use std::borrow::Cow;
 
@@ -81,11 +81,11 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The way of a value through the steps so far.
+/// The trail of a value through the steps so far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trail<'a> {
     input: Option<Shown<'a>>,
-    /// Steps before the first of `results`, of which nothing is known.
+    /// Steps before the first of `results`, whose results are not known.
     n_unknown: usize,
     first: [Option<(Shown<'a>, By)>; IN_PLACE],
     rest: Vec<(Shown<'a>, By)>,
@@ -112,7 +112,7 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Is nothing known but the value itself?
+    /// Whether only the value itself is known.
     pub(super) fn is_fresh(&self) -> bool {
         self.n_unknown == 0 && self.first[0].is_none()
     }
@@ -173,7 +173,7 @@ impl<'a> Trail<'a> {
     }
 }
 
-/// A value as messages show it: cut, and without control characters.
+/// A value for messages: cut, and without control characters.
 fn preview(value: &str) -> String {
     let mut text = head(value, VALUE_CHARS_MAX + 1).to_owned();
     cut(&mut text, VALUE_CHARS_MAX);

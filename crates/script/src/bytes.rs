@@ -16,7 +16,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Bytes that a script gave: a text in UTF-8, or one character a byte.
+/// Bytes from a script: a text in UTF-8, or one character a byte.
 pub(crate) fn given(is_binary: bool, text: String) -> Vec<u8> {
     if is_binary {
         text.chars().map(|it| u8::try_from(it).unwrap_or(b'?')).collect()

@@ -19,14 +19,14 @@ use super::source::Script;
 
 const PRELUDE: &str = include_str!("prelude.js");
 const BROWSERS: &str = include_str!("browser.js");
-/// Compiled functions kept; then all are dropped.
+/// Compiled functions kept. With more, all are dropped.
 const COMPILED_MAX: usize = 2_000;
-/// The same for the bytes of their sources, as a part of the memory that scripts may take: a function
-/// takes several times the memory of its source.
+/// The same for the bytes of their sources, as a part of the memory that scripts may take: a
+/// function takes several times the memory of its source.
 const COMPILED_PART: usize = 64;
-/// How errors begin that a script which has no memory left throws.
+/// Start of the error of a script that has no memory left.
 const NO_MEMORY: &str = "InternalError: out of memory";
-/// The engine throws null if memory is so full that there is none for its error; a script may, too.
+/// The engine throws null if there is no memory even for its error; a script may throw null, too.
 const NO_MEMORY_OR_NULL: &str = "InternalError: out of memory, or null was thrown";
 /// A run that took longer than this is followed by a garbage collection, so that one heavy script
 /// does not keep its memory.
@@ -156,7 +156,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The reason, whatever was being done.
+    /// The reason, for any kind of error.
     #[must_use]
     pub fn into_text(self) -> String {
         match self {
@@ -167,14 +167,15 @@ impl RunError {
 
 /// Why a run has no result.
 enum Failure {
-    /// The script's own doing: the context is fine.
+    /// The script failed by itself: the context is fine.
     Script(String),
-    /// The run was cut: whatever the script was at is in an unknown state.
+    /// The run was interrupted: the state of the context is unknown.
     Cut(String),
 }
 
 impl Failure {
-    /// Must the context go? One that met the limit of memory may hold most of it.
+    /// Whether the context has to be dropped. One that reached the limit of memory may hold most of
+    /// it.
     fn spoils(&self) -> bool {
         match self {
             Self::Cut(_) => true,
@@ -187,7 +188,7 @@ impl Failure {
     }
 }
 
-/// The text of an error that no script can catch, or that cannot be put into words.
+/// The text of an error that no script can catch, or that has no text.
 fn caught(ctx: &Ctx<'_>, error: &Error) -> String {
     if !matches!(error, Error::Exception) {
         return natives::error_text(error);
@@ -250,7 +251,7 @@ impl Engine {
         self.shared.time.set(time);
     }
 
-    /// Does the script compile?
+    /// Checks that the script compiles.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -273,7 +274,7 @@ impl Engine {
         made.map_err(|it| if self.shared.is_late.get() { TIMEOUT.to_owned() } else { it })
     }
 
-    /// Keeps the context for the next script, if it is as it was.
+    /// Keeps the context for the next script, if it is unchanged.
     fn keep(&mut self, realm: Realm, script: &Script, is_cut: bool) {
         let is_dirty = is_cut || self.shared.is_spoiled.get() || self.runtime.is_job_pending();
         if script.changes_builtins() {
@@ -286,7 +287,7 @@ impl Engine {
             return;
         }
         if self.runtime.is_job_pending() {
-            // Jobs hold on to their context: it goes with its runtime.
+            // Jobs hold their context: it is dropped with its runtime.
             self.realm = None;
             if let Ok(fresh) = runtime(&self.shared) {
                 self.runtime = fresh;

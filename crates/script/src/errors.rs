@@ -5,8 +5,8 @@ const FRAMES_MAX: usize = 10;
 /// The engine's names for the code of a script.
 const FILES: [&str; 2] = ["<evalScript>", "<input>"];
 
-/// A message with the frames of `stack` that lie in the script, one a line, as users know them:
-/// `    at [anon] (function:3)`.
+/// A message with the frames of `stack` that lie in the script, one a line, in Zabbix's form: `
+/// at [anon] (function:3)`.
 pub(super) fn with_place(message: &str, stack: &str) -> String {
     let mut out = message.to_owned();
     let frames: Vec<(&str, &str)> = stack.lines().filter_map(frame).take(FRAMES_MAX).collect();

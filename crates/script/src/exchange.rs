@@ -1,4 +1,4 @@
-//! A request of a script: its exchanges are made by the host, within the time that the run has left.
+//! A request of a script: the host makes its exchanges, within the time that the run has left.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) struct Left {
     pub(super) body_bytes: usize,
 }
 
-/// Does a request. The headers are those of all answers on the way.
+/// Makes a request. The headers are those of all answers up to the last.
 pub(super) fn run(
     host: &mut dyn Host,
     jar: Option<&mut Jar>,

@@ -154,7 +154,7 @@ impl Put {
         self.number(it.status.into()).pairs(&it.headers).bytes(&it.body)
     }
 
-    /// A value, or a text that says why there is none.
+    /// A value, or a text with the reason why there is none.
     fn outcome<T>(self, outcome: Result<T, String>, put: impl FnOnce(Self, T) -> Self) -> Vec<u8> {
         match outcome {
             Ok(value) => put(self.flag(true), value).0,

@@ -60,7 +60,7 @@ thread_local! {
     static ENGINE: RefCell<Engine> = RefCell::new(engine());
 }
 
-/// A script with any text leaves an engine in which the next script finds nothing of it.
+/// A script with any text leaves an engine in which the next script finds no trace of it.
 pub fn script(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     ENGINE.with(|it| {

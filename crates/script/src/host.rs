@@ -9,7 +9,7 @@ use wire::http::{ConnectionAuth, Response};
 pub struct Limits {
     /// Time from the beginning, waiting for requests and sleeping included.
     pub time: Duration,
-    /// Heap of all that the engine keeps, in bytes.
+    /// Heap of everything that the engine keeps, in bytes.
     pub memory_bytes: usize,
     /// Stack of the script, in bytes; the thread must have as much and a megabyte more.
     pub stack_bytes: usize,
@@ -56,13 +56,13 @@ pub struct Request<'a> {
     pub proxy: &'a str,
     /// Authentication that is not a header of its own.
     pub auth: Option<&'a ConnectionAuth>,
-    /// Until the whole answer is there.
+    /// Time until the whole answer has arrived.
     pub time: Duration,
     /// Longest body of an answer, in bytes; a longer one is an error.
     pub body_bytes_max: usize,
 }
 
-/// A program that drives browsers, spoken to as W3C's WebDriver has it.
+/// A program that controls browsers by W3C's WebDriver protocol.
 pub trait WebDriver {
     /// Begins a session. An implementation closes a session that opens after the time-out.
     ///
@@ -95,22 +95,22 @@ pub struct Command<'a> {
     pub session: &'a str,
     /// `GET` or `POST`.
     pub method: &'a str,
-    /// Behind the session's, as in `/url`.
+    /// The path after the session's, such as `/url`.
     pub path: &'a str,
     /// JSON; `None`: no body.
     pub body: Option<String>,
-    /// Until the whole answer is there.
+    /// Time until the whole answer has arrived.
     pub time: Duration,
     /// Longest body of an answer, in bytes; a longer one is an error.
     pub body_bytes_max: usize,
 }
 
-/// The world of a script.
+/// The environment of a script.
 pub trait Host {
-    /// A clock that never goes back, in nanoseconds.
+    /// A monotonic clock, in nanoseconds.
     fn now_ns(&self) -> u64;
 
-    /// Whether runs are to end at once, as if their time were over.
+    /// Whether runs have to end at once, as if their time were over.
     fn is_stopping(&self) -> bool {
         false
     }

@@ -1,9 +1,9 @@
-//! Private keys as people paste them.
+//! Private keys in pasted text.
 
 use super::bytes;
 
-/// DER of a private key in PEM, whose lines may be broken by nothing, spaces, line ends or `\n`
-/// written out.
+/// DER of a private key in PEM, whose lines may be joined, or separated by spaces, line ends or a
+/// literal `\n`.
 ///
 /// # Errors
 /// If there is no such key in the text.

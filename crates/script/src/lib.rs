@@ -1,4 +1,4 @@
-//! JavaScript, as preprocessing steps and other scripts of users have it.
+//! JavaScript for preprocessing steps and other scripts of users.
 //!
 //! An [`Engine`] runs [`Script`]s: bodies of a function of `value`. It belongs to one thread and
 //! keeps the costly parts: a context with the objects that scripts know (`prelude.js`) and the

@@ -8,10 +8,10 @@ use wire::http::{Jar, Response};
 use super::exchange;
 use super::host::{Command, Host, Limits};
 
-/// How the error of a run that took too long begins.
+/// Start of the error of a run that took too long.
 pub const TIMEOUT: &str = "RangeError: execution timeout";
 
-/// Scripts do not get so far: without a driver they have no `Browser`.
+/// Unreachable for scripts: without a driver they have no `Browser`.
 const NO_DRIVER: &str = "there is no WebDriver";
 
 /// The state shared by natives and the engine.
@@ -33,7 +33,7 @@ pub(super) struct RunContext {
 struct Run {
     log_bytes: usize,
     jars: Vec<Jar>,
-    /// Ids of sessions of browsers, none of them closed yet.
+    /// Ids of open sessions of browsers.
     sessions: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ impl RunContext {
         work(&mut **self.host.borrow_mut(), &mut self.run.borrow_mut().jars, left)
     }
 
-    /// A new session of a browser; the driver's answer may say that there is none.
+    /// A new session of a browser; the driver's answer may be a refusal.
     pub(super) fn open_browser(&self, capabilities: &str) -> Result<OpenedBrowser, String> {
         let left = self.left();
         let mut run = self.run.borrow_mut();
@@ -179,7 +179,7 @@ impl RunContext {
         now_ns
     }
 
-    /// Asked by the engine every few thousand steps: is the time up?
+    /// Whether the time is over; the engine asks every few thousand steps.
     pub(super) fn is_over(&self) -> bool {
         let Ok(host) = self.host.try_borrow() else { return false };
         let is_over = host.is_stopping() || host.now_ns() >= self.deadline_ns.get();

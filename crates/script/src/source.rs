@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use formats::regexp::Regexp;
 
-/// The body of a function of `value`. Engines compile it when they run it first.
+/// The body of a function of `value`. Engines compile it at its first run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     source: Arc<str>,
@@ -95,7 +95,7 @@ impl Script {
         self.changes_builtins
     }
 
-    /// Whether its text says that it may throw null.
+    /// Whether its text contains a throw of null.
     pub(super) fn throws_null(&self) -> bool {
         self.source.split("throw").skip(1).any(|it| it.trim_start().starts_with("null"))
     }

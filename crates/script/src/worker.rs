@@ -27,14 +27,16 @@ pub trait Channel {
     /// The next frame; `None`: there will be none.
     fn receive(&mut self) -> Option<Vec<u8>>;
 
-    /// A clock that never goes back, in nanoseconds.
+    /// A monotonic clock, in nanoseconds.
     fn now_ns(&self) -> u64;
 
-    /// Runs may take as much: bounds this process before the first of them.
+    /// Limits the memory of this process before the first run: runs may take as much as these
+    /// limits.
     fn bound(&mut self, limits: &Limits);
 }
 
-/// Runs scripts in this process until there are no more. The first frame is answered once the engine is there.
+/// Runs scripts in this process until there are no more. The first frame is answered once the
+/// engine is ready.
 ///
 /// # Errors
 /// If a frame is malformed, or there is no memory for an engine.
@@ -98,7 +100,7 @@ impl Pipe {
     }
 }
 
-/// The world at the other end of the pipe.
+/// The host at the other end of the pipe.
 struct RemoteHost {
     pipe: Pipe,
     driver: Option<RemoteDriver>,
@@ -153,7 +155,7 @@ pub fn begin(limits: &Limits, drives_browsers: bool) -> Vec<u8> {
     frames::begin(limits, drives_browsers)
 }
 
-/// The frame to a process that has a script run, within this time.
+/// The frame to a process that runs a script, within this time.
 ///
 /// # Errors
 /// If script and value are longer than a frame may be.
@@ -168,7 +170,7 @@ pub fn order_run(script: &Script, value: &str, time: Duration) -> Result<Vec<u8>
 /// The result of a frame of a process.
 #[derive(Debug)]
 pub enum Attended {
-    /// This is to be sent to it.
+    /// Send this to it.
     Answer(Vec<u8>),
     /// It wants no answer.
     Noted,
@@ -208,7 +210,7 @@ pub fn attend(
             sessions.extend(opened.iter().filter_map(|it| it.session.clone()));
             frames::opened(opened)
         }
-        // Sessions of others are not this run's matter.
+        // A run may use only its own sessions.
         Ask::Drive(it) if !sessions.contains(&it.session) => frames::response(no_driver()),
         Ask::Drive(it) => frames::response(match host.web_driver() {
             Some(driver) => driver.call(&it.borrowed()),

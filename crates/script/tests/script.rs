@@ -1,4 +1,4 @@
-//! Scripts in an engine with a host of tests: results, errors, limits, isolation.
+//! Scripts in an engine with a host for tests: results, errors, limits, isolation.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests: a panic is a failed test")]
 #![allow(clippy::disallowed_methods, reason = "time limits are of real time")]

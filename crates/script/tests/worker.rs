@@ -1,4 +1,4 @@
-//! Both ends of an engine in a process of its own, each in a thread here.
+//! Both ends of an engine in a process of its own; here each has a thread.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests: a panic is a failed test")]
 

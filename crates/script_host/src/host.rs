@@ -15,14 +15,14 @@ use wire::http::Response;
 
 use crate::web_driver::Driver;
 
-/// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
-/// scripts can't fill a disk.
+/// Messages of one worker's scripts that reach the log in a second; further ones are only counted,
+/// so that scripts cannot fill a disk.
 const MESSAGES_PER_S: u32 = 100;
 /// Longest message in the log, in characters.
 const MESSAGE_CHARS: usize = 8_192;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// When runs of scripts end that take long.
+/// When long runs of scripts end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ends {
     /// The time of the script is over.
@@ -42,7 +42,7 @@ pub fn new_host(outgoing: &Outgoing, clock: &Clock, tasks: &Tasks, ends: Ends) -
     )
 }
 
-/// As [`new_host`], of scripts that have browsers and end when the tasks do.
+/// As [`new_host`], for scripts that have browsers and end with the tasks.
 #[must_use]
 pub fn new_host_with_browsers(
     outgoing: &Outgoing,
@@ -71,12 +71,12 @@ fn hosts(
     })
 }
 
-/// The world of one worker's scripts.
+/// The host of one worker's scripts.
 pub(crate) struct ScriptHost {
     clock: Clock,
     /// Ends waiting.
     stop: Shutdown,
-    /// Runs end when the process does.
+    /// Runs end with the process.
     ends_at_stop: bool,
     exchanger: Exchanger,
     window_ns: u64,
@@ -110,7 +110,7 @@ impl ScriptHost {
         Self { ends_at_stop: true, ..self }
     }
 
-    /// May one more message go to the log?
+    /// Whether one more message may go to the log.
     fn has_room(&mut self) -> bool {
         let now_ns = self.clock.mono_ns();
         if now_ns.saturating_sub(self.window_ns) > SECOND_NS {
@@ -131,7 +131,7 @@ impl Host for ScriptHost {
     }
 
     fn sleep(&mut self, time: Duration) {
-        // Cut short only when the process ends: such a run is done again.
+        // Cut short only when the process ends: such a run is repeated.
         let _is_over = self.stop.wait(time);
     }
 

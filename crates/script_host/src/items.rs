@@ -289,7 +289,7 @@ mod tests {
         let answer = host.run(endless).await;
         let is_late = |it: &str| it.starts_with(script::TIMEOUT);
         assert!(matches!(&answer, Err(ScriptError::Execute(it)) if is_late(it)), "{answer:?}");
-        // The engine is whole: the same one does the next with a time of its own.
+        // The engine is intact: the same one does the next with a time of its own.
         assert_eq!(host.run(request("return value", "v")).await, Ok(Some("v".to_owned())));
         assert!(host.pool.n_threads() <= 2);
     }

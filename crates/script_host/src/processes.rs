@@ -1,5 +1,5 @@
-//! The processes that scripts run in: those of preprocessing have their own, so that scripts that wait for servers leave
-//! them room.
+//! The processes that scripts run in: those of preprocessing have their own, so that scripts that
+//! wait for servers leave them room.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use script::Limits;
 
 use crate::host::{self, Ends};
 
-/// Kept of all kinds while there is nothing to run.
+/// Idle processes kept, of all kinds together.
 const IDLE_MAX: usize = 4;
 /// Workers of preprocessing in addition to those of the settings: spares, and replacements of lost
 /// ones.
@@ -29,7 +29,7 @@ pub fn of_scripts(places: NonZeroUsize, clock: &Clock, registry: &Registry) -> S
 }
 
 fn processes(places: usize, clock: &Clock, registry: &Registry) -> ScriptProcesses {
-    // Itself, also when its file was replaced since.
+    // The running program, even if its file was replaced since.
     let program = PathBuf::from("/proc/self/exe");
     let settings = ProcessSettings { places, idle_max: IDLE_MAX };
     ScriptProcesses::new(program, settings, clock.clone(), ProcessMetrics::register(registry))

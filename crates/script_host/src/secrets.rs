@@ -22,7 +22,7 @@ pub fn with_secrets(inner: NewScripts, secrets: &Arc<dyn Secrets>, zone: &TimeZo
 struct SecretScripts {
     inner: Box<dyn Scripts>,
     secrets: Arc<dyn Secrets>,
-    /// For functions of macros that write times.
+    /// Time zone for functions of macros.
     zone: TimeZone,
 }
 

@@ -17,11 +17,11 @@ use serde_json::Value as Json;
 use tracing::warn;
 use wire::http::Response;
 
-/// Scripts that have ended wait this long for sessions to be closed.
+/// Time after a script to close its sessions.
 pub const CLOSING: Duration = Duration::from_secs(1);
 /// Longest time to close a session, and for a session to open after its caller has left.
 const LATE: Duration = Duration::from_secs(10);
-/// How often it is looked whether the process ends.
+/// How often the end of the process is checked for.
 const LOOK_EACH: Duration = Duration::from_millis(100);
 /// Longest answer to the opening or closing of a session.
 const SMALL_BYTES_MAX: usize = 1 << 20;

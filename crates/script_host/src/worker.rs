@@ -22,7 +22,7 @@ const STACK_BYTES: usize = 16 << 20;
 /// of 64 MiB each. An engine that needs more is ended.
 const MORE_BYTES: u64 = 1 << 30;
 const PAGE_BYTES: u64 = 4_096;
-/// Frames that wait for the engine. There is one under way at most.
+/// Frames that wait for the engine. At most one is under way.
 const WAITING_MAX: usize = 2;
 /// A machine that runs out of memory ends this process first.
 const OOM_SCORE: &str = "800";

@@ -35,7 +35,7 @@ fn sender_request() -> Vec<u8> {
     payload
 }
 
-/// As agents write since 7.0: by item id.
+/// As agents send since 7.0: by item id.
 fn agent_request() -> Vec<u8> {
     let version = wire::Version::OURS;
     let session = "0123456789abcdef0123456789abcdef";

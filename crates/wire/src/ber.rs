@@ -39,7 +39,7 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// The next field, whatever it is: its tag and content.
+    /// The next field of any kind: its tag and content.
     #[inline]
     pub(crate) fn any(&mut self) -> Result<(u8, &'a [u8]), BerError> {
         let [tag, first, rest @ ..] = self.rest else { return Err(BerError::Truncated) };
@@ -155,7 +155,7 @@ impl<'a> Writer<'a> {
         self.out.push(byte);
     }
 
-    /// Fields that were written before.
+    /// Appends fields that were written before.
     pub(crate) fn verbatim(&mut self, fields: &[u8]) {
         self.out.extend(fields.iter().rev());
     }

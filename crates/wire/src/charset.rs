@@ -1,7 +1,7 @@
-//! Encodings of texts that devices and web servers send, and which of them a text is in.
+//! Encodings of texts of devices and web servers, and their detection.
 //!
 //! Names are those of the Encoding Standard (`windows-1251`, `shift_jis`, `koi8-r`, …) and of iconv
-//! where people write these (`latin1`, `UTF-32LE`, `UCS-2`). `ISO-8859-1` means itself, not
+//! where these are common (`latin1`, `UTF-32LE`, `UCS-2`). `ISO-8859-1` means itself, not
 //! `windows-1252` as on web pages.
 
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ impl Charset {
         }
     }
 
-    /// Bytes of a character in encodings in which all have the same number of them above one; else 1.
+    /// Bytes of a character in encodings with a fixed number above one; otherwise 1.
     #[must_use]
     pub fn unit_len(self) -> usize {
         match self.0 {
@@ -114,8 +114,8 @@ impl Charset {
     }
 }
 
-/// A text in an encoding that the user or the peer named. Without a name (or with one that holds
-/// nothing of a name) a byte order mark decides, else it is UTF-8.
+/// A text in an encoding that the user or the peer named. Without a name (or with an empty one) a
+/// byte order mark decides, otherwise it is UTF-8.
 ///
 /// # Errors
 /// If there is no such encoding; a sentence.
@@ -128,7 +128,7 @@ pub fn to_utf8<'a>(name: &str, bytes: &'a [u8]) -> Result<Cow<'a, str>, String> 
     Ok(marked.unwrap_or(charset).decode(bytes))
 }
 
-/// An encoding of the Encoding Standard, by one of its labels or as iconv calls it (`CP1251`).
+/// An encoding of the Encoding Standard, by one of its labels or by iconv's name (`CP1251`).
 fn other(name: &str) -> Option<&'static Encoding> {
     Encoding::for_label_no_replacement(name.as_bytes()).or_else(|| {
         let number = name.strip_prefix("CP").or_else(|| name.strip_prefix("WINDOWS"))?;

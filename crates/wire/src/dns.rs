@@ -1,4 +1,4 @@
-//! Names of the domain name system: of addresses (for reverse look-ups), and of hosts in other scripts.
+//! DNS names: of addresses (for reverse look-ups), and of hosts in other scripts.
 
 use std::net::IpAddr;
 
@@ -39,7 +39,7 @@ pub fn ptr_question(id: u16, address: IpAddr) -> Option<Vec<u8>> {
     let name = reverse_name(&address.to_string()).ok()?;
     let mut out = Vec::with_capacity(18 + name.len());
     out.extend_from_slice(&id.to_be_bytes());
-    // Recursion is wanted; one question, nothing else.
+    // Recursion is desired; one question, nothing else.
     out.extend_from_slice(&[1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
     for label in name.split('.') {
         out.push(u8::try_from(label.len()).ok().filter(|it| *it < 64)?);
@@ -106,8 +106,8 @@ fn name_at(datagram: &[u8], mut at: usize) -> Option<(String, usize)> {
     }
 }
 
-/// A host name as it travels: labels in other scripts become `xn--…`. `None` if a label can't be
-/// written so.
+/// A host name for DNS: labels in other scripts become `xn--…`. `None` if a label cannot be
+/// converted.
 #[must_use]
 pub fn to_ascii(host: &str) -> Option<String> {
     let labels: Option<Vec<String>> = host.split(['.', '\u{3002}']).map(label_to_ascii).collect();
@@ -129,7 +129,7 @@ const SKEW: u32 = 38;
 const DAMP: u32 = 700;
 const INITIAL_BIAS: u32 = 72;
 const INITIAL_N: u32 = 128;
-/// The longest label of the domain name system; more would also cost quadratic time.
+/// The longest label of DNS; more would also cost quadratic time.
 const LABEL_CHARS_MAX: usize = 63;
 
 fn punycode(label: &str) -> Option<String> {

@@ -50,7 +50,7 @@ impl Sink for Series {
     }
 }
 
-/// Either version, as it is and out of a block of snappy.
+/// Either version, plain and from a block of snappy.
 pub fn remote_write(data: &[u8]) {
     for version in [Version::V1, Version::V2] {
         let _read = read_remote_write(data, version, &mut Series(0));
@@ -222,7 +222,7 @@ pub fn icmp(data: &[u8]) {
     }
 }
 
-/// Bodies of web pages: some encoding is found, and nearly always one that can be read.
+/// Bodies of web pages: an encoding is found, and nearly always a known one.
 pub fn charset(data: &[u8]) {
     let (head, body) = data.split_at(data.iter().position(|it| *it == b'\n').unwrap_or(0));
     let head = String::from_utf8_lossy(head);

@@ -11,12 +11,12 @@ use model::map::Map;
 
 /// Figures are of the present period and the one before.
 pub(crate) const PERIOD_S: u64 = 1_800;
-/// Samples of one period: shares are right to some 2 %.
+/// Samples of one period: shares are accurate to some 2 %. With more, half of them are dropped.
 const SAMPLES_MAX: usize = 2_048;
-/// Time of conversations from sample to sample, to begin with.
+/// Initial time of conversations from sample to sample.
 const STEP_MIN_US: u64 = 1_000;
 
-/// Which period a moment belongs to.
+/// The period of a moment.
 pub(super) fn period(mono_ns: u64) -> u32 {
     u32::try_from(mono_ns / 1_000_000_000 / PERIOD_S).unwrap_or(u32::MAX)
 }
@@ -26,7 +26,7 @@ pub(super) fn period(mono_ns: u64) -> u32 {
 pub(crate) struct CostSums {
     pub(crate) n_jobs: u32,
     pub(crate) n_checks: u32,
-    /// Checks that the device did not answer.
+    /// Checks without an answer of the device.
     pub(crate) n_failed: u32,
     /// Checks that ended by their time-out.
     pub(crate) n_timeouts: u32,
@@ -94,7 +94,7 @@ impl DeviceCosts {
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     item: ItemId,
-    /// How long its conversation took.
+    /// Time of its conversation.
     us: u32,
     /// The time that it represents.
     weight_us: u64,
@@ -105,7 +105,7 @@ struct Sample {
 pub(super) struct CostProfile {
     period: u32,
     step_us: u64,
-    /// Until the next sample.
+    /// Time until the next sample.
     left_us: u64,
     /// Time in this period.
     total_us: u64,
@@ -121,7 +121,7 @@ pub(crate) struct ItemCost {
     pub(crate) item: ItemId,
     /// Share of the time of all conversations, 0 to 1.
     pub(crate) share: f64,
-    /// Mean and longest time of the sampled conversations, which are rather the long ones.
+    /// Mean and longest time of the sampled conversations, in which long ones are more frequent.
     pub(crate) mean_us: u64,
     pub(crate) max_us: u32,
 }
@@ -157,14 +157,14 @@ impl CostProfile {
         self.samples.push(Sample { item, us, weight_us });
     }
 
-    /// A step of half to one and a half times the usual length: schedules go round and round, and
-    /// steps as even as they are would always find the same items.
+    /// A step of half to one and a half times the usual length: schedules are periodic, and even
+    /// steps would always find the same items.
     fn next_step_us(&mut self) -> u64 {
         self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         self.step_us / 2 + (self.state >> 33) % self.step_us.max(1)
     }
 
-    /// Half of the samples, each for twice the time.
+    /// Keeps half of the samples, each for twice the time.
     fn thin(&mut self) {
         let mut at = 0_usize;
         self.samples.retain_mut(|it| {

@@ -19,7 +19,7 @@ pub(crate) struct UnreachableTimes {
     pub(crate) unavailable_delay: Duration,
 }
 
-/// A device's checks: which wait, how many run, and whether it answers at all.
+/// A device's checks: waiting ones, running ones, and whether the device answers at all.
 #[derive(Debug)]
 pub(super) struct Device {
     pub(super) host: HostId,
@@ -46,7 +46,8 @@ pub(super) struct Device {
     pub(super) parked: u32,
 }
 
-/// Due entries, oldest first. The first takes no memory of its own: most devices have no more at a time.
+/// Due entries, oldest first. The first takes no memory of its own: most devices have at most one
+/// at a time.
 #[derive(Debug)]
 pub(super) struct WaitingEntries {
     /// [`NIL`] if there is none.
@@ -121,7 +122,7 @@ impl Device {
         }
     }
 
-    /// Its place in each second.
+    /// Its part of each second.
     pub(super) fn part(&self) -> u8 {
         const { assert!(PARTS.is_power_of_two() && PARTS <= 256) };
         let mixed = (self.host.0 ^ self.interface.0.rotate_left(32))
@@ -156,7 +157,7 @@ impl Device {
         }
     }
 
-    /// Notes a failure at `now`; the device is left alone until [`Failing::disable_until`].
+    /// Notes a failure at `now`; the device is not asked until [`Failing::disable_until`].
     pub(super) fn fail(&mut self, error: &str, now: Time, times: &UnreachableTimes) {
         let plus = |delay| Time(now.0.saturating_add_unsigned(nanos(delay)));
         let Some(failing) = &mut self.failing else {
@@ -198,6 +199,6 @@ impl Device {
 /// Identifies the settings of an interface.
 pub(super) fn fingerprint(interface: &Interface) -> u64 {
     use std::hash::BuildHasher;
-    // Debug text has all fields; this runs once a host and change.
+    // Debug text has all fields; this runs once per host and change.
     foldhash::fast::FixedState::default().hash_one(format!("{interface:?}"))
 }

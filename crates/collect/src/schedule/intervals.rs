@@ -22,7 +22,7 @@ struct Known {
 
 #[derive(Debug)]
 enum Rule {
-    /// Seconds, nothing else.
+    /// Only seconds.
     Simple(u32),
     /// With flexible or scheduling parts.
     Custom(Box<Interval>),

@@ -17,7 +17,7 @@ pub(super) const PARTS: u32 = 16;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum ScheduledState {
-    /// In no list: to be used again.
+    /// In no list: the place is free.
     Free,
     /// In the wheel, at second `due`.
     Wheel,
@@ -33,7 +33,7 @@ pub(super) enum ScheduledState {
 
 /// Due beyond the wheel's reach: calculate again at its second.
 pub(super) const EARLY: u8 = 1;
-/// The one check that a failing device gets.
+/// The single check that a failing device gets.
 pub(super) const PROBE: u8 = 2;
 /// Never together with others in one job.
 pub(super) const ALONE: u8 = 4;
@@ -54,7 +54,7 @@ pub(super) struct ScheduledItem {
     /// The part of a second of its device.
     part: u8,
     pub(super) flags: u8,
-    /// Counts the items that used this place, so that a late answer is not taken for another's.
+    /// Counts the items that used this place: a late answer is not taken for that of another item.
     pub(super) serial: u8,
 }
 
@@ -104,7 +104,7 @@ impl Lists {
         &mut self.entries[at as usize]
     }
 
-    /// The entry, if it is still the item's that a check was started for.
+    /// The entry, if it still belongs to the item that a check was started for.
     pub(super) fn check(&self, at: u32, serial: u8) -> Option<&ScheduledItem> {
         self.entries
             .get(at as usize)
@@ -115,7 +115,7 @@ impl Lists {
         self.entries.reserve(n_more.saturating_sub(self.free.len()));
     }
 
-    /// A new entry in no list; put it into one at once.
+    /// Adds an entry that is in no list; put it into one at once.
     pub(super) fn add(
         &mut self,
         item: ItemId,
@@ -145,7 +145,7 @@ impl Lists {
         at
     }
 
-    /// Gives an entry's place back. It must be in no list.
+    /// Frees an entry's place. It must be in no list.
     pub(super) fn release(&mut self, at: u32) {
         self.get_mut(at).state = ScheduledState::Free;
         self.free.push(at);
@@ -222,7 +222,7 @@ impl Lists {
         std::mem::replace(&mut self.open[part as usize], NIL)
     }
 
-    /// The first of a list that was taken; the rest stays in `list`.
+    /// The first entry of a list that was taken; the rest stays in `list`.
     pub(super) fn take_next(&mut self, list: &mut u32) -> Option<u32> {
         let at = *list;
         if at == NIL {

@@ -8,8 +8,7 @@
 //! - An item is due on the grid of its interval, moved by its id (or its device's, where a protocol
 //!   requests several items at once), and within the second at a place of its device: load is flat.
 //! - A device has a bound of jobs at once, a collector one over all devices. Due items wait in
-//!   their device, devices queue in turn. Nothing is skipped: an item is due again when it was
-//!   checked.
+//!   their device, devices queue in turn. Nothing is skipped: an item is due again after its check.
 //! - A device that fails gets one probe at a time; its other items are parked until it answers.
 //!
 //! Invariants: an entry is in exactly one list (see `lists`); a device's `waiting` holds exactly its
@@ -67,7 +66,7 @@ pub(crate) struct Limits {
     pub(crate) has_availability: bool,
 }
 
-/// Names a check that was given out.
+/// Identifies a check that was given out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ticket {
     entry: u32,
@@ -129,13 +128,13 @@ pub(crate) struct Job {
 /// The outcome of a check for the schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome<'a> {
-    /// The device answered, if only that the item is not supported.
+    /// The device answered, even if only that the item is not supported.
     Answered,
     /// The item's own time ended too, which says nothing about the device.
     TimedOut,
     /// The device did not answer.
     Failed(&'a str),
-    /// It was not asked, for reasons of our own.
+    /// The server could not make the check.
     NotMade,
 }
 
@@ -167,7 +166,7 @@ pub(crate) struct Schedule {
     spread_s: u32,
     changes: Vec<(InterfaceId, InterfaceState)>,
     profile: CostProfile,
-    /// Room for the entries of a part.
+    /// Memory for the entries of a part.
     firing: Vec<u32>,
 }
 
@@ -249,7 +248,7 @@ impl Schedule {
                     break;
                 }
                 let Some(device) = collector.queue.pop_front() else { break };
-                // The place may be another device's by now, which queues elsewhere.
+                // Another device may have the place by now, which queues elsewhere.
                 if usize::from(self.devices[device as usize].kind) == kind {
                     self.devices[device as usize].is_queued = false;
                     jobs.extend(self.take_job(device, now));
@@ -356,7 +355,7 @@ impl Schedule {
         self.enqueue(at);
     }
 
-    /// Whether nothing else has taken a device's place, and its interface is as it was.
+    /// Whether a device still has its place, and its interface is unchanged.
     fn is_present(&self, device: DeviceRef) -> bool {
         self.devices.get(device.at as usize).is_some_and(|it| it.serial == device.serial)
     }
@@ -392,7 +391,7 @@ impl Schedule {
         }
     }
 
-    /// The entry that a check was started for, if the check is still awaited.
+    /// The entry that a check was started for, if its result is still awaited.
     fn running(&self, ticket: Ticket) -> Option<u32> {
         let entry = self.lists.check(ticket.entry, ticket.serial)?;
         (entry.state == ScheduledState::Running).then_some(ticket.entry)
@@ -422,7 +421,7 @@ impl Schedule {
             self.unlink(entry);
             self.park(entry);
         }
-        // Checks that were under way when the first failed say nothing new.
+        // Failures of other checks that were under way at the first failure add nothing.
         if probe != NIL && !failed.contains(&probe) {
             return;
         }
@@ -449,8 +448,8 @@ impl Schedule {
         }
     }
 
-    /// A parked entry becomes the probe of a failing device that has none; without any, the next
-    /// entry that is due does.
+    /// A parked entry becomes the probe of a failing device that has none; without parked entries,
+    /// the next entry that is due becomes the probe.
     fn choose_probe(&mut self, at: u32) {
         let device = &mut self.devices[at as usize];
         let Some(failing) = &mut device.failing else { return };
@@ -551,7 +550,7 @@ impl Schedule {
     /// An entry of the present second waits for its part of it.
     fn open(&mut self, at: u32) {
         if self.lists.get(at).has(EARLY) {
-            // It was put here for want of a place further ahead.
+            // It is here because the wheel has no place further ahead.
             let due = self.next_due(at, self.second - 1);
             if self.second < due {
                 self.lists.put_in_wheel(at, due, self.second);
@@ -604,7 +603,7 @@ impl Schedule {
         self.enqueue(device_at);
     }
 
-    /// An entry in no list waits for its device.
+    /// Lets an entry that is in no list wait for its device.
     fn wait(&mut self, at: u32) {
         self.lists.put_out(at, ScheduledState::Waiting);
         let device = self.lists.get(at).device;
@@ -664,7 +663,7 @@ impl Schedule {
         entries.get(found).copied()
     }
 
-    /// The wall clock went back: everything is due by the new time.
+    /// The wall clock was set back: computes everything by the new time.
     #[cold]
     fn set_back(&mut self, second: u32) {
         let all = self.lists.in_wheel();
@@ -720,14 +719,14 @@ pub(crate) fn is_timeout(reason: &str) -> bool {
 }
 
 impl Due {
-    /// A check that no schedule knows.
+    /// A check outside the schedule.
     pub(crate) fn trial(item: ItemId) -> Self {
         Self { item, ticket: Ticket::NONE, is_broken: false, due: 0 }
     }
 }
 
 impl Job {
-    /// A job that no schedule knows.
+    /// A job outside the schedule.
     pub(crate) fn trial(kind: usize, (host, interface): (HostId, InterfaceId), due: Due) -> Self {
         let device = DeviceRef { at: u32::MAX, serial: 0 };
         Self { device, kind, host, interface, started_ns: 0, checks: vec![due] }

@@ -26,7 +26,7 @@ pub(crate) struct Class {
     pub(crate) alone: bool,
     /// Due together with the other items of its device.
     pub(crate) by_device: bool,
-    /// Asks through an interface, where the host has one that fits.
+    /// Checked through an interface, if the host has one that fits.
     pub(crate) uses_interface: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct View<'a> {
     pub(crate) saved: &'a dyn Fn(InterfaceId) -> InterfaceState,
 }
 
-/// An item as it shall be.
+/// The intended state of an item.
 #[derive(Clone, Copy)]
 struct Wanted {
     device: u32,
@@ -171,7 +171,7 @@ impl Schedule {
         at
     }
 
-    /// A new item with a long interval is not left without a value for as long.
+    /// The first check of a new item with a long interval is early.
     fn schedule_first(&mut self, at: u32, now: Now) {
         let second = seconds(now.wall);
         let mut due = self.next_due(at, second);
@@ -249,7 +249,8 @@ impl Schedule {
             let was_known = device.available != Available::Unknown || device.failing.is_some();
             let probe = device.failing.take().map_or(NIL, |it| it.probe);
             device.available = Available::Unknown;
-            // Conversations under way ask by the former settings: their outcome says nothing of this device.
+            // Conversations under way use the former settings: their outcome says nothing about
+            // this device.
             device.serial = device.serial.wrapping_add(1);
             device.n_jobs = 0;
             if was_known {

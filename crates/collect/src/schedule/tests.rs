@@ -1,4 +1,4 @@
-//! The schedule against its promises, with time as an argument.
+//! The schedule and its guarantees, with time as an argument.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::*;
 use crate::fixtures::{discovered, host, interface, item, snapshot};
 use crate::resolve::Resolver;
 
-/// A minute that begins on every grid up to a day.
+/// The start of a minute on every grid up to a day.
 const START_S: i64 = 1_731_628_800;
 const AGENT: usize = 0;
 
@@ -433,7 +433,8 @@ fn acts() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Whatever happens, once devices answer, every configured item is checked and nothing else.
+    /// After any sequence of events, once devices answer, every configured item is checked and
+    /// nothing else.
     #[test]
     fn no_item_is_ever_lost(acts in prop::collection::vec(acts(), 1..80)) {
         let mut bench = bench();
@@ -481,7 +482,7 @@ proptest! {
     }
 }
 
-/// Everything that is late, read in parts of `n`.
+/// All late entries, read in parts of `n`.
 fn late(bench: &Bench, n: usize) -> Vec<LateCheck> {
     let mut late = Vec::new();
     let mut from = 0;
@@ -516,7 +517,7 @@ fn devices_have_the_time_of_their_conversations() {
     while n_finished < 6 {
         for job in bench.sleep(secs(1)) {
             n_finished += 1;
-            // The first host takes 10 ms, the second two seconds and says that it was too slow.
+            // The first host takes 10 ms, the second two seconds and a time-out.
             let is_slow = job.host == HostId(2);
             let (ns, outcome) = if is_slow {
                 (2_000_000_000, Outcome::TimedOut)

@@ -1,4 +1,4 @@
-//! Applies the rows of hosts to their rules: new series get items, those that stopped are lost.
+//! Applies the rows of hosts to their rules: new series get items, stopped ones are lost.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -21,16 +21,16 @@ pub const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// How often it is looked which series have stopped.
+/// How often stopped series are searched for.
 const EXPIRE_EACH: Duration = Duration::from_secs(10);
 /// How often the rows of all hosts are applied, with or without new series: the filter of a rule
 /// may have changed.
 const REFRESH_EACH: Duration = Duration::from_secs(300);
-/// Rows of a host are applied at most each so often …
+/// Rows of a host are applied at most this often …
 const REST_MIN: Duration = Duration::from_millis(500);
 /// … and take at most this share of the time.
 const REST_TIMES: u64 = 10;
-/// After rows that could not be applied.
+/// Pause after rows that could not be applied.
 const RETRY: Duration = Duration::from_secs(10);
 
 /// The worker.
@@ -88,7 +88,7 @@ impl Worker for SeriesDiscovery {
         Ok(each.into_iter().fold(next, |next, at| next.or(Next::At(at))))
     }
 
-    /// The rows of all hosts are applied once more: some may have been taken and not applied.
+    /// Applies the rows of all hosts once more: some may have been taken and not applied.
     fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
         self.is_loaded = false;
         self.receiver.lock().refresh();

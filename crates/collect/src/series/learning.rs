@@ -9,9 +9,9 @@ use wire::series::{Labels, NAME, Sample, Sink};
 use super::register::{Handle, Register, SERIES, rules};
 use super::report::{Point, Refusal, SeriesJudge, SeriesMetrics, SeriesReport, SeriesSettings};
 
-/// Hosts that are made within a minute.
+/// New hosts within a minute. Further ones are refused.
 const HOSTS_A_MINUTE: u32 = 600;
-/// Longest text of a series: a key has room for it, in quotes too.
+/// Longest text of a series: a key has room for it, even in quotes. A longer one is refused.
 const TEXT_MAX: usize = 1_000;
 /// Longest name of a series, in characters: names of items have 255, and prototypes may add to it.
 const NAME_MAX: usize = 200;
@@ -26,13 +26,13 @@ pub(super) struct Learnt {
     pub(super) n_skipped: u64,
     /// Some series do not have their items yet.
     pub(super) is_waiting: bool,
-    /// Hosts that are to be made.
+    /// Hosts to be made.
     pub(super) new_hosts: Vec<String>,
     /// Values of series that the register does not know, where new ones may not be added.
     pub(super) n_unknown: u64,
 }
 
-/// Hears of the series of one request.
+/// Receives the series of one request.
 pub(super) struct Learning<'a> {
     settings: &'a SeriesSettings,
     metrics: &'a SeriesMetrics,
@@ -71,7 +71,7 @@ impl<'a> Learning<'a> {
         }
     }
 
-    /// As they are, series change nothing: unknown ones are counted and left to another reading.
+    /// Does not add series: values of unknown ones are counted and left to another reading.
     pub(super) fn only_known(mut self) -> Self {
         self.only_known = true;
         self
@@ -86,7 +86,7 @@ impl<'a> Learning<'a> {
         self.identity.clear();
         for (name, value) in &labels.labels {
             for part in [name, value] {
-                // Lengths first: no two lists of labels have the same bytes.
+                // Lengths first: different lists of labels never have the same bytes.
                 self.identity.extend_from_slice(&part.len().to_le_bytes());
                 self.identity.extend_from_slice(part.as_bytes());
             }
@@ -163,7 +163,7 @@ impl<'a> Learning<'a> {
         Err(Refusal::UnknownHost)
     }
 
-    /// The label that says no more than the host's name.
+    /// The label that only repeats the host's name.
     fn left_out(&self, labels: &Labels<'_>, host: &Host) -> &'a str {
         let named = self.settings.host_labels.iter().find(|it| labels.get(it).is_some());
         named.filter(|it| labels.get(it) == Some(&*host.host)).map_or("", String::as_str)
@@ -228,7 +228,7 @@ impl Sink for Learning<'_> {
     }
 }
 
-/// `web1` of `web1:9100`; addresses of IPv6 stay.
+/// `web1` for `web1:9100`; IPv6 addresses stay.
 fn without_port(name: &str) -> &str {
     match name.rsplit_once(':') {
         Some((host, port))

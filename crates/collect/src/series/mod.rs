@@ -1,4 +1,4 @@
-//! Series that others push become items.
+//! Pushed series become items.
 //!
 //! Which items a series has is decided by discovery rules, as everywhere: a host takes series if it has
 //! a discovery rule of type Zabbix trapper with the key `push.series`, own or of a template. All series

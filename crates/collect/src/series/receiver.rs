@@ -19,10 +19,10 @@ use super::report::{
 };
 use crate::{Configuration, Directory};
 
-/// How long a request waits for the items of its new series: senders of OpenTelemetry give up after ten
-/// seconds.
+/// How long a request waits for the items of its new series: senders of OpenTelemetry give up after
+/// ten seconds. After that it has to be sent again.
 const ITEMS_MAX: Duration = Duration::from_secs(7);
-/// How long it waits for the journal.
+/// How long it waits for the journal. After that it has to be sent again.
 const WRITTEN_MAX: Duration = Duration::from_secs(20);
 
 /// Takes pushed series; one for the process.
@@ -83,8 +83,8 @@ impl SeriesReceiver {
         self.register.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a request's values; returns when they are written. Blocks, also for the items of new series.
-    /// To be called within the runtime that `handle` is of.
+    /// Takes a request's values; returns when they are written. Blocks, also for the items of new
+    /// series. To be called within the runtime of `handle`.
     ///
     /// # Errors
     /// If it is unreadable, or has to be sent again.
@@ -244,7 +244,7 @@ impl SeriesReceiver {
         }
     }
 
-    /// Waits until it is known which items each series has.
+    /// Waits until the items of each series are known.
     fn wait_for_items(&self, points: &[Point]) -> Result<(), PushSeriesError> {
         let deadline = self.clock.mono_ns().saturating_add(nanos(ITEMS_MAX));
         let mut register = self.lock();
@@ -297,7 +297,7 @@ impl SeriesReceiver {
         report
     }
 
-    /// Counts points that were refused, and says of the first one why.
+    /// Counts refused points, and reports the reason of the first one.
     fn report_refused(
         &self,
         points: &[Point],
@@ -380,7 +380,7 @@ fn point_of(points: &[Point], number: u32) -> Option<&Point> {
     points.get(usize::try_from(number).ok()?)
 }
 
-/// The points that none of their items took. Both lists are in order of numbers.
+/// Points refused by all of their items. Both lists are in order of numbers.
 fn refused_points(taken: &[(u32, Target)], refused: &[(u32, Refused)]) -> Vec<(u32, Refusal)> {
     let mut points = Vec::new();
     for of_point in refused.chunk_by(|one, other| one.0 == other.0) {

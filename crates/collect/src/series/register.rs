@@ -11,7 +11,7 @@ use model::{HostId, ItemId};
 /// Key of the discovery rules that take series; it may have parameters.
 pub const RULE_KEY: &str = "push.series";
 
-/// The macro that names a series.
+/// The macro with the text of a series.
 pub(super) const SERIES: &str = "{#SERIES}";
 
 /// Identifies a series of the register. When its place has another series, it identifies nothing:
@@ -19,7 +19,7 @@ pub(super) const SERIES: &str = "{#SERIES}";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Handle {
     at: u32,
-    /// How many series have had the place before.
+    /// Counts the earlier series in this place.
     generation: u32,
 }
 
@@ -38,7 +38,7 @@ struct Series {
     text: Arc<str>,
     /// Its row of discovery, a JSON object.
     row: Box<str>,
-    /// When it last had a value, in seconds since 1970.
+    /// Time of its last value, in seconds since 1970.
     seen: i64,
     /// `None`: not known yet. Empty: it is filtered out.
     items: Option<Box<[ItemId]>>,
@@ -50,7 +50,7 @@ struct Series {
 #[derive(Debug, Default)]
 pub(super) struct OfHost {
     by_text: LookupMap<Arc<str>, Handle>,
-    /// The rows are to be applied: some are new, or some have gone.
+    /// The rows have to be applied: some are new, or some have gone.
     is_due: bool,
     /// Not before this, by the monotonic clock.
     not_before_ns: u64,
@@ -63,13 +63,13 @@ pub(super) struct Register {
     series: Vec<Place>,
     free: Vec<u32>,
     hosts: Map<HostId, OfHost>,
-    /// The minute for which new series are counted, and how many there were.
+    /// The minute for which new series are counted, and their number.
     new_in_minute: (i64, u32),
     /// The same for hosts.
     hosts_in_minute: (i64, u32),
 }
 
-/// Rows that are to be applied to the rules of a host.
+/// Rows to be applied to the rules of a host.
 #[derive(Debug)]
 pub(super) struct Due {
     pub(super) host: HostId,
@@ -79,7 +79,7 @@ pub(super) struct Due {
     pub(super) waiting: Vec<Handle>,
 }
 
-/// Whether one more fits into this minute.
+/// Whether one more is allowed in this minute.
 fn admit(counted: &mut (i64, u32), minute: i64, max: u32) -> bool {
     if counted.0 != minute {
         *counted = (minute, 0);
@@ -205,7 +205,7 @@ impl Register {
         self.hosts.contains_key(&host)
     }
 
-    /// Takes over the series that a host's rules have made before the start.
+    /// Takes over the series that a host's rules made before the start.
     pub(super) fn load(&mut self, host: &Host, now: i64) {
         if self.knows(host.id) {
             return;
@@ -224,12 +224,12 @@ impl Register {
         }
     }
 
-    /// Whether rows of some host are to be applied now; else when.
+    /// Whether rows of some host have to be applied now; otherwise when.
     pub(super) fn next_due(&self) -> Option<u64> {
         self.hosts.values().filter(|it| it.is_due).map(|it| it.not_before_ns).min()
     }
 
-    /// The rows that are to be applied now.
+    /// The rows to be applied now.
     pub(super) fn take_due(&mut self, now_ns: u64) -> Vec<Due> {
         let is_due = |it: &&mut OfHost| it.is_due && it.not_before_ns <= now_ns;
         let mut all = Vec::new();
@@ -310,7 +310,7 @@ impl Register {
         self.free.push(handle.at);
     }
 
-    /// All rows are applied once more: a rule may be another one by now.
+    /// Applies all rows once more: rules may have changed.
     pub(super) fn refresh(&mut self) {
         self.hosts.values_mut().for_each(|it| it.is_due = true);
     }
@@ -378,7 +378,8 @@ mod tests {
         let mut register = Register::default();
         let first = add(&mut register, 1, "up{}", 10);
         register.also(first, b"up");
-        // A request has read this; now its host is deleted, and another one's series takes the place.
+        // A request has read this; then its host is deleted, and a series of another host takes the
+        // place.
         register.forget_host(HostId(1));
         let second = add(&mut register, 2, "up{}", 20);
         register.also(second, b"other up");

@@ -46,9 +46,9 @@ rt::metrics! {
 /// The operator's settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeriesSettings {
-    /// Labels that name a series' host, the first that it has.
+    /// Labels that name the host of a series; the first one present counts.
     pub host_labels: Vec<String>,
-    /// Hosts that are not known are made.
+    /// Whether unknown hosts are made.
     pub new_hosts: bool,
     pub host_series_max: usize,
     /// Series of all hosts.
@@ -57,7 +57,7 @@ pub struct SeriesSettings {
     pub labels_max: usize,
     /// Bytes of a label's name and value, each.
     pub label_bytes_max: usize,
-    /// A series without values for so long has stopped.
+    /// A series without values for this long has stopped.
     pub lost_after: Duration,
 }
 
@@ -78,13 +78,13 @@ pub trait SeriesStore: Send + Sync {
 
 /// The permissions of a sender.
 pub trait SeriesJudge: Sync {
-    /// Whether it may push values of this host.
+    /// Whether the sender may push values of this host.
     fn may_write(&self, host: &Host) -> bool;
-    /// Whether hosts are made for it.
+    /// Whether hosts are made for the sender.
     fn may_create(&self) -> bool;
 }
 
-/// A request that is decompressed.
+/// A decompressed request.
 #[derive(Clone, Copy, Debug)]
 pub enum Message<'a> {
     RemoteWrite(Version, &'a [u8]),
@@ -118,7 +118,7 @@ pub struct SeriesReport {
     /// Values of series that a filter excludes, or whose items are disabled.
     pub n_filtered: u64,
     pub n_refused: u64,
-    /// Why the first of those refused was, and which series it is of.
+    /// The reason of the first refused value, with its series.
     pub refusal: Option<String>,
 }
 

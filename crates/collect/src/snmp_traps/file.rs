@@ -1,8 +1,8 @@
 //! The file that another receiver writes traps to: appended lines are read, also across rotation.
 //!
-//! A trap begins with a line that says `ZBXTRAP` and the address, and ends before the next such line.
-//! The last one is whole when nothing was appended for one round. How far the file was read is
-//! remembered across restarts; a file that is seen for the first time is read from its end.
+//! A trap begins with a line with `ZBXTRAP` and the address, and ends before the next such line.
+//! The last one is complete when nothing was appended for one round. The position is remembered
+//! across restarts; a file that is seen for the first time is read from its end.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -62,7 +62,7 @@ impl FileReader {
         Self { path, position, open: None, rest, is_quiet: false, was_missing, saved: None }
     }
 
-    /// Whole traps that were appended since, at most `n_max`: address and text.
+    /// Whole appended traps, at most `n_max`: address and text.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -74,7 +74,7 @@ impl FileReader {
         if fs::metadata(&self.path)
             .is_ok_and(|it| identity(&it) == open.identity && it.len() < open.offset)
         {
-            // It was emptied in place.
+            // The file was truncated in place.
             open.offset = open.file.seek(SeekFrom::Start(0))?;
             self.rest.clear();
         }
@@ -93,7 +93,7 @@ impl FileReader {
         Ok(self.take(n_max))
     }
 
-    /// At the start: where it was left, else at its end.
+    /// At the start: the saved position, otherwise the end.
     fn open_first(&mut self) -> io::Result<Option<Open>> {
         let Some(mut file) = open(&self.path)? else {
             self.was_missing = true;
@@ -104,7 +104,7 @@ impl FileReader {
             Some((known, offset)) if known == identity(&metadata) && offset <= metadata.len() => {
                 offset
             }
-            // Another file has taken its place: all of it is new.
+            // Another file has replaced it: all of it is new.
             Some(_) => 0,
             // It was created after the first check.
             None if self.was_missing => 0,

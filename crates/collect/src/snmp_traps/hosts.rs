@@ -1,4 +1,4 @@
-//! Which hosts have SNMP interfaces at an address, and items that take traps.
+//! Hosts with SNMP interfaces at an address, and items that take traps.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -120,7 +120,7 @@ impl TrapHosts {
         names.cloned().collect()
     }
 
-    /// Takes over which names each address has.
+    /// Sets the names of each address.
     pub(super) fn set_names(&self, of_address: Map<String, Vec<String>>) {
         *self.names.lock().unwrap_or_else(PoisonError::into_inner) = of_address;
     }

@@ -1,4 +1,4 @@
-//! Items of traps: which of them take one, and the values that it becomes.
+//! Items of traps: the choice of the items for a trap, and their values.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl SnmpTraps {
         }
     }
 
-    /// Takes over a change, and the first configuration (`None`).
+    /// Applies a change, or the first configuration (`None`).
     pub(crate) fn configure(&self, snapshot: &Snapshot, delta: Option<&Delta>) {
         if !self.is_on {
             return;
@@ -86,7 +86,7 @@ impl SnmpTraps {
 }
 
 impl SnmpTraps {
-    /// Gives traps to the items that take them, and waits until they are written.
+    /// Passes traps to the items that take them, and waits until they are written.
     pub(super) async fn post(&self, said: &[TrapText], parts: &TrapParts) -> Result<(), Closed> {
         let snapshot = parts.configuration.snapshot();
         let mut left = said.iter();
@@ -172,7 +172,7 @@ impl SnmpTraps {
             let context = self.hosts.context(snapshot, host, row);
             match self.matcher.wanted(&context, snapshot, row) {
                 Ok(Wanted::Matching(None)) => takers.push(row.id),
-                // A pattern that takes too long is none that matches.
+                // A pattern that takes too long does not match.
                 Ok(Wanted::Matching(Some(it))) if it.is_match(text).unwrap_or(false) => {
                     takers.push(row.id);
                 }

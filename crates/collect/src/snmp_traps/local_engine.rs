@@ -12,7 +12,7 @@ use rt::clock::Clock;
 /// Allowed error of the time in a signed message, in seconds (RFC 3414). Others are refused as
 /// repetitions.
 const WINDOW_S: i32 = 150;
-/// Largest number of starts; an engine that reached it takes nothing any more.
+/// Largest number of starts; an engine that has reached it accepts nothing.
 const BOOTS_MAX: i32 = i32::MAX;
 /// Number of the net-snmp project with the high bit, and "random" in its own forms.
 const ID_START: [u8; 5] = [0x80, 0x00, 0x1f, 0x88, 0x80];
@@ -54,7 +54,7 @@ impl LocalEngine {
         (self.boots, i32::try_from(s).unwrap_or(i32::MAX))
     }
 
-    /// Whether a message that was signed with these was made just now.
+    /// Whether a message signed with these was made just now.
     pub(super) fn is_in_time(&self, boots: i32, time: i32) -> bool {
         let (own_boots, own_time) = self.now();
         boots == own_boots

@@ -75,7 +75,7 @@ pub(crate) fn start(
     if let Some(path) = sources.settings.file.clone() {
         let reader = file::FileReader::new(path, sources.folder.join(POSITION));
         let (traps, parts) = (Arc::clone(traps), Arc::clone(&parts));
-        // A thread of its own: it reads a file, and waits for shards that are busy.
+        // A thread of its own: it reads a file, and waits for busy shards.
         let mut group = Group::new(file::ROW.name, context);
         group.add(file::ROW, |_| TrapFile { reader, traps, parts, runtime: Handle::current() });
         group.start()?;
@@ -132,12 +132,12 @@ fn read_users(path: &Path) -> Vec<TrapUser> {
     }
 }
 
-/// Finds out which addresses names of interfaces lead to, again and again.
+/// Resolves the names of interfaces periodically.
 async fn look_up(traps: Arc<SnmpTraps>, parts: Arc<TrapParts>) {
     loop {
         let mut of_address: Map<String, Vec<String>> = Map::default();
         for name in traps.hosts.names() {
-            // A name that is not found now may be found next time.
+            // A name that is not found now may be found the next time.
             let found = parts.dns.addresses(&name, NAME_TIME).await;
             for address in found.iter().flat_map(|it| it.iter()) {
                 let address = hosts::canonical(&address.to_string());
@@ -152,7 +152,7 @@ async fn look_up(traps: Arc<SnmpTraps>, parts: Arc<TrapParts>) {
     }
 }
 
-/// Gives traps to items, and answers.
+/// Passes traps to items, and answers informs.
 struct Giving {
     traps: Arc<SnmpTraps>,
     port: Arc<TrapPort>,

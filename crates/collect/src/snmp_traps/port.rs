@@ -18,7 +18,8 @@ use super::settings::Communities;
 const DATAGRAM_MAX: usize = 65_536;
 /// Datagrams read before other work gets its turn.
 const READ_MAX: usize = 64;
-/// Bytes of datagrams that wait: some hundred thousand usual ones.
+/// Bytes of datagrams that wait: some hundred thousand usual ones. Further ones are dropped and
+/// counted.
 const WAITING_BYTES_MAX: usize = 64 << 20;
 /// The receive buffer requested from the kernel; it may grant less.
 const KERNEL_BYTES: usize = 4 << 20;
@@ -31,7 +32,7 @@ pub(super) struct TrapPort {
     waiting_bytes: AtomicUsize,
 }
 
-/// Whether a datagram calls itself SNMPv3.
+/// Whether a datagram has the version of SNMPv3.
 pub(super) fn is_v3(datagram: &[u8]) -> bool {
     peek_version(datagram) == Ok(3)
 }
@@ -61,7 +62,7 @@ impl TrapPort {
                 let (len, from) = match self.socket.try_recv_from(&mut buffer) {
                     Ok(it) => it,
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                    // Errors of earlier answers show up here, one each.
+                    // Errors of earlier answers appear here, one each.
                     Err(_of_some_answer) => continue,
                 };
                 let datagram = buffer.get(..len).unwrap_or_default();
@@ -85,7 +86,7 @@ impl TrapPort {
         }
     }
 
-    /// A trap has left the queue.
+    /// Counts a trap that has left the queue.
     pub(super) fn has_left(&self, trap: &Trap) {
         self.waiting_bytes.fetch_sub(trap.datagram.len(), Ordering::Relaxed);
     }
@@ -99,7 +100,7 @@ impl TrapPort {
         notification.is_ok_and(|it| self.communities.is_taken(it.community))
     }
 
-    /// Sends an answer. Where that cannot be, the device asks again.
+    /// Sends an answer. If that fails, the device asks again.
     pub(super) async fn answer(&self, to: SocketAddr, answer: &[u8]) {
         drop(self.socket.send_to(answer, to).await);
     }

@@ -31,7 +31,7 @@ use super::users::TrapUser;
 use crate::collectors::Usm;
 use crate::mibs::Mibs;
 
-/// Users of one name that are tried.
+/// Users of one name that are tried. Further ones are ignored.
 const USERS_TRIED_MAX: usize = 16;
 /// Keys and clocks of engines that are kept; with more, all are made and learned again.
 const ENGINES_MAX: usize = 10_000;
@@ -43,7 +43,7 @@ pub(super) enum Outcome {
     Text(TrapText, Option<Vec<u8>>),
     /// Nothing for items, but a report for the sender.
     Report(Vec<u8>),
-    /// Not to be taken, and why.
+    /// Refused, with the reason.
     Refused(&'static str),
 }
 
@@ -54,7 +54,7 @@ pub(super) struct TrapReader {
     own: SocketAddr,
     /// Users of the file; those of interfaces are looked up.
     users: Vec<TrapUser>,
-    /// `None`: nothing of v3 is taken.
+    /// `None`: messages of v3 are refused.
     engine: Option<LocalEngine>,
     usm: Usm,
     keys: Mutex<Keys>,
@@ -141,7 +141,7 @@ impl TrapReader {
         self.report(engine, &message, reason, None)
     }
 
-    /// A message that its user sent.
+    /// A decrypted message of its user.
     fn opened(
         &self,
         engine: &LocalEngine,
@@ -173,7 +173,7 @@ impl TrapReader {
         Outcome::Text(self.text_of(&it, trap), answer)
     }
 
-    /// Whether a signed message of an engine that sends is no old one.
+    /// Whether a signed message of a sending engine is current.
     fn is_current(&self, message: &V3Message<'_>) -> bool {
         let (boots, time, now_ns) = (message.boots, message.time, self.clock.mono_ns());
         let mut clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -207,7 +207,7 @@ impl TrapReader {
         users
     }
 
-    /// The user's keys for the message's engine. `None`: it did not sign this.
+    /// The user's keys for the message's engine. `None`: another user signed it.
     async fn keys(&self, message: &V3Message<'_>, details: &SnmpDetails) -> Option<UserKeys> {
         let place = (message.engine_id.to_vec(), message.user.to_vec());
         {
@@ -220,7 +220,7 @@ impl TrapReader {
         let user = self.usm.user(details).await.ok()?;
         let mut keys = user.auth_keys(message.engine_id);
         if keys.has_auth() {
-            // Only of engines that know the passphrase anything is kept, or made that costs.
+            // Keys and state are kept only for engines that know the passphrase.
             if !message.is_authentic(&keys) {
                 return (!message.is_signed()).then_some(keys);
             }

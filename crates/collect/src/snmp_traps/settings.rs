@@ -31,7 +31,7 @@ rt::section! {
     }
 }
 
-/// Communities that are taken; none: any. They are passwords of a kind, and not shown.
+/// Accepted communities; none: any. They are a kind of passwords, and not shown.
 #[derive(Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(crate = "::rt::settings::serde", from = "String")]
 pub struct Communities(Vec<String>);

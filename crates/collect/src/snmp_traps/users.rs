@@ -5,7 +5,7 @@
 //! createUser [-e 0xENGINE] NAME [AUTH "passphrase" [CIPHER ["passphrase"]]]
 //! ```
 //!
-//! Other lines are another program's business.
+//! Other lines belong to other programs.
 
 use model::content::SnmpDetails;
 use wire::snmp::PASSPHRASE_MIN;
@@ -35,7 +35,7 @@ pub(super) struct TrapUser {
     pub(super) details: SnmpDetails,
 }
 
-/// The users of a text, and the numbers of lines that cannot be read.
+/// The users of a text, and the numbers of unreadable lines.
 pub(super) fn parse(text: &str) -> (Vec<TrapUser>, Vec<usize>) {
     let (mut users, mut unreadable) = (Vec::new(), Vec::new());
     for (line, number) in text.lines().zip(1..) {

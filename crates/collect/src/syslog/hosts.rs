@@ -1,4 +1,4 @@
-//! Which hosts take messages, by address and by name.
+//! Hosts that take messages, by address and by name.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Hosts {
         }
     }
 
-    /// Takes over the configuration, if it is another one.
+    /// Applies the configuration, if it has changed.
     pub(super) fn follow(&mut self, snapshot: &Arc<Snapshot>, now_ns: u64) {
         if let Some(known) = &self.snapshot {
             let is_early = now_ns.saturating_sub(self.followed_ns) < nanos(FOLLOW_EACH);

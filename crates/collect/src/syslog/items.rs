@@ -25,7 +25,7 @@ pub(super) struct SyslogItem {
     pub(super) id: ItemId,
     pub(super) is_fallback: bool,
     wanted: Wanted,
-    /// Whom it takes messages from; empty: anybody.
+    /// Allowed senders; empty: any.
     pub(super) allowed: String,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn is_syslog(content: &ItemContent) -> bool {
     content.kind == ItemType::Trapper && matches!(name, NAME | FALLBACK)
 }
 
-/// Why an item gets nothing as it is configured.
+/// Why an item gets no messages as it is configured.
 pub(crate) fn refusal(snapshot: &Snapshot, row: &ItemRow) -> Option<String> {
     let key = row.key();
     // The receiver checks the values of macros.

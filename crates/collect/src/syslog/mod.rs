@@ -137,7 +137,7 @@ fn start_with(
         parts,
         metrics,
     };
-    // A thread of its own: it waits for shards that are busy.
+    // A thread of its own: it waits for busy shards.
     let mut group = Group::new(ROW.name, context);
     group.add(ROW, |wake| {
         giver.queue.wakes(wake);
@@ -146,7 +146,7 @@ fn start_with(
     group.start()
 }
 
-/// Gives messages to items.
+/// Passes messages to items.
 struct Giver {
     parse: Parse,
     queue: Receiver<Received>,
@@ -155,7 +155,7 @@ struct Giver {
     parts: SyslogParts,
     hosts: Hosts,
     metrics: SyslogMetrics,
-    /// The second that messages of a host are counted for, and how many there were.
+    /// The second for which messages of a host are counted, and their number.
     sent: Map<HostId, (i64, u32)>,
 }
 
@@ -174,7 +174,7 @@ impl Worker for Giver {
         })
     }
 
-    /// Which hosts there are is found again.
+    /// The hosts are read again.
     fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
         self.hosts = Hosts::new(Resolver::new(self.parts.zone.clone()));
         Ok(())
@@ -285,7 +285,8 @@ impl Giver {
     }
 }
 
-/// The time that a message says, in seconds since 1970. One without a year is of the last twelve months.
+/// The time in a message, in seconds since 1970. One without a year is within the last twelve
+/// months.
 fn seconds(time: Stamp<'_>, arrived: Time, zone: &TimeZone) -> Option<i64> {
     match time {
         Stamp::Whole(text) => text.parse::<jiff::Timestamp>().ok().map(|it| it.as_second()),

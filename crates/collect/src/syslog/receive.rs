@@ -26,9 +26,9 @@ const DATAGRAM_BYTES_MAX: usize = 65_536;
 /// Bytes of datagrams in the kernel: some thousand messages, while the thread handles the last
 /// ones. The system may grant less.
 const SOCKET_BYTES: usize = 4 << 20;
-/// Read from a stream at once.
+/// Bytes read from a stream at once.
 const READ_BYTES: usize = 16 << 10;
-/// A connection that says nothing for so long ends; senders connect again when they have something to say.
+/// A connection that is silent for this long ends; senders connect again for their next message.
 const IDLE_MAX: Duration = Duration::from_secs(3_600);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -58,9 +58,9 @@ rt::metrics! {
     }
 }
 
-/// An address has one in so many of all connections at most, so that none keeps the others out.
+/// An address has at most one in this many of all connections, so that none keeps the others out.
 const SHARE: usize = 10;
-/// It has so many where there are few in all.
+/// Connections that an address has in any case, even if there are few in all.
 const SHARE_MIN: usize = 4;
 
 /// Connections by address.
@@ -161,7 +161,7 @@ fn prepared(socket: std::net::UdpSocket) -> std::io::Result<UdpSocket> {
     UdpSocket::from_std(socket)
 }
 
-/// Goes on until shutdown.
+/// Runs until shutdown.
 pub(super) async fn udp(socket: std::net::UdpSocket, into: Into, shutdown: Shutdown) {
     let socket = match prepared(socket) {
         Ok(it) => it,

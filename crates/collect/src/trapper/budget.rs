@@ -1,4 +1,4 @@
-//! The memory that packets of all connections may take together.
+//! The memory of the packets of all connections together.
 //!
 //! A packet gets room as its bytes arrive, not by the size in its header, and gives it back when it
 //! is answered. Small packets have a quarter of the memory for themselves: agents and senders are
@@ -20,12 +20,13 @@ pub(super) const SMALL_BYTES_MAX: u64 = 64 << 10;
 const SMALL_SHARE: u64 = 4;
 /// Its values are copied on their way to the shards: a packet takes this many times its size.
 const COPIES: u64 = 2;
-/// Room is taken in steps of so many bytes of a packet.
+/// Room is taken in steps of this many bytes of a packet.
 const STEP_BYTES: u64 = 16 << 10;
-/// When others need the room, a peer loses its own that sent fewer than [`MOVED_BYTES`] in this time.
+/// When others need the room, a peer that sent fewer than [`MOVED_BYTES`] in this time loses its
+/// own.
 const STALL: Duration = Duration::from_secs(1);
 const MOVED_BYTES: u64 = 16 << 10;
-/// An address with less than one in so many parts gets room from one that has more.
+/// An address with less than one in this many parts gets room from one that has more.
 const FAIR_SHARE: u64 = 8;
 
 #[derive(Debug)]
@@ -67,7 +68,7 @@ impl Budget {
         Self { small, large }
     }
 
-    /// Room for a packet that announces this size: none yet.
+    /// Begins a packet that announces this size, without room yet.
     pub(super) fn open(&self, ip: IpAddr, packet_bytes: u64) -> Room {
         let is_large = SMALL_BYTES_MAX < packet_bytes;
         let quota = if is_large { &self.large } else { &self.small };
@@ -76,7 +77,7 @@ impl Budget {
         Room { hold, gone, bytes: 0 }
     }
 
-    /// Makes room for so many bytes of a packet in all. Cancel-safe.
+    /// Makes room for this many bytes of a packet in all. Cancel-safe.
     ///
     /// # Errors
     /// If there is none within `wait`.
@@ -98,7 +99,7 @@ impl Budget {
 }
 
 impl Room {
-    /// The peer sent so many bytes.
+    /// Notes that the peer sent this many bytes.
     pub(super) fn moved(&self, bytes: usize) {
         self.hold.moved(u64::try_from(bytes).unwrap_or(u64::MAX));
     }
@@ -113,7 +114,7 @@ impl Room {
     }
 }
 
-/// The peer's turn, until it is dropped.
+/// Marks the peer's turn, until it is dropped.
 struct Awaits<'a>(&'a Hold);
 
 impl<'a> Awaits<'a> {

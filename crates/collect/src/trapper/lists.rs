@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use wire::active::SharedAnswer;
 use wire::zbxd;
 
-/// Lists that are made at once; the other processors are left to values.
+/// Lists that are made at once; the other processors are left to values. Further agents wait.
 pub(super) const LISTS_AT_ONCE: usize = 2;
 /// An answer is written in pieces of this size: one write of the socket, one TLS record.
 const WRITE_BYTES: usize = 16 << 10;
@@ -105,7 +105,7 @@ pub(super) async fn write(stream: &mut Stream, answer: &SharedAnswer) -> io::Res
     stream.write_all(&buffer).await
 }
 
-/// Returns when the peer has closed its connection. A peer that has sent more is still there.
+/// Returns when the peer has closed its connection. A peer that has sent more is still connected.
 async fn gone(stream: &Stream) {
     let socket = match stream {
         Stream::Plain(it) => it,

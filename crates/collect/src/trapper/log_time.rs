@@ -1,4 +1,4 @@
-//! The time that a line of a log says, by the format that its item has for it.
+//! The time in a line of a log, by the format of its item.
 //!
 //! A format stands above the line, byte by byte: where it has `y`, `M`, `d`, `h`, `m` or `s`, the
 //! line has a digit of year, month, day, hour, minute or second; everything else is skipped, and so
@@ -10,8 +10,8 @@ use jiff::tz::TimeZone;
 /// Leap seconds are the second before.
 const SECOND_MAX: i16 = 59;
 
-/// Seconds since 1970; `None`: not all of year, month, day, hour and minute are there, or they are no time. Seconds
-/// may be left out.
+/// Seconds since 1970; `None`: year, month, day, hour or minute is missing, or they are no time.
+/// Seconds may be left out.
 pub(super) fn time_of(line: &str, format: &str, zone: &TimeZone) -> Option<i64> {
     let (mut year, mut month, mut day) = (None, None, None);
     let (mut hour, mut minute, mut second) = (None, None, None);
@@ -55,7 +55,7 @@ mod tests {
             ),
             ("2026-11-26 08:05 up", "yyyy-MM-dd hh:mm", Some(1_795_680_300)),
             ("26/11/2026 08:05:60 x", "dd/MM/yyyy hh:mm:ss", Some(1_795_680_359)),
-            // No minute, no such day, a name of a month, nothing at all.
+            // No minute, no such day, a name of a month, an empty line.
             ("2026-11-26 08", "yyyy-MM-dd hh:mm", None),
             ("2026-02-30 08:05", "yyyy-MM-dd hh:mm", None),
             ("Nov 26 08:05:00 2026", "MMM dd hh:mm:ss yyyy", None),

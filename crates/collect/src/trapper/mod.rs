@@ -124,15 +124,15 @@ pub struct TrapperSettings {
     pub packet_bytes_max: u64,
     /// Bytes of all packets under way together, with the data made from them.
     pub memory_bytes_max: u64,
-    /// For a peer to send its packet, for its values to be written, and for it to take the answer,
-    /// each. Large packets have a second more for each MiB.
+    /// Time for a peer to send its packet, for its values to be written, and for it to take the
+    /// answer, each. Large packets have a second more for each MiB.
     pub timeout: Duration,
 }
 
 /// State of active agents: the checks of each host, and the signs of life.
 pub trait ActiveAgents: Send + Sync {
     fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksReply;
-    /// Memory that lists of checks take which are kept.
+    /// Memory of kept lists of checks.
     fn lists_bytes(&self) -> usize;
     fn heartbeat(&self, heartbeat: &Heartbeat, peer: &Peer);
     /// An agent's results of commands that came with its checks.
@@ -142,7 +142,7 @@ pub trait ActiveAgents: Send + Sync {
 /// Answers what other components ask of the server itself: `queue.get` of Zabbix's frontend and
 /// `zabbix.stats` of other servers and of agents.
 pub trait ServerRequests: Send + Sync {
-    /// The whole answer, also where the peer may not ask.
+    /// The whole answer, also if the peer has no permission.
     fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> ReplyFuture<'a>;
 }
 
@@ -187,7 +187,7 @@ pub struct Parts {
     pub sessions: Arc<Sessions>,
     /// With the keys of hosts, and certificates.
     pub tls: Acceptor,
-    /// Zone of macro functions.
+    /// Time zone of macro functions.
     pub zone: TimeZone,
     pub clock: Clock,
 }
@@ -211,7 +211,7 @@ impl Drop for Open {
 
 /// Why a connection is ended.
 enum ConnectionEnd {
-    /// The peer closed, or everything is said.
+    /// The peer closed, or the exchange is complete.
     Done,
     Rejected(&'static str),
     /// There was no room for its packet in time.
@@ -234,7 +234,7 @@ const SESSIONS: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// Forgets sessions, and keeps gauges up to date.
+/// Forgets sessions, and updates gauges.
 struct SessionExpiry(Arc<Trapper>);
 
 impl Worker for SessionExpiry {
@@ -248,7 +248,7 @@ impl Worker for SessionExpiry {
         Ok(Next::after(now, EXPIRE_EACH))
     }
 
-    /// The sessions are not its own.
+    /// The sessions are not its own state.
     fn reload(&mut self, _: Failure) -> Result<(), Infallible> {
         Ok(())
     }
@@ -300,7 +300,8 @@ impl Trapper {
             PlaceSettings { places_max: self.settings.connections_max, idle_min: IDLE_MIN };
         let ended = self.metrics.idle_ended_total.clone();
         let places = Places::new(places, self.clock.clone(), ended);
-        // On Linux each connection has it from the listener. Without it answers are only later.
+        // On Linux each connection inherits it from the listener. Without it answers are only
+        // later.
         SockRef::from(&listener).set_tcp_nodelay(true).ok();
         tasks.spawn("allowed names", {
             let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
@@ -578,8 +579,8 @@ impl Trapper {
                 let taken = self.values(kind, parser, frame.payload, (peer, started_ns));
                 match timeout(self.time_for(bytes), taken).await {
                     Ok(answer) => Some(answer?),
-                    // They may yet be written: neither "processed" nor "failed" would be true. The
-                    // peer sends them again.
+                    // They may still be written: neither "processed" nor "failed" would be true.
+                    // The peer sends them again.
                     Err(_elapsed) => return Err(ConnectionEnd::Rejected("unwritten")),
                 }
             }
@@ -607,7 +608,7 @@ impl Trapper {
         }))
     }
 
-    /// Answers; the packet's room is given back then.
+    /// Answers, and gives the packet's room back.
     async fn answer(
         &self,
         stream: &mut Stream,
@@ -686,7 +687,7 @@ fn warn_not_accepted(peer: SocketAddr, error: &AcceptError, now_ns: u64) {
     }
 }
 
-/// Few of them: an agent tries again and again.
+/// Few lines are logged: an agent repeats its request.
 pub(crate) fn warn_not_its_host(peer: IpAddr, reason: &str, now_ns: u64) {
     static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
     if let Some(n_left_out) = LIMIT.admit(now_ns) {

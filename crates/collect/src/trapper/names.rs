@@ -1,4 +1,4 @@
-//! Addresses of the DNS names that items allow to push to them.
+//! Addresses of the DNS names in the lists of allowed hosts of items.
 //!
 //! A request never waits in the runtime's threads for a resolver: names are looked up in the pool
 //! for blocking work, the first request that needs one waits for it, and from then on they are kept
@@ -27,7 +27,7 @@ const UNUSED_MAX: Duration = Duration::from_secs(3_600);
 const NAMES_MAX: usize = 10_000;
 /// Time for one look-up.
 const ANSWER_MAX: Duration = Duration::from_secs(3);
-/// Look-ups under way at once.
+/// Look-ups under way at once. Further ones wait.
 const LOOKUPS_MAX: usize = 32;
 
 #[derive(Debug)]

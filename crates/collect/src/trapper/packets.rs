@@ -6,7 +6,7 @@ use wire::sender::Parser;
 use wire::zbxd;
 
 /// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
-/// for tools of people's own.
+/// for users' own tools. A larger request is refused.
 const ROWS_MAX: usize = 1_000_000;
 /// Memory of a parser that is kept between requests, in rows.
 const ROWS_KEPT: usize = 4_096;
@@ -16,7 +16,7 @@ const SPARE_BYTES_MAX: usize = 256 << 10;
 
 /// One packet at a time, with the memory for it. The next user finds nothing of the packet before.
 pub(super) struct Packet {
-    /// None only while it is dropped.
+    /// None only while it is being dropped.
     memory: Option<PacketMemory>,
     of: Arc<Packets>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    /// For packets of so many bytes at most.
+    /// For packets of at most this size.
     pub(super) fn new(bytes_max: u64) -> Arc<Self> {
         let mut limits = zbxd::Limits::with_max(bytes_max);
         limits.plain = zbxd::Plain::Refuse;

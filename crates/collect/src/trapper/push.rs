@@ -1,5 +1,5 @@
 //! Values that users push through the API, `history.push`: judged one by one, with a reason for
-//! each that is not taken.
+//! each refused one.
 //!
 //! The reasons and their order are Zabbix's. The caller knows permissions and maintenance
 //! ([`Judge`]); the rest comes from the directory and the snapshot.
@@ -33,7 +33,7 @@ pub(super) enum Taken {
     Unknown(Vec<String>),
 }
 
-/// Why a value is not taken, in Zabbix's words.
+/// Why a value is refused, in Zabbix's words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     #[error("No permissions to referred object or it does not exist.")]
@@ -55,7 +55,7 @@ pub enum Refusal {
     /// Zabbix has no such limit below that of its packets.
     #[error("The values of this request are too long.")]
     TooLong,
-    /// The shard did not take it.
+    /// The shard refused it.
     #[error("{}", .0.reason())]
     Refused(Refused),
 }
@@ -81,11 +81,11 @@ pub enum PushError {
 pub trait Judge: Sync {
     /// Whether the user may see a host.
     fn may_read(&self, host: &Host) -> bool;
-    /// Whether no values of this time are taken of a host because of a maintenance.
+    /// Whether values of this time are refused for a host because of a maintenance.
     fn is_without_data(&self, host: HostId, time: Time) -> bool;
 }
 
-/// One request on its way.
+/// A request under way.
 struct Push<'a> {
     trapper: &'a Trapper,
     directory: Arc<dyn Directory>,

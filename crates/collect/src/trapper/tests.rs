@@ -122,7 +122,8 @@ pub(super) struct Port {
     pub(super) tasks: Tasks,
 }
 
-/// A host with an item that takes values from this machine by name, and one that does from another.
+/// A host with an item that takes values from this machine by name, and one that takes them from
+/// another.
 fn web() -> Arc<Snapshot> {
     let mut web = host(1, "web");
     web.macros = vec![HostMacro {
@@ -385,7 +386,7 @@ async fn values_sent_again_wait_for_the_record_of_the_first_ones() {
     let (port, queue) = open_with(SETTINGS).await;
     let first = sent(&port, agent_data(1, 3));
     let delivery = queue.receive().await.expect("a delivery");
-    // The peer has lost its idle_max, and has two more values by now.
+    // The peer timed out, and has two more values by now.
     let again = sent(&port, agent_data(1, 5));
     let requests = || port.registry.value("saker_trapper_requests_total", Some("agent data"));
     while requests() != Some(2.0) {
@@ -480,7 +481,7 @@ async fn a_packet_has_one_deadline_however_often_a_byte_arrives() {
     port.tasks.shutdown().cancel();
 }
 
-/// A header that announces so many bytes, and the first of them.
+/// A header that announces this many bytes, and the first of them.
 fn begun(announced: u32, bytes: usize) -> Vec<u8> {
     let mut packet = b"ZBXD\x01".to_vec();
     packet.extend_from_slice(&announced.to_le_bytes());

@@ -54,7 +54,7 @@ enum Stop {
     End,
     /// The request is full; the rest goes into another one.
     Full,
-    /// Items allow these names to push to them; their addresses are not known yet.
+    /// Names in lists of allowed hosts, whose addresses are not known yet.
     Names(Vec<String>),
 }
 
@@ -132,7 +132,7 @@ impl Trapper {
         let outcome = submission.wait().await.map_err(closed)?;
         self.metrics.repeated_total.add(u64::from(repeated));
         Ok(encode_success(&Info {
-            // A repetition was processed: the first time.
+            // A repetition was processed the first time.
             processed: u64::from(outcome.processed) + u64::from(repeated),
             failed: u64::from(outcome.failed),
             total: parsed.len() as u64,
@@ -219,7 +219,7 @@ impl<'a> RequestBuilder<'a> {
             request.refuse();
             return;
         }
-        // Rows of other hosts are not the session's.
+        // Rows of other hosts are not part of the session.
         let of_session = self.claim.as_ref().filter(|it| it.host() == found.host).zip(row.id);
         if of_session.is_some_and(|(claim, id)| id <= claim.before()) {
             self.repeated += 1;
@@ -280,8 +280,8 @@ impl<'a> RequestBuilder<'a> {
         }
     }
 
-    /// Whether the peer may speak for the host, and the item's list of hosts, if it has one, names it. User
-    /// macros in it are resolved.
+    /// Whether the peer may send for the host, and is in the item's list of hosts, if it has one.
+    /// User macros in it are resolved.
     #[cold]
     fn is_allowed(&mut self, found: &ResolvedItem) -> Taken {
         let speaks_for = match self.speaks_for {

@@ -50,7 +50,7 @@ async fn an_old_agent_is_asked_in_the_plain_form(kind: AgentKind) {
     assert_eq!(state(&server.owner, 1), Available::Yes);
 }
 
-/// Answers one request a connection, as `answer` says.
+/// Answers one request a connection with the result of `answer`.
 async fn fake_agent(answer: impl Fn(&str) -> Vec<u8> + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
@@ -140,7 +140,7 @@ async fn an_interface_comes_back_by_its_first_success() {
 async fn hundreds_of_hosts_answer_while_as_many_hang(kind: AgentKind) {
     let Some(agent) = kind.start(free_tcp_address(), "Hostname=x") else { return };
     let port = agent.address.port();
-    // Takes connections by its backlog and never says a word.
+    // Accepts connections by its backlog and never answers.
     let silent = TcpListener::bind("0.0.0.0:0").await.expect("a free port");
     let silent_port = silent.local_addr().expect("bound").port();
     let living = (1..=200_u64)
@@ -197,7 +197,7 @@ async fn an_active_agent_gets_its_list_sends_values_and_is_known_to_live(kind: A
     assert!(text(&server.value_of(103).await).starts_with("6.0."));
     let requests = |kind| server.registry.value("saker_trapper_requests_total", Some(kind));
     assert!(requests("active checks").is_some_and(|it| it >= 1.0));
-    // Agents before 6.2 do not beat: nothing is claimed of them.
+    // Agents before 6.2 send no heartbeats: their availability is unknown.
     let available = server.collectors.active_agents().available(HostId(1));
     assert_eq!(available, Available::Unknown);
     drop(agent);

@@ -257,7 +257,7 @@ async fn senders_are_known_by_key_and_by_certificate() {
     };
     let Some(answer) = psk(&good, "host-1") else { return };
     assert!(answer.contains("processed: 1; failed: 0"), "{answer}");
-    // Not for a host that accepts it otherwise, nor with a wrong key, nor without.
+    // Not for a host that requires something else, nor with a wrong key, nor without.
     let answer = psk(&good, "host-2").expect("installed");
     assert!(answer.contains("processed: 0; failed: 1"), "{answer}");
     let answer = psk(&bad, "host-1").expect("installed");
@@ -294,7 +294,7 @@ async fn handshakes_that_go_nowhere_end() {
     };
     // A client that sends no more.
     let mut silent = connect(&[0x16, 3, 1]).await;
-    // Nonsense of the right first byte; a handshake longer than there may be.
+    // Nonsense with the right first byte; a handshake that is too long.
     for bytes in [&[0x16; 600][..], &[0x16, 3, 1, 0xff, 0xff, 1, 0, 0, 5]] {
         let mut stream = connect(bytes).await;
         let mut answer = Vec::new();

@@ -197,7 +197,7 @@ async fn invalid_requests_and_unwanted_answers_have_a_reason() {
         server.execute([id]);
         assert_eq!(error(&server.value_of(id).await), expected);
     }
-    // A web server that is not there says nothing about the host's interface.
+    // A missing web server does not count against the host's interface.
     assert!(server.owner.interfaces.lock().expect("no panic").is_empty());
 }
 
@@ -231,7 +231,7 @@ async fn bodies_are_read_in_the_encoding_that_the_server_names() {
     }
 }
 
-/// Required texts and variables are those that a person reads.
+/// Required texts and variables are readable text.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_scenarios_are_read_in_the_encoding_that_the_server_names() {
     let step = |url: &str, required: &str| WebStep {

@@ -46,7 +46,7 @@ fn available(server: &Server, interface: u64) -> Available {
     collect::AvailabilitySink::interface(&*server.owner, InterfaceId(interface)).available
 }
 
-/// Values as numbers, whatever they are.
+/// Values as numbers, whatever their type.
 fn number(value: &OwnedRaw) -> f64 {
     match value {
         OwnedRaw::Float(it) => *it,
@@ -219,7 +219,8 @@ async fn the_power_of_the_chassis_is_a_value() {
 #[tokio::test(flavor = "multi_thread")]
 async fn hosts_that_share_a_device_read_its_records_at_the_same_time() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 9) else { return };
-    // Each with another login, or they would share a session as well: of IPMI 2.0, and of 1.5 by MD5 and straight.
+    // Each with another login, since equal logins would share a session: of IPMI 2.0, and of 1.5 by
+    // MD5 and straight.
     let logins = (1..).zip([-1, 2, 4].into_iter().flat_map(|by| [2, 3, 4].map(|to| (by, to))));
     let hosts = logins.map(|(id, (authtype, privilege))| {
         let mut it = device(id, sim.address, &[("ipmi.get", "")]);
@@ -315,7 +316,7 @@ fn local(sim: &IpmiSim) -> SocketAddr {
 /// Sessions that the simulator has room for; the limit of its user has no effect.
 const SESSIONS_MAX: usize = 63;
 
-/// For a simulator on a busy machine; only a wrong password waits for all of it.
+/// Long enough for a simulator on a busy machine; only a wrong password waits for all of it.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]

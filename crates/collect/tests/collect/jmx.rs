@@ -1,4 +1,4 @@
-//! JMX items by Zabbix's own Java gateway, which is asked about itself.
+//! JMX items by Zabbix's own Java gateway, which is queried about itself.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ async fn an_application_is_asked_by_the_gateway() {
     assert!(tried.is_err());
     let last = said.last().expect("the gateway says why");
     assert!(last.0 == LineKind::Received && last.1.contains("\"response\":\"failed\""), "{said:?}");
-    // An application that is not there is its interface's matter.
+    // An unreachable application counts against the interface.
     server
         .until_owner("failure of the interface", |owner| {
             let state = collect::AvailabilitySink::interface(owner, InterfaceId(2));

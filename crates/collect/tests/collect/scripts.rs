@@ -174,7 +174,7 @@ async fn trial_shows_parameters_without_secrets() {
     let transcript = Transcript::default();
     let tried = server.collectors.try_item(&config, HostId(7), ItemId(100), &transcript).await;
     assert_eq!(text(&tried.expect("a value")), "fine");
-    // The script itself has them.
+    // The script itself gets the secrets.
     let [request] = owner.scripts.requests().try_into().expect("one request");
     let value = r#"{"token":"say \"a\"","made":"<say \"a\">","vault":"of the vault","host":"web"}"#;
     assert_eq!(request.value, value);

@@ -1,4 +1,4 @@
-//! Simple checks of services: real ones, and such that are silent, wrong or gone.
+//! Simple checks of services: real, silent, wrong and missing ones.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -161,7 +161,7 @@ async fn walks_read_as_those_of_net_snmp() {
     }
 }
 
-/// Counters and uptime move on between two walks: of numbers the kind is compared.
+/// Counters and uptime differ between two walks: for numbers the kind is compared.
 fn assert_same_walk(ours: &str, oracle: &str) {
     let (ours, oracle): (Vec<_>, Vec<_>) = (ours.lines().collect(), oracle.lines().collect());
     assert_eq!(ours.len(), oracle.len());
@@ -349,7 +349,7 @@ async fn an_index_is_remembered_and_looked_for_again_when_the_table_has_changed(
     assert_eq!(ask(102).await, is("12", 1));
     rows.lock().expect("no panic")[0].2 = 20;
     assert_eq!(ask(100).await, is("20", 1));
-    // Two change places, one goes.
+    // Two rows change places, one disappears.
     *rows.lock().expect("no panic") = vec![(1, "eth1", 31), (2, "eth0", 30)];
     assert_eq!(ask(100).await, is("30", 2));
     assert_eq!(ask(101).await, is("31", 2));
@@ -396,7 +396,7 @@ async fn devices_that_take_few_objects_at_once_give_them_all() {
     let hosts = [(1, false), (2, true)]
         .map(|(id, is_silent)| device(id, "127.0.0.1", small_device(7, is_silent), &oids, "1m"));
     let server = Server::start(snapshot(1, hosts)).await;
-    // Known to live: then all together.
+    // The device is known to answer: then all together.
     server.execute([100, 200]);
     server.value_of(100).await;
     server.value_of(200).await;
@@ -440,7 +440,7 @@ async fn answers_of_strangers_and_nonsense_are_not_taken() {
     assert!(seen.iter().all(|it| text(&it.value) == "1"), "{seen:?}");
 }
 
-/// A device that answers with the community it was asked with, and how often it was asked by an object.
+/// A device that answers with the community of the request, and counts the requests by object.
 fn parrot(asked: Arc<Mutex<Vec<usize>>>) -> u16 {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let port = socket.local_addr().expect("bound").port();
@@ -479,7 +479,7 @@ async fn a_request_that_is_made_again_is_that_of_the_present_configuration() {
     };
     let global = |epoch: u64, value: &str, host: &Arc<Host>| {
         let mut it = (*snapshot(epoch, [(**host).clone()])).clone();
-        // The same host, as where only macros of all hosts have changed.
+        // The same host, as after a change of global macros only.
         it.hosts.insert(host.id, Arc::clone(host));
         it.globals = Arc::new(model::snapshot::Globals {
             macros: vec![model::content::HostMacro {
@@ -509,7 +509,7 @@ async fn a_request_that_is_made_again_is_that_of_the_present_configuration() {
     ask("two").await;
     server.configure(snapshot(3, [with("two", ports[1])]));
     ask("two").await;
-    // A snapshot in which nothing of the host is another.
+    // A snapshot with an unchanged host.
     let plain = server.snapshot();
     let mut other = (*plain).clone();
     other.epoch = 4;

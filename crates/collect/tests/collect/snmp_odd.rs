@@ -1,4 +1,4 @@
-//! SNMP devices as they are: scripted ones that answer as no standard says.
+//! Devices that violate the standard: scripted ones.
 
 use std::net::UdpSocket;
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ struct Asked {
 /// How many objects each request had; a repeated request counts once.
 type Sizes = Arc<Mutex<Vec<usize>>>;
 
-/// A device with an answer to each request; `None`: none, and none to the request when it is sent again.
+/// A device with an answer to each request; `None`: no answer, not even to the repeated request.
 fn scripted(
     mut answer: impl FnMut(&Asked) -> Option<AnswerParts> + Send + 'static,
 ) -> (u16, Sizes) {
@@ -75,7 +75,7 @@ fn oid(text: &str) -> Oid {
     Oid::parse(text).expect("valid")
 }
 
-/// Values that show which object they are of: its last number.
+/// Values that identify their object: its last number.
 fn values(oids: &[Oid]) -> Vec<(Oid, Value<'static>)> {
     let last = |it: &Oid| it.to_string().rsplit('.').next().map(|it| it.parse().expect("small"));
     oids.iter().map(|it| (it.clone(), Value::Integer(last(it).expect("not empty")))).collect()
@@ -121,7 +121,7 @@ async fn an_error_of_many_objects_is_of_none_of_them() {
         }
     }
     for ((_, sizes), what) in devices.iter().zip(errors) {
-        // The second time at most three at once, with a look whether four go by now.
+        // The second time at most three at once, with an attempt at four.
         let sizes = sizes.lock().expect("no panic");
         assert!(sizes.len() <= 40, "{what:?}: {sizes:?}");
     }
@@ -154,7 +154,7 @@ async fn values_find_their_objects_by_name_or_by_being_the_only_ones() {
         .chain(["get[1.3.6.1.4.1.9.6]".into()])
         .collect();
     let turned = scripted(|asked| Some((0, 0, values(&asked.oids).into_iter().rev().collect())));
-    // Each under the name of its table, without the index.
+    // Each has the name of its table, without the index.
     let renamed = scripted(|asked| {
         let short = |(_, value)| (oid("1.3.6.1.4.1.9"), value);
         Some((0, 0, values(&asked.oids).into_iter().map(short).collect()))
@@ -166,7 +166,7 @@ async fn values_find_their_objects_by_name_or_by_being_the_only_ones() {
             |(name, value)| (if name == third { oid("1.3.6.1.4.1.8.3.0") } else { name }, value);
         Some((0, 0, values(&asked.oids).into_iter().map(rename).collect()))
     });
-    // No more than two are answered of any request.
+    // No request gets more than two values.
     let short = scripted(|asked| Some((0, 0, values(&asked.oids).into_iter().take(2).collect())));
     let devices = [turned, renamed, odd, short];
     let hosts = (1..).zip(&devices).flat_map(|(id, it)| {
@@ -256,7 +256,7 @@ async fn a_table_that_never_ends_is_noticed() {
     assert!(n_requests(&around.1) + n_requests(&same.1) < 12, "{around:?} {same:?}");
 }
 
-/// Requests that get no answer however often they are sent: the network loses more than one packet at times.
+/// Requests that get no answer however often they are sent: the network may lose several packets.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_walk_goes_on_where_requests_are_lost() {
     let n_rows = 45_u32;

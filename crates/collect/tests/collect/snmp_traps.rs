@@ -1,5 +1,5 @@
-//! SNMP traps of the real `snmptrap` and `snmpinform`, in every version, on a port of our own, and
-//! those that another receiver writes to a file.
+//! SNMP traps of the real `snmptrap` and `snmpinform`, in every version, on a port of the server,
+//! and those that another receiver writes to a file.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -148,7 +148,7 @@ async fn traps_of_every_version_reach_the_items_that_match() {
         got.ends_with("\n  .1.3.6.1.2.1.2.2.1.2.7         type=4  value=STRING: \"eth0\""),
         "{got}"
     );
-    // What matches nothing is the fallback's, and only that.
+    // A trap that matches nothing goes to the fallback only.
     it.send("snmptrap", &["-v2c", "-c", "x", "ADDRESS", "77", COLD_START]).await;
     let got = texts(&it.server, 11, 1).await;
     assert!(got.len() == 1 && got[0].contains(COLD_START), "{got:?}");
@@ -171,7 +171,7 @@ async fn traps_of_every_version_reach_the_items_that_match() {
     let engine = ["-e", "0x8000000001020304"];
     it.send("snmptrap", &[&sealed[..], &keys, &engine, &said].concat()).await;
     assert!(texts(&it.server, 40, 1).await[0].contains(COLD_START));
-    // The peer asks for our engine and its clock first.
+    // The peer asks for the engine's id and clock first.
     for (options, item, n) in [(&open, 30, 2), (&sealed, 40, 2), (&sealed, 40, 3)] {
         let keys = if item == 40 { &keys[..] } else { &[] };
         let sent = it.send("snmpinform", &[&options[..], keys, &said].concat()).await;
@@ -231,7 +231,7 @@ async fn objects_have_the_names_of_mib_files_where_that_is_set() {
     let got = texts(&named.server, 11, 1).await.remove(0);
     assert!(got.contains(" value=OID: ACME-MIB::acmeShut\n"), "{got}");
 
-    // The same files, but nobody has said that traps have names.
+    // The same files, but the settings do not ask for names.
     let numbers = SnmpTrapSettings::default();
     let numbers = Receiver::start_as([device(1, "127.0.0.1", &keys)], numbers, settings).await;
     numbers.send("snmptrap", &v2).await;
@@ -334,7 +334,7 @@ async fn a_flood_is_cut_and_counted_and_traps_go_on() {
         let trap = link_down();
         let noise = [0x30, 0x84, 0xff, 0xff, 0xff, 0xff, 0x02];
         for at in 0..n {
-            // What the kernel has no room for is lost as on any wire.
+            // Datagrams without room in the kernel are lost as on any network.
             drop(socket.send_to(if at % 3 == 0 { &noise[..] } else { &trap }, to));
         }
     });

@@ -16,7 +16,7 @@ const PRIVACY: [&str; 6] = ["DES", "AES", "AES-192", "AES-256", "AES-192-C", "AE
 const AUTH_PASS: &str = "authentication";
 const PRIV_PASS: &str = "privacy of all";
 
-/// A host whose interface has this user; more of it as the test says.
+/// A host whose interface has this user; the test changes more of it.
 fn device(id: u64, agent: &Snmpd, user: &str, level: i64) -> Host {
     let mut it = host(id, &format!("device-{id}"));
     let mut interface = interface(id, InterfaceType::Snmp, "127.0.0.1", agent.address.port());
@@ -37,7 +37,7 @@ fn details(host: &mut Host) -> &mut SnmpDetails {
     host.interfaces[0].details.as_mut().expect("an SNMP interface")
 }
 
-/// Every kind of user, and the name that it says of itself.
+/// Every kind of user, named by its properties.
 fn lines() -> String {
     let mut lines = "sysName tested\ncreateUser open\nrouser open noauth\n".to_owned();
     for (a, auth) in AUTH.iter().enumerate() {
@@ -135,7 +135,7 @@ async fn refused_login_is_reported_with_its_reason() {
     ] {
         assert_eq!(error(&server.value_of(item).await), why, "{item}");
     }
-    // The device is there. That is noted behind the values.
+    // The device is available. The state is noted after the values.
     let are_there =
         |owner: &crate::support::Owner| (1..5).all(|it| available(owner, it) == Available::Yes);
     server.until_owner("availability of all devices", are_there).await;

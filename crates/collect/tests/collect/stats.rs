@@ -7,7 +7,7 @@ use crate::support::config::{host, item, snapshot};
 use crate::support::{Server, text};
 use model::content::ItemType;
 
-/// As a Zabbix server does, it refuses questions about its queue that have no parameters.
+/// Like a Zabbix server, it refuses requests about its queue without parameters.
 fn zabbix(n: usize) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("bound").port();

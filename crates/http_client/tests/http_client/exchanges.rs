@@ -1,4 +1,5 @@
-//! Exchanges with servers as they are: kept connections, and whatever a server may do to its clients.
+//! Exchanges with servers of all kinds: kept connections, and everything that a server may do to
+//! its clients.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -88,7 +89,7 @@ async fn a_body_ends_by_length_by_chunks_or_with_the_connection() {
     }
 }
 
-/// Closes each connection at a request, the first or the one after an answered one. Gives the
+/// Closes each connection at a request, the first or the one after an answered one. Returns the
 /// bodies.
 fn closed_at_the_next(listener: &TcpListener, answers_first: &[bool]) -> Vec<String> {
     let mut bodies = Vec::new();
@@ -276,7 +277,7 @@ async fn proxies_get_the_whole_url() {
         proxy: format!("http://{proxy}"),
         ..ask(format!("http://192.0.2.1/{path}"))
     };
-    // At once, by two connections: each line is its own request's.
+    // At once, on two connections: each line belongs to its own request.
     let (one, two) =
         tokio::join!(client.exchange(by_proxy("one")), client.exchange(by_proxy("two")));
     for (answer, path) in [(one, "one"), (two, "two")] {

@@ -33,7 +33,7 @@ fn raw(n: usize, answer: &'static [u8]) -> (SocketAddr, thread::JoinHandle<Vec<S
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/// Old cameras and gateways know `Host` and no `host`.
+/// Old cameras and gateways accept `Host` and not `host`.
 #[tokio::test]
 async fn names_of_headers_are_sent_as_they_are_written() {
     let (address, server) = raw(3, OK);

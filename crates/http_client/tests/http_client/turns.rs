@@ -1,4 +1,4 @@
-//! More requests at once than their server takes.
+//! More requests at once than their server handles.
 
 use std::io::{BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -32,7 +32,7 @@ fn with_queue(length: i32) -> (TcpListener, SocketAddr) {
     (TcpListener::from(fd), (Ipv4Addr::LOCALHOST, port).into())
 }
 
-/// Answers all, one connection after the other is accepted. How many there were.
+/// Answers all requests, accepting one connection after the other. Counts them.
 fn serve_slowly(keeps: bool) -> (SocketAddr, Arc<AtomicUsize>) {
     // Usual lengths of either kind.
     let (listener, address) = with_queue(if keeps { 5 } else { 128 });
@@ -109,7 +109,7 @@ async fn waiting_for_a_silent_server_ends_with_the_timeout() {
     let figure = |name| registry.value(name, None).expect("declared").to_string();
     assert_eq!(figure("saker_http_client_no_turn_total"), n_without.to_string());
     assert_eq!(figure("saker_http_client_slowed_total"), "1");
-    // Another server is no worse for it.
+    // Another server is not affected.
     let (other, _) = serve_slowly(true);
     let answer = client.exchange(ask(format!("http://{other}/"))).await;
     assert_eq!(answer.expect("an answer").status, 200);

@@ -52,7 +52,7 @@ pub(crate) fn serve(
     address
 }
 
-/// Reads a request; `None`: the connection is at its end.
+/// Reads a request; `None`: the connection has ended.
 pub(crate) fn receive(reader: &mut impl BufRead) -> Option<Received> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|it| 0 < *it)?;
@@ -133,7 +133,7 @@ pub(crate) fn client() -> Client {
     client_to(Destinations::default())
 }
 
-/// A certificate for a name that vouches for itself, with its key.
+/// A self-signed certificate for a name, with its key.
 pub(crate) fn self_signed(name: &str) -> (X509, PKey<Private>) {
     let key = PKey::from_rsa(Rsa::generate(2_048).expect("a key")).expect("a key");
     let mut subject = X509NameBuilder::new().expect("memory");

@@ -392,7 +392,7 @@ fn steps_calculate_with_numbers_that_the_item_does_not_store() {
         Err("Preprocessing failed for: -2\n1. Failed: value is less than 1 or greater than 10"
             .to_owned())
     );
-    // A fraction is cut before it is calculated with.
+    // A fraction is cut off before the calculation.
     assert_eq!(stored_by(&[TWICE], "2.9"), Ok(4));
     assert_eq!(stored_by(&[TWICE], "3.00"), Ok(6));
     assert_eq!(stored_by(&[TWICE], "42\r\n"), Ok(84));

@@ -104,7 +104,7 @@ fn judge(found: &Found<'_>) -> Result<(), String> {
     }
 }
 
-/// A preprocessing step with a number in the place of each macro.
+/// A preprocessing step with each macro replaced by a number.
 fn compiles(step: &serde_json::Value) -> Result<(), String> {
     let name = step["type"].as_str().ok_or("step without a type")?.replace('_', "");
     let name = if name == "XMLPATH" { "XPath".to_owned() } else { name };
@@ -141,7 +141,7 @@ fn checked(text: &str, usage: Usage) -> Result<(), String> {
     expression::Program::compile(&ast).map_err(|it| it.to_string())?;
     for call in ast.history_calls() {
         let (name, args) = (ast.call_name(call), ast.call_args(call).collect::<Vec<_>>());
-        // A number in the place of each macro, with a unit where that is a period.
+        // A number replaces each macro, with a unit for periods.
         let params = without_macros(&args.join(","));
         let query = ast.query(call).unwrap();
         if functions::find(name).is_some_and(|it| it.kind == FunctionKind::Foreach) {

@@ -1,4 +1,4 @@
-//! Which share of the patterns in official templates is matched in one pass.
+//! The share of the patterns in official templates that is matched in one pass.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ fn collect(value: &Value, patterns: &mut Vec<String>) {
     if STEPS.contains(&text("type")) {
         add(&value["parameters"][0]);
     }
-    // Operators of filters and overrides compare by patterns unless they say otherwise.
+    // Operators of filters and overrides compare by patterns by default.
     let is_condition = text("macro").starts_with("{#") && text("operator") != "EXISTS";
     if is_condition || text("macro").ends_with("MATCHES}") {
         add(&value["value"]);

@@ -123,13 +123,13 @@ impl Walker<'_> {
             (_, "delay") => Kind::Interval,
             (_, "history" | "trends" | "lifetime" | "timeout") => Kind::Period,
             (_, "params") if is_item && is("type", "CALCULATED") => Kind::Formula,
-            // Programs in other languages hold braces of their own.
+            // Programs in other languages have braces of their own.
             (_, "params" | "browser_script") if is_item => return,
             ("macros", "macro") => Kind::UserMacro,
             ("conditions", "macro") | (_, "lld_macro") => Kind::LldMacro,
             ("lld_macro_paths", "path") => Kind::JsonPath,
             ("filter", "formula") => Kind::FilterFormula,
-            // For people, and keys of objects.
+            // For readers, and keys of objects.
             (_, "description" | "uuid") => return,
             _ => Kind::Text,
         };

@@ -1,4 +1,4 @@
-//! The list of checks, and the ways to refuse it.
+//! The list of checks, and its refusals.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub enum ChecksAnswer<'a> {
 pub struct CheckList<'a> {
     /// Revision of this list. Goes with `checks`, towards peers that sent a session.
     pub config_revision: Option<u64>,
-    /// `None`: keep what you have.
+    /// `None`: the agent keeps its list.
     pub checks: Option<Vec<Check<'a>>>,
     /// All expressions of the global regular expressions that the keys name.
     pub regexps: Vec<Regexp<'a>>,
@@ -51,7 +51,7 @@ pub struct Check<'a> {
     #[serde(deserialize_with = "text_cow")]
     pub delay: Cow<'a, str>,
     /// Seconds between checks for old agents; 0 when `delay` is more than a plain interval, which
-    /// they can't do. Not read back from an answer.
+    /// they do not support. Not read back from an answer.
     #[serde(skip)]
     pub delay_s: u32,
     /// Position in the log file, in bytes.

@@ -1,4 +1,4 @@
-//! Remote commands that travel with the list of checks, and their results with the values.
+//! Remote commands in the list of checks, and their results with the values.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub struct Command<'a> {
     #[serde(deserialize_with = "lenient::whole_or_zero")]
     pub id: u64,
     pub command: Cow<'a, str>,
-    /// 1: the result is wanted.
+    /// 1: the result is required.
     #[serde(deserialize_with = "lenient::whole_or_zero")]
     pub wait: u64,
     /// Such as `30s`.

@@ -1,4 +1,4 @@
-//! "I am alive", from agents since 6.2. There is no answer.
+//! Heartbeats of agents since 6.2. There is no answer.
 
 use serde::Deserialize;
 use serde_json::json;

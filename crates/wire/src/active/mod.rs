@@ -21,10 +21,10 @@ use crate::Version;
 
 /// Longest metadata that an agent may send, in bytes.
 pub const HOST_METADATA_BYTES_MAX: usize = 65_535;
-/// Port that an agent listens on when it does not say.
+/// Default port of agents.
 pub const AGENT_PORT: u16 = 10_050;
 
-/// Why a message of this protocol can't be read.
+/// Why a message of this protocol is unreadable.
 #[derive(Debug, thiserror::Error)]
 pub enum ActiveMessageError {
     #[error("invalid JSON: {0}")]

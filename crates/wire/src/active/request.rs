@@ -1,4 +1,4 @@
-//! "Which items shall I check?"
+//! The request for the list of checks.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{ActiveMessageError, assumed_version, to_json, version};
 use crate::{Version, lenient};
 
-/// The request for checks. Only `host` is sure to be there.
+/// The request for checks. Only `host` is always present.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ChecksRequest {
     /// Technical name of the host.

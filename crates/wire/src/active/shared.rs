@@ -1,7 +1,8 @@
 //! Lists of checks that are encoded once for all agents that request them.
 //!
-//! A list is the text of an answer without the parts that differ between answers: the beginning (revision, commands),
-//! and how far logs were read, for which the text has holes. Answers share the text and are written in pieces.
+//! A list is the text of an answer without the parts that differ between answers: the beginning
+//! (revision, commands), and the positions of logs, for which the text has holes. Answers share the
+//! text and are written in pieces.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ impl ListForm {
 }
 
 impl EncodedList {
-    /// `is_log`: whether an answer says how far the item's log was read; else that is 0.
+    /// `is_log`: whether an answer has the position of the item's log; otherwise that is 0.
     #[must_use]
     pub fn new<'a>(
         checks: impl IntoIterator<Item = Check<'a>>,
@@ -102,12 +103,12 @@ impl EncodedList {
     }
 }
 
-/// An answer with a list that others have, too.
+/// An answer with a shared list.
 #[derive(Clone, Debug)]
 pub struct SharedAnswer {
     list: Arc<EncodedList>,
     head: Vec<u8>,
-    /// The contents of the holes, one after another, and where each ends.
+    /// The contents of the holes, one after another, and their ends.
     filled: String,
     ends: Vec<usize>,
 }
@@ -152,7 +153,7 @@ impl SharedAnswer {
         self.head.len() + self.filled.len() + self.list.text.len()
     }
 
-    /// Bytes that are its own: the rest is others' as well.
+    /// Bytes of its own: the rest is shared.
     #[must_use]
     pub fn n_own_bytes(&self) -> usize {
         self.head.capacity() + self.filled.capacity() + self.ends.capacity() * size_of::<usize>()

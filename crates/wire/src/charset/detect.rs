@@ -1,5 +1,5 @@
-//! Which encoding an HTTP body is in: the Content-Type header says it, else a `<meta>` of the page,
-//! else a byte order mark, else it is guessed.
+//! Detects the encoding of an HTTP body: by the Content-Type header, otherwise a `<meta>` of the
+//! page, otherwise a byte order mark, otherwise by a guess.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub fn http_charset(content_type: &str, body: &[u8]) -> String {
     guessed.to_owned()
 }
 
-/// The name of the encoding of a body, in capitals, if the server or the page says it.
+/// The name of the encoding of a body, in capitals, if the server or the page names it.
 #[must_use]
 pub fn named_charset(content_type: &str, body: &[u8]) -> Option<String> {
     let named = charset_of_header(content_type).or_else(|| charset_of_page(body));
@@ -155,7 +155,7 @@ impl<'a> Iterator for Attributes<'a> {
                     self.rest = rest;
                     return self.value().map(|it| (name, it));
                 }
-                // Something that is neither name nor value: not to stay at it for ever.
+                // Neither name nor value: skipped, so that the loop ends.
                 _ if name.is_empty() => self.rest = self.rest.get(1..).unwrap_or_default(),
                 _ => return Some((name, b"")),
             }
@@ -191,7 +191,8 @@ mod tests {
         assert_eq!(http_charset("x; charset=\"a\\\"b\"", b""), "A\"B");
     }
 
-    /// Latin-1 is itself, not Windows-1252; marks of byte order go; a text of wide characters ends at its first NUL.
+    /// Latin-1 is itself, not Windows-1252; byte order marks are removed; a text of wide characters
+    /// ends at its first NUL.
     #[test]
     fn bodies_are_read_as_zabbix_reads_them() {
         let read = |header: &str, body: &'static [u8]| {

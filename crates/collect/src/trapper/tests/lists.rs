@@ -88,7 +88,7 @@ fn n_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Goes on when it is so.
+/// Waits until this is true.
 async fn until(is_so: impl Fn() -> bool + Send + Sync) {
     let reached = async {
         while !is_so() {

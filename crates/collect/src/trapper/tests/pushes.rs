@@ -1,4 +1,4 @@
-//! Values that the API's `history.push` brings.
+//! Values of the API's `history.push`.
 
 use model::batch::Refused;
 use model::push::{PushedItem, PushedValue};
@@ -72,7 +72,7 @@ async fn each_pushed_value_that_is_not_taken_has_its_reason() {
     assert_eq!(received.first().expect("two").1, Time::from_clock(1_700_000_000, 5));
 }
 
-/// A shard that refuses the values of texts that begin with `no`, of whatever request they are.
+/// A shard that refuses texts that begin with `no`, of all requests.
 async fn refuse_some(queue: Deliveries) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
@@ -98,7 +98,7 @@ async fn refused_pushed_values_have_a_reason_and_are_counted() {
     let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", refuse_some(queue));
     let peer = Some(IpAddr::from([127, 0, 0, 1]));
-    // More than go to a shard in one step, with some that never get there.
+    // More than a shard takes in one step, with some that are refused before.
     let values: Vec<PushedValue<'_>> = (0..25_000)
         .map(|n| match n % 5 {
             0 => pushed("none", "1", None, None),

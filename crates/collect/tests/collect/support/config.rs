@@ -27,7 +27,7 @@ pub fn interface(id: u64, kind: InterfaceType, ip: &str, port: u16) -> Interface
     }
 }
 
-/// A macro of a host whose value nobody is shown.
+/// A secret macro of a host.
 pub fn secret_macro(name: &str, value: &str) -> HostMacro {
     HostMacro {
         hostmacroid: HostMacroId(1),

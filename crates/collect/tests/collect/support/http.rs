@@ -1,4 +1,4 @@
-//! A client that plays answers and writes requests down.
+//! A client with prepared answers that records requests.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

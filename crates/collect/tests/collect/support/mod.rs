@@ -1,4 +1,4 @@
-//! A server's collecting side in a test: real sockets, a shard that writes values down.
+//! The collecting side of a server in a test: real sockets, and a shard that records values.
 #![allow(dead_code, unreachable_pub, reason = "each file of tests uses a part")]
 
 pub mod config;
@@ -43,7 +43,7 @@ use tokio::sync::watch;
 /// Longest wait for something that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Nobody asks about this server.
+/// This server gets no such requests.
 struct NoRequests;
 
 impl ServerRequests for NoRequests {
@@ -52,7 +52,7 @@ impl ServerRequests for NoRequests {
     }
 }
 
-/// A value as the shard got it.
+/// A value as received by the shard.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Seen {
     pub item: ItemId,
@@ -110,7 +110,7 @@ impl Configuration for Config {
     }
 }
 
-/// Everything that the owner of the process has to be.
+/// All interfaces that the owner of the process implements.
 #[derive(Default)]
 pub struct Owner {
     pub interfaces: Mutex<BTreeMap<InterfaceId, Vec<InterfaceState>>>,
@@ -122,7 +122,7 @@ pub struct Owner {
     /// Values of vault macros.
     pub secrets: Mutex<BTreeMap<String, String>>,
     pub shells: Arc<shells::Play>,
-    /// Interfaces that are answered in the process.
+    /// Interfaces that are answered inside the process.
     pub local: Mutex<Vec<InterfaceId>>,
     /// Taken by the first server.
     pub traps: Mutex<TrapSources>,

@@ -1,4 +1,4 @@
-//! A host of scripts that plays results and writes requests down.
+//! A host of scripts with prepared results that records requests.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
