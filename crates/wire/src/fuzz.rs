@@ -266,7 +266,7 @@ pub fn services(data: &[u8]) {
     let (mut single, mut said_single) = (Dialog::new(service), Vec::new());
     let mut verdicts = data.iter().map(|it| single.take(&[*it], &mut said_single));
     let verdict_single = verdicts.find(|it| *it != Verdict::Open).unwrap_or(Verdict::Open);
-    // A prompt of Telnet may be followed by more.
+    // More bytes may follow a prompt of Telnet.
     if service != Service::Telnet {
         assert_eq!((verdict, said), (verdict_single, said_single), "cutting changes nothing");
     }
@@ -312,7 +312,8 @@ pub fn usm(data: &[u8]) {
     }
 }
 
-/// Traps and informs of v3: they say no more than they are, and answers and reports are messages.
+/// Traps and informs of v3: their text is bounded by their size, and answers and reports are
+/// messages.
 fn notification_v3(data: &[u8]) {
     let (Ok(message), mut buffer) = (V3Message::decode(data), Vec::new()) else { return };
     let keys = UserKeys::default();
@@ -363,7 +364,7 @@ pub fn notification(data: &[u8]) {
     }
 }
 
-/// Hands over one packet after the other, each as long as its first byte says.
+/// Hands over one packet after the other, each with the length in its first byte.
 fn opened(opening: &mut crate::ipmi::Opening, data: &[u8]) -> Option<crate::ipmi::Session> {
     let mut rest = data;
     while let Some((len, behind)) = rest.split_first() {

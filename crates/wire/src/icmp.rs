@@ -65,7 +65,7 @@ pub enum Undelivered {
     TimeExceeded,
 }
 
-/// Why a packet says nothing to a prober.
+/// Why a packet is of no use to a prober.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 pub enum IcmpError {
     #[error("packet of {0} bytes is too short")]

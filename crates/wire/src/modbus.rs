@@ -1,8 +1,8 @@
 //! Modbus: requests that read coils, inputs and registers, and the values in their answers.
 //!
 //! Over TCP a message has a header with a transaction number and a length, on a serial line (RTU) a
-//! checksum. Registers travel with the high byte first; how values lie in several of them differs
-//! between devices: [`Endianness`].
+//! checksum. Registers are sent with the high byte first; the order of several registers of one
+//! value differs between devices: [`Endianness`].
 
 /// The kind of data to read: the function codes of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Function {
         }
     }
 
-    /// Does it read single bits instead of registers?
+    /// Whether it reads single bits instead of registers.
     #[must_use]
     pub fn reads_bits(self) -> bool {
         matches!(self, Self::Coils | Self::DiscreteInputs)
@@ -108,7 +108,7 @@ impl DataType {
     }
 }
 
-/// How the bytes of a value lie: of 0x01020304 …
+/// The order of a value's bytes: 0x01020304 is sent …
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Endianness {
     /// … as 01 02 03 04.
@@ -134,7 +134,7 @@ impl Endianness {
         })
     }
 
-    /// Can values of this type lie so?
+    /// Whether values of this type may have this order.
     #[must_use]
     pub fn fits(self, kind: DataType) -> bool {
         match self {
@@ -236,7 +236,7 @@ const RTU_HEAD_LEN: usize = 3;
 /// Why bytes are no answer to a request.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum ModbusError {
-    /// The device refuses: its code.
+    /// The device refuses, with this code.
     #[error("device answers with exception {0}")]
     Exception(u8),
     /// Another transaction, unit, function or length than requested.

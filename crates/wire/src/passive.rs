@@ -22,18 +22,18 @@ const NOT_SUPPORTED: &str = "ZBX_NOTSUPPORTED";
 const AGENT_ERROR: &str = "ZBX_ERROR";
 /// The item's error if the agent gave no reason.
 const NOT_SUPPORTED_TEXT: &str = "Not supported by Zabbix Agent";
-/// An agent may have been upgraded: after this time JSON gets another chance.
+/// An agent may have been upgraded: after this time JSON is tried again.
 const FALLBACK_MS: u64 = 3_600_000;
 
-/// How the request is written.
+/// The form of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Plain,
     Json,
 }
 
-/// The payload of a request for `key`, appended to `out`; to be framed. `timeout_s` travels in the
-/// JSON form only.
+/// The payload of a request for `key`, appended to `out`; to be framed. Only the JSON form has
+/// `timeout_s`.
 pub fn encode_request(form: Form, key: &str, timeout_s: u32, out: &mut Vec<u8>) {
     match form {
         Form::Plain => out.extend_from_slice(key.as_bytes()),
@@ -53,13 +53,13 @@ pub enum Answer<'a> {
     NoValue,
     /// The item is not supported, with the reason.
     NotSupported(Cow<'a, str>),
-    /// An empty answer: our address is not in the agent's list.
+    /// An empty answer: the server's address is not in the agent's list.
     AccessDenied,
     /// `ZBX_ERROR`: the agent failed and gives no reason.
     AgentError,
     /// The request as a whole failed, with the agent's reason.
     RequestFailed(Cow<'a, str>),
-    /// JSON without the members that an answer has.
+    /// JSON without the members of an answer.
     Malformed,
     /// The peer does not know the JSON form: ask again in the plain one.
     OldProtocol,
@@ -108,7 +108,7 @@ fn parse_plain(payload: &[u8]) -> Answer<'_> {
     Answer::Value(text)
 }
 
-/// White space that agents leave around values: it is not part of them.
+/// Removes the white space that agents put around values.
 fn trim(text: &str) -> &str {
     text.trim_end_matches([' ', '\r', '\n']).trim_start_matches(' ')
 }
@@ -145,7 +145,7 @@ fn parse_json(payload: &[u8]) -> Answer<'static> {
     }
 }
 
-/// Which form to use with an interface. Times are milliseconds of any monotonic clock.
+/// The form to use with an interface. Times are milliseconds of any monotonic clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Fallback {
     plain_until_ms: Option<u64>,
@@ -160,12 +160,12 @@ impl Fallback {
         }
     }
 
-    /// The peer answered [`Answer::OldProtocol`].
+    /// Notes that the peer answered [`Answer::OldProtocol`].
     pub fn note_old_protocol(&mut self, now_ms: u64) {
         self.plain_until_ms = Some(now_ms.saturating_add(FALLBACK_MS));
     }
 
-    /// The interface was changed: another agent may be there.
+    /// The interface was changed: another agent may answer.
     pub fn reset(&mut self) {
         self.plain_until_ms = None;
     }
@@ -175,7 +175,7 @@ impl Fallback {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request<'a> {
     pub form: Form,
-    /// In order; there is one at least. Servers of today send one.
+    /// In order; at least one. Present servers send one.
     pub checks: Vec<RequestedCheck<'a>>,
 }
 
@@ -183,7 +183,7 @@ pub struct Request<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedCheck<'a> {
     pub key: Cow<'a, str>,
-    /// Given by the JSON form.
+    /// Only in the JSON form.
     pub timeout_s: Option<u32>,
 }
 

@@ -1,5 +1,5 @@
-//! Which request a trapper got, so that it can hand it to the right reader, or answer that it is
-//! not supported.
+//! The kind of a trapper's request, which decides on its reader, or on the answer that it is not
+//! supported.
 
 use serde::Deserialize;
 
@@ -29,7 +29,7 @@ pub enum RequestKind {
     Stats,
 }
 
-/// Every kind once; its place in the table is all there is to add for a new one.
+/// Every kind once; a new kind needs only a row here.
 const NAMES: &[(&str, RequestKind)] = &[
     ("active checks", RequestKind::ActiveChecks),
     ("agent data", RequestKind::AgentData),
@@ -51,7 +51,7 @@ const NAMES: &[(&str, RequestKind)] = &[
     ("zabbix.stats", RequestKind::Stats),
 ];
 
-/// Why a payload is no request at all.
+/// Why a payload is no request.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum RequestKindError {
     #[error("request is not a JSON object")]
@@ -63,7 +63,7 @@ pub enum RequestKindError {
 }
 
 impl RequestKind {
-    /// As the member `request` says it.
+    /// The value of the member `request`.
     #[must_use]
     pub fn name(self) -> &'static str {
         let entry = NAMES.iter().find(|(_, kind)| *kind == self);

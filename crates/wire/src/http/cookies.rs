@@ -1,6 +1,6 @@
 //! Cookies of one client: answers set them, later requests send them to the same host.
 
-/// Cookies kept; more are ignored.
+/// Cookies kept; further ones are ignored.
 const COOKIES_MAX: usize = 100;
 
 /// Cookies that answers have set.

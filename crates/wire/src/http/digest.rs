@@ -13,7 +13,7 @@ pub(super) struct Challenge {
 }
 
 impl Challenge {
-    /// Reads a `WWW-Authenticate` header; `None`: it asks for something else.
+    /// Reads a `WWW-Authenticate` header; `None`: it requests another kind.
     pub(super) fn parse(header: &str) -> Option<Self> {
         let (kind, rest) = header.trim().split_once(' ')?;
         if !kind.eq_ignore_ascii_case("digest") {

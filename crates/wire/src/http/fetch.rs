@@ -7,7 +7,7 @@ use super::ntlm::Login;
 use super::url::Url;
 use crate::charset::{Charset, http_charset, named_charset};
 
-/// Redirects that are followed.
+/// Redirects that are followed. One more is an error, as in curl.
 const REDIRECTS_MAX: usize = 10;
 /// Basic authentication.
 pub const BASIC: i32 = 1;
@@ -24,28 +24,28 @@ const ALL: i32 = BASIC | DIGEST | NEGOTIATE | NTLM;
 pub struct Asked {
     pub method: String,
     pub url: String,
-    /// `name: value`; `name:` means no such header, `name;` an empty one.
+    /// `name: value`; `name:` removes a header, `name;` sends an empty one.
     pub headers: Vec<String>,
     /// `None`: no body at all.
     pub body: Option<Vec<u8>>,
-    /// [`BASIC`], [`DIGEST`], [`NEGOTIATE`], [`NTLM`]. One of them is used at once; of several it is the strongest that the
-    /// server offers; 0: none.
+    /// [`BASIC`], [`DIGEST`], [`NEGOTIATE`], [`NTLM`]. A single one is used at once; of several the
+    /// strongest that the server offers; 0: none.
     pub auth: i32,
     pub user: String,
     pub password: String,
-    /// A redirect is the answer.
+    /// Redirects are not followed: they are the final answer.
     pub stays: bool,
 }
 
-/// An exchange to be made.
+/// The next exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     pub method: String,
-    /// `http` or `https`, with nothing secret in it.
+    /// `http` or `https`, without secrets.
     pub url: String,
     /// Names and values.
     pub headers: Vec<(String, String)>,
-    /// Whether the body goes along.
+    /// Whether the body is sent.
     pub has_body: bool,
     /// Authentication that is not a header of its own.
     pub auth: Option<ConnectionAuth>,
@@ -106,7 +106,7 @@ impl Response {
     fn named(&self) -> Named {
         let kind = self.header("content-type").unwrap_or_default();
         let named = match named_charset(kind, b"") {
-            // JSON is UTF-8: a page that is a text within it says nothing about it.
+            // JSON is UTF-8: a page that is a text within it decides nothing.
             None if is_json(kind) && std::str::from_utf8(&self.body).is_ok() => return Named::Utf8,
             None => named_charset("", &self.body),
             named => named,
@@ -175,7 +175,7 @@ impl<'a> Fetch<'a> {
         Ok(Self { asked, url, method, has_body, is_at_home, picked, n_redirects })
     }
 
-    /// The exchange to be made now.
+    /// The exchange to make now.
     ///
     /// # Errors
     /// If there is no such URL.
@@ -199,7 +199,7 @@ impl<'a> Fetch<'a> {
         Ok(Exchange { method, url: url.plain(), headers, has_body, auth })
     }
 
-    /// Takes an answer; true: it is the one that counts, else there is another exchange to be made.
+    /// Takes an answer; true: it is the final one, otherwise another exchange follows.
     ///
     /// # Errors
     /// If a redirect leads nowhere, or there are too many.
@@ -375,7 +375,7 @@ mod tests {
         }
     }
 
-    /// Plays answers; gives the exchanges as `method url headers`.
+    /// Plays the given answers; returns the exchanges as `method url headers`.
     fn play(asked: &Asked, answers: &[Response]) -> Result<Vec<String>, String> {
         let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked)?);
         let mut made = Vec::new();

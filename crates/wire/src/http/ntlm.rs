@@ -24,7 +24,7 @@ const TIME: u16 = 7;
 const END: u16 = 0;
 /// From 1601 to 1970, in 100 ns.
 const EPOCH: u64 = 116_444_736_000_000_000;
-/// Longest target info that is answered; real ones have some 200 bytes.
+/// Longest target info that is answered; real ones have some 200 bytes. A longer one is refused.
 const INFO_BYTES_MAX: usize = 8 << 10;
 /// The start of the texts of the third message.
 const TEXTS_AT: usize = 64;
@@ -32,7 +32,7 @@ const TEXTS_AT: usize = 64;
 /// User and password.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Login {
-    /// May have its domain: `DOMAIN\user`, or as part of the name: `user@domain`.
+    /// May contain the domain: `DOMAIN\user`, or as part of the name: `user@domain`.
     pub user: String,
     pub password: String,
 }
@@ -223,7 +223,7 @@ mod tests {
         let header = format!("NTLM {}", base64(&message));
         let found = Challenge::parse(&header).expect("a challenge");
         assert_eq!((found.challenge, found.time()), ([1, 2, 3, 4, 5, 6, 7, 8], Some(42)));
-        // Cut off anywhere, nothing happens.
+        // Truncated anywhere, the message is refused without a panic.
         for end in 0..message.len() {
             let cut = format!("NTLM {}", base64(&message[..end]));
             if let Some(it) = Challenge::parse(&cut) {

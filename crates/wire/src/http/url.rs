@@ -1,4 +1,4 @@
-//! As much of URLs as following redirects takes.
+//! The part of URLs that redirects need.
 
 /// Parts of an `http` or `https` URL.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl<'a> Url<'a> {
         format!("{}://{}{slash}{path}", self.scheme(), self.authority)
     }
 
-    /// Path and query as digests take them.
+    /// Path and query for digests.
     pub(super) fn target(&self) -> String {
         let slash = if self.path.starts_with('/') { "" } else { "/" };
         format!("{slash}{}", self.path.replace(' ', "%20"))

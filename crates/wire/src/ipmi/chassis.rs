@@ -13,7 +13,7 @@ pub enum ChassisControl {
     PowerCycle,
     HardReset,
     DiagnosticInterrupt,
-    /// As a press of the power button does, by the operating system.
+    /// As a press of the power button: the operating system shuts down.
     SoftShutdown,
 }
 

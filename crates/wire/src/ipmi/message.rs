@@ -37,7 +37,7 @@ pub struct Exchange {
     pub command: u8,
     /// Of the requested sensor; 0 for everything else.
     pub lun: u8,
-    /// 0 to 63: by it an answer finds its question.
+    /// 0 to 63: it matches an answer to its question.
     pub number: u8,
 }
 

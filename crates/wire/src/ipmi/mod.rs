@@ -53,7 +53,7 @@ impl<S> Step<S> {
     }
 }
 
-/// Why a device cannot be spoken to.
+/// Why a session with a device fails.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 pub enum IpmiError {
     #[error("an answer ends too early")]
@@ -64,7 +64,7 @@ pub enum IpmiError {
     OtherSuite,
     #[error("{}", status_text(*.0))]
     Refused(u8),
-    /// With the ways that there are, as bits: none, MD2, MD5, -, straight, OEM.
+    /// With the available ways, as bits: none, MD2, MD5, -, straight, OEM.
     #[error("the device does not let this user in by the host's authentication algorithm (it has: {})", ways_text(*.0))]
     OtherAuthentication(u8),
     /// With a completion code.

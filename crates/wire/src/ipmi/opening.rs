@@ -13,7 +13,7 @@ pub enum Way {
     Ipmi15(Authentication),
 }
 
-/// A session on its way: the steps follow each other.
+/// A session that is being opened, step by step.
 #[derive(Debug)]
 pub enum Opening {
     RmcpPlus(Box<PlusOpening>),
@@ -36,7 +36,7 @@ impl Opening {
         }
     }
 
-    /// Takes a packet; `None`: it is not the one that is waited for.
+    /// Takes a packet; `None`: it is not the expected one.
     ///
     /// # Errors
     /// If the device refuses, or does not know the password.
@@ -57,7 +57,8 @@ impl Opening {
         }
     }
 
-    /// Whether the packet that was sent last is signed by the password: devices of IPMI 1.5 are silent when it is wrong.
+    /// Whether the last packet sent is signed by the password: devices of IPMI 1.5 are silent when
+    /// it is wrong.
     #[must_use]
     pub fn waits_for_password(&self) -> bool {
         matches!(self, Self::Ipmi15(it) if it.is_activating())

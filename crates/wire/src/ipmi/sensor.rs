@@ -7,7 +7,7 @@ const COMPACT: u8 = 0x02;
 const THRESHOLD: u8 = 0x01;
 /// States of discrete sensors.
 const STATES: usize = 15;
-/// Kind of a record, whatever it is.
+/// Kind of a record, and its length.
 const HEAD: usize = 5;
 
 /// A sensor as its record describes it.
@@ -43,10 +43,10 @@ struct Conversion {
 /// The reading of a sensor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reading {
-    /// Of threshold sensors: the value, and which thresholds are passed (bit 0 lower non-critical, 1 lower critical,
-    /// 2 lower non-recoverable, 3 to 5 the upper ones).
+    /// For threshold sensors: the value, and the passed thresholds (bit 0 lower non-critical, 1
+    /// lower critical, 2 lower non-recoverable, 3 to 5 the upper ones).
     Value(f64, u8),
-    /// Of discrete ones: the states that hold.
+    /// For discrete ones: the present states.
     States(u16),
     /// There is no reading now.
     Unavailable,
@@ -56,7 +56,8 @@ pub enum Reading {
 pub type Thresholds = [Option<f64>; 6];
 
 impl Sensor {
-    /// Reads a record; for one that is shared by several sensors, all of them. Other kinds have none.
+    /// Reads a record; for one that is shared by several sensors, all of them. Other kinds have
+    /// none.
     #[must_use]
     pub fn of_record(record: &[u8]) -> Vec<Self> {
         match record.get(3) {
@@ -136,7 +137,7 @@ impl Sensor {
         })
     }
 
-    /// Whether it measures, rather than being in one of some states.
+    /// Whether it measures a value, rather than having states.
     #[must_use]
     pub fn is_threshold(&self) -> bool {
         self.reading_kind == THRESHOLD
@@ -153,7 +154,7 @@ impl Sensor {
     #[must_use]
     pub fn reading(&self, data: &[u8]) -> Option<Reading> {
         let [raw, flags, rest @ ..] = data else { return None };
-        // Scanned, and not just being brought up to date.
+        // Scanned, and not just being updated.
         if flags & 0x40 == 0 || flags & 0x20 != 0 {
             return Some(Reading::Unavailable);
         }

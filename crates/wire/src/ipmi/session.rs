@@ -82,7 +82,7 @@ impl CipherSuite {
 
 type Step = super::Step<Box<PlusSession>>;
 
-/// A session on its way: the steps follow each other.
+/// A session that is being opened, step by step.
 #[derive(Debug)]
 pub struct PlusOpening {
     suite: CipherSuite,
@@ -125,7 +125,7 @@ impl PlusOpening {
         (it, packet)
     }
 
-    /// Takes a packet; `None`: it is not the one that is waited for.
+    /// Takes a packet; `None`: it is not the expected one.
     ///
     /// # Errors
     /// If the device refuses, or does not know the password.
@@ -281,7 +281,7 @@ pub struct PlusSession {
     cipher: Aes128,
     /// Number of the last sent packet.
     sent: u32,
-    /// Highest number of theirs.
+    /// Highest number of the device's packets.
     newest: u32,
 }
 

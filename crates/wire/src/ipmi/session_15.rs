@@ -14,7 +14,7 @@ use super::{Exchange, IpmiError, Login, NetFn};
 use crate::snmp::is_equal;
 
 const CODE: usize = 16;
-/// Longer ones are for sessions of IPMI 2.0.
+/// Longer passwords are for sessions of IPMI 2.0.
 pub const PASSWORD_15_MAX: usize = 16;
 /// The channel of the request itself.
 const THIS_CHANNEL: u8 = 0x0e;
@@ -136,7 +136,7 @@ impl Opening15 {
         }
     }
 
-    /// In the words of the other kind of session where there are some.
+    /// In the words of the other kind of session where it has some.
     fn refused(&self, code: u8) -> IpmiError {
         match (self.stage, code) {
             (Stage::Challenge, 0x81 | 0x82) => IpmiError::Refused(0x0d),
@@ -197,9 +197,9 @@ pub struct Session15 {
     authentication: Authentication,
     password: [u8; CODE],
     id: [u8; 4],
-    /// Number of our next packet.
+    /// Number of the next packet to send.
     next: u32,
-    /// Highest number of theirs.
+    /// Highest number of the device's packets.
     newest: u32,
 }
 

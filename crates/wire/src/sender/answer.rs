@@ -73,13 +73,13 @@ impl Info {
 /// The address that a peer of a proxy group has to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Redirect {
-    /// Revision of the group's assignments; older redirects than the newest are stale.
+    /// Revision of the group's assignments; redirects older than the newest are outdated.
     #[serde(default, deserialize_with = "lenient::whole_or_zero")]
     pub revision: u64,
     /// `host` or `host:port`.
     #[serde(default)]
     pub address: Option<String>,
-    /// Go back to the configured address.
+    /// Return to the configured address.
     #[serde(default)]
     pub reset: bool,
 }
@@ -113,7 +113,7 @@ pub fn encode_redirect(redirect: &Redirect) -> Vec<u8> {
     out
 }
 
-/// An answer as a sender or an agent reads it.
+/// An answer for a sender or an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answer {
     pub success: bool,

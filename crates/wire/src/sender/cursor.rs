@@ -1,4 +1,4 @@
-//! A position in JSON text and the steps it can take. Eight bytes at a time where it pays.
+//! A position in JSON text and its steps, of eight bytes at a time where that is faster.
 
 use serde::de::IgnoredAny;
 
@@ -36,7 +36,7 @@ pub(super) enum Stop {
     TooManyRows,
 }
 
-/// A JSON value as far as rows have use for it.
+/// A JSON value, as far as rows need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scalar {
     /// Between the quotes, still escaped if so marked.
@@ -64,7 +64,7 @@ pub(super) struct Cursor<'a> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// The high bit of each byte of `word` that is zero; bytes above the first zero may lie.
+/// The high bit of each byte of `word` that is zero; bytes above the first zero may be wrong.
 #[inline]
 const fn zero_bytes(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & HIGHS

@@ -6,10 +6,10 @@
 //! row is looked at, and a request that turns out to be damaged half-way is refused as a whole.
 //!
 //! Accepted beyond the protocol page:
-//! - Members in any order, unknown ones anywhere; of a repeated member the first counts.
-//! - Numbers where strings are due and the reverse (`"clock":"1700000000"`, `"value":1.5`), as
+//! - Members in any order, unknown ones anywhere; the first of repeated members counts.
+//! - Numbers in the place of strings and the reverse (`"clock":"1700000000"`, `"value":1.5`), as
 //!   Zabbix does; the text of a number is kept as it was written. `true`/`false` read as text.
-//!   `null` is as good as absent.
+//!   `null` counts as absent.
 //! - Bytes that are not UTF-8: each becomes `?`, as in Zabbix, and so does the escape of half a
 //!   surrogate pair. One bad value must not cost the other 249.
 //! - A row that is no object, or has an array as value or a clock that is not a whole number, is

@@ -26,7 +26,7 @@ pub struct Row<'a> {
     /// Counts up within a session; a number seen before is a repetition.
     pub id: Option<u64>,
     pub itemid: Option<u64>,
-    /// The item is not supported, `value` says why.
+    /// The item is not supported, for the reason in `value`.
     pub unsupported: bool,
     /// A member has a value that it cannot have; count the row as failed.
     pub malformed: bool,
@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
         self.table.top.request.map(|it| self.resolve(it))
     }
 
-    /// Token of this run of the agent or sender; 32 characters if it is to be believed.
+    /// Token of this run of the agent or sender; a valid one has 32 characters.
     #[must_use]
     pub fn session(&self) -> Option<&'a str> {
         self.table.top.session.map(|it| self.resolve(it))
@@ -71,7 +71,7 @@ impl<'a> Request<'a> {
         self.table.top.host.map(|it| self.resolve(it))
     }
 
-    /// Version of the peer; [`crate::Version::parse`] understands it.
+    /// Version of the peer; [`crate::Version::parse`] reads it.
     #[must_use]
     pub fn version(&self) -> Option<&'a str> {
         self.table.top.version.map(|it| self.resolve(it))
@@ -89,7 +89,7 @@ impl<'a> Request<'a> {
         self.table.top.clock.and_then(|it| i64::try_from(it).ok())
     }
 
-    /// Nanoseconds to [`Request::clock`].
+    /// Nanoseconds of [`Request::clock`].
     #[must_use]
     pub fn ns(&self) -> Option<u32> {
         let ns = self.table.top.ns.and_then(|it| u32::try_from(it).ok());

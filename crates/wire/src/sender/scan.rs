@@ -11,7 +11,7 @@ use super::text::{to_valid_utf8, unescape};
 pub struct Parser {
     rows_max: usize,
     table: Table,
-    /// The text of a request that was not valid UTF-8, made so.
+    /// The repaired text of a request that was not valid UTF-8.
     repaired: String,
 }
 
@@ -23,7 +23,7 @@ impl Parser {
         Self { rows_max, table: Table::default(), repaired: String::new() }
     }
 
-    /// Reads the JSON of a request, whatever its `request` member says.
+    /// Reads the JSON of a request, whatever its `request` member is.
     ///
     /// # Errors
     /// When the text is not a JSON object, or over a limit.
@@ -53,7 +53,7 @@ impl Parser {
         Ok(Request::new(text, &self.table))
     }
 
-    /// Gives memory back that one unusually large request took.
+    /// Frees the memory of an unusually large request.
     pub fn shrink(&mut self, rows_kept: usize) {
         self.table.clear();
         self.table.rows.shrink_to(rows_kept);
@@ -91,7 +91,7 @@ const fn quoted(name: &[u8]) -> (u64, u64) {
     (u64::from_le_bytes(bytes), mask)
 }
 
-/// The names of nearly every row, recognised by one load and a few masked comparisons.
+/// The names of nearly every row, recognized by one load and a few masked comparisons.
 const FREQUENT: [((u64, u64), usize, Member); 7] = [
     (quoted(b"host\""), 5, Member::Host),
     (quoted(b"key\""), 4, Member::Key),
@@ -324,7 +324,7 @@ impl Scan<'_, '_> {
         Ok(member_of(self.cursor.slice(span)))
     }
 
-    /// A name with escapes: too rare to deserve code of our own.
+    /// A name with escapes: too rare for code of its own.
     #[cold]
     fn decode_name(&self, span: Span) -> Result<String, Stop> {
         let with_quotes = Span { start: span.start - 1, len: span.len + 2 };
@@ -412,7 +412,7 @@ impl Scan<'_, '_> {
     #[cold]
     fn parse_whole(&self, span: Span) -> Option<u64> {
         let digits = self.text.get(span.range())?;
-        // `parse` alone would take a plus sign.
+        // `parse` alone would accept a plus sign.
         digits.bytes().all(|it| it.is_ascii_digit()).then(|| digits.parse().ok())?
     }
 }

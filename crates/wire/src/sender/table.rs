@@ -21,7 +21,7 @@ impl Table {
     }
 }
 
-/// Which members a row has. A newtype so that a flag can't be mistaken for a number.
+/// Which members a row has. A newtype so that a flag cannot be mistaken for a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Flags(u16);
 
@@ -49,7 +49,7 @@ impl std::ops::BitOrAssign for Flags {
     }
 }
 
-/// A value as the table keeps it: one cache line.
+/// A value in the table: one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct Raw {

@@ -1,4 +1,4 @@
-//! Texts: making them valid, unescaping, escaping.
+//! Texts: validation, unescaping, escaping.
 
 use std::borrow::Cow;
 

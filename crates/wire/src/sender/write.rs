@@ -1,4 +1,4 @@
-//! Writing requests: for our own sender and agent, and for load generators.
+//! Writes requests: for the project's own sender and agent, and for load generators.
 
 use std::io::Write;
 
@@ -35,7 +35,7 @@ impl RequestWriter {
         Self { out: buffer, is_empty: true }
     }
 
-    /// Adds a value; of the row's members those that are there.
+    /// Adds a value, with those members of the row that are present.
     pub fn push(&mut self, row: &Row<'_>) {
         if !self.is_empty {
             self.out.push(b',');
@@ -78,7 +78,7 @@ impl RequestWriter {
         self.is_empty
     }
 
-    /// The payload, with our clock at sending.
+    /// The payload, with the sender's clock.
     #[must_use]
     pub fn finish(mut self, clock: i64, ns: u32) -> Vec<u8> {
         put(&mut self.out, format_args!(r#"],"clock":{clock},"ns":{ns}}}"#));

@@ -1,4 +1,4 @@
-//! Series that others push: Prometheus's remote write and OpenTelemetry's metrics over HTTP.
+//! Pushed series: Prometheus's remote write and OpenTelemetry's metrics over HTTP.
 //!
 //! Both come down to the same: labels with names and values, and samples with times. The reader
 //! passes one series after another to the caller's [`Sink`] and keeps nothing; labels are slices of
@@ -43,7 +43,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Empty if it is not known.
+    /// Empty if it is unknown.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ pub type Label<'a> = (Cow<'a, str>, Cow<'a, str>);
 /// Labels of a series, and its other properties.
 #[derive(Clone, Debug, Default)]
 pub struct Labels<'a> {
-    /// As they were sent; [`Labels::sort`] puts them in order.
+    /// In the order of the request; [`Labels::sort`] sorts them.
     pub labels: Vec<Label<'a>>,
     pub kind: Kind,
     pub unit: &'a str,
@@ -125,7 +125,7 @@ impl Labels<'_> {
     }
 }
 
-/// Hears of the series of a request, in their order.
+/// Receives the series of a request, in their order.
 pub trait Sink {
     fn series(&mut self, labels: &mut Labels<'_>, samples: &[Sample]);
 

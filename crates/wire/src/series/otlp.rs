@@ -40,7 +40,7 @@ const NO_RECORDED_VALUE: i64 = 1;
 /// The content of the answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OtlpAnswer {
-    /// Data points that were not taken; 0: all were.
+    /// Refused data points; 0: none.
     pub n_rejected: u64,
     pub message: String,
 }

@@ -35,7 +35,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A number in whatever form.
+    /// A number in any form.
     pub(super) fn integer(self) -> Result<i64, SeriesError> {
         match self {
             Self::Varint(it) | Self::Fixed64(it) => Ok(it.cast_signed()),

@@ -23,7 +23,7 @@ use super::{Kind, Labels, Sample, SeriesError, Sink};
 /// The NaN that ends a series: "stale".
 pub const STALE: u64 = 0x7ff0_0000_0000_0002;
 
-/// Which message a body is.
+/// The message in a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
     V1,

@@ -92,7 +92,7 @@ fn series_of_remote_write_keep_their_order() {
     assert_eq!(seen.n_skipped, 1);
 }
 
-/// A short body that claims to be long is refused before room is made for it.
+/// A short body that announces a long one is refused before any allocation.
 #[test]
 fn a_block_that_claims_too_much_is_refused() {
     let body = [varint(1 << 30), vec![0; 10]].concat();

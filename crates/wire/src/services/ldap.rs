@@ -8,7 +8,7 @@ const ENUMERATED: u8 = 0x0a;
 const UNBIND_REQUEST: u8 = 0x42;
 const SEARCH_REQUEST: u8 = 0x63;
 const SEARCH_ENTRY: u8 = 0x64;
-/// The filter that an attribute is there at all.
+/// The filter for the presence of an attribute.
 const PRESENT: u8 = 0x87;
 const SEARCH_MESSAGE: i64 = 1;
 
@@ -45,7 +45,7 @@ pub(super) fn unbind() -> Vec<u8> {
     out
 }
 
-/// Whether the answer begins with an entry that has an attribute; `None`: it is not all there yet.
+/// Whether the answer begins with an entry that has an attribute; `None`: it is not complete yet.
 pub(super) fn has_entry(received: &[u8]) -> Option<bool> {
     if received.first().is_some_and(|it| *it != SEQUENCE) {
         return Some(false);

@@ -9,7 +9,7 @@ pub mod ntp;
 
 use crate::telnet;
 
-/// Longest wait for a verdict, in bytes.
+/// Most bytes without a verdict. With more, the service is not the expected one.
 pub const RECEIVED_MAX: usize = 64 << 10;
 
 /// A kind of service with a connection.
@@ -88,7 +88,7 @@ pub struct Dialog {
 }
 
 impl Dialog {
-    /// A conversation that begins.
+    /// A new conversation.
     #[must_use]
     pub fn new(service: Service) -> Self {
         Self { service, rest: Vec::new(), n_received: 0, telnet: telnet::Reader::default() }
@@ -186,7 +186,7 @@ impl Dialog {
                 Some([] | [b' ', ..]) => Verdict::Up,
                 _ => Verdict::Down,
             },
-            // Lines before the last one may look like anything.
+            // Lines before the last one may have any form.
             Service::Ftp if line == b"220" || line.starts_with(b"220 ") => Verdict::Up,
             Service::Ftp => Verdict::Open,
             Service::Pop => up_if(line.starts_with(b"+OK")),
@@ -224,7 +224,7 @@ mod tests {
     fn verdict(service: Service, received: &[u8]) -> (Verdict, String) {
         let mut say = Vec::new();
         let verdict = Dialog::new(service).take(received, &mut say);
-        // Byte by byte it is the same.
+        // Byte by byte the verdict is the same.
         let (mut single, mut said) = (Dialog::new(service), Vec::new());
         let mut verdicts = received.iter().map(|it| single.take(&[*it], &mut said));
         let last = verdicts.find(|it| *it != Verdict::Open).unwrap_or(Verdict::Open);

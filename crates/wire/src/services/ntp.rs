@@ -1,4 +1,4 @@
-//! SNTP, as far as to ask a clock whether it is there (RFC 4330).
+//! SNTP, as far as needed to check that a clock answers (RFC 4330).
 
 /// Length of a packet without extensions.
 const PACKET_LEN: usize = 48;
@@ -20,7 +20,7 @@ pub fn request(mark: u64) -> Vec<u8> {
     packet
 }
 
-/// Whether a packet is the answer to the question with this mark, of a clock that has the time.
+/// Whether a packet is the answer to the question with this mark, from a synchronized clock.
 #[must_use]
 pub fn is_answer(packet: &[u8], mark: u64) -> bool {
     let Some(packet) = packet.first_chunk::<PACKET_LEN>() else { return false };

@@ -58,7 +58,7 @@ pub struct Message<'a> {
     pub pdu: Pdu<'a>,
 }
 
-/// The part that all versions share.
+/// The part common to all versions.
 #[derive(Debug, Clone, Copy)]
 pub struct Pdu<'a> {
     pub kind: PduKind,
@@ -174,7 +174,7 @@ impl<'a> Pdu<'a> {
         ErrorStatus(self.first)
     }
 
-    /// Position of the binding that the error is about, from 0; `None` if it is about none of them.
+    /// Position of the binding with the error, from 0; `None`: none of them.
     #[must_use]
     pub fn error_position(&self) -> Option<usize> {
         usize::try_from(self.second).ok()?.checked_sub(1)
@@ -243,7 +243,7 @@ pub struct ErrorStatus(pub i32);
 
 impl ErrorStatus {
     pub const NO_ERROR: Self = Self(0);
-    /// The answer did not fit: ask for less at a time.
+    /// The answer did not fit: ask for fewer objects at a time.
     pub const TOO_BIG: Self = Self(1);
     /// v1: one of the names does not exist, and the others are not answered.
     pub const NO_SUCH_NAME: Self = Self(2);

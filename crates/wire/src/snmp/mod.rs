@@ -1,8 +1,8 @@
 //! SNMP v1, v2c and v3: BER messages, and values as item text.
 //!
 //! A datagram is decoded in place: [`Message::decode`] checks the envelope, [`Varbinds`] walks the
-//! bindings, and names ([`OidRef`]) stay the bytes that they were, since comparing encoded names
-//! is all that a poller needs. Nothing is allocated; lengths never reach beyond the datagram.
+//! bindings, and names ([`OidRef`]) stay encoded, since comparing encoded names is all that a
+//! poller needs. Nothing is allocated; lengths never reach beyond the datagram.
 //!
 //! Devices write bad BER. As much as possible is understood: lengths in longer form than needed,
 //! integers with superfluous or missing leading zeros, bytes after the message. An unreadable value

@@ -184,8 +184,8 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// Appends the answer to an inform of v2c to `out`: its bindings without an error. To one of v3 its
-    /// envelope answers: [`super::V3Head::encode_answer`].
+    /// Appends the answer to an inform of v2c to `out`: its bindings without an error. An inform of
+    /// v3 is answered by its envelope: [`super::V3Head::encode_answer`].
     pub fn write_answer(&self, out: &mut Vec<u8>) {
         let varbinds: Vec<Varbind<'_>> = self.varbinds.flatten().collect();
         let pdu = Pdu::new(PduKind::Response, self.request_id, 0, 0);

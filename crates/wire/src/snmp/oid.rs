@@ -1,5 +1,5 @@
-//! Object names. They are kept as BER encodes them: seven bits a byte, the high bit on all but the
-//! last byte of a number, the first two numbers in one.
+//! Object names. They are kept in their BER encoding: seven bits a byte, the high bit on all but
+//! the last byte of a number, the first two numbers in one.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ pub struct OidRef<'a> {
     ber: &'a [u8],
 }
 
-/// An object name of one's own.
+/// An owned object name.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Oid {
     ber: Box<[u8]>,
@@ -30,7 +30,7 @@ impl<'a> OidRef<'a> {
         let mut n_arcs = 1;
         let mut at_start = true;
         for &byte in ber {
-            // A leading 0x80 adds nothing, so that one name would have two encodings.
+            // A leading 0x80 adds nothing: with it one name would have two encodings.
             if value >= 1 << 25 || (at_start && byte == 0x80) {
                 return Err(SnmpError::BadOid);
             }
@@ -64,7 +64,7 @@ impl<'a> OidRef<'a> {
     /// Whether `prefix` is the same name or one above in the tree.
     #[must_use]
     pub fn starts_with(self, prefix: OidRef<'_>) -> bool {
-        // The prefix ends with the end of a number, so that bytes suffice.
+        // The prefix ends with the end of a number, so that comparing bytes is enough.
         self.ber.starts_with(prefix.ber)
     }
 
@@ -84,7 +84,7 @@ impl Oid {
     /// [`SnmpError::BadOid`] for everything else.
     pub fn parse(text: &str) -> Result<Self, SnmpError> {
         let text = text.trim();
-        // Hardly any is a name, and items are read again at each of their checks.
+        // Names are rare, and items are parsed at each of their checks.
         if text.starts_with(|it: char| it.is_ascii_alphabetic())
             && let Some(oid) = parse_if_column(text)
         {
@@ -101,7 +101,7 @@ impl Oid {
         Self::encode(arcs.iter().copied().map(Ok), arcs.len() + 4)
     }
 
-    /// As [`Self::from_arcs`]; `n_bytes` is how many will hardly be exceeded.
+    /// As [`Self::from_arcs`]; `n_bytes` is the expected size.
     fn encode(
         mut arcs: impl Iterator<Item = Result<u32, SnmpError>>,
         n_bytes: usize,
@@ -243,7 +243,7 @@ impl Iterator for Arcs<'_> {
 }
 
 impl Ord for OidRef<'_> {
-    /// By number, as agents order their tree.
+    /// By number, in the order of agents' trees.
     fn cmp(&self, other: &Self) -> Ordering {
         self.arcs().cmp(other.arcs())
     }

@@ -1,4 +1,4 @@
-//! Requests that are sent again and again, each time with another id.
+//! Requests that are sent repeatedly, each time with another id.
 
 use super::message::{Message, Varbinds};
 use super::oid::OidRef;
@@ -8,7 +8,7 @@ use crate::ber::{INTEGER, OCTET_STRING, Reader, SEQUENCE};
 /// Bytes of an id in the form that [`RequestTemplate`] has room for.
 const ID_BYTES: usize = 4;
 
-/// A GET, ready but for its id.
+/// A GET, complete except for its id.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RequestTemplate {
     bytes: Box<[u8]>,
@@ -17,7 +17,8 @@ pub struct RequestTemplate {
 }
 
 impl RequestTemplate {
-    /// The least id that takes four bytes: BER wants the shortest form, so a smaller one would be another length.
+    /// The least id that takes four bytes: BER requires the shortest form, so a smaller one would
+    /// change the length.
     pub const ID_MIN: i32 = 0x0080_0000;
 
     #[must_use]

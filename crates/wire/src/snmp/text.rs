@@ -30,7 +30,7 @@ pub enum Octets {
     /// Printable ASCII and white space.
     #[default]
     Ascii,
-    /// As well those that [`utf8_text`] reads.
+    /// Also those that [`utf8_text`] accepts.
     Utf8,
 }
 

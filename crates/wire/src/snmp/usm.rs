@@ -43,7 +43,7 @@ pub enum PrivProtocol {
     Aes128,
     Aes192,
     Aes256,
-    /// As Cisco lengthens keys.
+    /// With Cisco's method to lengthen keys.
     Aes192C,
     /// As Cisco lengthens keys.
     Aes256C,
