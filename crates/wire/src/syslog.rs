@@ -25,7 +25,7 @@ pub struct Message<'a> {
     pub app: Option<&'a str>,
     /// Name or number of the process.
     pub process: Option<&'a str>,
-    /// With structured data, if there is any, in front.
+    /// With structured data, if there is any, at its start.
     pub text: Cow<'a, str>,
 }
 
@@ -34,7 +34,7 @@ pub struct Message<'a> {
 pub enum Stamp<'a> {
     /// RFC 3339, with its zone.
     Whole(&'a str),
-    /// Month from 1, day, hour, minute, second: of no year and no zone.
+    /// Month from 1, day, hour, minute, second: without year and zone.
     Short([u8; 5]),
 }
 
@@ -54,7 +54,8 @@ const MONTHS: [&str; 12] =
 
 /// For messages without a priority.
 const USER_NOTICE: (u8, u8) = (1, 5);
-/// Longest tag of RFC 3164 that is taken for one; the standard says 32.
+/// Longest tag of RFC 3164 that is recognized; the standard allows 32. A longer one is part of the
+/// text.
 const TAG_MAX: usize = 64;
 
 /// Reads a message.
@@ -149,7 +150,7 @@ fn rfc3164<'a>(rest: &'a str, empty: Message<'a>) -> Message<'a> {
         let (app, process, text) = tag(rest).unwrap_or((None, None, rest));
         return Message { app, process, text: Cow::Borrowed(text), ..empty };
     }
-    // `HOST TAG: text`; some leave the host out.
+    // `HOST TAG: text`; some devices omit the host.
     let behind_host =
         rest.split_once(' ').filter(|(host, _)| !host.ends_with(':') && is_name(host));
     let (hostname, rest) = match behind_host {
@@ -212,7 +213,7 @@ fn tag(rest: &str) -> Option<Tag<'_>> {
 #[derive(Debug)]
 pub struct Frames {
     buffer: Vec<u8>,
-    /// Bytes in front that are given out.
+    /// Bytes at the start that are already given out.
     start: usize,
     /// The bytes of a message that is too long that are still to be dropped; with `until_end` all
     /// up to its end.
@@ -221,7 +222,7 @@ pub struct Frames {
     max: usize,
 }
 
-/// A frame that is no frame: the stream can't be read on.
+/// An invalid frame: the rest of the stream is unreadable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the length of a message is no number")]
 pub struct FrameError;
@@ -234,7 +235,7 @@ pub struct Frame<'a> {
     pub is_cut: bool,
 }
 
-/// Digits of a length; more are none.
+/// Digits of a length; a longer number is no length.
 const LENGTH_DIGITS_MAX: usize = 9;
 
 impl Frames {
@@ -267,7 +268,7 @@ impl Frames {
         self.skip == 0 && !self.until_end
     }
 
-    /// The next message, if it is whole.
+    /// The next message, if it is complete.
     ///
     /// # Errors
     /// If a message begins with a digit and has no length.

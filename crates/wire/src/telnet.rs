@@ -22,7 +22,7 @@ enum State {
     Command,
     /// The option of a `DO`, `WILL`, ….
     Option(u8),
-    /// Inside an option's own talk.
+    /// Inside an option's subnegotiation.
     Talk,
     TalkCommand,
 }
@@ -57,7 +57,7 @@ impl Reader {
     }
 }
 
-/// Appends a line as it is typed: the byte that begins a command is doubled, the end is CR LF.
+/// Appends a line as a user types it: the byte that begins a command is doubled, the end is CR LF.
 pub fn write_line(line: &[u8], out: &mut Vec<u8>) {
     for byte in line {
         out.push(*byte);

@@ -13,9 +13,9 @@ pub struct Version {
 impl Version {
     /// The version assumed of a peer that announces none.
     pub const ASSUMED: Self = Self::new(4, 2, 0);
-    /// From here on agents name items by id instead of host and key.
+    /// From this version on agents name items by id instead of host and key.
     pub const BY_ITEMID: Self = Self::new(4, 4, 0);
-    /// From here on items of agents have time-outs of their own.
+    /// From this version on items of agents have time-outs of their own.
     pub const WITH_TIMEOUTS: Self = Self::new(7, 0, 0);
     /// The version that this program announces.
     pub const OURS: Self = Self::new(7, 0, 0);
@@ -31,7 +31,7 @@ impl Version {
         text.and_then(Self::read).unwrap_or(Self::ASSUMED)
     }
 
-    /// Whether the peer speaks the form with item ids.
+    /// Whether the peer uses the form with item ids.
     #[must_use]
     pub fn is_by_itemid(self) -> bool {
         self >= Self::BY_ITEMID

@@ -45,11 +45,11 @@ pub enum PrivProtocol {
     Aes256,
     /// With Cisco's method to lengthen keys.
     Aes192C,
-    /// As Cisco lengthens keys.
+    /// With Cisco's method to lengthen keys.
     Aes256C,
 }
 
-/// Does something with the hash of a protocol.
+/// Runs code with the hash of a protocol.
 macro_rules! with_hash {
     ($protocol:expr, $Hash:ident => $do:expr) => {
         match $protocol {
@@ -190,7 +190,7 @@ fn expanded(protocol: AuthProtocol, text: &[u8]) -> Vec<u8> {
     })
 }
 
-/// How a user speaks to one engine.
+/// The keys of a user for one engine.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct UserKeys {
     auth: Option<(AuthProtocol, Vec<u8>)>,
@@ -240,12 +240,12 @@ impl UserKeys {
         self.privacy.is_some()
     }
 
-    /// Length of a digest; 0 where nothing is signed.
+    /// Length of a digest; 0 without signatures.
     pub(super) fn digest_len(&self) -> usize {
         self.auth.as_ref().map_or(0, |it| it.0.digest_len())
     }
 
-    /// The digest of a message in parts; empty where nothing is signed.
+    /// The digest of a message in parts; empty without signatures.
     pub(super) fn digest(&self, parts: &[&[u8]]) -> Vec<u8> {
         self.auth.as_ref().map_or(Vec::new(), |(protocol, key)| protocol.digest(key, parts))
     }
@@ -260,7 +260,7 @@ impl UserKeys {
     ) -> Vec<u8> {
         let Some((protocol, key)) = &self.privacy else { return Vec::new() };
         let salt = if *protocol == PrivProtocol::Des {
-            // The first half is the engine's, as the standard has it.
+            // By the standard the first half belongs to the engine.
             let [_, _, _, _, a, b, c, d] = salt.to_be_bytes();
             let [e, f, g, h] = boots.to_be_bytes();
             [e, f, g, h, a, b, c, d]
@@ -276,7 +276,7 @@ impl UserKeys {
         salt.to_vec()
     }
 
-    /// Decrypts in place; `None` without a cipher, or if that cannot have been encrypted with it.
+    /// Decrypts in place; `None` without a cipher, or if the bytes cannot be a ciphertext of it.
     pub(super) fn decrypt(
         &self,
         (boots, time): (i32, i32),
@@ -313,7 +313,7 @@ fn lengthened(
                 let next = MasterKey { protocol: auth, key: expanded(auth, &last) };
                 next.localized(engine_id)
             }
-            // Blumenthal: the hash of all before.
+            // Blumenthal: the hash of everything before.
             _ => auth.hash(&[&key]),
         };
         key.extend_from_slice(&last);
@@ -426,7 +426,7 @@ mod tests {
         assert!(MasterKey::of_passphrase(AuthProtocol::Md5, b"1234567").is_none());
     }
 
-    /// RFC 3414, appendix A.5: a key and the hash of another, for one that changes.
+    /// RFC 3414, appendix A.5: a key and the hash of another, for a key change.
     #[test]
     fn a_second_passphrase_of_the_standard() {
         let key = MasterKey::of_passphrase(AuthProtocol::Md5, b"newsyrup").expect("long enough");
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!(key.localized(&ENGINE), unhex("78e2dcce79d59403b58c1bbaa5bff46391f1cd25"));
     }
 
-    /// RFC 2202 and RFC 4231, test case 1, cut as messages have them.
+    /// RFC 2202 and RFC 4231, test case 1, cut as in messages.
     #[test]
     fn digests_of_the_standards() {
         for (protocol, key_len, digest) in [

@@ -31,7 +31,7 @@ pub struct V3Message<'a> {
     flags: u8,
     /// Of the engine whose clock the conversation uses.
     pub engine_id: &'a [u8],
-    /// How often that one was started, and for how many seconds it has been running.
+    /// How often the engine was started, and for how many seconds it has been running.
     pub boots: i32,
     pub time: i32,
     pub user: &'a [u8],
@@ -43,7 +43,7 @@ pub struct V3Message<'a> {
     whole: &'a [u8],
 }
 
-/// A message that was opened.
+/// A verified and decrypted message.
 #[derive(Debug, Clone, Copy)]
 pub struct ScopedPdu<'a> {
     pub context_engine_id: &'a [u8],
@@ -57,7 +57,7 @@ pub struct ScopedPdu<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct V3Head<'a> {
     pub message_id: i32,
-    /// Whether the other side may say why it does not answer.
+    /// Whether the other side may report why it does not answer.
     pub is_reportable: bool,
     pub engine_id: &'a [u8],
     pub boots: i32,
@@ -68,7 +68,7 @@ pub struct V3Head<'a> {
     pub salt: u64,
 }
 
-/// Why a message is not believed, or not understood.
+/// Why a message is refused, or unreadable.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 pub enum SecurityError {
     #[error("the answer is less secure than the question")]
@@ -164,7 +164,7 @@ impl<'a> V3Message<'a> {
         Ok(Self { message_id, flags, engine_id, boots, time, user, digest, salt, data, whole })
     }
 
-    /// Whether it says of itself that it is signed.
+    /// Whether its flags say that it is signed.
     #[must_use]
     pub fn is_signed(&self) -> bool {
         self.flags & FLAG_AUTH != 0
@@ -182,9 +182,9 @@ impl<'a> V3Message<'a> {
         self.is_signed() && self.check_digest(keys).is_ok()
     }
 
-    /// Checks the digest, decrypts into `buffer` if need be, and reads the PDU. A report may be less
-    /// secure than `keys`, since an engine that does not know them cannot use them; anything else
-    /// may not.
+    /// Checks the digest, decrypts into `buffer` if needed, and reads the PDU. A report may be less
+    /// secure than `keys`, since an engine that does not know them cannot use them; any other
+    /// message may not.
     ///
     /// # Errors
     /// If it is not from its user, or damaged.
@@ -291,7 +291,7 @@ impl V3Head<'_> {
         self.encode_scoped(scoped, keys, out);
     }
 
-    /// Appends a report to `out`: why a message was not taken, and how many were not.
+    /// Appends a report to `out`: why a message was refused, and how many were.
     pub fn encode_report(
         &self,
         (reason, count): (ReportReason, u32),
@@ -325,7 +325,7 @@ impl V3Head<'_> {
         }
         let security = writer.mark();
         writer.bytes(OCTET_STRING, &salt);
-        // Stands last to first until all is written.
+        // Written last to first until everything is written.
         let behind_digest = writer.mark() - start;
         let zeros = vec![0; keys.digest_len()];
         writer.bytes(OCTET_STRING, &zeros);

@@ -25,10 +25,10 @@ const OPAQUE_UNSIGNED64: u8 = 0x7b;
 /// The value of an object, borrowed from the datagram.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
-    /// 32 bits by the standard; devices are forgiven up to 64.
+    /// 32 bits by the standard; up to 64 are accepted from devices.
     Integer(i64),
     OctetString(&'a [u8]),
-    /// Stands in requests; no answer to an item.
+    /// Only in requests; no answer to an item.
     Null,
     Oid(OidRef<'a>),
     IpAddress([u8; 4]),

@@ -1,4 +1,4 @@
-//! Reading frames from a stream that arrives in pieces.
+//! Reads frames from a stream that arrives in pieces.
 
 use super::inflate::{check_ratio, inflate};
 use super::{
@@ -9,32 +9,33 @@ use super::{
 /// enough that ten thousand idle connections are not gigabytes.
 const READ_MIN: usize = 16 * 1024;
 const READ_MAX: usize = 256 * 1024;
-/// Room for a read of a message that is most likely short. A quarter of the usual, which is as little as
-/// [`Decoder::buffer`] leaves as it is, and small enough that allocators keep pieces of it ready.
+/// Room for a read of a message that is most likely short. A quarter of the usual, which is the
+/// least that [`Decoder::buffer`] leaves unchanged, and small enough that allocators keep pieces of
+/// it ready.
 const READ_SHORT: usize = READ_MIN / 4;
-/// A connection that once carried a large message gives the memory back with [`Decoder::reset`].
+/// A connection that once carried a large message frees the memory with [`Decoder::reset`].
 const KEEP_MAX: usize = 1024 * 1024;
 
-/// What a peer may send. All sizes in bytes.
+/// Limits of a message. All sizes in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most bytes of data in a frame, as they travel.
+    /// Most bytes of data in a frame, as sent. A larger frame is an error.
     pub packet_max: u64,
-    /// Most bytes of data after inflating.
+    /// Most bytes of data after inflating. More is an error.
     pub inflated_max: u64,
     /// Whether data without a header is a message too.
     pub plain: Plain,
 }
 
 impl Default for Limits {
-    /// 1 GiB each, as Zabbix has it between server and proxy; plain text refused.
+    /// 1 GiB each, as in Zabbix between server and proxy; plain text refused.
     fn default() -> Self {
         Self { packet_max: 1 << 30, inflated_max: 1 << 30, plain: Plain::Refuse }
     }
 }
 
 impl Limits {
-    /// The same limit for travelling and inflated bytes.
+    /// The same limit for sent and inflated bytes.
     #[must_use]
     pub fn with_max(bytes_max: u64) -> Self {
         Self { packet_max: bytes_max, inflated_max: bytes_max, ..Self::default() }
@@ -55,10 +56,10 @@ pub enum Plain {
 /// A whole message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// The data, inflated where it was compressed. May be empty: that is a message too (an agent
-    /// says with it that the peer is not allowed).
+    /// The data, inflated if it was compressed. May be empty: an agent sends an empty message to a
+    /// peer that is not allowed.
     pub payload: &'a [u8],
-    /// Whether it travelled compressed, so that the answer may do so too.
+    /// Whether it was compressed, so that the answer may be, too.
     pub compressed: bool,
     /// Bytes received, header included.
     pub wire_bytes: u64,
@@ -112,7 +113,8 @@ impl Decoder {
         Self { limits, state: DecoderState::Header, buffer: Vec::new(), inflated: Vec::new() }
     }
 
-    /// As [`Decoder::new`], for one message of a few bytes as a rule: it takes less memory at first.
+    /// As [`Decoder::new`], for a single message that is usually short: it takes less memory at
+    /// first.
     #[must_use]
     pub fn for_short(limits: Limits) -> Self {
         Self { buffer: Vec::with_capacity(READ_SHORT), ..Self::new(limits) }
@@ -148,7 +150,7 @@ impl Decoder {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Whether a message has begun but is not complete: a peer that stops here deserves a timeout.
+    /// Whether a message has begun but is not complete: a peer that stops here should time out.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         !self.buffer.is_empty() && !matches!(self.state, DecoderState::Complete { .. })
@@ -197,8 +199,8 @@ impl Decoder {
         Ok(self.frame())
     }
 
-    /// The peer has closed. `None` when it had sent nothing since the last message; the message
-    /// when the close completes it (plain text).
+    /// The peer has closed. `None` if it had sent nothing since the last message; the message if
+    /// the close completes it (plain text).
     ///
     /// # Errors
     /// [`ZbxdError::Truncated`] when it stopped within a message, and those of [`Decoder::poll`].
@@ -224,8 +226,8 @@ impl Decoder {
         self.buffer.capacity().saturating_add(self.inflated.capacity())
     }
 
-    /// Forgets the message, ready for the next of the same connection. Memory is kept for it
-    /// unless it is more than 1 MiB.
+    /// Forgets the message, ready for the next of the same connection. Memory is kept for it unless
+    /// it is more than 1 MiB.
     pub fn reset(&mut self) {
         self.state = DecoderState::Header;
         for buffer in [&mut self.buffer, &mut self.inflated] {
@@ -267,7 +269,8 @@ impl Decoder {
             return Ok(());
         };
         let compressed = flags & FLAG_COMPRESSED != 0;
-        // Uncompressed, the second field means nothing: agent 2 of 6.0 repeats the length there.
+        // Without compression the second field has no meaning: agent 2 of 6.0 repeats the length
+        // there.
         let (data_len, inflated_len) = (first, if compressed { second } else { 0 });
         if data_len > self.limits.packet_max {
             return Err(ZbxdError::PacketTooLarge { size: data_len, max: self.limits.packet_max });

@@ -10,7 +10,7 @@ pub fn encode(payload: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(payload);
 }
 
-/// Appends the beginning of an uncompressed frame with a payload of so many bytes, which follows it.
+/// Appends the beginning of an uncompressed frame with a payload of this size, which follows it.
 pub fn encode_header(payload_bytes: u64, out: &mut Vec<u8>) {
     header(FLAG_PROTOCOL, payload_bytes, 0, out);
 }
@@ -38,7 +38,7 @@ pub fn encode_compressed(payload: &[u8], out: &mut Vec<u8>) -> Result<(), ZbxdEr
     Ok(())
 }
 
-/// Chooses the large form by itself where a length needs it.
+/// Chooses the large form if a length needs it.
 fn header(flags: u8, data_len: u64, reserved: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(MAGIC);
     if let (Ok(small_len), Ok(small_reserved)) = (u32::try_from(data_len), u32::try_from(reserved))

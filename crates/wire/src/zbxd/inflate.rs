@@ -47,7 +47,7 @@ pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(
             break;
         }
         if before == (stream.total_in(), out.len()) {
-            // No progress although there is room: the stream is cut short.
+            // No progress although there is room: the stream is truncated.
             return Err(wrong_size);
         }
     }

@@ -5,10 +5,10 @@
 //! ```
 //!
 //! Both lengths are little-endian, 4 bytes each, or 8 bytes each with flag 0x04. With flag 0x02 the
-//! data is a zlib stream, `data length` its size and `reserved` the size that it inflates to. Without it
-//! `reserved` says nothing and is not looked at: most peers write 0, agent 2 of 6.0 repeats the data
-//! length. (Peers from before 4.0 wrote one 8-byte data length instead of the two fields; below 4 GiB,
-//! which none of them ever sent, that is the same bytes.)
+//! data is a zlib stream, `data length` its size and `reserved` the size that it inflates to.
+//! Without the flag `reserved` has no meaning and is ignored: most peers write 0, agent 2 of 6.0
+//! repeats the data length. (Peers from before 4.0 wrote one 8-byte data length instead of the two
+//! fields; below 4 GiB, which none of them ever sent, that is the same bytes.)
 //!
 //! A connection carries one message at a time: bytes after a complete frame are an error, as no
 //! peer pipelines. A header alone reserves no memory: buffers grow with the received bytes, and an
@@ -35,7 +35,7 @@ pub enum ZbxdError {
     WrongMagic,
     #[error("unsupported protocol flags 0x{0:02x}")]
     UnsupportedFlags(u8),
-    /// A length of 2^31 or 2^63 ends here, before anything is allocated.
+    /// A length of 2^31 or 2^63 is refused here, before any allocation.
     #[error("message of {size} bytes is over the limit of {max}")]
     PacketTooLarge { size: u64, max: u64 },
     #[error("message would inflate to {size} bytes, the limit is {max}")]
@@ -44,7 +44,7 @@ pub enum ZbxdError {
     ImpossibleRatio { compressed: u64, declared: u64 },
     #[error("compressed data is damaged")]
     DamagedStream,
-    /// The stream ended before, or went on after, the size that the header declared.
+    /// The stream is shorter or longer than the size that the header declared.
     #[error("compressed data does not inflate to the declared {declared} bytes")]
     WrongInflatedSize { declared: u64 },
     #[error("connection closed after {received} of {expected} bytes of a message")]

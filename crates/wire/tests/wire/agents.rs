@@ -1,4 +1,4 @@
-//! Conversations with agents: recorded ones, and both sides of our own.
+//! Conversations with agents: recorded ones, and both of our own sides.
 
 use wire::Version;
 use wire::active::{
@@ -174,7 +174,7 @@ fn nothing_new_and_nothing_at_all_are_different_lists() {
 fn answers_survive_the_way() {
     let mut list = list();
     for check in list.checks.iter_mut().flatten() {
-        // These are for old peers.
+        // These members are for old peers.
         (check.key_orig, check.delay_s) = (None, 0);
     }
     let redirect = Redirect { revision: 3, address: Some("p2:10051".to_owned()), reset: false };

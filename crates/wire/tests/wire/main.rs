@@ -1,4 +1,4 @@
-//! Messages of every protocol, there and back.
+//! Messages of every protocol, written and read back.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod agents;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use wire::Version;
 use wire::sender::{Log, Parser, RequestWriter, Row, SenderError};
 
-/// What both readers are reduced to.
+/// The common form of both readers' results.
 #[derive(Debug, Default, PartialEq, Clone)]
 struct Plain {
     top: Vec<(&'static str, String)>,
@@ -65,7 +65,7 @@ fn ours(payload: &[u8]) -> Result<Plain, SenderError> {
     Ok(plain)
 }
 
-/// An object's members, the first of repeated ones.
+/// An object's members; the first of repeated ones counts.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -318,7 +318,7 @@ fn odd_shapes_read_as_serde_json_reads_them() {
     ] {
         check_same(text);
     }
-    // Skipping keeps no stack, so depth is no way to hurt it.
+    // Skipping keeps no stack, so depth is harmless.
     let deep =
         |n| format!(r#"{{"data":[{{"x":{}1{},"host":"h"}}]}}"#, "[".repeat(n), "]".repeat(n));
     check_same(&deep(100_000));

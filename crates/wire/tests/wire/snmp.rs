@@ -278,7 +278,7 @@ fn mistakes_of_devices_are_accepted_or_cost_one_value() {
             "46 09 01ffffffffffffffff",
             Value::Unreadable { tag: 0x46, content: b"\x01\xff\xff\xff\xff\xff\xff\xff\xff" },
         ),
-        // Opaque that wraps nothing known is just bytes.
+        // Opaque with unknown content is just bytes.
         ("44 05 9f78020000", Value::Opaque(b"\x9f\x78\x02\0\0")),
         ("44 07 9f780440133333", Value::OpaqueFloat(2.3)),
     ];

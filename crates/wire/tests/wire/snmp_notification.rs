@@ -1,4 +1,4 @@
-//! Traps and informs: datagrams of net-snmp, and such that are damaged.
+//! Traps and informs: datagrams of net-snmp, and damaged ones.
 
 use wire::snmp::{
     Message, Notification, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind, Version,
@@ -152,7 +152,7 @@ fn other_messages_than_notifications_are_refused() {
     assert_eq!(refused(&v2(PduKind::Response)), SnmpError::UnsupportedPdu(0xa2));
     assert_eq!(refused(&v2(PduKind::Get)), SnmpError::UnsupportedPdu(0xa0));
     let mut v1 = v2(PduKind::Trap);
-    // A version in which there are no such PDUs.
+    // A version without such PDUs.
     let at = v1.windows(3).position(|it| it == [2, 1, 1]).unwrap() + 2;
     v1[at] = 0;
     assert_eq!(refused(&v1), SnmpError::UnsupportedPdu(0xa7));

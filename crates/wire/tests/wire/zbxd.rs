@@ -137,10 +137,10 @@ fn a_bomb_stops_at_the_declared_size() {
     let zeros = vec![0; 8 << 20];
     let mut frame = Vec::new();
     encode_compressed(&zeros, &mut frame).unwrap();
-    // Honest about its size: over the limit.
+    // The declared size is correct, and over the limit.
     let too_large = ZbxdError::InflatedTooLarge { size: 8 << 20, max: 1 << 20 };
     assert_eq!(receive_one(&frame), Err(too_large));
-    // Claims 1,000 bytes and goes on.
+    // Declares 1,000 bytes and continues.
     frame[9..13].copy_from_slice(&1000_u32.to_le_bytes());
     assert_eq!(receive_one(&frame), Err(ZbxdError::WrongInflatedSize { declared: 1000 }));
 }
