@@ -1,4 +1,4 @@
-//! What macros of an alert are about: as when it was made, by what the database has of it.
+//! The subject of an alert for its macros: as when it was made, from the database.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! Links in messages by which a user acknowledges a problem without logging in.
 //!
-//! A link names a problem, a user and its end, signed with HMAC-SHA256 by a key that never leaves the server:
-//! `/api/v1/acknowledge/<eventid>.<userid>.<until>.<code>`. It is good for this alone. What the user may do is asked
-//! when it is used: a user who was disabled, or may not read the host any more, has links that do nothing.
+//! A link names a problem, a user and its end, signed with HMAC-SHA256 by a key that never leaves
+//! the server: `/api/v1/acknowledge/<eventid>.<userid>.<until>.<code>`. It is valid for this alone.
+//! Permissions are checked when it is used: links of a user who was disabled, or may not read the
+//! host any more, are invalid.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -45,7 +46,7 @@ impl fmt::Debug for AcknowledgeLinks {
     }
 }
 
-/// What a good link is for.
+/// The contents of a valid link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
     pub event: EventId,
@@ -86,7 +87,7 @@ impl AcknowledgeLinks {
         Some(format!("{base}{PATH}{signed}.{code}"))
     }
 
-    /// What a link from an address is for.
+    /// Checks a link from an address.
     ///
     /// # Errors
     /// Why it is not good.
@@ -162,7 +163,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     if is_code { (0..text.len()).step_by(2).map(byte).collect() } else { None }
 }
 
-/// A text in which links do nothing: for those whom it was not sent to.
+/// A text with invalid links: for readers who are not its recipients.
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains(PATH) {

@@ -8,7 +8,8 @@
 //! If the database refuses three times alone to save the start of a command, the command is left
 //! until the next start of the server.
 //!
-//! **Memory** holds what is being executed; the rest stays in the table of alerts until there is room.
+//! **Memory** holds the running commands; the rest stays in the table of alerts until there is
+//! room.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ pub const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// Read at once after a start, of what was begun before.
+/// Started commands of an earlier process that are read at once after a start.
 const PAGE: u32 = 500;
 /// For commands that are under way at the end.
 const STOP_MAX: Duration = Duration::from_secs(2);
@@ -71,7 +72,7 @@ rt::metrics! {
     }
 }
 
-/// What executing commands needs of the server.
+/// Parts of the server that the execution of commands needs.
 pub struct CommandParts {
     pub sources: FactSources,
     pub clock: Clock,
@@ -103,7 +104,7 @@ pub struct CommandRunner {
     unsaved: Vec<AlertOutcome>,
     /// Those that the database refuses to note as begun.
     refused: BTreeSet<u64>,
-    /// Whether time mends what failed last.
+    /// Whether the last failure may pass with time.
     is_mended_by_time: bool,
     wake: Wake,
     outcomes_in: SyncSender<AlertOutcome>,
@@ -113,7 +114,7 @@ pub struct CommandRunner {
 opaque_debug!(CommandRunner);
 
 impl CommandRunner {
-    /// Turns follow from what wakes it.
+    /// Turns are caused by its wake-ups.
     #[must_use]
     pub fn new(parts: CommandParts, wake: &Wake) -> Self {
         let CommandParts { sources, clock, tasks, background, metrics, sessions_max } = parts;
@@ -159,7 +160,7 @@ impl CommandRunner {
         self.begin(n_free).inspect_err(|_| self.has_more.store(true, Ordering::Release))
     }
 
-    /// Gives up what the end of the process before cut off.
+    /// Reports commands as failed that the end of an earlier process cut off.
     fn settle(&mut self, reason: &str) -> Result<(), DbError> {
         let mut after = 0;
         loop {
@@ -223,7 +224,7 @@ impl CommandRunner {
         self.background.begin("command", Box::new(work));
     }
 
-    /// Takes in what ended meanwhile.
+    /// Takes the outcomes of commands that ended.
     fn listen(&mut self) {
         while let Ok(it) = self.outcomes.try_recv() {
             self.ended(it);
@@ -290,7 +291,7 @@ impl Worker for CommandRunner {
         }
         let page = self.unsent(self.begun_until, PAGE).ok()?;
         for alert in page.into_iter().filter(|it| !self.refused.contains(&it.id)) {
-            // What can be begun is: it is noted, and nothing is executed that is not.
+            // Before a command is executed, its start is saved.
             match self.sources.db.alerts().save(vec![unbegun(&alert)]) {
                 Err(error) if !error.retry() => {
                     self.refused.insert(alert.id);
@@ -303,7 +304,7 @@ impl Worker for CommandRunner {
         None
     }
 
-    /// What is under way gets a moment; what is not over by then is cut off.
+    /// Running commands get a moment; those that have not ended by then are cut off.
     fn stop(&mut self) -> Result<(), DbError> {
         let end_ns = self.clock.mono_ns().saturating_add(nanos(STOP_MAX));
         while !self.running.is_empty() {

@@ -1,4 +1,4 @@
-//! Global correlation: the worker that judges new problems and has closed what rules want closed.
+//! Global correlation: the worker that judges new problems and has events closed by rules.
 //!
 //! A turn reads problems that are new in the database, asks [`alert::correlation`], and saves in
 //! one transaction the problems to close and the position up to which it has judged. Then the
@@ -64,7 +64,7 @@ rt::metrics! {
     }
 }
 
-/// What correlation needs of the server.
+/// Parts of the server that correlation needs.
 pub struct CorrelationParts {
     pub db: Db,
     pub closing: Arc<dyn ProblemClosing>,
@@ -86,7 +86,7 @@ pub struct CorrelationRunner {
     n_single: u32,
     /// The problem that a turn judges alone.
     current: Option<EventId>,
-    /// Whether time mends what failed last.
+    /// Whether the last failure may pass with time.
     is_mended_by_time: bool,
 }
 
@@ -113,7 +113,7 @@ struct CorrelationState {
 }
 
 impl CorrelationRunner {
-    /// Turns follow from what wakes it.
+    /// Turns are caused by its wake-ups.
     #[must_use]
     pub fn new(parts: CorrelationParts, wake: &Wake) -> Self {
         let CorrelationParts { db, closing, clock, metrics } = parts;
@@ -326,7 +326,7 @@ impl Worker for CorrelationRunner {
         Ok(turn?)
     }
 
-    /// What was saved is read back.
+    /// The saved state is read back.
     fn reload(&mut self, after: Failure) -> Result<(), CorrelationError> {
         self.metrics.failures_total.inc();
         self.state = None;

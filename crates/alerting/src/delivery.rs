@@ -1,15 +1,16 @@
-//! The worker that drives delivery: reads what is not sent from the database, has attempts made in the background, and saves what
-//! came of them.
+//! The worker that drives delivery: it reads unsent messages from the database, has attempts made
+//! in the background, and saves their outcomes.
 //!
-//! **Once, or once more.** An alert is read when it is committed, and sent before that is saved: a
-//! process that ends in between sends it again. Nothing new is started while an outcome is not saved,
-//! so that no more than what was under way is ever sent twice.
+//! **At least once.** An alert is read when it is committed, and sent before that is saved: a
+//! process that ends in between sends it again. Nothing new is started while an outcome is not
+//! saved, so that no more messages than those under way are ever sent twice.
 //!
-//! **Memory** holds a bounded part of each media type's queue; what finds no room stays where it is and
-//! is read later (`left_behind`). After a panic all but what is under way, and what came of it, is read again.
+//! **Memory** holds a bounded part of each media type's queue; messages without room stay in the
+//! database and are read later (`left_behind`). After a panic everything but attempts under way and
+//! their outcomes is read again.
 //!
-//! **Rows that nobody can work off.** An outcome that the database refuses three times alone is given up. One over which three turns
-//! panicked is saved without what else would have come of it.
+//! **Rows that always fail.** An outcome that the database refuses three times alone is given up.
+//! One at which three turns panicked is saved without its further effects.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -50,14 +51,15 @@ pub const ROW: Row = Row {
     on_panic: OnPanic::Reload,
 };
 
-/// What `/health` calls it.
+/// Its name in `/health`.
 const PART: &str = "alert-delivery";
 const MEDIATYPE: &str = "mediatype";
 /// Messages in memory of one media type.
 const WAITING_MAX: usize = 1_000;
 /// Read at once.
 const PAGE: u32 = 500;
-/// The time of an attempt is of the day, and the clock of the day may be set: it is looked at so often while messages wait.
+/// The time of an attempt is wall time, and the wall clock may be set: it is read so often while
+/// messages wait.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 /// For attempts that are under way at the end.
 const STOP_MAX: Duration = Duration::from_secs(2);
@@ -92,11 +94,11 @@ struct Outcome {
     ended: Result<Sent, SendError>,
 }
 
-/// What delivery needs of the server.
+/// Parts of the server that delivery needs.
 pub struct DeliveryParts {
     pub mailer: Arc<dyn Mailer>,
     pub background: Arc<dyn Background>,
-    /// What macros of parameters stand for.
+    /// Sources of macros of parameters.
     pub sources: FactSources,
     pub clock: Clock,
     pub health: Health,
@@ -118,7 +120,7 @@ pub struct Delivering {
     tasks: Tasks,
     mailer: Arc<dyn Mailer>,
     background: Arc<dyn Background>,
-    /// What macros of parameters stand for.
+    /// Sources of macros of parameters.
     sources: Arc<FactSources>,
     metrics: DeliveryMetrics,
     delivery: Delivery,
@@ -144,7 +146,7 @@ pub struct Delivering {
     current: Option<u64>,
     /// Messages that are not taken in any more, because three turns panicked over it.
     aside: BTreeSet<u64>,
-    /// Whether time mends what failed last.
+    /// Whether the last failure may pass with time.
     is_mended_by_time: bool,
     /// Why the last attempts of a media type failed.
     last_errors: BTreeMap<u64, String>,
@@ -161,7 +163,7 @@ struct Changes {
 }
 
 impl Delivering {
-    /// Turns follow from what wakes it.
+    /// Turns are caused by its wake-ups.
     #[must_use]
     pub fn new(parts: DeliveryParts, wake: &Wake) -> Self {
         let sessions_max = parts.sessions_max;
@@ -254,7 +256,7 @@ impl Delivering {
         self.save()
     }
 
-    /// Reads what was committed since the last time.
+    /// Reads messages that were committed since the last time.
     fn read_new(&mut self) -> Result<(), DbError> {
         loop {
             let page = self.db.alerts().unsent(Unsent {
@@ -277,7 +279,7 @@ impl Delivering {
         }
     }
 
-    /// Reads what was left where it was, of media types that have room again.
+    /// Reads messages that had no room, of media types that have room again.
     fn read_left_behind(&mut self) -> Result<(), DbError> {
         let kinds: Vec<(u64, u64)> =
             self.left_behind.iter().map(|(kind, it)| (*kind, *it)).collect();
@@ -317,7 +319,7 @@ impl Delivering {
             || self.under_way.contains_key(&alert.id)
             || self.ended.iter().any(|it| it.alert == alert.id)
         {
-            // It was read before a panic, and what comes of it is still to be worked off.
+            // It was read before a panic, and its outcome is still to be processed.
             return true;
         }
         if self.delivery.room(alert.media_type) == 0 {
@@ -338,7 +340,7 @@ impl Delivering {
         true
     }
 
-    /// What fails as a whole: of e-mail the mail server, else whom the message is for.
+    /// The unit of failure: for e-mail the mail server, else the address of the message.
     fn receiver(&self, alert: &Alert) -> u64 {
         let snapshot = self.db.snapshot();
         let kind = snapshot.documents.get(MEDIATYPE, alert.media_type);
@@ -389,7 +391,8 @@ impl Delivering {
         self.current = None;
     }
 
-    /// Takes in what ended meanwhile, and works it off: one after the other, so that a panic is known to be of the first.
+    /// Takes the outcomes of attempts, and processes them one after the other, so that a panic is
+    /// known to be of the first.
     fn listen(&mut self) {
         while let Ok(it) = self.outcomes.try_recv() {
             self.under_way_ended(it);
@@ -442,7 +445,8 @@ impl Delivering {
         self.note(verdict);
     }
 
-    /// What follows from the end of an attempt that began before a panic. One that is made again is read again.
+    /// The verdict on an attempt that began before a panic. A message that is tried again is read
+    /// again.
     fn forgotten(&mut self, id: u64, media_type: u64, ended: Ended) -> Verdict {
         let retries = self.alerts.get(&id).map_or(0, |it| it.retries);
         let failed =
@@ -570,7 +574,7 @@ impl Worker for Delivering {
         Ok(())
     }
 
-    /// What became of a message that nobody can work off, or that the database refuses.
+    /// The outcome of a message that always fails, or that the database refuses.
     fn put_aside(&mut self) -> Option<String> {
         if FAILURES_UNTIL_PUT_ASIDE <= self.n_panics + 1
             && let Some(Outcome { alert: id, ended, .. }) = self.ended.pop_front()
@@ -612,7 +616,8 @@ impl Worker for Delivering {
         refused.map(|id| format!("what became of message {id}"))
     }
 
-    /// What is under way gets a moment. What fails because the server ends has not failed.
+    /// Attempts under way get a moment. An attempt that fails because the server ends has not
+    /// failed.
     fn stop(&mut self) -> Result<(), DbError> {
         let end_ns = self.clock.mono_ns().saturating_add(nanos(STOP_MAX));
         while !self.under_way.is_empty() {

@@ -1,4 +1,4 @@
-//! What conditions of actions ask of an event, answered by the configuration of now.
+//! Facts of an event for conditions of actions, from the present configuration.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use lang::time_period::TimePeriod;
 use model::snapshot::Snapshot;
 use model::{GroupId, HostId, ItemId, Time, TriggerId};
 
-/// What an event is about that is no part of the configuration.
+/// The object of an event that is no part of the configuration.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
     /// Nothing of the kind, or it is not there any more.
@@ -34,7 +34,7 @@ pub struct JudgedEvent<'a> {
 }
 
 impl<'a> JudgedEvent<'a> {
-    /// `problem`: what became of the event.
+    /// `problem`: the present state of the event.
     #[must_use]
     pub fn new(
         (snapshot, zone, now): (&'a Snapshot, &'a TimeZone, Time),
@@ -102,7 +102,7 @@ impl<'a> JudgedEvent<'a> {
     }
 }
 
-/// What conditions ask of a device or service.
+/// Facts of a device or service for conditions.
 fn discovery_facts(
     snapshot: &Snapshot,
     event: &EventRow,
@@ -141,8 +141,8 @@ pub fn has_check(snapshot: &Snapshot, check: u64) -> bool {
     snapshot.documents.of("drule").any(|it| check_type(snapshot, it.id, check).is_some())
 }
 
-/// A trigger and what it was inherited from; of a discovered one also its prototype with what that was
-/// inherited from.
+/// A trigger and the triggers that it was inherited from; of a discovered one also its prototype
+/// with its templates.
 fn triggers_above(snapshot: &Snapshot, id: TriggerId) -> Vec<TriggerId> {
     let Some((_, row)) = snapshot.trigger(id) else { return Vec::new() };
     let mut all: Vec<TriggerId> = snapshot.trigger_chain(row).collect();

@@ -1,15 +1,16 @@
 //! From events to messages: which are made, and how they leave the server.
 //!
-//! [`escalations`] judges what is new in the database and walks through the steps of actions, [`delivery`] has messages sent by
-//! [`senders`], [`commands`] has executed what actions command, [`correlation`] has closed what rules want closed. What they
-//! decide is computed in the crate `alert`, which knows neither database nor sockets, and kept in `db`, in one transaction a
-//! turn.
+//! [`escalations`] judges new events of the database and walks through the steps of actions,
+//! [`delivery`] has messages sent by [`senders`], [`commands`] executes the commands of actions,
+//! [`correlation`] has events closed by rules. Their decisions are computed in the crate `alert`,
+//! which knows neither database nor sockets, and kept in `db`, in one transaction a turn.
 //!
-//! What an event and its recipient are known by is here as well, for messages, for commands, and for pages that explain
-//! or try them: [`message_facts`], [`judged_event`], [`script_commands`], [`acknowledge_links`].
+//! Facts about an event and its recipient are here as well, for messages, for commands, and for
+//! pages that explain or test them: [`message_facts`], [`judged_event`], [`script_commands`],
+//! [`acknowledge_links`].
 //!
-//! **What it does not.** It serves no API and knows no shard: what it needs of the running server are the traits of
-//! [`ports`].
+//! **Limits.** It serves no API and knows no shard: its needs of the running server are the traits
+//! of [`ports`].
 
 macro_rules! opaque_debug {
     ($name:ident) => {

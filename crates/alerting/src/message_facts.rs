@@ -1,4 +1,5 @@
-//! What macros of messages stand for, by the configuration, the newest values, history and the database.
+//! Values of macros of messages, from the configuration, the newest values, history and the
+//! database.
 
 use alert::macros::{
     Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext, MessageFacts,
@@ -25,7 +26,8 @@ use crate::acknowledge_links::Link;
 use crate::judged_event::check_type;
 use crate::ports::{AlertingPorts, TrialFunction, TrialQuery};
 
-/// Values that one function of a macro may look at.
+/// Values that one function of a macro may read. The limit bounds the time and memory of a message;
+/// a function over more has no value.
 const VALUES_MAX: usize = 100_000;
 /// Events of one trigger that are counted.
 const COUNTED_MAX: usize = 10_000;
@@ -46,13 +48,13 @@ pub struct Facts<'a> {
     zone: TimeZone,
     /// The recipient's; `None`: there is no recipient, and everything is shown.
     rights: Option<Rights>,
-    /// What several macros of a message ask for is read once.
+    /// Data that several macros of a message use is read once.
     registered: OnceCell<Option<Registered>>,
     discovered: OnceCell<Option<Discovered>>,
     service: OnceCell<Option<ServiceFacts>>,
-    /// What vault macros stood for.
+    /// Values of vault macros.
     secrets: RefCell<Vec<Arc<str>>>,
-    /// Why the first secret that was asked for can't be had.
+    /// Why the first missing secret is unavailable.
     missing_secret: OnceCell<String>,
 }
 
@@ -94,7 +96,7 @@ impl<'a> Facts<'a> {
     /// To be asked before anything is done with a text that has secrets.
     ///
     /// # Errors
-    /// Why one of them can't be had: its macro stands in the text as it is written.
+    /// Why one of them is unavailable: its macro stays in the text as it is written.
     pub fn has_all_secrets(&self) -> Result<(), String> {
         self.missing_secret.get().map_or(Ok(()), |why| Err(why.clone()))
     }
@@ -133,7 +135,7 @@ impl<'a> Facts<'a> {
         Some(found)
     }
 
-    /// What a function over an item's history gives at a time.
+    /// The result of a function over an item's history at a time.
     fn computed(&self, row: &ItemRow, name: &str, parameters: &str, at: Time) -> Option<Computed> {
         let regexps = &self.snapshot.globals.regexps;
         let call = Call::parse_with(name, parameters, regexps).ok()?;
@@ -258,7 +260,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What messages call a type of checks of network discovery.
+/// The name of a type of checks of network discovery in messages.
 fn service_name(kind: Option<u8>) -> &'static str {
     match kind {
         Some(11) => "SNMPv2c agent",
@@ -270,7 +272,7 @@ fn warn_of(error: &db::DbError) {
     tracing::warn!(%error, "a macro of a message cannot be resolved");
 }
 
-/// An event as alerting sees it. What became of it since is that of the problem.
+/// An event as alerting uses it. Its later state is that of the problem.
 #[must_use]
 pub fn event_of(row: &EventRow, problem: Option<&Problem>) -> Option<MessageEvent> {
     Some(MessageEvent {

@@ -1,7 +1,8 @@
-//! Parameters of media types: what webhooks and scripts get of a message.
+//! Parameters of media types: the input of webhooks and scripts from a message.
 //!
-//! Their macros are replaced when the message is sent. Secrets may be among them, so what comes of it is kept nowhere: the
-//! table of alerts does not have it, and what a sender says of its failure has asterisks in their place.
+//! Their macros are replaced when the message is sent. They may contain secrets, so the result is
+//! kept nowhere: it is not in the table of alerts, and errors of a sender have asterisks in place
+//! of secrets.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub(super) struct Expanded {
 
 impl Expanded {
     /// # Errors
-    /// A secret can't be had, or the database does not answer: it may work later.
+    /// A secret is unavailable, or the database does not answer: it may work later.
     pub(super) fn of(
         sources: &FactSources,
         kind: &Body,
@@ -42,7 +43,7 @@ impl Expanded {
         }
         let snapshot = sources.db.snapshot();
         let context = context(sources, &snapshot, alert).map_err(SendError::Failed)?;
-        // Of an event that is gone, and of a digest, what is known of the message itself.
+        // Of a deleted event, and of a digest, the facts of the message itself.
         let mut context = context.unwrap_or_else(MessageContext::without_subject);
         context.user = alert.user;
         context.alert = Some(AlertTexts {

@@ -1,4 +1,5 @@
-//! What alerting needs of the running server: traits that this crate owns and the program implements.
+//! Needs of alerting from the running server: traits that this crate owns and the program
+//! implements.
 //!
 //! All calls are made from threads that may wait a little, except those of [`LiveState`], which answers from memory at once.
 
@@ -40,7 +41,7 @@ impl fmt::Debug for AlertingPorts {
     }
 }
 
-/// What is known of an item right now.
+/// The present state of an item.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ItemLive {
     /// The newest value.
@@ -48,11 +49,11 @@ pub struct ItemLive {
     /// The one before.
     pub prev: Option<Sample>,
     pub is_unsupported: bool,
-    /// Why it is unsupported, or what was wrong with a value that was refused.
+    /// Why it is not supported, or the defect of a value that was refused.
     pub error: Option<Arc<str>>,
 }
 
-/// What is known of a trigger right now.
+/// The present state of a trigger.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TriggerLive {
     pub is_problem: bool,
@@ -87,7 +88,7 @@ pub enum HistoryError {
     Starting,
 }
 
-/// What is executed somewhere: macros are replaced, and nothing in it is looked through for macros again.
+/// A command to execute: macros are replaced, and the result is not expanded again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Of a shell, by a passive agent.
@@ -157,7 +158,7 @@ impl Command {
     }
 }
 
-/// Where and as whom commands are executed.
+/// The target and the user of commands.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
     pub address: String,
@@ -177,14 +178,14 @@ impl fmt::Debug for Login {
     }
 }
 
-/// Executes what users and actions start. Takes as long as a time-out at most.
+/// Executes commands of users and actions. Takes as long as a timeout at most.
 pub trait Commands: Send + Sync {
     /// Whether the settings allow commands there. Scripts that cannot be executed are not offered.
     fn allows(&self, _place: Place) -> bool {
         true
     }
 
-    /// What it printed or returned.
+    /// The output or the result.
     ///
     /// # Errors
     /// Why it was not executed, or how it ended, for people.
@@ -194,7 +195,7 @@ pub trait Commands: Send + Sync {
     /// is shown it, and nothing keeps it.
     ///
     /// # Errors
-    /// Why it can't be had, for people: there is none, or no vault.
+    /// Why it is unavailable, for people: no such secret, or no vault.
     fn secret(&self, named: &str) -> Result<Arc<str>, String> {
         Err(format!("Cannot get the secret \"{named}\": there is no vault."))
     }
@@ -235,7 +236,7 @@ impl<S: history::Store> HistoryReads for S {
 /// Why something could not be tried out.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TrialError {
-    /// What the user wrote cannot be tried.
+    /// The input of the user is invalid.
     #[error("{0}")]
     Refused(String),
     /// The device or a part of the server did not do its work.
@@ -260,8 +261,8 @@ pub enum TrialFunction {
 
 /// Functions that are read for as a whole, not value by value.
 pub trait FunctionValues: Send + Sync {
-    /// What a function over many items or over trends gives. The inner error: it has no value, for
-    /// this reason.
+    /// The result of a function over many items or over trends. The inner error: it has no value,
+    /// for this reason.
     ///
     /// # Errors
     /// If history cannot be read.
@@ -288,12 +289,12 @@ pub struct MessageTrial {
     pub parameters: Option<Vec<(String, String)>>,
 }
 
-/// What came of it.
+/// The result of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MessageReport {
-    /// What a webhook or a script gave back, or why nothing was sent.
+    /// The result of a webhook or a script, or why nothing was sent.
     pub result: Result<Option<String>, String>,
-    /// What was said, and by whom: `server`, `peer` or `log`. Without secrets.
+    /// The exchange, with the author of each text: `server`, `peer` or `log`. Without secrets.
     pub exchange: Vec<(&'static str, String)>,
 }
 
@@ -304,12 +305,12 @@ pub trait HttpExchange: Send + Sync {
     fn exchange(&self, request: &Request<'_>) -> Result<Response, String>;
 }
 
-/// What a script asks of the world, seen by somebody who writes it down.
+/// Wraps the host functions of a script, to record their calls.
 pub type WrapHost = Arc<dyn Fn(Box<dyn Host>) -> Box<dyn Host> + Send + Sync>;
 
 /// Runs scripts in processes of their own, off the threads of the server.
 pub trait ScriptRuns: Send + Sync {
-    /// What runs one script after the other.
+    /// Returns a runner, which runs one script after the other.
     fn begin(&self, wrap: WrapHost) -> Box<dyn ScriptRun>;
 
     /// Whether the server stops: nothing is kept for later.
@@ -361,10 +362,11 @@ pub trait Background: Send + Sync {
 #[error("the queue of the shard is full")]
 pub struct ShardBusy;
 
-/// Has problems closed by those who keep their triggers.
+/// Has problems closed by the shards of their triggers.
 pub trait ProblemClosing: Send + Sync {
-    /// Asks for a problem to be closed, which happens once however often it is asked for. What is returned receives a word when
-    /// it is done; `None`: there is nothing to close any more.
+    /// Asks for a problem to be closed, which happens once, however often it is asked for. The
+    /// returned receiver gets a message when it is done; `None`: there is nothing to close any
+    /// more.
     ///
     /// # Errors
     /// It has to be asked for again.

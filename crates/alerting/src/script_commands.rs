@@ -37,7 +37,7 @@ pub fn place_of(script: &Document) -> Option<Place> {
     }
 }
 
-/// What people are shown of a script that is executed: its command, of a webhook its name.
+/// The text of a script that is executed, as people see it: its command, of a webhook its name.
 #[must_use]
 pub fn shown_command(script: &Document, facts: &Facts<'_>) -> String {
     match script.text("type") {
@@ -60,7 +60,7 @@ pub fn command(
     Ok(made)
 }
 
-/// Where a secret can't be had its macro stands in it.
+/// If a secret is unavailable, its macro stays.
 fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result<Command, String> {
     let text = |name: &str| expand(script.text(name), facts);
     match script.text("type") {
@@ -126,7 +126,8 @@ fn port_of(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_no_number| format!("Invalid port \"{text}\"."))
 }
 
-/// What answers now is asked: the passive agent, unless only the active one is known to live.
+/// The available agent is asked: the passive one, unless only the active one is known to be
+/// available.
 fn is_by_active_agent(host: &Host, facts: &Facts<'_>) -> bool {
     let availability = facts.availability();
     let passive = host.interfaces.iter().find(|it| it.main && it.kind == InterfaceType::Agent);

@@ -27,7 +27,7 @@ impl Messages for Senders {
             Said::Log => "log",
         };
         MessageReport {
-            // Of several recipients all have to take it: that is what is tried.
+            // In a test, all of several recipients have to be accepted.
             result: match sent {
                 Ok(it) if it.note.is_empty() => Ok(it.returned),
                 Ok(it) => Err(it.note),

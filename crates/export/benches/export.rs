@@ -1,4 +1,4 @@
-//! What it costs to export a value: from the journal to a file, and to a receiver on this machine.
+//! The cost of exporting a value: from the journal to a file, and to a receiver on this machine.
 //!
 //! 200,000 floats of 2,000 items in records of 1,000, as shards write them; 100 hosts with two groups and two tags
 //! an item.

@@ -25,29 +25,29 @@ const SAVE_BYTES: u64 = 4 << 20;
 const PAUSE: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// What a turn came to.
+/// The result of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// There is more to do.
     More,
-    /// It is at the end of what is synced.
+    /// It has delivered all synced records.
     Idle,
     /// Something is away: the same again, after this time.
     Retry(Duration),
 }
 
-/// What a feed is made of.
+/// Parts of a feed.
 #[derive(Clone, Debug)]
 pub struct FeedParts {
     pub exports: Exports,
     pub clock: Clock,
-    /// What metrics call the target.
+    /// The target's name in metrics.
     pub kind: &'static str,
-    /// What health, log and its saved place call it.
+    /// The target's name in health, log and its saved place.
     pub name: String,
 }
 
-/// Brings one target what the journal holds. A turn never waits but for the target.
+/// Delivers the records of the journal to one target. A turn waits for nothing but the target.
 pub struct Feed {
     parts: FeedParts,
     shared: Arc<ExportRegistry>,
@@ -56,12 +56,12 @@ pub struct Feed {
     reader: Option<Reader>,
     /// Where a target without a place begins; it may take a while until that is saved.
     begin: Option<Lsn>,
-    /// What lies before was delivered.
+    /// Records before this position were delivered.
     delivered: u64,
     saved: Option<Place>,
     next_save_ns: u64,
-    /// Of what the target has and has not delivered: when its first record was received, and how many values and
-    /// events its records hold.
+    /// Records that the target has taken and not delivered: when the first one was received, and
+    /// how many values and events they hold.
     pending: Option<(Time, u64)>,
     n_failures: u32,
     /// Rows that were skipped since the target was last at the end.
@@ -93,7 +93,7 @@ impl Feed {
     pub fn new(parts: FeedParts, target: Box<dyn Target>) -> Self {
         let followed = parts.exports.follow(&parts.name, parts.kind);
         let shared = Arc::clone(&parts.exports.shared);
-        // What a feed had reported that ended by a panic.
+        // An issue of a former feed that ended by a panic.
         shared.health.clear(&health_part(&parts.name));
         Self {
             parts,
@@ -112,7 +112,7 @@ impl Feed {
         }
     }
 
-    /// Reads a batch and delivers it, or tries again what was not delivered.
+    /// Reads a batch and delivers it, or tries the undelivered one again.
     pub fn turn(&mut self, stopping: bool) -> Turn {
         let turn = match self.work(stopping) {
             Ok(is_at_end) => {
@@ -123,7 +123,7 @@ impl Feed {
             Err(Stop::Retry(why)) => self.retry(&why),
         };
         if stopping && turn != Turn::More {
-            // What is not saved is delivered once more by the next start.
+            // Records since the last save are delivered once more by the next start.
             if let Err(error) = self.save() {
                 warn!(export = self.parts.name, %error, "the place of an export is not saved");
             }
@@ -191,10 +191,10 @@ impl Feed {
             Some(it) => Some(it),
             None => self.target.load_place()?,
         };
-        // What a copy has in common with its original was exported by that.
+        // Records that a copy shares with its original were exported by that.
         let shared = known.and_then(|it| Some(journal.shared_with(it.journal)?.min(Lsn(it.lsn))));
         let from = match (known, shared) {
-            // A target begins with what comes from now on.
+            // A new target begins with the next records.
             (None, _) => *self.begin.get_or_insert_with(|| journal.synced()),
             (_, Some(shared)) => shared,
             (Some(it), None) if it.journal != identity => {
@@ -306,7 +306,7 @@ impl Feed {
         Ok(())
     }
 
-    /// What a target that is away has taken may itself have become too old.
+    /// Data that an unavailable target has taken may itself have become too old.
     fn give_up_what_is_too_old(&mut self) {
         let limits = self.shared.limits;
         let Some((oldest, n_rows)) = self.pending else { return };

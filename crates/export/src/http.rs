@@ -17,16 +17,16 @@ pub struct HttpRequest<'a> {
     /// Empty: none.
     pub proxy: &'a str,
     pub tls_verify: TlsVerify,
-    /// Ours, for receivers that ask for one.
+    /// The client certificate, for receivers that ask for one.
     pub certificate: Option<&'a ClientCertificate>,
-    /// `None`: what the headers say is all.
+    /// `None`: the headers are enough.
     pub login: Option<&'a Login>,
     /// For all exchanges that it takes.
     pub time: Duration,
     pub answer_bytes_max: usize,
 }
 
-/// What of a receiver's certificate is checked.
+/// Which parts of a receiver's certificate are verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TlsVerify {
     /// That an authority vouches for it.
@@ -35,7 +35,7 @@ pub struct TlsVerify {
     pub host: bool,
 }
 
-/// A certificate of ours and its key, by the names of their files.
+/// A client certificate and its key, by the names of their files.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct ClientCertificate {
     /// Empty: there is none.
@@ -55,7 +55,7 @@ impl std::fmt::Debug for ClientCertificate {
     }
 }
 
-/// How a receiver is shown who sends, where that takes more than a header.
+/// Authentication that takes more than a header.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Login {
     Digest {
@@ -101,7 +101,7 @@ pub trait HttpClient: Send + Sync {
     fn exchange(&self, request: &HttpRequest<'_>) -> Result<HttpAnswer, String>;
 }
 
-/// What an answer's code says about the same request later.
+/// Whether the same request may succeed later, by the code of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     Delivered,
@@ -118,14 +118,15 @@ impl HttpAnswer {
         match self.status {
             200..=299 => Outcome::Delivered,
             413 => Outcome::TooLarge,
-            // What is wrong with the data stays wrong. All else (who may, where, too many, broken) is mended at
-            // the receiver or in the configuration, and the data is good.
+            // A defect of the data stays. All other errors (permissions, address, limits, defects
+            // of the receiver) are resolved at the receiver or in the configuration, and the data
+            // is good.
             400 | 406 | 409 | 411 | 414 | 415 | 422 | 431 => Outcome::Refused,
             _ => Outcome::Later,
         }
     }
 
-    /// For messages: code, and what the receiver says.
+    /// For messages: code, and the receiver's text.
     pub(crate) fn describe(&self) -> String {
         let text = String::from_utf8_lossy(
             self.body.get(..self.body.len().min(1_024)).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! What each line says of its item, made once for many values.
+//! The part of each line that describes its item, made once for many values.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const BYTES_MAX: usize = 64 << 20;
 /// A label's place in the map, about.
 const ENTRY_BYTES: usize = 64;
 
-/// What a target makes of an item; `None`: its filter does not want the item.
+/// The label of an item; `None`: the target's filter excludes the item.
 type Label = Option<Box<[u8]>>;
 
 /// Labels of items as the configuration is now.
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Labels {
     }
 }
 
-/// What there is to say of an item.
+/// The description of an item.
 #[derive(Debug)]
 pub struct Described<'a> {
     pub snapshot: &'a Snapshot,
@@ -45,7 +45,7 @@ pub struct Described<'a> {
     pub tags: Cow<'a, [Tag]>,
 }
 
-/// What became of the question for a label.
+/// The outcome of a search for a label.
 #[derive(Debug)]
 pub enum Found<'a> {
     Label(&'a [u8]),

@@ -1,11 +1,13 @@
 //! Data for other systems in real time: values, trends and problems, from the journal to files and
 //! over HTTP.
 //!
-//! A [`Target`] takes rows of records, writes them in a [format](formats) and delivers them: [files](targets::Files),
-//! a [connector](targets::Connector), [Elasticsearch](targets::Elasticsearch), or a receiver of Prometheus's
-//! [remote write](targets::RemoteWrite). Each has a [`Feed`] with a place of its own in the journal. The journal is the
-//! queue: a feed reads one batch, and what is not delivered is not read further. So a target that is away holds up
-//! neither the others nor the server, and memory is bounded by a batch a target.
+//! A [`Target`] takes rows of records, writes them in a [format](formats) and delivers them:
+//! [files](targets::Files), a [connector](targets::Connector),
+//! [Elasticsearch](targets::Elasticsearch), or a receiver of Prometheus's [remote
+//! write](targets::RemoteWrite). Each has a [`Feed`] with a place of its own in the journal. The
+//! journal is the queue: a feed reads one batch, and reads no further before it is delivered. So an
+//! unavailable target delays neither the others nor the server, and memory is bounded by a batch a
+//! target.
 //!
 //! - Only synced records are delivered, in the order of the journal: data that a power failure could
 //!   take back is never delivered.

@@ -31,10 +31,10 @@ pub fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> S
     })
 }
 
-/// A text with global macros replaced by what they stand for, secrets as well.
+/// A text with global macros replaced by their values, secrets as well.
 ///
 /// # Errors
-/// A secret of the vault can't be had.
+/// A secret of the vault is unavailable.
 pub(crate) fn global(
     configuration: &dyn Configuration,
     snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! What feeds and targets ask of the program around them.
+//! Needs of feeds and targets from the program around them.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 
-/// The configuration as it is now: names of what values are of.
+/// The present configuration: names of items and triggers.
 pub trait Configuration: Send + Sync {
     fn snapshot(&self) -> Arc<Snapshot>;
     /// The server's, for functions of macros that write times.
@@ -15,7 +15,7 @@ pub trait Configuration: Send + Sync {
     /// The secret of a vault that a macro names.
     ///
     /// # Errors
-    /// Why it can't be had.
+    /// Why it is unavailable.
     fn secret(&self, named: &str) -> Result<Arc<str>, String> {
         Err(format!("Cannot get the secret \"{named}\": there is no vault."))
     }
@@ -26,7 +26,7 @@ pub trait Configuration: Send + Sync {
 pub struct Place {
     /// [`journal::Journal::identity`].
     pub journal: u32,
-    /// What lies before was delivered.
+    /// Records before this position were delivered.
     pub lsn: u64,
 }
 

@@ -1,4 +1,4 @@
-//! All targets of a server: how far each is, and what the journal is kept for.
+//! All targets of a server: their positions, and the records that the journal keeps for them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -12,17 +12,17 @@ use rt::metrics::{Counter, Family, Gauge, Registry};
 use serde::{Deserialize, Serialize};
 
 rt::metrics! {
-    /// What is exported as it happens; connectors are counted together.
+    /// Exported data; connectors are counted together.
     pub struct ExportMetrics in "saker_export" {
         /// Values, trends and events delivered, by target.
         pub rows_total: Family<Counter> = "target",
         /// Bytes delivered, as they were sent or written, by target.
         pub bytes_total: Family<Counter> = "target",
-        /// Times that a target did not take what it was given, by target: it is tried again.
+        /// Deliveries that failed and are tried again, by target.
         pub retries_total: Family<Counter> = "target",
         /// Values and events that were skipped because the target lagged too far, by target.
         pub dropped_behind_total: Family<Counter> = "target",
-        /// Values, trends and events that the receiver refused for what they are, by target.
+        /// Values, trends and events that the receiver refused for their contents, by target.
         pub dropped_refused_total: Family<Counter> = "target",
         /// Values, trends and events of items and triggers that had been deleted by then, by target.
         pub dropped_deleted_total: Family<Counter> = "target",
@@ -35,7 +35,7 @@ rt::metrics! {
     }
 }
 
-/// What happens to a target that is further behind than may be.
+/// The policy for a target that lags more than the limits allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenBehind {
@@ -50,7 +50,7 @@ pub enum WhenBehind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     pub bytes_max: u64,
-    /// Since what is oldest was received.
+    /// Since the oldest record was received.
     pub age_max: Duration,
     pub when_behind: WhenBehind,
 }
@@ -154,7 +154,7 @@ impl Followed {
         self.saved.store(lsn, Ordering::Relaxed);
     }
 
-    /// `oldest`: of what was read and is not delivered.
+    /// `oldest`: of records that were read and are not delivered.
     pub(crate) fn set_delivered(&self, lsn: u64, oldest: Option<Time>) {
         self.delivered.store(lsn, Ordering::Relaxed);
         self.oldest_ns.store(oldest.map_or(0, |it| it.0.max(1)), Ordering::Relaxed);

@@ -89,7 +89,7 @@ impl RowKind {
     pub const ALL: [Self; 3] = [Self::Events, Self::History, Self::Trends];
 }
 
-/// What became of a row.
+/// The outcome of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taken {
     Yes,
@@ -99,7 +99,7 @@ pub enum Taken {
     Deleted,
 }
 
-/// Why a target has not delivered what it has taken; it still has it.
+/// Why a target has not delivered its rows; it still has them.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Undelivered(pub String);

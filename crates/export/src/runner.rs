@@ -1,8 +1,8 @@
-//! What is exported as it happens: targets of the settings, and the connectors that users make.
+//! Exports in real time: targets of the settings, and the connectors of users.
 //!
-//! Each target has a worker with a thread of its own, since it waits for its receiver. That of a connector begins when it
-//! is first enabled and ends with the connector; while it is disabled it keeps no place, and what comes meanwhile is not
-//! sent, as in Zabbix.
+//! Each target has a worker with a thread of its own, since it waits for its receiver. That of a
+//! connector begins when it is first enabled and ends with the connector; while it is disabled it
+//! keeps no place, and data of that time is not sent, as in Zabbix.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +29,7 @@ use crate::targets::{
 /// The object's name in methods, and of its documents.
 pub const CONNECTOR: &str = "connector";
 
-/// What all targets are made with.
+/// Common parts of all targets.
 #[derive(Clone)]
 pub struct RunnerParts {
     pub exports: Exports,
@@ -54,8 +54,8 @@ pub struct SetTargets {
     pub remote_write: Option<RemoteWriteSettings>,
 }
 
-/// Starts the targets that the settings name, and those that users have made by now. What is returned has to hear of
-/// changes of connectors.
+/// Starts the targets of the settings, and the present connectors of users. The returned handle has
+/// to be called after changes of connectors.
 ///
 /// # Errors
 /// The system refuses a thread.
@@ -79,9 +79,9 @@ struct Named<'a> {
     /// Of the worker and its thread.
     worker: &'a str,
     row: Row,
-    /// What metrics of exports call the target.
+    /// The target's name in metrics.
     kind: &'static str,
-    /// What health, log and its saved place call it.
+    /// The target's name in health, log and its saved place.
     name: &'a str,
 }
 
@@ -125,7 +125,7 @@ impl Runner {
         self.run(&named, &Arc::new(Switch::new()), new_target)
     }
 
-    /// A target that is not wanted any more: when it is again it begins with what comes then.
+    /// A target was disabled: when it is enabled again it begins with the next records.
     fn forget(&self, name: &str) {
         let mut place = self.place(name);
         let forgotten = match place.load() {
@@ -198,7 +198,7 @@ pub struct Connectors {
     slots: Mutex<BTreeMap<u64, Slot>>,
 }
 
-/// What the worker of a connector reads.
+/// The state that the worker of a connector reads.
 struct Slot {
     settings: CurrentSettings,
     switch: Arc<Switch>,
@@ -211,7 +211,7 @@ impl fmt::Debug for Connectors {
 }
 
 impl Connectors {
-    /// Takes over what users have made, changed and removed.
+    /// Applies the connectors that users have created, changed and deleted.
     pub fn follow(&self, snapshot: &Snapshot) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|id, slot| {

@@ -1,8 +1,9 @@
 //! The worker of a target: it gives the target's [`Feed`] its turns.
 //!
-//! At the end of what is synced it waits for the next sync, and rests [`REST`] after each turn, so that what comes
-//! meanwhile goes in one batch. What a target does not take is tried again by the feed's own pauses, which syncs do not
-//! shorten and changes of a connector do. After a panic the feed is lost, and a new one goes on from the saved place.
+//! After the last synced record it waits for the next sync, and pauses for [`REST`] after each
+//! turn, so that records of that time go in one batch. Rows that a target does not take are tried
+//! again after the feed's own pauses, which syncs do not shorten and changes of a connector do.
+//! After a panic the feed is lost, and a new one continues from the saved place.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,7 +45,7 @@ pub(crate) const REMOTE_WRITE: Row = Row {
     ..FILES
 };
 
-/// In the list of what runs; each connector has a worker, `export-connector-ID`.
+/// In the list of workers; each connector has a worker, `export-connector-ID`.
 pub(crate) const CONNECTORS: Row = Row {
     name: "export-connector",
     job: "sends values or problems to the URL of a connector",
@@ -52,7 +53,7 @@ pub(crate) const CONNECTORS: Row = Row {
     ..FILES
 };
 
-/// Whether a target is wanted: who configures writes, the worker reads.
+/// Whether a target is enabled: the configuration writes, the worker reads.
 #[derive(Debug)]
 pub(crate) struct Switch(Mutex<Switched>);
 
@@ -79,7 +80,7 @@ impl Switch {
         Self(Mutex::new(Switched { state, is_changed: false, worker: None }))
     }
 
-    /// Has the worker look at the switch and at its settings.
+    /// Has the worker check the switch and its settings.
     pub(crate) fn set(&self, state: SwitchState) {
         let mut switched = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (switched.state, switched.is_changed) = (state, true);
@@ -132,7 +133,7 @@ pub(crate) struct TargetWorker {
     not_before_ns: u64,
 }
 
-/// What the worker of a target is made of.
+/// Parts of the worker of a target.
 pub(crate) struct TargetParts {
     pub(crate) switch: Arc<Switch>,
     pub(crate) clock: Clock,
@@ -165,7 +166,7 @@ impl TargetWorker {
     fn wait_for_sync(&mut self, feed: &Feed) -> Next {
         self.syncs.is_awaited.store(true, Ordering::Relaxed);
         let rested = Next::At(self.not_before_ns);
-        // After the flag is set: what is synced now is seen here, or wakes the worker.
+        // After the flag is set: a sync before this is seen here, a later one wakes the worker.
         if feed.is_behind() {
             return rested;
         }
@@ -210,7 +211,8 @@ impl Worker for TargetWorker {
         Ok(())
     }
 
-    /// Delivers what the journal has. What is not delivered is read again by the next start: the journal keeps it.
+    /// Delivers the records of the journal. Undelivered ones are read again by the next start: the
+    /// journal keeps them.
     fn stop(&mut self) -> Result<(), Infallible> {
         if self.switch.look().0 != SwitchState::Enabled {
             self.end();

@@ -1,4 +1,4 @@
-//! What tests of this crate share: a small configuration, and a journal in memory.
+//! Common parts of the tests of this crate: a small configuration, and a journal in memory.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -164,7 +164,7 @@ impl PlaceStore for MemPlace {
     }
 }
 
-/// A receiver in memory: what it got, and what it answers to whom.
+/// A receiver in memory: its requests, and its responses.
 pub(crate) struct Receiver {
     pub(crate) got: Mutex<Vec<(String, Vec<u8>)>>,
     answer: Box<Answer>,
@@ -241,7 +241,7 @@ impl Bench {
     }
 }
 
-/// What workers of targets run in.
+/// The surroundings of workers of targets.
 pub(crate) fn workers(bench: &Bench) -> GroupContext {
     GroupContext {
         tasks: Tasks::new("test", &bench.registry),

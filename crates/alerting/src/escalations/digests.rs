@@ -24,14 +24,14 @@ pub(super) fn rule(snapshot: &Snapshot) -> DigestRule {
     snapshot.globals.settings.digests
 }
 
-/// What saved alerts say.
+/// The state of digests, from saved alerts.
 pub(super) fn load(db: &Db, rule: DigestRule, now: Time) -> Result<Digests, DbError> {
     let past = db.alerts().past(now.clock().saturating_sub(rule.memory_s()))?;
     Ok(Digests::restore(rule, past))
 }
 
-/// Whether a storm may become a digest: services that keep something for each event, and say so by its tags, need each
-/// message.
+/// Whether a storm may become a digest: services that keep an object for each event, as their tags
+/// show, need each message.
 fn may_digest(media_type: Option<&Arc<Document>>) -> bool {
     media_type.is_none_or(|it| it.text("type") != WEBHOOK || it.text("process_tags") != "1")
 }
@@ -47,7 +47,7 @@ pub(super) fn judge(digests: &mut Digests, alerts: &mut [Alert], snapshot: &Snap
     n_held
 }
 
-/// What digests are made of.
+/// Parts that digests are made with.
 pub(super) struct DigestMaker<'a> {
     pub(super) db: &'a Db,
     pub(super) snapshot: &'a Snapshot,
@@ -84,7 +84,7 @@ impl DigestMaker<'_> {
         Ok(NewDigest { alert, members })
     }
 
-    /// One message needs no digest: what was held is sent as it is.
+    /// A single message needs no digest: it is sent as it is.
     fn same(&self, held: &HeldAlert) -> Result<Option<Alert>, DbError> {
         let query = AlertQuery { alertids: Some(vec![held.id]), ..AlertQuery::default() };
         let found = self.db.alerts().query(&query)?.into_iter().next();
@@ -130,7 +130,7 @@ impl DigestMaker<'_> {
         })
     }
 
-    /// The problems among events, those that are over as well.
+    /// The problems among events, resolved ones included.
     fn problems(
         &self,
         about: &BTreeSet<EventId>,
@@ -169,7 +169,7 @@ impl DigestMaker<'_> {
     }
 }
 
-/// What the digest counts as a message about: the first of the worst causes.
+/// The message that represents the digest: the first of the worst causes.
 fn lead<'a>(problems: &[DigestProblem], due: &'a [HeldAlert]) -> &'a HeldAlert {
     let causes = problems.iter().filter(|it| it.cause == EventId::NONE);
     let worst = causes.max_by_key(|it| (it.is_open, it.severity, std::cmp::Reverse(it.event)));

@@ -3,9 +3,9 @@
 //! A turn reads new events from the database, passes them to [`alert::escalation::Escalations`],
 //! makes the steps that are due, and saves all results in one transaction. It is woken by events
 //! that are saved, by changes of problems and of the configuration, and by the time of the next
-//! step. A failure (of the database, or a bug) loses the
-//! turn and nothing else: what was saved is read back, and the turn is made again. An event of which each turn fails is
-//! set aside ([`quarantine`]).
+//! step. A failure (of the database, or a bug) loses the turn and nothing else: the saved state is
+//! read back, and the turn is made again. An event of which each turn fails is quarantined
+//! ([`quarantine`]).
 
 mod actions;
 pub(crate) mod devices;
@@ -49,11 +49,12 @@ pub const ROW: Row = Row {
     waits: "actions wait, the last turn failed",
     on_panic: OnPanic::Reload,
 };
-/// As `/health` calls what was set aside.
+/// The name of the quarantine in `/health`.
 const QUARANTINE_PART: &str = "escalations-quarantine";
 /// Events and updates of one turn at most: a storm is judged in turns of some ten milliseconds.
 const JUDGED_MAX: u32 = 1_000;
-/// The time of a step is of the day, and the clock of the day may be set: it is looked at so often while steps are to come.
+/// The time of a step is wall time, and the wall clock may be set: it is read so often while steps
+/// are to come.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 /// For how long problems wait for rules of global correlation, which may close them at once. They are judged some
 /// milliseconds after they are saved, unless something is wrong.
@@ -114,7 +115,7 @@ impl TurnError {
     }
 }
 
-/// What escalations need of the server.
+/// Parts of the server that escalations need.
 pub struct EscalationParts {
     pub sources: FactSources,
     pub clock: Clock,
@@ -148,7 +149,7 @@ struct Running {
     escalations: Escalations,
     digests: Digests,
     judged: Judged,
-    /// The configuration by which it was last looked for what is to be canceled.
+    /// The configuration for which escalations were last checked for cancellation.
     epoch: u64,
 }
 
@@ -160,7 +161,7 @@ impl Running {
 }
 
 impl EscalationRunner {
-    /// Turns follow from what wakes it.
+    /// Turns are caused by its wake-ups.
     #[must_use]
     pub fn new(parts: EscalationParts, wake: &Wake) -> Self {
         let EscalationParts { sources, clock, health, metrics } = parts;
@@ -187,7 +188,7 @@ impl EscalationRunner {
         }
     }
 
-    /// Finds out what failed, and sets it aside if it is always the same.
+    /// Finds out which input failed, and quarantines it if it is always the same.
     fn after_failure(&mut self, after: Failure) {
         self.metrics.failures_total.add(1);
         self.state = None;
@@ -204,7 +205,8 @@ impl EscalationRunner {
         }
     }
 
-    /// Goes on without an input of which each turn fails. What an end that is set aside would have ended, ends.
+    /// Continues without an input of which each turn fails. A quarantined recovery ends its
+    /// escalations without a message.
     fn set_aside(&mut self, input: Input, reason: &str) -> Result<(), DbError> {
         let saved = self.db.escalations().load()?;
         let (mut judged, mut ended) = (saved.judged, Vec::new());
@@ -309,7 +311,7 @@ impl EscalationRunner {
         Ok(next)
     }
 
-    /// Leaves one input in a turn: what is new, or nothing of it, and then a step is made.
+    /// Leaves one input in a turn: a new event or update, or none, and then a step is made.
     fn choose(&mut self, state: &Running, to_judge: &mut ToJudge, now: Time) {
         let due = state.escalations.first_due(now.clock());
         if to_judge.events.is_empty() || due.is_some() && self.quarantine.begins_with_steps() {
@@ -361,7 +363,7 @@ impl EscalationRunner {
         true
     }
 
-    /// Makes digests of what is due, and holds what has to wait; gives how many that are.
+    /// Makes the digests that are due, and holds messages that have to wait; returns their numbers.
     fn digests(
         &self,
         state: &mut Running,
@@ -375,7 +377,7 @@ impl EscalationRunner {
         }
         let (db, zone) = (&self.db, &self.zone);
         let maker = DigestMaker { db, snapshot: &snapshot, zone, now };
-        // First what waited: the next messages wait for the next digest.
+        // First the waiting messages: later ones wait for the next digest.
         let made = maker.make(&mut state.digests)?;
         let n_held = digests::judge(&mut state.digests, &mut batch.alerts, &snapshot);
         Ok((made, n_held))
@@ -400,7 +402,7 @@ impl EscalationRunner {
         let epoch = u64::MAX;
         let rule = digests::rule(&self.db.snapshot());
         let digests = digests::load(&self.db, rule, self.clock.wall())?;
-        // Of a turn that was saved without an answer, nobody has heard yet.
+        // The messages of a turn whose commit was unconfirmed have not been announced yet.
         self.db.alerts().announce();
         Ok(Running { escalations, digests, judged: saved.judged, epoch })
     }
@@ -454,7 +456,7 @@ impl Worker for EscalationRunner {
         turn
     }
 
-    /// What was saved is read back.
+    /// The saved state is read back.
     fn reload(&mut self, after: Failure) -> Result<(), TurnError> {
         self.after_failure(after);
         Ok(())

@@ -1,19 +1,20 @@
-//! What to do about an input of which each turn fails: it must not stop all others.
+//! The quarantine of an input of which each turn fails: it must not stop all others.
 //!
-//! After a failure that time does not mend (a bug, a row that the database refuses) turns are made of one input each, so
-//! that it is known which one fails. One that fails again and again is set aside: nothing is sent of it. It
-//! is counted, logged, and shown in `/health` for an hour. After some turns that end well they are whole again.
+//! After a failure that does not pass with time (a bug, a row that the database refuses) turns are
+//! made of one input each, so that the failing one is known. An input that fails again and again is
+//! quarantined: it has no messages. It is counted, logged, and shown in `/health` for an hour.
+//! After some turns without a failure they are whole again.
 
 use model::EventId;
 
-/// Times that one input may fail before it is set aside.
+/// Times that one input may fail before it is quarantined.
 const TRIES_MAX: u32 = 3;
 /// Turns of one input each that have to end well.
 const SINGLE_TURNS: u32 = 20;
-/// How long `/health` shows what was set aside.
+/// How long `/health` shows the quarantined input.
 const SHOWN_NS: u64 = 3_600_000_000_000;
 
-/// What a turn of one input is about.
+/// The subject of a turn of one input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Input {
     Event(EventId),
@@ -45,14 +46,14 @@ impl Input {
     }
 }
 
-/// Finds out what fails.
+/// Finds out which input fails.
 #[derive(Debug, Default)]
 pub(super) struct Quarantine {
     /// Turns of one input each that are still to be made; 0: turns are whole.
     n_single: u32,
-    /// What the turn is about that goes on now.
+    /// The input of the present turn.
     current: Option<Input>,
-    /// What failed last, and how often in a row.
+    /// The input that failed last, and its failures in a row.
     suspect: Option<(Input, u32)>,
     /// Until when something is shown, by the monotonic clock.
     shown_until_ns: Option<u64>,
@@ -69,7 +70,7 @@ impl Quarantine {
         self.current = Some(input);
     }
 
-    /// Whether a step that is due goes before what is new: both get their turns.
+    /// Whether a step that is due comes before new events: both get their turns.
     pub(super) const fn begins_with_steps(&self) -> bool {
         self.n_single.is_multiple_of(2)
     }
@@ -82,7 +83,7 @@ impl Quarantine {
         }
     }
 
-    /// A turn failed, and time does not mend it. Gives what is to be set aside.
+    /// A turn failed, and time does not help. Returns the input to quarantine.
     pub(super) fn failed(&mut self) -> Option<Input> {
         self.n_single = SINGLE_TURNS;
         let input = self.current.take()?;
@@ -96,7 +97,7 @@ impl Quarantine {
         self.shown_until_ns = Some(now_ns.saturating_add(SHOWN_NS));
     }
 
-    /// Whether what is shown has been long enough.
+    /// Whether the notice has been shown long enough.
     pub(super) fn is_over(&mut self, now_ns: u64) -> bool {
         let is_over = self.shown_until_ns.is_some_and(|it| it <= now_ns);
         if is_over {

@@ -1,9 +1,10 @@
-//! Who gets a message, and by which media.
+//! The recipients of a message, and their media.
 //!
-//! As in Zabbix: enabled users of those that an operation names (also by on-call schedules) who may read the hosts (or the service) of the event; of each the
-//! enabled media that take the severity at this time of the week. A user who has no medium of the kind asked for, and a
-//! medium whose media type is disabled, make an alert that failed: somebody asks why there was no message. A medium that
-//! does not want a message makes none: its user has said so.
+//! As in Zabbix: enabled users of those that an operation names (also by on-call schedules) who may
+//! read the hosts (or the service) of the event; of each the enabled media that take the severity
+//! at this time of the week. A user without a medium of the requested type, and a medium whose
+//! media type is disabled, make a failed alert, which explains the missing message. A medium whose
+//! filter excludes the message makes none: the user has chosen so.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ pub(super) struct Target<'a> {
     pub(super) quiet_until: i64,
 }
 
-/// What decides who gets a message.
+/// The facts that decide about recipients.
 pub(super) struct Asked<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) zone: &'a TimeZone,
@@ -83,12 +84,12 @@ impl<'a> Asked<'a> {
         (involved.user, by)
     }
 
-    /// Who is on call now by a schedule.
+    /// The user on call now by a schedule.
     fn on_call(&self, id: u64) -> Option<UserId> {
         let document = self.snapshot.documents.get("oncall", id)?;
         let who = schedule(&document.body, self.zone).at(self.now);
         if who.is_none() {
-            // Nobody hears of it by this schedule, which may be meant so.
+            // The schedule has a gap now, which may be intended.
             self.n_gaps.set(self.n_gaps.get() + 1);
         }
         who.map(|it| UserId(it.user))
@@ -149,7 +150,7 @@ impl<'a> Asked<'a> {
         period.and_then(|it| it.end(self.now, zone)).filter(|it| self.now < *it).unwrap_or(0)
     }
 
-    /// Whether the user is enabled and may read what the event is about.
+    /// Whether the user is enabled and may read the object of the event.
     fn may_read(&self, user: &User) -> bool {
         let access = &self.snapshot.access;
         let groups = || user.groups.iter().filter_map(|it| access.groups.get(it));

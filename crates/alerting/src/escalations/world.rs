@@ -42,13 +42,13 @@ pub(super) struct TurnWorld<'a> {
     involved: BTreeMap<(u64, EventId), Vec<Involved>>,
     /// Agents that registered themselves, by the object of their events.
     registered: BTreeMap<u64, AutoregisteredHost>,
-    /// What network discovery found, by object and id of events.
+    /// Devices of network discovery, by object and id of events.
     devices: BTreeMap<(u8, u64), DiscoveredDevice>,
     /// The turn is given up if there is one: nothing is decided without the answer.
     failure: RefCell<Option<DbError>>,
     /// Messages to schedules by which nobody was on call.
     n_oncall_gaps: Cell<u64>,
-    /// What is to be done to hosts before the turn is saved.
+    /// Operations on hosts to execute before the turn is saved.
     host_changes: Vec<HostChange>,
 }
 
@@ -77,8 +77,8 @@ impl<'a> TurnWorld<'a> {
         }
     }
 
-    /// Reads what the turn will ask: the new events, problems with updates and escalations, and who heard of those
-    /// with updates.
+    /// Reads the data of the turn: the new events, problems with updates and escalations, and
+    /// recipients of those with updates.
     pub(super) fn fetch(
         &mut self,
         updated: &[EventId],
@@ -163,12 +163,12 @@ impl<'a> TurnWorld<'a> {
         self.n_oncall_gaps.get()
     }
 
-    /// What actions do to hosts in this turn.
+    /// The operations on hosts of this turn.
     pub(super) fn take_host_changes(&mut self) -> Vec<HostChange> {
         std::mem::take(&mut self.host_changes)
     }
 
-    /// What kept the turn from asking the database.
+    /// The error of the database that the turn met.
     pub(super) fn take_failure(&self) -> Option<DbError> {
         self.failure.take()
     }
@@ -201,14 +201,14 @@ impl<'a> TurnWorld<'a> {
         self.problems.get(&id).map(Arc::as_ref)
     }
 
-    /// Users who said something of a problem before an entry.
+    /// Authors of entries of a problem before an entry.
     pub(super) fn authors_before(&self, event: EventId, entry: u64) -> Vec<UserId> {
         let Some(problem) = self.problem(event) else { return Vec::new() };
         let before = problem.acknowledges.iter().filter(|it| it.acknowledgeid < entry);
         before.map(|it| it.userid).collect()
     }
 
-    /// What an event is about does not work any more.
+    /// The object of an event is disabled or deleted.
     fn canceled(&self, event: &EventRow) -> Option<Standing> {
         let of_trigger = |id| match self.snapshot.trigger(TriggerId(id)) {
             None => Some(Standing::Gone),
@@ -248,7 +248,7 @@ impl<'a> TurnWorld<'a> {
         None
     }
 
-    /// What macros of something that is done are about.
+    /// The subject of an operation for its macros.
     fn context(&self, of: &Occasion<'_>) -> Option<MessageContext> {
         let row = self.events.get(&of.event)?;
         let problem = self.problem(of.event);
@@ -295,7 +295,7 @@ impl<'a> TurnWorld<'a> {
                 let to = Involved { user: target.user.userid, media_type };
                 let last = self.db.escalations().last_message((of.action.id, of.event), to);
                 let (subject, last) = self.or_fail(last)??;
-                // What Zabbix writes, so that what reads mails still knows it.
+                // Zabbix's text, so that programs that read the mails still know it.
                 (
                     subject,
                     format!("NOTE: Escalation canceled: {reason}\nLast message sent:\n{last}"),
@@ -358,7 +358,7 @@ impl<'a> TurnWorld<'a> {
         })
     }
 
-    /// What could not be done to a host, as users find it among alerts.
+    /// A failed operation on a host, as users find it among alerts.
     pub(super) fn refused_alert(&self, refused: &Refused) -> Option<Alert> {
         let action = self.actions.get(refused.action)?;
         let mode = MessageMode::Problem;
@@ -445,7 +445,7 @@ impl World for TurnWorld<'_> {
         }
         let is_suppressed = problem.is_some_and(|it| it.is_suppressed(self.now));
         let is_symptom = problem.is_some_and(Problem::is_symptom);
-        // A rule of correlation is about to close it, or has: nobody needs to hear of it who has not yet.
+        // A rule of correlation is about to close it, or has: it gets no first message.
         let is_closing = problem.is_some_and(|it| it.correlation.is_some());
         let is_flapping = problem.is_some_and(|it| it.flapping);
         let is_paused = is_closing

@@ -13,7 +13,7 @@ use super::oauth::{self, Tokens};
 use super::outbound::{Outbound, SendError, Transcript, text_of};
 use super::smtp::{self, Auth, Envelope, Security, Server};
 
-/// What e-mails need of the server.
+/// Parts of the server that e-mails need.
 #[derive(Clone, Copy)]
 pub(super) struct EmailPorts<'a> {
     pub(super) tokens: Tokens<'a>,

@@ -1,6 +1,6 @@
-//! How a message leaves: one file for each kind of media type. A sender waits no longer than until its
-//! deadline, keeps no more than a bounded part of what the other side says, and writes down what was
-//! said in a [`Transcript`], without secrets.
+//! Delivery of a message: one file for each kind of media type. A sender waits no longer than until
+//! its deadline, keeps no more than a bounded part of the other side's output, and records the
+//! exchange in a [`Transcript`], without secrets.
 
 mod email;
 mod oauth;
@@ -26,7 +26,7 @@ pub use self::script::ScriptFolder;
 pub use self::webhook::Webhooks;
 use crate::ports::{HttpExchange, Mailer};
 
-/// What senders need of the server.
+/// Parts of the server that senders need.
 pub struct Senders {
     pub db: Db,
     pub clock: Clock,

@@ -1,4 +1,4 @@
-//! Access tokens of OAuth 2.0: what the media type has, or a new one by its refresh token.
+//! Access tokens of OAuth 2.0: that of the media type, or a new one by its refresh token.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const SPARE_S: i64 = 60;
 const TIME: Duration = Duration::from_secs(15);
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
-/// What renews tokens.
+/// Parts that renew tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens<'a> {
     /// Where new ones are kept.

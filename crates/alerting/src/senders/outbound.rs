@@ -1,4 +1,4 @@
-//! What senders are given, what they say of a message, and what was said meanwhile.
+//! The input of senders, their results, and the transcript of the exchange.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,7 +24,8 @@ pub struct Outbound {
     pub message: String,
     /// Of webhooks a JSON object, of scripts a list; empty: those of the media type.
     pub parameters: String,
-    /// There is no other attempt: who would take it gets it, though others might have later.
+    /// There is no other attempt: recipients that are accepted get it, though others might be
+    /// accepted later.
     pub is_last: bool,
 }
 
@@ -42,7 +43,7 @@ pub enum SendError {
 }
 
 impl SendError {
-    /// What is shown of it.
+    /// The text for display.
     pub fn into_text(self) -> String {
         match self {
             Self::Failed(it) | Self::Hopeless(it) | Self::Refused(it) | Self::Deferred(it) => it,
@@ -60,16 +61,16 @@ impl SendError {
     }
 }
 
-/// What came of a message that was sent.
+/// The outcome of a message that was sent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sent {
-    /// What a webhook or a script returned.
+    /// The result of a webhook or a script.
     pub returned: Option<String>,
     /// Which of several recipients did not get it, and why; empty: all got it.
     pub note: String,
 }
 
-/// Who said a line.
+/// The author of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Said {
     /// This server.
@@ -80,7 +81,7 @@ pub enum Said {
     Log,
 }
 
-/// What was said; clones share it.
+/// The recorded exchange; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript(Arc<Mutex<Lines>>);
 
@@ -127,7 +128,7 @@ pub(super) fn failed(text: impl Into<String>) -> SendError {
     SendError::Failed(text.into())
 }
 
-/// What the macros of the message itself stand for.
+/// Replaces the macros of the message itself.
 pub(super) fn with_message(text: &str, message: &Outbound) -> String {
     text.replace("{ALERT.SENDTO}", &message.sendto)
         .replace("{ALERT.SUBJECT}", &message.subject)

@@ -18,9 +18,9 @@ use serde_json::Value as Json;
 
 use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
 
-/// Kept of what a script writes, in bytes.
+/// Bytes that are kept of a script's output.
 const OUTPUT_BYTES_MAX: usize = 64 << 10;
-/// Between two looks at a script that runs.
+/// Between two checks of a running script.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// Of the output in an error, in characters.
 const ERROR_CHARS: usize = 1_024;
@@ -51,7 +51,7 @@ impl ScriptFolder {
             ));
         };
         let name = text_of(kind, "exec_path");
-        // The configuration refuses such names; what is executed is worth a second look.
+        // The configuration refuses such names; a second check before execution.
         if name.is_empty() || name.contains('/') || name == ".." {
             return Err(SendError::Hopeless(format!("\"{name}\" is no name of a script")));
         }
@@ -65,7 +65,7 @@ impl ScriptFolder {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // What it starts ends with it.
+            // Its child processes end with it.
             .process_group(0)
             .spawn();
         let child = child.map_err(|it| failed(format!("cannot execute \"{name}\": {it}")))?;
@@ -115,7 +115,7 @@ impl Run {
         let end_ns = clock.mono_ns().saturating_add(limit_ns);
         loop {
             let ended = self.child.try_wait().map_err(|it| format!("is lost: {it}"))?;
-            // After it has ended, for what it wrote last.
+            // After its end, for the rest of its output.
             pipes.retain_mut(|it| read_some(it.as_mut(), &mut self.output));
             if let Some(status) = ended {
                 return status.code().ok_or_else(|| format!("was ended: {status}"));
@@ -143,7 +143,7 @@ trait Pipe: Read + AsFd + Send {}
 
 impl<T: Read + AsFd + Send> Pipe for T {}
 
-/// Reads what is there; false at the end.
+/// Reads the available bytes; false at the end.
 fn read_some(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> bool {
     let mut buffer = [0; 4_096];
     // A script that writes without end has others wait no longer for that.

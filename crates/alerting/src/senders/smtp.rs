@@ -1,8 +1,8 @@
 //! The client side of SMTP (RFC 5321, 3207, 4954): one message, one connection.
 //!
-//! A deadline holds for all of it, each single byte included, and answers are bounded: a server that
-//! hangs or drips costs no more than its time. What both say is written down, but for credentials and
-//! the text of the message.
+//! A deadline holds for all of it, each single byte included, and responses are bounded: a server
+//! that hangs or is slow costs no more than its time. The exchange is recorded, without credentials
+//! and the text of the message.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs as _};
@@ -51,7 +51,7 @@ pub(super) struct Envelope<'a> {
     pub(super) to: Vec<&'a str>,
     /// With headers; lines end with CR LF.
     pub(super) text: &'a [u8],
-    /// Who takes it now gets it, though others of its recipients might take it later.
+    /// Recipients that are accepted now get it, though others might be accepted later.
     pub(super) is_last: bool,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn send(
     Ok(missed)
 }
 
-/// What an answer that is none of consent says of a message; 421: the server goes away.
+/// The meaning of a negative response for a message; 421: the server closes the connection.
 fn refusal(code: u16, text: String) -> SendError {
     match code {
         500..=599 => SendError::Refused(text),
@@ -251,7 +251,7 @@ impl Dialog<'_> {
         self.stream = Some(BufReader::new(stream));
     }
 
-    /// What was read ahead goes: nothing said in the clear counts within TLS.
+    /// Bytes that were read ahead are discarded: no unencrypted response counts within TLS.
     fn end(&mut self) -> Option<Stream> {
         self.stream.take().map(BufReader::into_inner)
     }
@@ -445,8 +445,8 @@ mod tests {
         Ok(())
     }
 
-    /// A server that takes one connection and answers to recipients by their address; gives where it listens and what
-    /// it took.
+    /// A server that takes one connection and answers to recipients by their address; returns its
+    /// port and its messages.
     fn peer(answer: fn(&str) -> &'static str) -> (u16, std::sync::mpsc::Receiver<()>) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -497,14 +497,14 @@ mod tests {
         let (good, left, full) = ("ada@example.com", "left@example.com", "full@example.com");
         let refused = "the SMTP server answers RCPT with 550 5.1.1 no such user";
         let deferred = "the SMTP server answers RCPT with 452 4.2.2 the mailbox is full";
-        /// Recipients, whether it is the last attempt, what comes of it, and how many messages are taken.
+        /// Recipients, whether it is the last attempt, the result, and how many messages are taken.
         type Case<'a> = (&'a [&'a str], bool, Result<String, SendError>, usize);
         let cases: [Case<'_>; 8] = [
             (&[good], false, Ok(String::new()), 1),
             (&[left], false, Err(SendError::Refused(refused.to_owned())), 0),
             (&[full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
             (&[full], true, Err(SendError::Deferred(deferred.to_owned())), 0),
-            // Those who can be reached get it once, and it is said who did not.
+            // Accepted recipients get it once, and the refused ones are reported.
             (&[left, good], false, Ok(format!("{left}: {refused}")), 1),
             (&[good, full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
             (&[good, full], true, Ok(format!("{full}: {deferred}")), 1),

@@ -1,4 +1,4 @@
-//! Webhooks: a script in JavaScript gets the parameters as JSON, and what it returns counts.
+//! Webhooks: a script in JavaScript gets the parameters as JSON, and its result counts.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -83,7 +83,7 @@ impl Webhooks {
     }
 }
 
-/// The script's `value`: those of the alert, or of the media type with what is known here.
+/// The script's `value`: the parameters of the alert, or of the media type with the known values.
 fn parameters(kind: &Body, message: &Outbound) -> String {
     if !message.parameters.is_empty() {
         return message.parameters.clone();
@@ -95,7 +95,7 @@ fn parameters(kind: &Body, message: &Outbound) -> String {
     Json::Object(made).to_string()
 }
 
-/// A world of a script that writes down what it asks.
+/// Host functions of a script that record their calls.
 struct Recording {
     inner: Box<dyn Host>,
     transcript: Transcript,

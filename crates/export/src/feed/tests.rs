@@ -50,13 +50,13 @@ fn history(dir: &std::path::Path) -> std::path::PathBuf {
 #[test]
 fn each_line_is_in_the_files_once_whenever_the_process_ends() {
     let (bench, dir) = (Bench::new(Limits::default()), tempfile::tempdir().expect("a directory"));
-    // It begins with what comes after it was switched on.
+    // It begins with records after it was enabled.
     bench.append(0..3);
     let mut feed = bench.feed(files(&bench, dir.path(), MANY));
     assert_eq!(run(&mut feed), Turn::Idle);
     bench.append(3..10);
     assert_eq!(run(&mut feed), Turn::Idle);
-    // The place is saved once a second: what follows is written and not saved.
+    // The place is saved once a second: the next rows are written and not saved.
     bench.append(10..14);
     assert_eq!(run(&mut feed), Turn::Idle);
     drop(feed);

@@ -1,4 +1,4 @@
-//! Elasticsearch's bulk form: a line that says what to do, a line that is the document.
+//! Elasticsearch's bulk form: a line with the operation, a line with the document.
 //!
 //! Each row has an id of its own, made of its place in the journal: sent again, it takes its own place.
 

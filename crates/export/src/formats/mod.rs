@@ -10,7 +10,7 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     _ = serde_json::to_writer(out, text);
 }
 
-/// Appends a number; what JSON has no number for is null.
+/// Appends a number; numbers that JSON does not have are null.
 pub(crate) fn put_float(out: &mut Vec<u8>, value: f64) {
     let start = out.len();
     _ = serde_json::to_writer(&mut *out, &value);

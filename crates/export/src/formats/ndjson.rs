@@ -8,7 +8,7 @@ use super::{put_float, put_host, put_int, put_tags, put_text, put_texts};
 use crate::labels::{Described, groups, hosts_of};
 use crate::rows::{ExportedEvent, Value};
 
-/// What each line of an item begins with, up to its name.
+/// The beginning of each line of an item, up to its name.
 #[must_use]
 pub fn label(of: &Described<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);

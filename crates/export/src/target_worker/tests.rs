@@ -41,7 +41,7 @@ impl Scene {
                 name: "connector 7".to_owned(),
             };
             let target = Connector::new(
-                // Some batches for what the tests send.
+                // Several batches for the rows of the tests.
                 CurrentSettings::new(crate::targets::ConnectorSettings {
                     max_records: 1,
                     ..connector()
@@ -64,7 +64,7 @@ impl Scene {
         Self { bench, context, group, switch, place, receiver }
     }
 
-    /// A worker at the end of what is synced, that has rested.
+    /// A worker that has delivered all synced records, after its pause.
     fn waiting(answer: impl Fn() -> Result<HttpAnswer, String> + Send + Sync + 'static) -> Self {
         let mut scene = Self::new(answer);
         assert_eq!(scene.group.pass(), Pass::WhenWoken);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Size of a batch of lines: a target of any kind is full with so many bytes.
 pub(super) const BATCH_BYTES: usize = 4 << 20;
-/// And so many rows: a bound for what is sent twice.
+/// Most rows of a batch: a bound for rows that are sent twice.
 pub(super) const BATCH_ROWS: usize = 50_000;
 /// While the server stops, a receiver that does not answer is not waited for.
 pub(super) const STOPPING_TIME: Duration = Duration::from_secs(2);
@@ -19,7 +19,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// What was written to `bytes` since the last end is a line.
+    /// The bytes written since the last end are a line.
     pub(super) fn end_line(&mut self) {
         self.ends.push(self.bytes.len());
     }

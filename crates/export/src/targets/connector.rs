@@ -1,9 +1,9 @@
 //! A connector of Zabbix: lines of values or events, POSTed to its URL.
 //!
-//! Lines of one item (of events: one trigger) always go by the same sender, one request after the other, so that
-//! they arrive in order whatever the number of senders. What a receiver does not take is tried again as often as the
-//! connector says, and then by the feed, later and later: Zabbix would drop it. Only what the receiver calls
-//! wrong is dropped.
+//! Lines of one item (of events: one trigger) always go by the same sender, one request after the
+//! other, so that they arrive in order with any number of senders. Lines that a receiver does not
+//! take are tried again as often as the connector says, and then by the feed, at growing intervals:
+//! Zabbix would drop them. Only lines that the receiver calls invalid are dropped.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub struct ConnectorSettings {
     pub tags: TagFilter,
 }
 
-/// How requests say who sends them.
+/// Authentication of requests.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Auth {
     None,
@@ -63,7 +63,7 @@ pub enum Auth {
 
 impl std::fmt::Debug for ConnectorSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Never what authenticates; URLs may hold it too.
+        // Without credentials; URLs may contain them, too.
         f.debug_struct("ConnectorSettings")
             .field("data_type", &self.data_type)
             .finish_non_exhaustive()
@@ -76,7 +76,7 @@ impl std::fmt::Debug for Auth {
     }
 }
 
-/// The settings of a connector as they are now: who configures writes, the target reads.
+/// The present settings of a connector: the configuration writes, the target reads.
 #[derive(Clone, Debug)]
 pub struct CurrentSettings(Arc<RwLock<Arc<ConnectorSettings>>>);
 
@@ -348,7 +348,7 @@ fn queue_of(id: u64, n_queues: usize) -> usize {
     usize::try_from(id % n).unwrap_or(0)
 }
 
-/// Sends a queue's lines in order, up to what is not taken.
+/// Sends a queue's lines in order, up to the first failure.
 fn send(
     lines: &mut Lines,
     with: &Request,

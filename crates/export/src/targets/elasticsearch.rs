@@ -28,7 +28,7 @@ pub struct ElasticsearchSettings {
     /// Empty: none.
     pub user: String,
     pub password: String,
-    /// What names of indices begin with: `PREFIX-history-2026.11.23`.
+    /// Prefix of the names of indices: `PREFIX-history-2026.11.23`.
     pub index: String,
     pub wanted: Wanted,
     pub time: Duration,
@@ -61,7 +61,7 @@ impl std::fmt::Debug for BulkBatch {
     }
 }
 
-/// What is sent below the URL of the settings.
+/// A request below the URL of the settings.
 struct BulkDocument<'a> {
     method: &'static str,
     path: &'a str,
@@ -69,7 +69,7 @@ struct BulkDocument<'a> {
     body: &'a [u8],
 }
 
-/// What an answer says of each document.
+/// The outcome of each document in a response.
 #[derive(Deserialize)]
 struct BulkAnswer {
     errors: bool,

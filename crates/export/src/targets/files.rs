@@ -11,8 +11,9 @@
 //! of items that were renamed or deleted in that second may come twice, since they are not the same
 //! lines any more.
 //!
-//! Files are synced before the place is saved, about each second and when a file is full; in between they are in
-//! the hands of the system, and the journal has what a power cut takes.
+//! Files are synced before the place is saved, about each second and when a file is full; in
+//! between they are in the system's cache, and the journal has the lines that a power failure
+//! takes.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
@@ -60,14 +61,14 @@ impl std::fmt::Debug for Files {
     }
 }
 
-/// One file, and what is to be written to it.
+/// One file, and the lines to write to it.
 #[derive(Debug)]
 struct Output {
     kind: RowKind,
     path: PathBuf,
     file: Option<File>,
     inode: u64,
-    /// Whole lines; what lies behind is of a write that failed.
+    /// Length of whole lines; the rest is of a write that failed.
     len: u64,
     lines: Vec<u8>,
     n_lines: u64,
@@ -119,7 +120,7 @@ impl Files {
         self.settings.dir.join(STATE)
     }
 
-    /// Opens the files, and takes note of what they have behind the saved place.
+    /// Opens the files, and records the lines after the saved place.
     fn open(&mut self) -> io::Result<Option<Place>> {
         let state: Option<SavedPosition> = match fs::read(self.state_path()) {
             Ok(it) => Some(serde_json::from_slice(&it).map_err(|error| {
@@ -172,7 +173,7 @@ impl Files {
         Ok(())
     }
 
-    /// Writes what was taken, file by file, up to what fails.
+    /// Writes the rows, file by file, up to the first failure.
     fn write(&mut self) -> io::Result<()> {
         for at in 0..self.outputs.len() {
             while let Some(output) = self.outputs.get_mut(at).filter(|it| !it.lines.is_empty()) {
@@ -225,7 +226,7 @@ impl Output {
         let whole = self.take_note(&file, &self.path.clone(), from);
         self.file = Some(file);
         self.len = from + whole?;
-        // What a write that the crash cut off has left.
+        // The rest of a write that the crash cut off.
         self.cut()
     }
 
@@ -258,7 +259,7 @@ impl Output {
         Ok(())
     }
 
-    /// Takes away what lies behind the whole lines.
+    /// Cuts the file after its whole lines.
     fn cut(&self) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         if file.metadata()?.len() != self.len {
@@ -318,7 +319,7 @@ impl Output {
     }
 }
 
-/// Opens a file of ours for reading and writing, makes it if it is missing.
+/// Opens a file for reading and writing, creates it if it is missing.
 fn create(path: &Path, truncate: bool) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(truncate).mode(0o640).open(path)
 }

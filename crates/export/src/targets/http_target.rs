@@ -1,5 +1,5 @@
-//! What all targets have in common that deliver over HTTP: the client, the place in the journal, and what was
-//! delivered. A target's own part is its batch ([`HttpBatch`]).
+//! Common parts of targets that deliver over HTTP: the client, the place in the journal, and counts
+//! of delivered rows. A target's own part is its batch ([`HttpBatch`]).
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::http::{self, HttpAnswer, HttpClient, HttpRequest};
 use crate::ports::{Place, PlaceError, PlaceStore};
 use crate::rows::{Row, Taken, Undelivered, Wanted};
 
-/// Rows of one target on their way: what is taken, and how it is written and sent.
+/// Rows of one target on their way: which rows are taken, and how they are written and sent.
 pub trait HttpBatch: Send {
     /// See [`Target::begin`].
     fn begin(&mut self);
@@ -32,7 +32,7 @@ pub trait HttpBatch: Send {
     fn clear(&mut self);
 }
 
-/// The way to a receiver, and what went over it.
+/// The way to a receiver, and counts of delivered rows.
 pub struct HttpDelivery {
     pub(super) client: Arc<dyn HttpClient>,
     /// Something was delivered since the place was saved.
@@ -128,7 +128,7 @@ pub(super) struct ConfiguredReceiver<'a> {
 }
 
 impl ConfiguredReceiver<'_> {
-    /// Fixed headers, and the one that says who sends.
+    /// Fixed headers, and the authentication.
     pub(super) fn headers(&self, fixed: &[(&str, &str)]) -> Vec<(String, String)> {
         let mut headers: Vec<(String, String)> =
             fixed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -165,12 +165,12 @@ impl ConfiguredReceiver<'_> {
     }
 }
 
-/// What differs between requests to one [`ConfiguredReceiver`].
+/// The parts that differ between requests to one [`ConfiguredReceiver`].
 #[derive(Debug)]
 pub(super) struct ReceiverRequest<'a> {
     pub(super) method: &'static str,
     pub(super) url: &'a str,
-    /// Without the one that says who sends.
+    /// Without the authentication.
     pub(super) headers: &'a [(&'a str, &'a str)],
     pub(super) body: &'a [u8],
 }

@@ -18,7 +18,7 @@ pub use remote_write::{RemoteWrite, RemoteWriteSettings, SampleBatch};
 use crate::ports::{Place, PlaceError};
 use crate::rows::{Row, Taken, Undelivered, Wanted};
 
-/// What was delivered.
+/// Counts of delivered rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Delivered {
     pub rows: u64,
@@ -44,14 +44,14 @@ pub trait Target: Send {
     /// No more is to be taken before this is delivered.
     fn is_full(&self) -> bool;
     fn is_empty(&self) -> bool;
-    /// Delivers what was taken, all of it.
+    /// Delivers all taken rows.
     ///
     /// # Errors
-    /// What is not delivered stays, and is delivered by the next call.
+    /// Undelivered rows stay, and are delivered by the next call.
     fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered>;
-    /// What was delivered since this was last asked for, also by calls that failed.
+    /// Rows delivered since the last call, also by deliveries that failed.
     fn count(&mut self) -> Delivered;
-    /// Lets go of what was taken.
+    /// Drops the taken rows.
     fn clear(&mut self);
     /// Something was delivered since the place was saved.
     fn is_unsaved(&self) -> bool;

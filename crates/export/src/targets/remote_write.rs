@@ -1,7 +1,7 @@
 //! Prometheus, and other receivers of its remote write.
 //!
-//! A receiver takes samples of a series in order of time only. What comes late it refuses with the whole
-//! request, so a refused request is halved until what is refused stands alone.
+//! A receiver takes samples of a series in order of time only. It refuses a late sample with the
+//! whole request, so a refused request is halved until the refused samples are alone.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct RemoteWriteSettings {
     /// Empty: none.
     pub user: String,
     pub password: String,
-    /// What names of metrics begin with.
+    /// Prefix of the names of metrics.
     pub prefix: String,
     pub time: Duration,
     pub tls_verify: bool,
@@ -171,7 +171,8 @@ impl HttpBatch for SampleBatch {
                 };
                 self.add(*item, Sample { ms: time.millis(), value })
             }
-            // What does not get values any more ends at once, not when somebody stops waiting for it.
+            // A series without further values ends at once, not after the receiver's waiting
+            // period.
             Row::State { item, time, is_unsupported: true } => {
                 let is_number = self
                     .labels

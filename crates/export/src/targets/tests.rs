@@ -29,7 +29,7 @@ fn elasticsearch(bench: &Bench, receiver: Arc<Receiver>) -> Box<Elasticsearch> {
     Box::new(Elasticsearch::new(settings, identity, configuration, receiver, place))
 }
 
-/// Documents by index and id, as a bulk request is read; panics over what is not one.
+/// Documents by index and id, as a bulk request is read; panics over malformed ones.
 fn documents(body: &[u8]) -> Vec<(String, String, serde_json::Value)> {
     let text = std::str::from_utf8(body).expect("text");
     assert!(text.ends_with('\n'), "the last line ends too");

@@ -1,8 +1,8 @@
-//! What actions do to the hosts of events: agents that registered themselves and devices that network discovery found
-//! become hosts here.
+//! Operations of actions on the hosts of events: agents that registered themselves and devices that
+//! network discovery found become hosts here.
 //!
-//! It is done before the turn is saved, in an edit of its own, and is made again with the turn. Each operation is made up of
-//! what is still missing, so that the second time changes nothing.
+//! They are executed before the turn is saved, in an edit of its own, and are made again with the
+//! turn. Each operation adds only missing parts, so that a repetition changes nothing.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl FoundHost {
     }
 }
 
-/// What an action does for one event.
+/// The operations of an action for one event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct HostChange {
     pub(super) action: u64,
@@ -87,7 +87,7 @@ pub(super) struct Refused {
     pub(super) why: String,
 }
 
-/// Does all of it; gives what could not be done.
+/// Executes all of them; returns those that failed.
 ///
 /// # Errors
 /// If the store is away: nothing of the last edit is done then, and all has to be done again.
@@ -252,7 +252,7 @@ fn create(editor: &mut Editor, found: &FoundHost) -> Result<HostId, ConfigError>
     }
     fields["interfaces"] = Json::Array(interfaces);
     let mut fields = fields.as_object().cloned().unwrap_or_default();
-    // As Zabbix: connections of the new host go on as its first one was.
+    // As in Zabbix: the new host keeps the encryption of its first connection.
     let by = &editor.snapshot().globals.settings.autoregistration;
     if found.is_by_key && by.uses_psk() {
         for (name, value) in [

@@ -45,7 +45,7 @@ fn tag(tag: &str) -> Tag {
     Tag { tag: tag.to_owned(), value: String::new() }
 }
 
-/// Kind, action and details of what the audit log has.
+/// Kind, action and details of the records of the audit log.
 fn audited(db: &Db) -> Vec<(String, i64, Value)> {
     let records = db.audit().page(0..=i64::MAX, 0, 1_000).expect("is there");
     records
