@@ -1,6 +1,8 @@
 //! Formats of values: Prometheus text and XML.
 
-use formats::prometheus::{Metrics, Output, PrometheusError, Query, parse_line};
+use formats::prometheus::{
+    Metrics, PrometheusError, PrometheusOutput, PrometheusQuery, parse_line,
+};
 use formats::xml;
 use serde_json::{Value, json};
 
@@ -35,7 +37,7 @@ fn line_parse(case: &Case<'_>) -> Answer {
 }
 
 fn query_parse(case: &Case<'_>) -> Answer {
-    let query = match Query::parse(case.text("filter")) {
+    let query = match PrometheusQuery::parse(case.text("filter")) {
         Ok(it) => it,
         Err(error) => return Answer::Out(json!({"ok": false, "error": error.to_string()})),
     };
@@ -61,9 +63,9 @@ fn query_parse(case: &Case<'_>) -> Answer {
 }
 
 fn ask(case: &Case<'_>) -> Result<String, String> {
-    let output = Output::parse(case.text("request"), case.text("label"))?;
+    let output = PrometheusOutput::parse(case.text("request"), case.text("label"))?;
     let text = |it: PrometheusError| it.to_string();
-    let query = Query::parse(case.text("params")).map_err(text)?;
+    let query = PrometheusQuery::parse(case.text("params")).map_err(text)?;
     Metrics::parse(case.text("data")).query(&query, &output).map_err(text)
 }
 
@@ -84,7 +86,7 @@ fn pattern(case: &Case<'_>) -> Answer {
 
 fn to_json(case: &Case<'_>) -> Answer {
     let wanted = case.out();
-    let found = Query::parse(case.text("params"))
+    let found = PrometheusQuery::parse(case.text("params"))
         .and_then(|it| Metrics::parse(case.text("data")).to_json(&it));
     let fits = match (&found, wanted["ok"] == true) {
         (Ok(found), true) => {

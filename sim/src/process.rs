@@ -15,10 +15,10 @@ use engine::readers::{Cursors, DiscoveryFeed, EventFeed, ReaderMetrics, StoreFee
 use engine::recovery::{self, KnownEvents, OpenSettings};
 use engine::shard::{STEP_BYTES_MAX, ShardLoop};
 use engine::states::States;
-use engine::values::Values;
-use engine::workers::{NewWorker, Worker, WorkerParts, WorkerWatch};
+use engine::values::SharedLiveStore;
+use engine::workers::{JobWorker, NewWorker, WorkerParts, WorkerWatch};
 use engine::{EngineError, readers};
-use history::{Flush, RangeQuery, Samples, Store};
+use history::{Flush, HistorySamples, RangeQuery, Store};
 use ingress::{Deliveries, Ingress};
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn};
@@ -81,7 +81,7 @@ pub(crate) struct Flaws {
 /// History, which sometimes can't be read.
 #[derive(Debug)]
 struct Flawed {
-    values: Values,
+    values: SharedLiveStore,
     flaws: Arc<Mutex<Flaws>>,
 }
 
@@ -102,7 +102,7 @@ impl Store for Flawed {
         self.values.skip_to(to)
     }
 
-    fn range(&self, query: &RangeQuery) -> history::Result<Samples> {
+    fn range(&self, query: &RangeQuery) -> history::Result<HistorySamples> {
         let mut flaws = lock(&self.flaws);
         flaws.n_asked += 1;
         if flaws.is_on && flaws.random.once_in(8) {
@@ -126,13 +126,13 @@ impl Scripts for Same {
 /// A worker, and what it is at.
 #[derive(Debug)]
 pub(crate) struct Busy {
-    pub(crate) worker: Worker,
+    pub(crate) worker: JobWorker,
     pub(crate) job: Option<Arc<HeavyJob>>,
 }
 
 impl Busy {
     pub(crate) fn new(parts: &WorkerParts, this: NewWorker) -> Self {
-        Self { worker: Worker::new(parts.clone(), this, None), job: None }
+        Self { worker: JobWorker::new(parts.clone(), this, None), job: None }
     }
 }
 
@@ -140,7 +140,7 @@ impl Busy {
 pub(crate) struct Process {
     pub(crate) clock: Clock,
     pub(crate) journal: Journal,
-    pub(crate) history: Values,
+    pub(crate) history: SharedLiveStore,
     pub(crate) mailboxes: Mailboxes,
     pub(crate) door: Door,
     pub(crate) shards: Vec<ShardLoop>,
@@ -232,9 +232,9 @@ impl Process {
                 data: Path::new(DATA),
                 n_shards,
                 next_event_id_min: newest.map_or(1, |it| it + 1),
-                journal: journal::Settings {
+                journal: journal::JournalSettings {
                     file_bytes: JOURNAL_FILE_BYTES,
-                    ..journal::Settings::default()
+                    ..journal::JournalSettings::default()
                 },
                 store: history::StoreKind::default(),
             },

@@ -31,11 +31,11 @@ pub(crate) fn run(asked: HistoryInvocation) -> Result<(), Box<dyn Error>> {
 }
 
 impl StoreSettings for Settings {
-    fn clickhouse(&self) -> Result<Option<stores::clickhouse::Settings>, String> {
+    fn clickhouse(&self) -> Result<Option<stores::clickhouse::ClickHouseSettings>, String> {
         remote_stores::clickhouse_settings(self).map_err(|error| error.to_string())
     }
 
-    fn postgres(&self) -> Result<Option<stores::postgres::Settings>, String> {
+    fn postgres(&self) -> Result<Option<stores::postgres::PostgresSettings>, String> {
         remote_stores::postgres_settings(self).map_err(|error| error.to_string())
     }
 }

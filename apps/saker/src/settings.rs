@@ -360,7 +360,7 @@ rt::settings! {
         /// Policy for a store that lags more. `leave-behind`: the journal is removed without it, so values
         /// will be missing in the store. `hold`: the journal is kept, and no values are accepted after the
         /// disk is full. `/health` reports both cases.
-        pub(crate) when_store_lags: history::WhenFull = r#""leave-behind""#,
+        pub(crate) when_store_lags: history::LagPolicy = r#""leave-behind""#,
     }
 
     /// Scripts (JavaScript) of preprocessing steps, and other steps that process long texts.

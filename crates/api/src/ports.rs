@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 pub use alert::IpmiCommand;
-pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Trend, TrendQuery};
+pub use history::{
+    Bucket, BucketQuery, FileStats, RangeQuery, Shares, StoredKind, Trend, TrendQuery,
+};
 use lang::backtest::BacktestReport;
 pub use model::figures::{
     CollectorFigures, DeviceFigures, Figures, ItemFigures, Nvps, QUEUE_CLASSES_S, QueueFigures,

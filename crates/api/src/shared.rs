@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::{Act, Actor, ConfigError, Db, Editor, ErrorCode, Identity, Origin, Permission, Rights};
+use db::{
+    Act, Actor, ConfigError, Db, Editor, ErrorCode, Origin, Permission, Rights, UserIdentity,
+};
 use jiff::tz::TimeZone;
 use model::content::{Role, RoleAction, UiElement};
 use model::networks::Networks;
@@ -385,7 +387,7 @@ fn pool(
 /// The caller and its way in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Caller {
-    pub(crate) identity: Identity,
+    pub(crate) identity: UserIdentity,
     /// Session id or token text.
     pub(crate) credential: String,
     /// The session came as the browser's cookie.

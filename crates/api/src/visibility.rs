@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use db::events::{Facts, object};
+use db::events::{ProblemFacts, object};
 use model::map::{Map, Set};
 use model::snapshot::{HolderKind, Host, Snapshot};
 use model::{GroupId, HostId, ItemId, TriggerId};
@@ -116,7 +116,7 @@ impl ObjectVisibility {
     }
 
     /// The visibility of the object of a problem; never [`Visibility::Unknown`].
-    pub(crate) fn of(&mut self, facts: &Facts, snapshot: &Snapshot) -> Visibility {
+    pub(crate) fn of(&mut self, facts: &ProblemFacts, snapshot: &Snapshot) -> Visibility {
         let Ok(at) = usize::try_from(facts.object_number) else { return Visibility::Ask };
         if self.objects.len() <= at {
             self.objects.resize(at + 1, UNSEEN);
@@ -135,7 +135,7 @@ impl ObjectVisibility {
     }
 
     /// The host of an object, if it is one, and the object's visibility.
-    fn look(&mut self, facts: &Facts, snapshot: &Snapshot) -> (HostId, Visibility) {
+    fn look(&mut self, facts: &ProblemFacts, snapshot: &Snapshot) -> (HostId, Visibility) {
         let (holder, hosts, is_live) = match facts.object {
             object::TRIGGER => match snapshot.trigger(TriggerId(facts.objectid)) {
                 Some((holder, row)) => {

@@ -22,7 +22,7 @@ pub(crate) use session::{
 
 /// The user of a session or token.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Identity {
+pub struct UserIdentity {
     pub userid: UserId,
     pub roleid: RoleId,
     pub role: RoleType,

@@ -17,8 +17,8 @@ use rt::metrics::Registry;
 
 use crate::actor::Actor;
 use crate::auth::{
-    AuthState, FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Rights, Session,
-    identity_of, may_log_in,
+    AuthState, FailedLogins, LastUse, LoginError, PASSWORD_CHARS_MAX, Rights, Session,
+    UserIdentity, identity_of, may_log_in,
 };
 use crate::configuration::audit::Audit;
 use crate::configuration::commit::{CommittedState, Editing, Subscriber};
@@ -35,7 +35,7 @@ use crate::runtime::behind::{Behind, Stopping};
 use crate::runtime::discovered::DiscoveryErrors;
 use crate::runtime::escalations::EscalationStore;
 use crate::runtime::events::{EventSettings, Events};
-use crate::runtime::maintenance::Maintained;
+use crate::runtime::maintenance::RunningMaintenances;
 use crate::runtime::parents::Topology;
 use crate::runtime::services::Services;
 use crate::runtime::views::UserViews;
@@ -113,7 +113,7 @@ struct DbInner {
     views: UserViews,
     rule_errors: RuleErrors,
     discovery_errors: DiscoveryErrors,
-    maintained: ArcSwap<Maintained>,
+    maintained: ArcSwap<RunningMaintenances>,
     /// Held while it is found out: an older answer does not replace a newer one.
     maintaining: Mutex<()>,
     topology: ArcSwap<Topology>,
@@ -231,13 +231,13 @@ impl Db {
 
     /// Which hosts are in maintenance, as of the last [`Self::maintain`].
     #[must_use]
-    pub fn maintained(&self) -> Arc<Maintained> {
+    pub fn maintained(&self) -> Arc<RunningMaintenances> {
         self.inner.maintained.load_full()
     }
 
     /// Finds out which hosts are in maintenance at `now`, and suppresses problems accordingly. To be
-    /// called at the start, at each minute, and after changes that [`Maintained::depends_on`] names.
-    pub fn maintain(&self, now: Time) -> Arc<Maintained> {
+    /// called at the start, at each minute, and after changes that [`RunningMaintenances::depends_on`] names.
+    pub fn maintain(&self, now: Time) -> Arc<RunningMaintenances> {
         self.maintain_by(now, &mut |_| true)
     }
 
@@ -246,9 +246,9 @@ impl Db {
         &self,
         now: Time,
         takes: &mut dyn FnMut(MaintenanceId) -> bool,
-    ) -> Arc<Maintained> {
+    ) -> Arc<RunningMaintenances> {
         let _turn = locks::lock(&self.inner.maintaining);
-        let maintained = Maintained::by(&self.snapshot(), now, &self.inner.zone, takes);
+        let maintained = RunningMaintenances::by(&self.snapshot(), now, &self.inner.zone, takes);
         let old = self.maintained();
         if *old == maintained {
             return old;
@@ -333,14 +333,14 @@ impl Db {
 
     /// A user who may use the system, as one who came without credentials.
     #[must_use]
-    pub fn identity(&self, user: UserId) -> Option<Identity> {
+    pub fn identity(&self, user: UserId) -> Option<UserIdentity> {
         identity_of(user, &self.snapshot())
     }
 
     /// Whom a session id or a token's text stands for, if it is good at `now`. Answered from
     /// memory.
     #[must_use]
-    pub fn authenticate(&self, credential: &str, now: Time) -> Option<Identity> {
+    pub fn authenticate(&self, credential: &str, now: Time) -> Option<UserIdentity> {
         self.inner.committed.auth.authenticate(credential, &self.snapshot(), now)
     }
 

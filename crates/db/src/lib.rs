@@ -31,14 +31,12 @@ pub use runtime::{alerts, availability, events, housekeeping, maintenance, servi
 
 pub use actor::{Actor, SYSTEM};
 pub use auth::{
-    FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
-    ReadScope, Rights, ServiceRights, Session, TagScope,
+    FailedLogins, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope, ReadScope,
+    Rights, ServiceRights, Session, TagScope, UserIdentity,
 };
-pub use configuration::audit::{
-    Act, Action as AuditAction, Audit, AuditRecord, AuditScope, Origin,
-};
+pub use configuration::audit::{Act, Audit, AuditAction, AuditRecord, AuditScope, Origin};
 pub use configuration::commit::Subscriber;
-pub use configuration::comparison::Comparison;
+pub use configuration::comparison::ImportComparison;
 pub use configuration::editor::{Editor, NotedAs, WebChange};
 pub use configuration::encryption::changed as changed_encryption;
 pub use configuration::export::{ExportOptions, export, write};
@@ -53,7 +51,7 @@ pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
 pub use model::snapshot::{Delta, Snapshot};
 pub use runtime::alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, NewDigest, Unsent};
 pub use runtime::autoregistered::AutoregisteredHost;
-pub use runtime::availability::{Availability, InterfaceState};
+pub use runtime::availability::{Availability, InterfaceAvailability};
 pub use runtime::discovered::{
     DiscoveredDevice, DiscoveredHost, DiscoveredRow, DiscoveredRows, DiscoveredService,
     DiscoveryErrors,
@@ -66,7 +64,7 @@ pub use runtime::events::{
     EventRow, EventSettings, Events, Problem, RowsOfEvents,
 };
 pub use runtime::housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
-pub use runtime::maintenance::{Maintained, RunningMaintenance, Suppression};
+pub use runtime::maintenance::{RunningMaintenance, RunningMaintenances, Suppression};
 pub use runtime::parents::{Topology, shows_reachability};
 pub use runtime::views::{UserView, UserViews};
 pub use sql::Absence;

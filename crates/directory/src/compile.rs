@@ -27,7 +27,7 @@ pub use names::{event_name, expanded, expression_macros, expressions_of};
 pub(super) use programs::Cache;
 
 use super::dispatch::mark_dispatchers;
-use super::layout::{Bound, Dispatches, Formula, ItemPlan, Layout, Master, TriggerPlan, Way};
+use super::layout::{Bound, BoundFormula, Dispatches, ItemPlan, Layout, Master, TriggerPlan, Way};
 use super::quick::quick_ways;
 use super::spans::depth_of;
 use compiler::to_u32;
@@ -212,7 +212,7 @@ impl<'a> Compiler<'a> {
         row: &'a TriggerRow,
         program: Result<Arc<Program>, Arc<str>>,
         function_items: &mut [Option<u32>],
-    ) -> Result<Formula, Arc<str>> {
+    ) -> Result<BoundFormula, Arc<str>> {
         let program = program?;
         let mut operands = Vec::with_capacity(program.operands().len());
         for operand in program.operands() {
@@ -229,7 +229,7 @@ impl<'a> Compiler<'a> {
             };
             operands.push(bound);
         }
-        Ok(Formula {
+        Ok(BoundFormula {
             program,
             operands: operands.into(),
             many: Box::default(),

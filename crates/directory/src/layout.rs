@@ -93,7 +93,7 @@ pub struct ItemPlan {
 /// The formula of a calculated item and when it is due.
 #[derive(Debug)]
 pub struct Calculation {
-    pub formula: Result<Formula, Arc<str>>,
+    pub formula: Result<BoundFormula, Arc<str>>,
     pub delay: Result<lang::interval::Interval, Arc<str>>,
     /// Of both.
     pub hidden: Hidden,
@@ -101,7 +101,7 @@ pub struct Calculation {
 
 /// A program with its operands bound.
 #[derive(Debug)]
-pub struct Formula {
+pub struct BoundFormula {
     pub program: Arc<Program>,
     pub operands: Box<[Bound]>,
     /// Functions over many items; [`Bound::Many`] names them by position.
@@ -110,7 +110,7 @@ pub struct Formula {
     pub regexps: Box<[GlobalRegexp]>,
 }
 
-impl Formula {
+impl BoundFormula {
     /// What the program depends on besides its operands.
     pub fn env<'a>(&'a self, time: Time, zone: &'a TimeZone) -> Env<'a> {
         Env { regexps: &self.regexps, ..Env::new(time, zone) }
@@ -122,7 +122,7 @@ impl Formula {
 pub enum Bound {
     /// Position in [`Layout::functions`].
     Function(u32),
-    /// Position in [`Formula::many`].
+    /// Position in [`BoundFormula::many`].
     Many(u32),
     Number(f64),
     Text(Arc<str>),
@@ -159,8 +159,8 @@ pub struct TriggerPlan {
     pub level: u16,
     pub content: Arc<TriggerContent>,
     /// An error makes the trigger unknown for as long as its configuration stays.
-    pub problem: Result<Formula, Arc<str>>,
-    pub recovery: Option<Result<Formula, Arc<str>>>,
+    pub problem: Result<BoundFormula, Arc<str>>,
+    pub recovery: Option<Result<BoundFormula, Arc<str>>>,
     pub masters: Box<[Master]>,
     /// Positions of its items in order of functions, each once.
     pub items: Box<[u32]>,
@@ -177,7 +177,7 @@ pub struct TriggerPlan {
 pub struct NameMacro {
     /// As written, macros of the discovery row replaced.
     pub text: Box<str>,
-    pub formula: Result<Formula, Arc<str>>,
+    pub formula: Result<BoundFormula, Arc<str>>,
 }
 
 /// A trigger that another one depends on.

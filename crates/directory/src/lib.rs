@@ -41,12 +41,12 @@ pub use dispatch::{NoRoute, Route};
 pub use full_plan::FullPlan;
 pub use hidden::Hidden;
 pub use layout::{
-    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, RefusedCall,
+    Bound, BoundFormula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, RefusedCall,
     TriggerPlan, Way,
 };
 pub use lookup::{Directory, HostRef};
 pub use macros::{HostMacros, host_macro};
-pub use members::Member;
-pub use plan::{HostPlan, ItemView, Reads, Target, shard_of};
+pub use members::ForeachMember;
+pub use plan::{HostPlan, ItemTarget, ItemView, Reads, shard_of};
 pub use spans::span_of;
 pub use tag_holders::{OtherHost, TemplatesAbove};

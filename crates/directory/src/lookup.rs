@@ -10,7 +10,7 @@ use model::snapshot::Snapshot;
 use model::{HostId, ItemId, partition_of};
 
 use super::hash::Hasher;
-use super::plan::{HostPlan, ItemView, Target, shard_of};
+use super::plan::{HostPlan, ItemTarget, ItemView, shard_of};
 
 /// Buckets of host names: 100,000 hosts make 24 a bucket, and a change of one host copies one
 /// bucket and this many pointers (some 20 µs).
@@ -30,7 +30,7 @@ impl HostRef<'_> {
     /// The live item or rule with this configured key.
     #[inline]
     #[must_use]
-    pub fn item(&self, key: &str) -> Option<Target> {
+    pub fn item(&self, key: &str) -> Option<ItemTarget> {
         let plan = self.plan;
         let layout = &plan.layout;
         let position = layout.find(&self.directory.hasher, &plan.host, key)?;
@@ -127,7 +127,7 @@ impl Directory {
 
     /// An item or rule by host name and configured key.
     #[must_use]
-    pub fn lookup(&self, host: &str, key: &str) -> Option<Target> {
+    pub fn lookup(&self, host: &str, key: &str) -> Option<ItemTarget> {
         self.host(host)?.item(key)
     }
 
@@ -135,7 +135,7 @@ impl Directory {
     pub fn lookup_batch<'a>(
         &self,
         rows: impl Iterator<Item = (&'a str, &'a str)>,
-        out: &mut Vec<Option<Target>>,
+        out: &mut Vec<Option<ItemTarget>>,
     ) {
         let mut previous: Option<(&str, Option<HostRef<'_>>)> = None;
         for (name, key) in rows {
@@ -156,7 +156,7 @@ impl Directory {
 
     /// A live item or rule by id.
     #[must_use]
-    pub fn by_item(&self, item: ItemId) -> Option<Target> {
+    pub fn by_item(&self, item: ItemId) -> Option<ItemTarget> {
         let (_, (last, holder)) = self.snapshot.item_runs.range(..=item).next_back()?;
         if *last < item {
             return None;

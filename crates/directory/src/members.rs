@@ -8,12 +8,12 @@ use model::HostId;
 use model::content::Tag;
 
 use super::lookup::Directory;
-use super::plan::{HostPlan, ItemView, Target};
+use super::plan::{HostPlan, ItemTarget, ItemView};
 
 /// One of the items.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Member {
-    pub target: Target,
+pub struct ForeachMember {
+    pub target: ItemTarget,
     /// With macros replaced.
     pub key: Box<str>,
 }
@@ -22,7 +22,7 @@ impl Directory {
     /// The enabled items of enabled hosts that a function looks at; `own` is the host of the item
     /// whose formula it stands in. Ask once for each epoch: it goes over all items of all hosts.
     #[must_use]
-    pub fn members(&self, function: &Foreach, own: HostId) -> Vec<Member> {
+    pub fn members(&self, function: &Foreach, own: HostId) -> Vec<ForeachMember> {
         let mut members = Vec::new();
         let mut add = |plan: &HostPlan| {
             if plan.is_enabled() {
@@ -42,14 +42,14 @@ impl Directory {
         plan: &HostPlan,
         is_own_host: bool,
         function: &Foreach,
-        members: &mut Vec<Member>,
+        members: &mut Vec<ForeachMember>,
     ) {
         let in_group = |name: &str| self.is_in_group(plan, name);
         for item in plan.items().filter(|it| it.target.enabled && !it.target.is_rule) {
             let written = item.row.key();
             let key =
                 if written.contains('{') { Cow::Owned(item.resolve(&written)) } else { written };
-            let member = functions::Member {
+            let member = functions::ForeachMember {
                 host: &plan.host.host,
                 is_own_host,
                 key: &key,
@@ -57,7 +57,7 @@ impl Directory {
                 in_group: &in_group,
             };
             if function.matches(&member) {
-                members.push(Member { target: item.target, key: key.as_ref().into() });
+                members.push(ForeachMember { target: item.target, key: key.as_ref().into() });
             }
         }
     }

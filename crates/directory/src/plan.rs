@@ -8,7 +8,7 @@ use model::content::ItemType;
 use model::snapshot::{Host, ItemRow, LldRow};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType};
 
-use super::layout::{Bound, Formula, FunctionPlan, Layout, RefusedCall};
+use super::layout::{Bound, BoundFormula, FunctionPlan, Layout, RefusedCall};
 use super::macros::{HostMacros, host_macro};
 use super::slots::Slots;
 use super::spans::reach_ns;
@@ -16,7 +16,7 @@ use super::tag_holders::{OtherHost, TemplatesAbove};
 
 /// Where an item lives and what its collector has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Target {
+pub struct ItemTarget {
     pub shard: u16,
     pub slot: u32,
     pub item: ItemId,
@@ -93,10 +93,10 @@ impl HostPlan {
         self.host.status == model::content::HostStatus::Monitored
     }
 
-    pub(super) fn target(&self, position: u32) -> Option<Target> {
+    pub(super) fn target(&self, position: u32) -> Option<ItemTarget> {
         let plan = self.layout.items.get(position as usize)?;
         let row = self.host.items.get(plan.row as usize)?;
-        Some(Target {
+        Some(ItemTarget {
             shard: self.shard,
             slot: self.slots.get(position)?,
             item: row.id,
@@ -113,7 +113,7 @@ impl HostPlan {
 
     /// The live item or rule with this id.
     #[must_use]
-    pub fn by_item(&self, item: ItemId) -> Option<Target> {
+    pub fn by_item(&self, item: ItemId) -> Option<ItemTarget> {
         let row = self.host.items.binary_search_by_key(&item, |it| it.id).ok()?;
         let row = u32::try_from(row).ok()?;
         // Positions are in order of rows; mirrors of other hosts' items come last.
@@ -242,7 +242,7 @@ impl Reads {
 
 fn functions_of<'a>(
     layout: &'a Layout,
-    formula: &'a Formula,
+    formula: &'a BoundFormula,
 ) -> impl Iterator<Item = &'a FunctionPlan> {
     formula.operands.iter().filter_map(|it| match it {
         Bound::Function(at) => layout.functions.get(*at as usize),
@@ -255,7 +255,7 @@ fn functions_of<'a>(
 pub struct ItemView<'a> {
     pub plan: &'a HostPlan,
     pub row: &'a ItemRow,
-    pub target: Target,
+    pub target: ItemTarget,
 }
 
 impl ItemView<'_> {

@@ -3,7 +3,7 @@
 use lang::functions::{self, Call, FunctionKind, Needs, ShiftStep};
 use model::ValueType;
 use model::time::NANOS;
-use window::{Aggregate, Compare, CompareOp, Depth, Span};
+use window::{Compare, CompareOp, Depth, WindowFunction, WindowSpan};
 
 use super::layout::{FunctionPlan, Way};
 
@@ -19,10 +19,10 @@ fn shift_ns(call: &Call) -> i64 {
 }
 
 /// The values that a function looks at, seen from the end of its window.
-pub fn span_of(call: &Call) -> Span {
+pub fn span_of(call: &Call) -> WindowSpan {
     match call.needs() {
-        Needs::Seconds(seconds) => Span::Period { ms: seconds.saturating_mul(1_000) },
-        Needs::Values(count) => Span::Count(u32::try_from(count).unwrap_or(u32::MAX)),
+        Needs::Seconds(seconds) => WindowSpan::Period { ms: seconds.saturating_mul(1_000) },
+        Needs::Values(count) => WindowSpan::Count(u32::try_from(count).unwrap_or(u32::MAX)),
     }
 }
 
@@ -54,12 +54,12 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
-pub(super) fn count_aggregate(parameters: &str, kind: ValueType) -> Option<Aggregate> {
+pub(super) fn count_aggregate(parameters: &str, kind: ValueType) -> Option<WindowFunction> {
     let list = functions::params::split(parameters);
     let values: Vec<String> = list.iter().skip(1).map(functions::params::Param::value).collect();
     let [op, pattern] = match values.as_slice() {
-        [] => return Some(Aggregate::Count(None)),
-        [op] if op.is_empty() => return Some(Aggregate::Count(None)),
+        [] => return Some(WindowFunction::Count(None)),
+        [op] if op.is_empty() => return Some(WindowFunction::Count(None)),
         [op, pattern] => [op.as_str(), pattern.as_str()],
         _ => return None,
     };
@@ -78,5 +78,5 @@ pub(super) fn count_aggregate(parameters: &str, kind: ValueType) -> Option<Aggre
     if is_error || EXACT_MAX <= right.abs() {
         return None;
     }
-    Some(Aggregate::Count(Some(Compare { op, right })))
+    Some(WindowFunction::Count(Some(Compare { op, right })))
 }

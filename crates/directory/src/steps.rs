@@ -12,7 +12,7 @@ use preprocess::{
 use super::hidden::Hidden;
 
 /// One state a step.
-pub type Memory = Box<[StepState]>;
+pub type StepMemory = Box<[StepState]>;
 
 /// The steps of an item, shared by all hosts for which they compile to the same.
 #[derive(Debug)]
@@ -29,7 +29,8 @@ pub struct ItemProgram {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResolvedStep {
     pub params: String,
-    /// Secrets of the vault in the parameters: they are in nobody's configuration, and come when a script is run.
+    /// Secrets of the vault in the parameters: they are in nobody's configuration, and come when a
+    /// script is run.
     pub secrets: Vec<Secret>,
     pub on_fail: String,
     /// Values of secret macros in both, which no error shows.

@@ -11,7 +11,7 @@ use ingress::{Deliveries, Ingress};
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader};
-use pipeline::{Fetch, Live};
+use pipeline::{Fetch, LiveTable};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -30,14 +30,14 @@ use crate::history_fetch::{self, HistoryFetchMetrics, HistoryFetcher};
 use crate::housekeeping::{HousekeeperParts, HousekeepingMetrics, JournalSync, PeriodicJobs};
 use crate::mailboxes::{Mailboxes, Outbox, ShardMessage};
 use crate::pause::Pause;
-use crate::readers::{self, ReaderMetrics, Wake};
-use crate::recovery::{self, KnownEvents, Opened, Piece, Restored};
+use crate::readers::{self, ReaderMetrics, ReaderWake};
+use crate::recovery::{self, KnownEvents, OpenedData, Piece, Restored};
 use crate::replay::ReplayContext;
 use crate::running::RunningConfiguration;
 use crate::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
 use crate::states::States;
-use crate::values::Values;
-use crate::workers::{self, NewScripts, WorkerMetrics, WorkerParts};
+use crate::values::SharedLiveStore;
+use crate::workers::{self, JobWorkerMetrics, NewScripts, WorkerParts};
 
 /// How an engine is to be.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ pub struct Engine {
     /// For events that no shard makes.
     pub event_writer: EventWriter,
     pub configuration: Arc<RunningConfiguration>,
-    pub live: Live,
+    pub live: LiveTable,
     /// What all shards share.
     pub context: ShardContext,
 }
@@ -117,11 +117,11 @@ impl Engine {
     /// The journal cannot be read, or what is restored is no state.
     pub fn assemble(
         settings: &EngineSettings,
-        opened: Opened,
+        opened: OpenedData,
         mut around: EngineSurroundings,
         spread: impl FnOnce(Vec<Piece<'_>>),
     ) -> Result<Self, EngineError> {
-        let Opened { journal, history, read, checkpoints, loaded } = opened;
+        let OpenedData { journal, history, read, checkpoints, loaded } = opened;
         let deliveries = std::mem::take(&mut around.deliveries);
         let (clock, registry) = (&around.clock, &around.registry);
         let (mailboxes, receivers) = mailboxes(settings, &around);
@@ -130,7 +130,7 @@ impl Engine {
             &around.snapshot,
             mailboxes.clone(),
         );
-        let (configuration, live) = (Arc::new(configuration), Live::new(settings.n_shards));
+        let (configuration, live) = (Arc::new(configuration), LiveTable::new(settings.n_shards));
         let issues = issues(&around);
         let housekeeping_metrics = HousekeepingMetrics::register(registry);
         report_damaged_checkpoints(&loaded, (&housekeeping_metrics, &issues));
@@ -156,8 +156,8 @@ impl Engine {
             jobs: Arc::clone(&workers.jobs),
             cross_item_queries: queries,
             sessions: Arc::new(std::mem::take(&mut restored.sessions)),
-            events: Wake::default(),
-            discovery: Wake::default(),
+            events: ReaderWake::default(),
+            discovery: ReaderWake::default(),
             clock: clock.clone(),
             metrics: ShardMetrics::register(registry),
             stop: Arc::clone(&around.stop),
@@ -246,7 +246,7 @@ fn report_damaged_checkpoints(
 /// The stores of values: so far the one that shards write to.
 fn stores(
     journal: &journal::Journal,
-    history: &Values,
+    history: &SharedLiveStore,
     settings: FeederSettings,
     (registry, health): (&Registry, &Health),
 ) -> Feeder {
@@ -261,7 +261,7 @@ fn worker_parts(
     mailboxes: Mailboxes,
 ) -> WorkerParts {
     let EngineSurroundings { clock, registry, new_scripts, shutdown, .. } = around;
-    let metrics = WorkerMetrics::register(registry);
+    let metrics = JobWorkerMetrics::register(registry);
     let (n, limits) = (settings.n_workers, settings.script_limits);
     WorkerParts {
         jobs: workers::job_queue(n, limits, (clock, &metrics), (registry, shutdown)),
@@ -285,7 +285,7 @@ fn refusing<T: Send + 'static>(
 /// What several parts are made of.
 struct Of<'a> {
     context: &'a ShardContext,
-    history: &'a Values,
+    history: &'a SharedLiveStore,
     read: &'a Arc<dyn Store>,
     around: &'a EngineSurroundings,
 }
@@ -306,7 +306,7 @@ impl Of<'_> {
         &self,
         queries: Receiver<(u16, CrossItemQuery)>,
         settings: &EngineSettings,
-        (configuration, live): (&Arc<RunningConfiguration>, &Live),
+        (configuration, live): (&Arc<RunningConfiguration>, &LiveTable),
     ) -> CrossItemQueries {
         CrossItemQueries {
             queries,

@@ -5,11 +5,10 @@
 //!
 //! 1. the journal's files are held, from where it begins now: what is dropped later stays readable;
 //! 2. checkpoints and files of history are opened: their positions lie between;
-//! 3. the relational store is pinned, and the end is the journal's position while nobody can edit it: no
-//!    value in the copy is of an item that the configuration in the copy does not know yet.
-//!
-//! The journal of the copy becomes one of its own when it is first opened ([`journal::Journal::shared_with`]): both may go
-//! on from here.
+//! 3. the relational store is pinned, and the end is the journal's position while nobody can edit
+//!    it: no value in the copy is of an item that the configuration in the copy does not know yet.
+//!    The journal of the copy becomes one of its own when it is first opened
+//!    ([`journal::Journal::shared_with`]): both may go on from here.
 //!
 //! All that takes milliseconds; only then are bytes copied, while the engine goes on.
 
@@ -22,13 +21,13 @@ use journal::{Journal, Lsn};
 use crate::EngineError;
 use crate::checkpoint::Checkpoints;
 use crate::recovery::{HISTORY, JOURNAL};
-use crate::values::Values;
+use crate::values::SharedLiveStore;
 
 /// What is copied.
 #[derive(Clone)]
 pub struct BackupParts {
     pub journal: Journal,
-    pub history: Values,
+    pub history: SharedLiveStore,
     pub checkpoints: Arc<Checkpoints>,
 }
 

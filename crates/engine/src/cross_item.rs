@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use directory::Target;
+use directory::ItemTarget;
 use history::{RangeQuery, Store, TrendQuery};
 use model::record::Hour;
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader, Hours, ReadRange, Source, TrendRow};
-use pipeline::{FetchFailed, Live};
+use pipeline::{FetchFailed, LiveTable};
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
@@ -43,7 +43,7 @@ pub struct CrossItemQueries {
     pub reader: CrossItemReader,
     pub history: Arc<dyn Store>,
     pub running: Arc<RunningConfiguration>,
-    pub live: Live,
+    pub live: LiveTable,
     pub answers: Outbox,
     pub metrics: CrossItemQueryMetrics,
     pub clock: Clock,
@@ -76,7 +76,7 @@ impl CrossItemQueries {
             self.answers.push(owner.shard, message);
             return if self.answers.flush() { Turn::More } else { Turn::Full };
         }
-        let mut stored = Stored { history: &*self.history, live: &self.live };
+        let mut stored = StoredAndLive { history: &*self.history, live: &self.live };
         let answer = self.reader.answer(&query, &directory, &mut stored);
         self.metrics.answered_total.inc();
         self.metrics.failed_total.add(u64::from(answer.values.is_err()));
@@ -88,14 +88,14 @@ impl CrossItemQueries {
 }
 
 /// Stored values, and the newest ones of items that store nothing.
-pub struct Stored<'a> {
+pub struct StoredAndLive<'a> {
     pub history: &'a dyn Store,
-    pub live: &'a Live,
+    pub live: &'a LiveTable,
 }
 
-opaque_debug!(['a] Stored<'a>);
+opaque_debug!(['a] StoredAndLive<'a>);
 
-impl Source for Stored<'_> {
+impl Source for StoredAndLive<'_> {
     fn read(
         &mut self,
         (item, kind): (ItemId, ValueType),
@@ -134,7 +134,7 @@ impl Source for Stored<'_> {
         Ok(rows.collect())
     }
 
-    fn newest(&mut self, item: &Target) -> Option<Samples> {
+    fn newest(&mut self, item: &ItemTarget) -> Option<Samples> {
         let known = self.live.last(item.shard, item.slot);
         let rows = [known.prev, known.last].into_iter().flatten();
         Some(match item.value_type {
@@ -156,7 +156,7 @@ impl Source for Stored<'_> {
         })
     }
 
-    fn is_unsupported(&mut self, item: &Target) -> bool {
+    fn is_unsupported(&mut self, item: &ItemTarget) -> bool {
         let shard = self.live.shard(item.shard);
         shard.is_some_and(|it| it.cell(item.slot).unsupported)
     }

@@ -1,16 +1,15 @@
 //! The way into the journal for events that no shard makes: of services, of hosts that register themselves, of
 //! network discovery, of discovery rules whose results can't be applied.
 //!
-//! Events get their ids here, from the journal, as those of triggers do, and from there on nothing is different:
-//! the reader of events carries them into the relational store. One call is one record: all of its events or
-//! none, in order.
-//!
-//! **Exactly once.** A record that was written is applied once, whatever ends the process; what remains is not to
-//! write the same event twice. So a writer stores nothing about published events: the events are
-//! the record. After a start it waits for [`EventWriter::has_applied`] of [`EventWriter::start`]:
-//! then the store knows each event that is in the journal, and what was published follows from
-//! there (open problems of the subject, rows made of an event's details). Within a process it
-//! remembers what it has written, or waits until the position of [`Written`] is applied.
+//! Events get their ids here, from the journal, as those of triggers do, and from there on nothing
+//! is different: the reader of events carries them into the relational store. One call is one
+//! record: all of its events or none, in order.  **Exactly once.** A record that was written is
+//! applied once, whatever ends the process; what remains is not to write the same event twice. So a
+//! writer stores nothing about published events: the events are the record. After a start it waits
+//! for [`EventWriter::has_applied`] of [`EventWriter::start`]: then the store knows each event that
+//! is in the journal, and what was published follows from there (open problems of the subject, rows
+//! made of an event's details). Within a process it remembers what it has written, or waits until
+//! the position of [`Written`] is applied.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +25,7 @@ use thiserror::Error;
 
 use crate::health_issues::{HealthIssues, Work};
 use crate::pause::Pause;
-use crate::readers::{Cursors, Wake, events};
+use crate::readers::{Cursors, ReaderWake, events};
 use crate::shard::ShardContext;
 
 /// Events of one call at most.
@@ -82,7 +81,7 @@ pub struct EventWriterParts {
     /// Sync each record before it counts as written.
     pub sync_each: bool,
     /// Wakes the reader of events.
-    pub wake: Wake,
+    pub wake: ReaderWake,
     pub cursors: Arc<Cursors>,
     pub clock: Clock,
     /// How time passes while the journal refuses, or events are on their way.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use history::{RangeQuery, Rows, Store};
+use history::{RangeQuery, SeriesRows, Store};
 use model::Time;
 use pipeline::{Fetch, FetchFailed, Fetched};
 use rt::clock::Clock;
@@ -91,8 +91,8 @@ impl HistoryFetcher {
     }
 }
 
-/// Answers to all at once: a store elsewhere is asked twice and not once a window. `None` for one that has too many
-/// values for that, and is read alone.
+/// Answers to all at once: a store elsewhere is asked twice and not once a window. `None` for one
+/// that has too many values for that, and is read alone.
 fn read_all(fetches: &[Fetch], history: &dyn Store) -> Vec<Option<Fetched>> {
     let queries: Vec<RangeQuery> = fetches.iter().map(|it| window(it, FEW_MAX)).collect();
     let found = history.ranges(&queries);
@@ -127,7 +127,7 @@ fn read_all(fetches: &[Fetch], history: &dyn Store) -> Vec<Option<Fetched>> {
 fn read(
     fetch: &Fetch,
     values_max: usize,
-    range: impl Fn(RangeQuery) -> history::Result<history::Samples>,
+    range: impl Fn(RangeQuery) -> history::Result<history::HistorySamples>,
 ) -> Fetched {
     let found = range(window(fetch, values_max.saturating_add(1))).and_then(|found| {
         let older = older(fetch, &found.rows).filter(|_| found.rows.len() <= values_max);
@@ -153,7 +153,7 @@ fn window(fetch: &Fetch, limit: usize) -> RangeQuery {
 }
 
 /// What is to be asked if a window holds too few values.
-fn older(fetch: &Fetch, found: &Rows) -> Option<RangeQuery> {
+fn older(fetch: &Fetch, found: &SeriesRows) -> Option<RangeQuery> {
     let n_late = n_after(found, fetch.count_until);
     let count = usize::try_from(fetch.count).unwrap_or(usize::MAX);
     let is_short = found.len() - n_late < count;
@@ -161,7 +161,7 @@ fn older(fetch: &Fetch, found: &Rows) -> Option<RangeQuery> {
     is_short.then(|| RangeQuery { from: Time(i64::MIN), ..window(fetch, limit) })
 }
 
-fn answer(fetch: &Fetch, found: history::Samples) -> Fetched {
+fn answer(fetch: &Fetch, found: history::HistorySamples) -> Fetched {
     Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }
 }
 
@@ -170,30 +170,30 @@ fn failed(error: &history::Error) -> Fetched {
 }
 
 /// Values later than a time, of rows that are newest first.
-fn n_after(rows: &Rows, time: Time) -> usize {
+fn n_after(rows: &SeriesRows, time: Time) -> usize {
     match rows {
-        Rows::Float(rows) => rows.partition_point(|it| time < it.0),
-        Rows::Unsigned(rows) => rows.partition_point(|it| time < it.0),
-        Rows::Other(rows) => rows.partition_point(|it| time < it.time),
+        SeriesRows::Float(rows) => rows.partition_point(|it| time < it.0),
+        SeriesRows::Unsigned(rows) => rows.partition_point(|it| time < it.0),
+        SeriesRows::Other(rows) => rows.partition_point(|it| time < it.time),
     }
 }
 
 /// From newest first to oldest first.
-pub fn rising(mut rows: Rows) -> Samples {
+pub fn rising(mut rows: SeriesRows) -> Samples {
     match &mut rows {
-        Rows::Float(rows) => rows.reverse(),
-        Rows::Unsigned(rows) => rows.reverse(),
-        Rows::Other(rows) => rows.reverse(),
+        SeriesRows::Float(rows) => rows.reverse(),
+        SeriesRows::Unsigned(rows) => rows.reverse(),
+        SeriesRows::Other(rows) => rows.reverse(),
     }
     as_found(rows)
 }
 
 /// In the order in which they are.
-pub fn as_found(rows: Rows) -> Samples {
+pub fn as_found(rows: SeriesRows) -> Samples {
     match rows {
-        Rows::Float(rows) => Samples::Float(rows),
-        Rows::Unsigned(rows) => Samples::Unsigned(rows),
-        Rows::Other(rows) => {
+        SeriesRows::Float(rows) => Samples::Float(rows),
+        SeriesRows::Unsigned(rows) => Samples::Unsigned(rows),
+        SeriesRows::Other(rows) => {
             Samples::Text(rows.into_iter().map(|it| (it.time, it.value)).collect())
         }
     }
@@ -219,8 +219,8 @@ mod tests {
         let read = read(&fetch, values_max, |query| {
             let all = (1..=10).rev().map(|it| (Time::from_clock(it, 0), 1.0));
             let found = all.filter(|it| query.from <= it.0 && it.0 <= query.till);
-            let rows = Rows::Float(found.take(query.limit).collect());
-            Ok(history::Samples { rows, lsn: None })
+            let rows = SeriesRows::Float(found.take(query.limit).collect());
+            Ok(history::HistorySamples { rows, lsn: None })
         });
         read.samples.map(|it| it.len()).map_err(|error| error.to_string())
     }

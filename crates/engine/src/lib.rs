@@ -53,7 +53,7 @@ pub enum EngineError {
     #[error(transparent)]
     CheckpointFile(#[from] checkpoint::CheckpointError),
     #[error("checkpoint of partition {partition}: {source}")]
-    Checkpoint { partition: u8, source: pipeline::CheckpointError },
+    Checkpoint { partition: u8, source: pipeline::CheckpointFormatError },
 }
 
 impl EngineError {

@@ -1,15 +1,14 @@
 //! Readers of the journal that carry its results into other stores: events and discovery into the relational
 //! one, values into those of history that stand behind the journal.
 //!
-//! Each follows the journal from a position that the store keeps in the same transaction as what was
-//! applied; after a crash it goes on there, and applying twice changes nothing. The order of the
-//! journal is the order of event ids, so events become visible in the order of their ids. A store
-//! that is away only makes its reader wait: the journal keeps what the store does not have.
-//!
+//! Each follows the journal from a position that the store keeps in the same transaction as what
+//! was applied; after a crash it goes on there, and applying twice changes nothing. The order of
+//! the journal is the order of event ids, so events become visible in the order of their ids. A
+//! store that is away only makes its reader wait: the journal keeps what the store does not have.
 //! A reader ([`EventFeed`], [`DiscoveryFeed`]) does its work in turns, without threads and without
-//! waiting, over a sink that stands for the store; [`crate::runner::run_reader`] is the thread around it. No reader
-//! ends before the server does: what it cannot do it says at `/health`, and tries again or waits
-//! for the operator, as [`journal::Fault`] decides.
+//! waiting, over a sink that stands for the store; [`crate::runner::run_reader`] is the thread
+//! around it. No reader ends before the server does: what it cannot do it says at `/health`, and
+//! tries again or waits for the operator, as [`journal::ErrorAction`] decides.
 
 pub mod discovery;
 pub mod events;
@@ -30,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use discovery::DiscoveryFeed;
 pub use events::EventFeed;
-pub use follower::{Feed, ReaderParts};
+pub use follower::{ReaderParts, ReaderWork};
 pub use stores::StoreFeed;
 
 /// Bytes of journal read in one turn.
@@ -59,10 +58,10 @@ rt::metrics! {
     }
 }
 
-/// Wakes a reader: a record holds something for it. A wake-up during a turn, or before there is a thread, causes one
-/// more turn.
+/// Wakes a reader: a record holds something for it. A wake-up during a turn, or before there is a
+/// thread, causes one more turn.
 #[derive(Clone, Debug, Default)]
-pub struct Wake(Arc<Mutex<WakeState>>);
+pub struct ReaderWake(Arc<Mutex<WakeState>>);
 
 #[derive(Debug, Default)]
 struct WakeState {
@@ -71,7 +70,7 @@ struct WakeState {
     thread: Option<Shutdown>,
 }
 
-impl Wake {
+impl ReaderWake {
     pub fn wake(&self) {
         let thread = {
             let mut state = self.lock();
@@ -113,7 +112,8 @@ pub struct Progress {
     saved: AtomicU64,
     /// Up to here nothing is left to do, though an idle stretch need not be saved yet.
     done: AtomicU64,
-    /// It was at the journal's end with nothing left to do, and waits to be woken: what was written since is not for it.
+    /// It was at the journal's end with nothing left to do, and waits to be woken: what was written
+    /// since is not for it.
     is_idle: AtomicBool,
 }
 
@@ -153,7 +153,7 @@ pub struct Cursors {
 
 /// A reader whose place the journal does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gap {
+pub struct ReaderGap {
     pub reader: String,
     /// Where it should go on, and what the journal holds.
     pub cursor: u64,
@@ -163,7 +163,7 @@ pub struct Gap {
 
 #[derive(Debug)]
 struct GapState {
-    gap: Gap,
+    gap: ReaderGap,
     is_accepted: bool,
 }
 
@@ -213,13 +213,13 @@ impl Cursors {
     }
 
     /// Lets all readers that miss something go on with what the journal has; gives what they missed.
-    pub fn accept_gaps(&self) -> Vec<Gap> {
+    pub fn accept_gaps(&self) -> Vec<ReaderGap> {
         let mut gaps = self.gaps();
         gaps.values_mut().for_each(|it| it.is_accepted = true);
         gaps.values().map(|it| it.gap.clone()).collect()
     }
 
-    fn record_gap(&self, reader: &'static str, gap: Gap) {
+    fn record_gap(&self, reader: &'static str, gap: ReaderGap) {
         self.gaps().insert(reader, GapState { gap, is_accepted: false });
     }
 
@@ -256,7 +256,7 @@ pub type SinkError = Box<dyn Error + Send + Sync>;
 
 /// What a reader's turn came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turn {
+pub enum ReaderTurn {
     /// There is more to do.
     More,
     /// It is at the journal's end and waits to be woken.

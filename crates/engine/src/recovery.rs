@@ -1,11 +1,10 @@
-//! From a data directory to what runs: what a start does after a crash or a stop, in the server and in a
-//! simulation alike.
-//!
-//! In order: [`open`] opens the journal, whose next event id is above all that the relational store has
-//! seen, then the values and the newest checkpoint that can be read. [`read_back`] brings values and shards
-//! to the end of the journal: values what their files do not hold, shards what the checkpoint does not. These are
-//! [`Piece`]s that do not touch each other; who calls decides whether they are done side by side. Last,
-//! [`restore_states`] says how triggers and items stand.
+//! From a data directory to what runs: what a start does after a crash or a stop, in the server and
+//! in a simulation alike.  In order: [`open`] opens the journal, whose next event id is above all
+//! that the relational store has seen, then the values and the newest checkpoint that can be read.
+//! [`read_back`] brings values and shards to the end of the journal: values what their files do not
+//! hold, shards what the checkpoint does not. These are [`Piece`]s that do not touch each other;
+//! who calls decides whether they are done side by side. Last, [`restore_states`] says how triggers
+//! and items stand.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -17,7 +16,7 @@ use history::{Replayed, Store, StoreKind};
 use ingress::Sessions;
 use journal::{Journal, Lsn, OnCorruption};
 use model::{Time, TriggerId};
-use pipeline::{ForwardBatch, InFlightForwards, Query, Shard};
+use pipeline::{ForwardBatch, InFlightForwards, Shard, ShardQuery};
 use rt::metrics::Registry;
 use tracing::{error, info, warn};
 
@@ -27,7 +26,7 @@ use crate::in_flight;
 use crate::pause::Pause;
 use crate::replay::{self, ReplayContext};
 use crate::states::States;
-use crate::values::Values;
+use crate::values::SharedLiveStore;
 
 /// Folders of the data directory.
 pub(crate) const JOURNAL: &str = "journal";
@@ -40,16 +39,16 @@ pub struct OpenSettings<'a> {
     pub n_shards: u16,
     /// Above the ids of all events that the relational store has.
     pub next_event_id_min: u64,
-    pub journal: journal::Settings,
+    pub journal: journal::JournalSettings,
     pub store: StoreKind,
 }
 
 opaque_debug!(['a] OpenSettings<'a>);
 
 /// What stands in a data directory, opened.
-pub struct Opened {
+pub struct OpenedData {
     pub journal: Journal,
-    pub history: Values,
+    pub history: SharedLiveStore,
     /// Where values are read: there, unless somebody puts another store in front.
     pub read: Arc<dyn Store>,
     pub checkpoints: Arc<Checkpoints>,
@@ -57,15 +56,15 @@ pub struct Opened {
     pub loaded: Loaded,
 }
 
-opaque_debug!(Opened);
+opaque_debug!(OpenedData);
 
 /// Opens journal, values and checkpoints.
 ///
 /// # Errors
 /// The first that cannot be opened.
-pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, EngineError> {
+pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<OpenedData, EngineError> {
     let OpenSettings { disk, data, n_shards, next_event_id_min, journal, store } = settings;
-    let settings = journal::Settings {
+    let settings = journal::JournalSettings {
         next_id_min: next_event_id_min,
         // As all readers do: only the damaged records are lost, and the damage is reported.
         on_corruption: OnCorruption::Isolate,
@@ -86,7 +85,7 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
     let history = history::open(store, place, journal.clone(), n_shards, registry)?.store;
     let (checkpoints, loaded) = Checkpoints::open(disk, data, journal.first_lsn().0)?;
     let read = Arc::clone(&history) as Arc<dyn Store>;
-    Ok(Opened { journal, history, read, checkpoints: Arc::new(checkpoints), loaded })
+    Ok(OpenedData { journal, history, read, checkpoints: Arc::new(checkpoints), loaded })
 }
 
 /// The shards as they were, and up to where.
@@ -226,8 +225,8 @@ pub fn restore_states(
         Ok(())
     })?;
     for shard in shards {
-        states.restore(shard.read(&Query::NotOk));
-        states.restore(shard.read(&Query::Unsupported));
+        states.restore(shard.read(&ShardQuery::NotOk));
+        states.restore(shard.read(&ShardQuery::Unsupported));
     }
     Ok(())
 }

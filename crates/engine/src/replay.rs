@@ -11,21 +11,21 @@ use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, ReadOutcome};
 use model::Time;
 use model::record::{RecordError, RecordView};
-use pipeline::{InFlightForwards, Live, Shard, ShardSettings};
+use pipeline::{InFlightForwards, LiveTable, Shard, ShardSettings};
 use rt::clock::Clock;
 use tracing::{error, warn};
 
 use crate::EngineError;
 use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
 use crate::pause::Pause;
-use crate::values::Values;
+use crate::values::SharedLiveStore;
 
 /// What a replay works with.
 #[derive(Clone, Copy)]
 pub struct ReplayContext<'a> {
     pub journal: &'a Journal,
-    pub history: &'a Values,
-    pub live: &'a Live,
+    pub history: &'a SharedLiveStore,
+    pub live: &'a LiveTable,
     pub zone: &'a TimeZone,
     pub clock: &'a Clock,
     pub pause: &'a dyn Pause,

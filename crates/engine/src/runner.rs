@@ -10,12 +10,12 @@ use crate::cross_item::CrossItemQueries;
 use crate::history_fetch::HistoryFetcher;
 use crate::housekeeping::{Housekeeper, JournalSync, LastHousekeeping};
 use crate::pause::Pause;
-use crate::readers::{self, Feed, Wake};
+use crate::readers::{self, ReaderWake, ReaderWork};
 use crate::recovery::Piece;
 use crate::shard::ShardLoop;
 use crate::turn::Turn;
 use crate::workers::job_queue::Role;
-use crate::workers::{NewWorker, Worker, WorkerParts, WorkerWatch};
+use crate::workers::{JobWorker, NewWorker, WorkerParts, WorkerWatch};
 
 /// Until what finds no room is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
@@ -86,14 +86,14 @@ fn start_worker(parts: WorkerParts, worker: NewWorker, tasks: &Tasks) -> Result<
             Role::Base => UNTIL_WOKEN,
             Role::Spare => SPARE_WAIT,
         };
-        let mut worker = Worker::new(parts, worker, Some(ThreadId::own()));
+        let mut worker = JobWorker::new(parts, worker, Some(ThreadId::own()));
         drive(|| worker.turn(wait_max), &stop);
     })
 }
 
 /// Gives a reader of the journal its turns, until shutdown and then to the journal's end.
-pub fn run_reader(mut feed: impl Feed, wake: &Wake, shutdown: &Shutdown) {
-    use readers::Turn;
+pub fn run_reader(mut feed: impl ReaderWork, wake: &ReaderWake, shutdown: &Shutdown) {
+    use readers::ReaderTurn;
 
     // Its own: a wake-up is nobody else's.
     let thread = shutdown.child();
@@ -103,15 +103,15 @@ pub fn run_reader(mut feed: impl Feed, wake: &Wake, shutdown: &Shutdown) {
         let stopping = thread.is_cancelled();
         wake.answer();
         match feed.turn(stopping) {
-            Turn::More => {}
+            ReaderTurn::More => {}
             // What is not done is read again by the next start: the journal keeps it.
             _ if stopping => return,
-            Turn::Idle => wait(READ_ON_EACH),
-            Turn::LookAgain | Turn::Halted => wait(LOOK_AGAIN),
+            ReaderTurn::Idle => wait(READ_ON_EACH),
+            ReaderTurn::LookAgain | ReaderTurn::Halted => wait(LOOK_AGAIN),
             // The next turn sees the request to stop.
-            Turn::Gather => _ = thread.wait(LOOK_AGAIN),
-            Turn::Retry => _ = thread.wait(RETRY_PAUSE),
-            Turn::RetryAfter(pause) => _ = thread.wait(pause),
+            ReaderTurn::Gather => _ = thread.wait(LOOK_AGAIN),
+            ReaderTurn::Retry => _ = thread.wait(RETRY_PAUSE),
+            ReaderTurn::RetryAfter(pause) => _ = thread.wait(pause),
         }
     }
 }

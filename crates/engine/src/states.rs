@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::map::{Map, Set};
 use model::{ItemId, Time, TriggerId};
-use pipeline::{Effects, Reply, StateOf};
+use pipeline::{Effects, ShardReply, StateOf};
 
 /// A trigger as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -42,18 +42,20 @@ impl States {
     }
 
     /// Takes over what a shard answered at start.
-    pub fn restore(&self, reply: Reply) {
+    pub fn restore(&self, reply: ShardReply) {
         let mut states = self.lock();
         match reply {
-            Reply::Triggers(triggers) => {
+            ShardReply::Triggers(triggers) => {
                 for it in triggers {
                     let state = states.triggers.entry(it.trigger).or_default();
                     state.is_problem = it.is_problem;
                     state.error = it.error;
                 }
             }
-            Reply::Items(items) => states.unsupported.extend(items.into_iter().map(|(id, _)| id)),
-            Reply::Window(_) => {}
+            ShardReply::Items(items) => {
+                states.unsupported.extend(items.into_iter().map(|(id, _)| id))
+            }
+            ShardReply::Window(_) => {}
         }
     }
 

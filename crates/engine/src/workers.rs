@@ -1,13 +1,12 @@
 //! Steps that take too long for a shard: scripts, and long texts.
 //!
-//! Workers take jobs from the [`job_queue`] and send the answers to the shards'
-//! mailboxes. Each worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for
-//! a worker: a job that finds no room stays with its shard, whose pending values are bounded by the
-//! pipeline.
-//!
-//! A script is stopped by its engine. A loop within the engine itself asks for nothing, so that scripts run in processes
-//! that can be killed until they have shown that they are quick ([`quarantine`]). Should a worker not come back all the
-//! same, the watch answers its job, gives the thread up, at the lowest priority, and starts another one.
+//! Workers take jobs from the [`job_queue`] and send the answers to the shards' mailboxes. Each
+//! worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for a
+//! worker: a job that finds no room stays with its shard, whose pending values are bounded by the
+//! pipeline.  A script is stopped by its engine. A loop within the engine itself asks for nothing,
+//! so that scripts run in processes that can be killed until they have shown that they are quick
+//! ([`quarantine`]). Should a worker not come back all the same, the watch answers its job, gives
+//! the thread up, at the lowest priority, and starts another one.
 
 mod engines;
 pub mod isolated;
@@ -35,8 +34,8 @@ use tracing::{error, warn};
 pub use engines::{NewHost, NewScripts, StepEngines, engines};
 pub use isolated::{IsolatedScripts, ScriptIsolation};
 pub use job_queue::JobQueue;
-pub use metrics::WorkerMetrics;
-pub use outcome::Fault;
+pub use metrics::JobWorkerMetrics;
+pub use outcome::ScriptFailure;
 pub use processes::{
     ProcessMetrics, ProcessRunner, ProcessSettings, SCRIPT_WORKER_ROLE, ScriptProcesses,
 };
@@ -61,7 +60,7 @@ pub struct WorkerParts {
     pub mailboxes: Mailboxes,
     pub new_scripts: NewScripts,
     pub clock: Clock,
-    pub metrics: WorkerMetrics,
+    pub metrics: JobWorkerMetrics,
     /// Ends the workers.
     pub shutdown: Shutdown,
 }
@@ -72,7 +71,7 @@ opaque_debug!(WorkerParts);
 pub fn job_queue(
     n: usize,
     limits: Limits,
-    (clock, metrics): (&Clock, &WorkerMetrics),
+    (clock, metrics): (&Clock, &JobWorkerMetrics),
     around: (&Registry, &Shutdown),
 ) -> Arc<JobQueue> {
     let times = (limits.time.saturating_add(GRACE), OTHER);
@@ -106,7 +105,7 @@ impl WorkerParts {
 }
 
 /// One worker, which takes a job, runs it and answers. What makes it is on its thread already.
-pub struct Worker {
+pub struct JobWorker {
     parts: WorkerParts,
     this: NewWorker,
     thread: Option<ThreadId>,
@@ -114,9 +113,9 @@ pub struct Worker {
     answers: Outbox,
 }
 
-opaque_debug!(Worker);
+opaque_debug!(JobWorker);
 
-impl Worker {
+impl JobWorker {
     /// `thread` is the one to be given up should the worker not come back, if it has one of its own.
     #[must_use]
     pub fn new(parts: WorkerParts, this: NewWorker, thread: Option<ThreadId>) -> Self {
@@ -124,8 +123,9 @@ impl Worker {
         Self { parts, this, thread, scripts: None, answers }
     }
 
-    /// Does one job, for which it waits `wait_max` at most, or until [`JobQueue::close`]. It has ended with the process, once another
-    /// one is in its place, or as a spare that has nothing to do.
+    /// Does one job, for which it waits `wait_max` at most, or until [`JobQueue::close`]. It has
+    /// ended with the process, once another one is in its place, or as a spare that has nothing to
+    /// do.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         match self.take(wait_max) {
             Ok(job) => {

@@ -13,7 +13,7 @@ use engine::housekeeping::Housekeeper;
 use engine::recovery::{self, KnownEvents, OpenSettings};
 use engine::shard::STEP_BYTES_MAX;
 use engine::turn::Turn;
-use engine::workers::Worker;
+use engine::workers::JobWorker;
 use history::RangeQuery;
 use ingress::{Ingress, Last, Outcome, Target};
 use model::batch::RawRef;
@@ -85,7 +85,7 @@ struct Process {
     engine: Engine,
     ingress: Ingress,
     housekeeper: Housekeeper,
-    worker: Worker,
+    worker: JobWorker,
 }
 
 fn start(disk: &MemDisk, clock: &Clock) -> Process {
@@ -95,7 +95,10 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
         data: Path::new("/data"),
         n_shards: N_SHARDS,
         next_event_id_min: 1,
-        journal: journal::Settings { file_bytes: 4_096, ..journal::Settings::default() },
+        journal: journal::JournalSettings {
+            file_bytes: 4_096,
+            ..journal::JournalSettings::default()
+        },
         store: history::StoreKind::default(),
     };
     let opened = recovery::open(settings, &registry).expect("opens");
@@ -131,7 +134,7 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
     engine.shards.iter_mut().for_each(|it| it.begin());
     let housekeeper = Housekeeper::new(engine.housekeeping.clone());
     let base = engine.workers.base_workers().next().expect("one");
-    let worker = Worker::new(engine.workers.clone(), base, None);
+    let worker = JobWorker::new(engine.workers.clone(), base, None);
     Process { engine, ingress, housekeeper, worker }
 }
 

@@ -161,7 +161,8 @@ impl Bench {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
-        let settings = journal::Settings { identity: 7, ..journal::Settings::default() };
+        let settings =
+            journal::JournalSettings { identity: 7, ..journal::JournalSettings::default() };
         let journal = Journal::open(Arc::new(disk::OsDisk), &path, settings).unwrap().0;
         let mut record = RecordBuilder::new();
         for at in 0..VALUES {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use journal::{Fault, Lsn, ReadOutcome, Reader, Upto};
+use journal::{ErrorAction, JournalReader, Lsn, ReadOutcome, Upto};
 use model::Time;
 use model::record::RecordView;
 use rt::clock::{Clock, nanos};
@@ -53,7 +53,7 @@ pub struct Feed {
     shared: Arc<ExportRegistry>,
     followed: Arc<Followed>,
     target: Box<dyn Target>,
-    reader: Option<Reader>,
+    reader: Option<JournalReader>,
     /// Where a target without a place begins; it may take a while until that is saved.
     begin: Option<Lsn>,
     /// Records before this position were delivered.
@@ -261,7 +261,7 @@ impl Feed {
                     continue;
                 }
                 Err(error) => {
-                    let is_lost = Fault::of(&error) != Fault::Retry;
+                    let is_lost = ErrorAction::of(&error) != ErrorAction::Retry;
                     let why = error.to_string();
                     if is_lost {
                         // The place is looked for again.

@@ -131,7 +131,8 @@ pub(crate) fn configuration() -> Snapshot {
 }
 
 pub(crate) fn journal_on(disk: &MemDisk) -> Journal {
-    let settings = journal::Settings { file_bytes: 4_000, ..journal::Settings::default() };
+    let settings =
+        journal::JournalSettings { file_bytes: 4_000, ..journal::JournalSettings::default() };
     Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings).expect("opens").0
 }
 

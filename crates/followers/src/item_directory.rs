@@ -1,9 +1,8 @@
-//! Keeps the table `item_directory` of a store elsewhere as the configuration is, so that who reads values there finds
-//! their names.
-//!
-//! It is no part of the feed: names follow the configuration of now, values the journal. What is written is remembered
-//! as a number for each item (16 bytes); after a start, and after the store was away, all rows are written once more.
-//! A turn is one request.
+//! Keeps the table `item_directory` of a store elsewhere as the configuration is, so that who reads
+//! values there finds their names.  It is no part of the feed: names follow the configuration of
+//! now, values the journal. What is written is remembered as a number for each item (16 bytes);
+//! after a start, and after the store was away, all rows are written once more. A turn is one
+//! request.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
@@ -13,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use db::{Db, Snapshot};
-use history::{Directory, DirectoryRow, Result};
+use history::{DirectoryRow, NameTable, Result};
 use jiff::tz::TimeZone;
 use model::content::ItemFlags;
 use model::map::Set;
@@ -82,7 +81,7 @@ struct Look {
     gone: Vec<ItemId>,
 }
 
-impl<S: Directory + Send + Sync + ?Sized> ItemDirectory<S> {
+impl<S: NameTable + Send + Sync + ?Sized> ItemDirectory<S> {
     /// Hears of changes from now on.
     #[must_use]
     pub fn new(store: Arc<S>, db: Db, clock: Clock, wake: &Wake) -> Self {
@@ -161,7 +160,7 @@ impl<S: Directory + Send + Sync + ?Sized> ItemDirectory<S> {
     }
 }
 
-impl<S: Directory + Send + Sync + ?Sized + 'static> Worker for ItemDirectory<S> {
+impl<S: NameTable + Send + Sync + ?Sized + 'static> Worker for ItemDirectory<S> {
     type Error = history::Error;
 
     fn turn(&mut self, now: Now) -> Result<Next> {

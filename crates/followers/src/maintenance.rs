@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use db::{Db, Maintained};
+use db::{Db, RunningMaintenances};
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use model::map::Set;
 use model::{MaintenanceId, Now, Time};
@@ -85,7 +85,7 @@ impl MaintenanceTimer {
         let (of_db, wake) = (Arc::clone(&has_changes), wake.clone());
         let changed_by_db = Arc::clone(&changed);
         db.subscribe(Box::new(move |snapshot, delta| {
-            if Maintained::depends_on(snapshot, delta) {
+            if RunningMaintenances::depends_on(snapshot, delta) {
                 let documents = delta.documents_changed.iter();
                 let maintenances = documents.filter(|(kind, _)| *kind == "maintenance");
                 lock(&changed_by_db).extend(maintenances.map(|(_, id)| MaintenanceId(*id)));

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use db::{Db, Maintained};
+use db::{Db, RunningMaintenances};
 use engine::event_writer::{EventWriteError, EventWriter, OutsideEvent, Written};
 use engine::running::RunningConfiguration;
 use journal::Lsn;
 use model::{ItemId, MaintenanceId, Time, Value};
-use pipeline::Live;
+use pipeline::LiveTable;
 
 /// The way of events into the journal, and from there into the database.
 pub trait EventLog: Send + Sync {
@@ -60,7 +60,7 @@ pub trait Maintaining: Send + Sync {
         &self,
         now: Time,
         takes: &mut dyn FnMut(MaintenanceId) -> bool,
-    ) -> Arc<Maintained>;
+    ) -> Arc<RunningMaintenances>;
 }
 
 impl Maintaining for Db {
@@ -68,7 +68,7 @@ impl Maintaining for Db {
         &self,
         now: Time,
         takes: &mut dyn FnMut(MaintenanceId) -> bool,
-    ) -> Arc<Maintained> {
+    ) -> Arc<RunningMaintenances> {
         Self::maintain_by(self, now, takes)
     }
 }
@@ -82,7 +82,7 @@ pub trait LastValues: Send + Sync {
 /// Last values as the shards publish them.
 pub struct ShardValues {
     pub running: Arc<RunningConfiguration>,
-    pub live: Live,
+    pub live: LiveTable,
 }
 
 opaque_debug!(ShardValues);

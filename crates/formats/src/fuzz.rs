@@ -11,7 +11,7 @@ use crate::json::Doc;
 use crate::jsonpath::JsonPath;
 use crate::prometheus;
 use crate::regexp::{Regexp, expand};
-use crate::snmp_walk::{self, Column, Form, Oid, Walk};
+use crate::snmp_walk::{self, Column, OctetFormat, Walk, WalkOid};
 use crate::wildcard;
 use crate::xml::XPath;
 
@@ -86,12 +86,12 @@ pub fn prometheus(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let (query, rest) = text.split_once('\n').unwrap_or(("", text));
     let _line = prometheus::parse_line(rest);
-    let Ok(query) = prometheus::Query::parse(query) else { return };
+    let Ok(query) = prometheus::PrometheusQuery::parse(query) else { return };
     let mut metrics = prometheus::Metrics::parse(rest);
-    let output = prometheus::Output::Aggregate(prometheus::Aggregate::Sum);
+    let output = prometheus::PrometheusOutput::Aggregate(prometheus::Aggregate::Sum);
     let found = metrics.query(&query, &output);
     assert_eq!(metrics.query(&query, &output), found);
-    let _value = metrics.query(&query, &prometheus::Output::Value);
+    let _value = metrics.query(&query, &prometheus::PrometheusOutput::Value);
     if let Ok(json) = metrics.to_json(&query) {
         Doc::parse(&json).expect("JSON");
     }
@@ -101,9 +101,9 @@ pub fn prometheus(bytes: &[u8]) {
 pub fn snmp_walk(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let (oid, rest) = text.split_once('\n').unwrap_or((".1", text));
-    let Ok(oid) = Oid::parse(oid) else { return };
+    let Ok(oid) = WalkOid::parse(oid) else { return };
     let walk = Walk::parse(rest);
-    for form in [Form::Unchanged, Form::Utf8, Form::Mac, Form::Bits] {
+    for form in [OctetFormat::Unchanged, OctetFormat::Utf8, OctetFormat::Mac, OctetFormat::Bits] {
         assert_eq!(walk.value(&oid, form), snmp_walk::value(rest, &oid, form));
         let column = Column { name: "{#A}".to_owned(), oid: oid.clone(), form };
         if let Ok(json) = walk.to_json(&[column]) {

@@ -46,7 +46,7 @@ const ROW_SLOTS: usize = 101;
 
 /// How octets become readable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum OctetFormat {
     /// As they are.
     Unchanged,
     /// Text in UTF-8; what is none becomes `?`.
@@ -57,7 +57,7 @@ pub enum Form {
     Bits,
 }
 
-impl Form {
+impl OctetFormat {
     /// The form with this code in a step's parameters.
     #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
@@ -123,9 +123,9 @@ fn near(text: &str) -> String {
 
 /// An object identifier: a dot before each number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Oid(String);
+pub struct WalkOid(String);
 
-impl Oid {
+impl WalkOid {
     /// Reads an object identifier; the first dot may be missing, and one may stand behind.
     ///
     /// # Errors
@@ -152,12 +152,12 @@ struct Variable<'t> {
 
 impl Variable<'_> {
     /// The value in a form, where its type has it: octets as text or address, bits as a number.
-    fn text(&self, form: Form) -> Result<Cow<'_, str>, WalkError> {
+    fn text(&self, form: OctetFormat) -> Result<Cow<'_, str>, WalkError> {
         if self.is_missing() {
             return Err(WalkError::NoData);
         }
         match (self.kind, form) {
-            ("Hex-STRING", Form::Utf8 | Form::Mac) | ("BITS", Form::Bits) => {
+            ("Hex-STRING", OctetFormat::Utf8 | OctetFormat::Mac) | ("BITS", OctetFormat::Bits) => {
                 form.apply(&self.value)
             }
             _ => Ok(Cow::Borrowed(&self.value)),
@@ -345,7 +345,7 @@ fn kind_len(text: &str) -> usize {
 ///
 /// # Errors
 /// If there is none, or a line up to there is malformed.
-pub fn value(text: &str, oid: &Oid, form: Form) -> Result<String, WalkError> {
+pub fn value(text: &str, oid: &WalkOid, form: OctetFormat) -> Result<String, WalkError> {
     let mut lines = Lines { text, at: 0 };
     while let Some(it) = lines.next()? {
         if it.oid == oid.0 {
@@ -361,9 +361,9 @@ pub struct Column {
     /// Name of the member in the result.
     pub name: String,
     /// Object identifier of the column.
-    pub oid: Oid,
+    pub oid: WalkOid,
     /// How octets become readable.
-    pub form: Form,
+    pub form: OctetFormat,
 }
 
 /// A walk whose lines are read, with an index: for many questions about one walk.
@@ -401,7 +401,7 @@ impl<'t> Walk<'t> {
     ///
     /// # Errors
     /// If there is none, or a line up to there is malformed.
-    pub fn value(&self, oid: &Oid, form: Form) -> Result<String, WalkError> {
+    pub fn value(&self, oid: &WalkOid, form: OctetFormat) -> Result<String, WalkError> {
         match self.by_oid.get(oid.0.as_str()).and_then(|it| self.variables.get(*it)) {
             Some(it) => it.text(form).map(Cow::into_owned),
             None => Err(self.wrong.clone().unwrap_or(WalkError::NoData)),
@@ -479,9 +479,9 @@ mod tests {
     use super::*;
 
     fn ask(text: &str, oid: &str) -> Result<String, WalkError> {
-        let oid = Oid::parse(oid)?;
-        let found = value(text, &oid, Form::Unchanged);
-        assert_eq!(found, Walk::parse(text).value(&oid, Form::Unchanged), "both ways");
+        let oid = WalkOid::parse(oid)?;
+        let found = value(text, &oid, OctetFormat::Unchanged);
+        assert_eq!(found, Walk::parse(text).value(&oid, OctetFormat::Unchanged), "both ways");
         found
     }
 
@@ -513,12 +513,14 @@ mod tests {
     #[test]
     fn forms_are_for_types_that_have_them() {
         let text = ".1.1 = Hex-STRING: 00 16 3E\n.1.2 = BITS: 41 42\n.1.3 = INTEGER: 5\n";
-        let shown = |oid: &str, form: Form| value(text, &Oid::parse(oid).unwrap(), form).unwrap();
+        let shown = |oid: &str, form: OctetFormat| {
+            value(text, &WalkOid::parse(oid).unwrap(), form).unwrap()
+        };
         for (form, expected) in [
-            (Form::Unchanged, ["00 16 3E", "41 42", "5"]),
-            (Form::Utf8, ["", "41 42", "5"]),
-            (Form::Mac, ["00:16:3E", "41 42", "5"]),
-            (Form::Bits, ["00 16 3E", "16961", "5"]),
+            (OctetFormat::Unchanged, ["00 16 3E", "41 42", "5"]),
+            (OctetFormat::Utf8, ["", "41 42", "5"]),
+            (OctetFormat::Mac, ["00:16:3E", "41 42", "5"]),
+            (OctetFormat::Bits, ["00 16 3E", "16961", "5"]),
         ] {
             assert_eq!([".1.1", ".1.2", ".1.3"].map(|it| shown(it, form)), expected, "{form:?}");
         }
@@ -531,8 +533,8 @@ mod tests {
             .1.2.3 = No more variables left in this MIB View (It is past the end of the MIB tree)\n";
         let column = |name: &str, oid: &str| Column {
             name: name.to_owned(),
-            oid: Oid::parse(oid).unwrap(),
-            form: Form::Unchanged,
+            oid: WalkOid::parse(oid).unwrap(),
+            form: OctetFormat::Unchanged,
         };
         let json = Walk::parse(text).to_json(&[column("A", ".1.1"), column("B", ".1.2")]).unwrap();
         let mut rows: Vec<&str> = json.trim_matches(['[', ']']).split("},").collect();

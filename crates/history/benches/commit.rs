@@ -42,7 +42,8 @@ impl Bench {
         let journal_dir = dir.path().join("journal");
         let journal_disk = Arc::new(disk::OsDisk);
         let (journal, _) =
-            Journal::open(journal_disk, &journal_dir, journal::Settings::default()).expect("opens");
+            Journal::open(journal_disk, &journal_dir, journal::JournalSettings::default())
+                .expect("opens");
         let store = open(&dir.path().join("history"), &journal);
         let writer = store.writer(0);
         Self { _dir: dir, journal, store, writer, builder: RecordBuilder::new() }

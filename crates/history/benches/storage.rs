@@ -137,14 +137,16 @@ fn ours(n_items: u64, n_days: i64, budget_bytes: u64) {
     let (journal, _) = Journal::open(
         Arc::clone(&disk) as _,
         &dir.path().join("journal"),
-        journal::Settings::default(),
+        journal::JournalSettings::default(),
     )
     .expect("opens");
     let registry = Registry::default();
     let place = (disk as _, dir.path().join("history"));
     let place = (place.0, place.1.as_path());
-    let settings =
-        history::Settings { disk_budget_bytes: budget_bytes, ..history::Settings::default() };
+    let settings = history::EmbeddedSettings {
+        disk_budget_bytes: budget_bytes,
+        ..history::EmbeddedSettings::default()
+    };
     let kind = history::StoreKind::Embedded(settings);
     let mut kept = Kept { budget_bytes, ..Kept::default() };
     let files = dir.path().join("history");

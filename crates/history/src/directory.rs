@@ -17,15 +17,15 @@ pub struct DirectoryRow {
 }
 
 /// A table of names in a store.
-pub trait Directory {
+pub trait NameTable {
     /// The items that it has rows of, in any order.
     ///
     /// # Errors
     /// The store does not answer, or refuses.
     fn directory(&self) -> Result<Vec<ItemId>, crate::Error>;
 
-    /// Adds rows, or puts them in place of those of the same items, and removes others. What is removed may be seen for
-    /// some seconds more.
+    /// Adds rows, or puts them in place of those of the same items, and removes others. What is
+    /// removed may be seen for some seconds more.
     ///
     /// # Errors
     /// It can't do it now. Some of it may be done; to do it again changes nothing.

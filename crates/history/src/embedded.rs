@@ -35,14 +35,14 @@ use model::{ItemId, Now, Retention, Time, ValueType};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, Registry};
 use tracing::error;
-use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
+use tsdb::{Handle, Head, Order, PointValue, SeriesKey, Tsdb};
 
 pub use self::fill::{CopyTarget, DayOf};
 use self::retention::Maintenance;
-pub use self::settings::Settings;
+pub use self::settings::EmbeddedSettings;
 use crate::class::class;
-use crate::live::{Flush, Flushed, LiveStore, Recent, RecentTrends, Replayed, Writer};
-use crate::query::{RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
+use crate::live::{Flush, FlushedValues, LiveStore, Recent, RecentTrends, Replayed, Writer};
+use crate::query::{HistorySamples, RangeQuery, Series, SeriesRows, Trend, TrendQuery};
 use crate::store::{Store, unreadable};
 use crate::{Error, FileStats, Result, Shares, payload};
 
@@ -52,8 +52,8 @@ const NS_PER_MS: i64 = 1_000_000;
 const BEHIND_FACTOR: u64 = 4;
 /// A part of a trend takes as much memory as so many values in blocks.
 const TREND_AS_VALUES: u64 = 20;
-/// Files become no larger than such a part of the disk's budget by merging: the oldest goes as a whole when there is no
-/// room, and a merge needs room for what it writes.
+/// Files become no larger than such a part of the disk's budget by merging: the oldest goes as a
+/// whole when there is no room, and a merge needs room for what it writes.
 const BUDGET_PARTS: u64 = 16;
 /// Between two tries of a start to read the journal.
 const READ_PAUSE: Duration = Duration::from_millis(200);
@@ -108,8 +108,8 @@ rt::metrics! {
         /// How far the server's clock is ahead of the time by which values expire, in seconds: it
         /// follows a clock that jumps by a day an hour.
         pub(crate) retention_lag_seconds: Gauge,
-        /// Bytes of journal that were let go of in memory though the store that is read had not stored them: until
-        /// it has, their values cannot be read.
+        /// Bytes of journal that were let go of in memory though the store that is read had not
+        /// stored them: until it has, their values cannot be read.
         pub(crate) unread_bytes_total: Counter,
         /// Values in memory.
         pub(crate) memory_values: Gauge,
@@ -132,7 +132,7 @@ pub(crate) struct Embedded {
 struct EmbeddedParts {
     journal: Journal,
     store: Tsdb,
-    settings: Settings,
+    settings: EmbeddedSettings,
     metrics: HistoryMetrics,
     /// For the log.
     clock: Clock,
@@ -187,8 +187,8 @@ impl Embedded {
         dir: &Path,
         journal: Journal,
         n_writers: u16,
-        (settings, registry): (Settings, &Registry),
-    ) -> Result<(Self, tsdb::Recovered)> {
+        (settings, registry): (EmbeddedSettings, &Registry),
+    ) -> Result<(Self, tsdb::RecoveredStore)> {
         let (store, recovered) = Tsdb::open(disk, dir, n_writers.into())?;
         for damaged in &recovered.damaged {
             error!(%damaged, "a history file is damaged; what stands there alone cannot be read");
@@ -234,7 +234,7 @@ impl Flush for Embedded {
             || shared.is_full.load(Ordering::Relaxed)
     }
 
-    fn flush_once(&self) -> Result<Option<Flushed>> {
+    fn flush_once(&self) -> Result<Option<FlushedValues>> {
         let shared = &*self.shared;
         let _one = shared.flush.lock().expect("nobody panics while flushing");
         let result = shared.flush();
@@ -616,7 +616,7 @@ impl EmbeddedParts {
         n
     }
 
-    fn flush(&self) -> Result<Option<Flushed>> {
+    fn flush(&self) -> Result<Option<FlushedValues>> {
         if let Some(history) = &self.settings.buffer_of {
             return self.release(&**history).map(|()| None);
         }
@@ -628,14 +628,14 @@ impl EmbeddedParts {
         self.write_frozen()
     }
 
-    fn write_frozen(&self) -> Result<Option<Flushed>> {
+    fn write_frozen(&self) -> Result<Option<FlushedValues>> {
         let Some(flushed) = self.store.flush()? else { return Ok(None) };
         self.cursor.store(flushed.cursor, Ordering::Relaxed);
         let (n_values, _) = retention::counts(&flushed.segments);
         let file_bytes = flushed.file_bytes();
         self.metrics.flushed_values_total.add(n_values);
         self.metrics.flushed_bytes_total.add(file_bytes);
-        Ok(Some(Flushed { cursor: Lsn(flushed.cursor), n_values, file_bytes }))
+        Ok(Some(FlushedValues { cursor: Lsn(flushed.cursor), n_values, file_bytes }))
     }
 
     /// Freezes all heads' values at one position; `false` if there is nothing new.
@@ -655,7 +655,7 @@ impl EmbeddedParts {
         frozen
     }
 
-    fn read(&self, query: &RangeQuery, limit: usize) -> Result<tsdb::Samples> {
+    fn read(&self, query: &RangeQuery, limit: usize) -> Result<tsdb::StoredSamples> {
         let (key, range, order) = wanted(query);
         let samples = self.store.range(key, range, limit, order);
         self.count_damage(&samples);
@@ -686,15 +686,15 @@ fn wanted(query: &RangeQuery) -> (SeriesKey, (i64, i64), Order) {
 /// What the engine has, which `read` gives up to a limit, as values.
 fn values_of(
     query: &RangeQuery,
-    read: impl FnMut(usize) -> Result<tsdb::Samples>,
-) -> Result<Samples> {
+    read: impl FnMut(usize) -> Result<tsdb::StoredSamples>,
+) -> Result<HistorySamples> {
     if query.kind.is_numeric() { numbers(query, read) } else { texts(query, read) }
 }
 
 fn numbers(
     query: &RangeQuery,
-    mut read: impl FnMut(usize) -> Result<tsdb::Samples>,
-) -> Result<Samples> {
+    mut read: impl FnMut(usize) -> Result<tsdb::StoredSamples>,
+) -> Result<HistorySamples> {
     let samples = read(query.limit)?;
     let lsn = samples.position().map(Lsn);
     let mut floats = Vec::new();
@@ -702,26 +702,29 @@ fn numbers(
     for (ms, value) in samples.iter() {
         let time = Time::from_millis(ms);
         match value {
-            Value::Float(value) => floats.push((time, value)),
-            Value::Unsigned(value) => whole.push((time, value)),
-            Value::Bytes(_) | Value::Aggregate(_) => {}
+            PointValue::Float(value) => floats.push((time, value)),
+            PointValue::Unsigned(value) => whole.push((time, value)),
+            PointValue::Bytes(_) | PointValue::Aggregate(_) => {}
         }
     }
-    let rows =
-        if query.kind == ValueType::Float { Rows::Float(floats) } else { Rows::Unsigned(whole) };
-    Ok(Samples { rows, lsn })
+    let rows = if query.kind == ValueType::Float {
+        SeriesRows::Float(floats)
+    } else {
+        SeriesRows::Unsigned(whole)
+    };
+    Ok(HistorySamples { rows, lsn })
 }
 
 fn texts(
     query: &RangeQuery,
-    mut read: impl FnMut(usize) -> Result<tsdb::Samples>,
-) -> Result<Samples> {
+    mut read: impl FnMut(usize) -> Result<tsdb::StoredSamples>,
+) -> Result<HistorySamples> {
     let mut limit = query.limit;
     loop {
         let samples = read(limit)?;
         let mut rows = Vec::with_capacity(samples.len());
         for (ms, value) in samples.iter() {
-            let Value::Bytes(bytes) = value else { continue };
+            let PointValue::Bytes(bytes) = value else { continue };
             let sample = payload::decode(query.kind, ms, bytes)
                 .ok_or(Error::Payload { item: query.item })?;
             rows.push(sample);
@@ -742,7 +745,7 @@ fn texts(
         if is_all || n_sure >= query.limit {
             rows.truncate(query.limit);
             let lsn = samples.position().map(Lsn);
-            return Ok(Samples { rows: Rows::Other(rows), lsn });
+            return Ok(HistorySamples { rows: SeriesRows::Other(rows), lsn });
         }
         limit = limit.saturating_mul(2).saturating_add(16);
     }
@@ -788,7 +791,7 @@ impl Store for Embedded {
         queries.iter().map(|it| self.shared.trends(it)).collect()
     }
 
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+    fn range(&self, query: &RangeQuery) -> Result<HistorySamples> {
         values_of(query, |limit| self.shared.read(query, limit))
     }
 }

@@ -7,7 +7,10 @@ use model::record::{Num, RecordView, TrendRow};
 use model::value::{LogEntry, Sample};
 use model::{ItemId, Retention, Time, Value, ValueType};
 
-use crate::{Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store, Trend, TrendQuery};
+use crate::{
+    Error, Flush, FlushedValues, HistorySamples, RangeQuery, Result, SeriesRows, Store, Trend,
+    TrendQuery,
+};
 
 /// The store; clones are the same.
 #[derive(Clone, Debug, Default)]
@@ -174,7 +177,7 @@ impl Store for Faulty {
         Ok(queries.iter().map(of_query).collect())
     }
 
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+    fn range(&self, query: &RangeQuery) -> Result<HistorySamples> {
         let state = self.state();
         let all = state.stored.rows.iter().chain(&state.taken.rows);
         let mut rows: Vec<Sample> = all
@@ -189,7 +192,7 @@ impl Store for Faulty {
         rows.truncate(query.limit);
         let number = |it: &Sample| (it.time, it.value.clone());
         let rows = match query.kind {
-            ValueType::Float => Rows::Float(
+            ValueType::Float => SeriesRows::Float(
                 rows.iter()
                     .map(number)
                     .filter_map(|(time, value)| match value {
@@ -198,7 +201,7 @@ impl Store for Faulty {
                     })
                     .collect(),
             ),
-            ValueType::Unsigned => Rows::Unsigned(
+            ValueType::Unsigned => SeriesRows::Unsigned(
                 rows.iter()
                     .map(number)
                     .filter_map(|(time, value)| match value {
@@ -207,9 +210,9 @@ impl Store for Faulty {
                     })
                     .collect(),
             ),
-            _ => Rows::Other(rows),
+            _ => SeriesRows::Other(rows),
         };
-        Ok(Samples { rows, lsn: Some(state.applied()) })
+        Ok(HistorySamples { rows, lsn: Some(state.applied()) })
     }
 }
 
@@ -218,7 +221,7 @@ impl Flush for Faulty {
         8 <= self.state().taken.rows.len()
     }
 
-    fn flush_once(&self) -> Result<Option<Flushed>> {
+    fn flush_once(&self) -> Result<Option<FlushedValues>> {
         let mut state = self.state();
         state.call()?;
         if state.taken.lsn <= state.stored.lsn {
@@ -233,7 +236,7 @@ impl Flush for Faulty {
         if state.faults.loses_answers {
             return Err(Error::Away { reason: "no answer in time".into() });
         }
-        Ok(Some(Flushed { cursor: taken.lsn, n_values, file_bytes: 0 }))
+        Ok(Some(FlushedValues { cursor: taken.lsn, n_values, file_bytes: 0 }))
     }
 
     fn n_values_unflushed(&self) -> u64 {

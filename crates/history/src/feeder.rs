@@ -7,21 +7,20 @@
 //! with a connection: [`Store::applied`] goes back then, and the feed with it. So each record
 //! reaches what is stored for good once.
 //!
-//! Only synced records are delivered: what a power cut could take back must not be in another place.
-//!
-//! The journal can't grow for ever. A store that is further behind than
-//! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and health
-//! says so; with [`WhenFull::Hold`] it goes on growing, up to what the disk holds. If it comes back in time nothing is missing. Else its place is gone, it gets nothing more,
-//! and the operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.
-//!
-//! So does a store whose places are of another journal. Of one that this journal is a copy of it has what both have in
-//! common: it goes on behind that.
+//! Only synced records are delivered: what a power cut could take back must not be in another
+//! place.  The journal can't grow for ever. A store that is further behind than
+//! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and
+//! health says so; with [`LagPolicy::Hold`] it goes on growing, up to what the disk holds. If it
+//! comes back in time nothing is missing. Else its place is gone, it gets nothing more, and the
+//! operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.  So does a
+//! store whose places are of another journal. Of one that this journal is a copy of it has what
+//! both have in common: it goes on behind that.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use journal::{Fault, Journal, Lsn, Reader, Upto};
+use journal::{ErrorAction, Journal, JournalReader, Lsn, Upto};
 use model::record::{RecordError, RecordView};
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Family, Gauge, Registry};
@@ -54,7 +53,7 @@ rt::metrics! {
 /// What happens to a store that is further behind than may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WhenFull {
+pub enum LagPolicy {
     /// The journal is let go of without it: values will be missing there, and input goes on.
     #[default]
     LeaveBehind,
@@ -70,7 +69,7 @@ pub struct FeederSettings {
     /// How much journal a store may hold back.
     pub hold_bytes_max: u64,
     /// What happens when it holds back more.
-    pub when_full: WhenFull,
+    pub when_full: LagPolicy,
     /// How long a feed waits before it tries again what was refused: at first, and at most.
     pub pause: (Duration, Duration),
 }
@@ -81,7 +80,7 @@ impl Default for FeederSettings {
             stride_bytes: 4 << 20,
             // Some 2,000 million values: ten hours of 50,000 a second.
             hold_bytes_max: 16 << 30,
-            when_full: WhenFull::default(),
+            when_full: LagPolicy::default(),
             pause: (Duration::from_secs(1), Duration::from_secs(60)),
         }
     }
@@ -89,7 +88,7 @@ impl Default for FeederSettings {
 
 /// What a feed's turn came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Turn {
+pub enum FeedTurn {
     /// There is more to do.
     More,
     /// It is at the end of what is synced.
@@ -173,7 +172,7 @@ pub struct Feed {
     shared: Arc<FeederParts>,
     name: Arc<str>,
     store: Arc<dyn Flush>,
-    reader: Option<Reader>,
+    reader: Option<JournalReader>,
     /// What the store had taken when it was last looked at.
     applied: Lsn,
     n_failures: u32,
@@ -210,7 +209,7 @@ impl From<journal::Error> for Stop {
             journal::Error::Gone { lsn, .. } | journal::Error::Ahead { lsn, .. } => {
                 Self::Misses(*lsn)
             }
-            _ if Fault::of(&error) == Fault::Retry => Self::Retry(error.into()),
+            _ if ErrorAction::of(&error) == ErrorAction::Retry => Self::Retry(error.into()),
             _ => Self::Halt(error.into()),
         }
     }
@@ -245,8 +244,9 @@ impl Feeder {
         Feed { shared, name, store, reader: None, applied, n_failures: 0, skipped }
     }
 
-    /// The oldest position that a store needs; to be asked each second or so, because it is here that
-    /// stores are left behind and their lag is measured, by a monotonic clock. Without stores there is none: the end of all positions.
+    /// The oldest position that a store needs; to be asked each second or so, because it is here
+    /// that stores are left behind and their lag is measured, by a monotonic clock. Without stores
+    /// there is none: the end of all positions.
     #[must_use]
     pub fn needed(&self, now_ns: u64) -> Lsn {
         let shared = &*self.shared;
@@ -262,7 +262,7 @@ impl Feeder {
             shared.metrics.lag_bytes.of(name).set_n(usize::try_from(lag).unwrap_or(usize::MAX));
             shared.metrics.lag_seconds.of(name).set(ages.seconds(cursor, now_ns));
             let is_over = !entry.is_live && shared.settings.hold_bytes_max < lag;
-            let is_left_behind = is_over && shared.settings.when_full == WhenFull::LeaveBehind;
+            let is_left_behind = is_over && shared.settings.when_full == LagPolicy::LeaveBehind;
             entry.is_over = is_over;
             if is_left_behind != entry.is_left_behind {
                 entry.is_left_behind = is_left_behind;
@@ -461,9 +461,9 @@ impl Feed {
 
     /// Delivers what there is, a stride at most, and lets the store keep it when that is due, or when
     /// the server is `stopping`.
-    pub fn turn(&mut self, stopping: bool) -> Turn {
+    pub fn turn(&mut self, stopping: bool) -> FeedTurn {
         if self.shared.is_halted(&self.name) {
-            return Turn::Halted;
+            return FeedTurn::Halted;
         }
         match self.work(stopping) {
             Ok(is_at_end) => {
@@ -473,13 +473,13 @@ impl Feed {
                 let n_unflushed = usize::try_from(self.store.n_values_unflushed());
                 let gauge = self.shared.metrics.unflushed_values.of(&self.name);
                 gauge.set_n(n_unflushed.unwrap_or(usize::MAX));
-                if is_at_end { Turn::Idle } else { Turn::More }
+                if is_at_end { FeedTurn::Idle } else { FeedTurn::More }
             }
             Err(stop) => self.stop(stop),
         }
     }
 
-    fn stop(&mut self, stop: Stop) -> Turn {
+    fn stop(&mut self, stop: Stop) -> FeedTurn {
         // Whatever was read is read again from where the store is then.
         self.reader = None;
         let shared = Arc::clone(&self.shared);
@@ -490,23 +490,23 @@ impl Feed {
                 let (first, most) = shared.settings.pause;
                 let pause = first.saturating_mul(1 << self.n_failures.min(20)).min(most);
                 self.n_failures = self.n_failures.saturating_add(1);
-                Turn::Retry(pause)
+                FeedTurn::Retry(pause)
             }
             Stop::Misses(cursor) => self.misses(cursor, false),
             Stop::OtherJournal(cursor) => self.misses(cursor, true),
             Stop::Halt(error) => {
                 shared.set_state(&self.name, FeedState::Halted(error.to_string().into()));
-                Turn::Halted
+                FeedTurn::Halted
             }
         }
     }
 
-    fn misses(&self, cursor: Lsn, is_other_journal: bool) -> Turn {
+    fn misses(&self, cursor: Lsn, is_other_journal: bool) -> FeedTurn {
         let journal = &self.shared.journal;
         let (first, next) = (journal.first_lsn(), journal.next_lsn());
         let gap = Gap { cursor, first, next, is_other_journal };
         self.shared.set_state(&self.name, FeedState::Misses(gap));
-        Turn::Halted
+        FeedTurn::Halted
     }
 
     /// True at the end of what is synced.
@@ -578,7 +578,7 @@ impl Feed {
             let record = match reader.next() {
                 Ok(Some(it)) => it,
                 Ok(None) => break Ok(true),
-                Err(error) if Fault::of(&error) == Fault::PassOver => {
+                Err(error) if ErrorAction::of(&error) == ErrorAction::Skip => {
                     let lost = reader.skip_damage()?;
                     self.skip(&error, (lost.from, lost.to));
                     continue;

@@ -36,15 +36,17 @@ mod store;
 mod trends;
 mod verify;
 
-pub use class::Stored;
-pub use directory::{Directory, DirectoryRow};
-pub use embedded::{CopyTarget, DayOf, HistoryMetrics, Settings};
+pub use class::StoredKind;
+pub use directory::{DirectoryRow, NameTable};
+pub use embedded::{CopyTarget, DayOf, EmbeddedSettings, HistoryMetrics};
 pub use error::{Error, Result};
-pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};
-pub use live::{Flush, Flushed, LiveStore, Recent, RecentTrends, Replayed, Writer};
-pub use open::{Opened, StoreKind, open};
+pub use feeder::{Feed, FeedState, FeedStatus, FeedTurn, Feeder, FeederSettings, Gap, LagPolicy};
+pub use live::{Flush, FlushedValues, LiveStore, Recent, RecentTrends, Replayed, Writer};
+pub use open::{OpenedStore, StoreKind, open};
 pub use pages::Pages;
-pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
+pub use query::{
+    Bucket, BucketQuery, HistorySamples, RangeQuery, Series, SeriesRows, Trend, TrendQuery,
+};
 pub use read_order::{FedStore, ReadOrder, ReadOrderMetrics, ReadOrderSettings};
 pub use remote::RemoteStore;
 pub use stats::{ClassStats, FileStats, is_empty, stats};

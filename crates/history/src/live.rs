@@ -7,7 +7,7 @@ use disk::FileCopy;
 use journal::{Appended, Lsn};
 use model::{ItemId, Now};
 
-use crate::query::{RangeQuery, Samples, Trend, TrendQuery};
+use crate::query::{HistorySamples, RangeQuery, Trend, TrendQuery};
 use crate::{FileStats, Result, Series, Shares, Store};
 
 /// What a start read back from the journal.
@@ -16,12 +16,12 @@ pub struct Replayed {
     pub n_records: u64,
     pub n_values: u64,
     /// Damaged records that were skipped.
-    pub lost: Vec<journal::Lost>,
+    pub lost: Vec<journal::LostRange>,
 }
 
 /// What a flush stored for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Flushed {
+pub struct FlushedValues {
     pub cursor: Lsn,
     pub n_values: u64,
     pub file_bytes: u64,
@@ -31,7 +31,7 @@ pub struct Flushed {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recent {
     /// In the order of the queries.
-    pub samples: Vec<Samples>,
+    pub samples: Vec<HistorySamples>,
     /// They are those of records from here on, and none of earlier ones.
     pub since: Lsn,
 }
@@ -53,10 +53,11 @@ pub trait Flush: Store {
     ///
     /// # Errors
     /// Nothing is lost: what was taken is still there, or comes again from [`Store::cursor`] on.
-    fn flush_once(&self) -> Result<Option<Flushed>>;
+    fn flush_once(&self) -> Result<Option<FlushedValues>>;
 
-    /// A piece of the work that keeps what is stored in order: what is past its period goes, and files are
-    /// merged, some milliseconds of it. `true` if there is more to do at once. A store whose server does that itself has none.
+    /// A piece of the work that keeps what is stored in order: what is past its period goes, and
+    /// files are merged, some milliseconds of it. `true` if there is more to do at once. A store
+    /// whose server does that itself has none.
     ///
     /// # Errors
     /// It can't be done now; nothing is lost.

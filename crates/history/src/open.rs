@@ -7,24 +7,24 @@ use disk::Disk;
 use journal::Journal;
 use rt::metrics::Registry;
 
-use crate::embedded::{Embedded, Settings};
+use crate::embedded::{Embedded, EmbeddedSettings};
 use crate::{LiveStore, Result};
 
 /// Which store, and where. The embedded one is the only kind so far.
 #[derive(Debug, Clone)]
 pub enum StoreKind {
-    Embedded(Settings),
+    Embedded(EmbeddedSettings),
 }
 
 impl Default for StoreKind {
     fn default() -> Self {
-        Self::Embedded(Settings::default())
+        Self::Embedded(EmbeddedSettings::default())
     }
 }
 
 /// A store just opened.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedStore {
     pub store: Arc<dyn LiveStore>,
     /// Files that cannot be opened: values of their time cannot be read.
     pub n_damaged: usize,
@@ -41,8 +41,8 @@ pub fn open(
     journal: Journal,
     n_writers: u16,
     registry: &Registry,
-) -> Result<Opened> {
+) -> Result<OpenedStore> {
     let StoreKind::Embedded(settings) = kind;
     let (store, recovered) = Embedded::open(disk, dir, journal, n_writers, (settings, registry))?;
-    Ok(Opened { store: Arc::new(store), n_damaged: recovered.damaged.len() })
+    Ok(OpenedStore { store: Arc::new(store), n_damaged: recovered.damaged.len() })
 }

@@ -2,7 +2,7 @@
 
 use model::{Time, Value};
 
-use crate::query::{RangeQuery, Rows, Series};
+use crate::query::{RangeQuery, Series, SeriesRows};
 use crate::{Result, Store};
 
 /// Numbers read at once: 1.6 MB.
@@ -44,7 +44,7 @@ impl Pages {
     ///
     /// # Errors
     /// As [`Store::range`]. The same page can be asked for again.
-    pub fn next<S: Store + ?Sized>(&mut self, store: &S) -> Result<Option<Rows>> {
+    pub fn next<S: Store + ?Sized>(&mut self, store: &S) -> Result<Option<SeriesRows>> {
         if self.is_over {
             return Ok(None);
         }
@@ -53,9 +53,9 @@ impl Pages {
         self.is_over = rows.len() < limit;
         let n_seen = self.n_seen;
         let last = match &mut rows {
-            Rows::Float(rows) => self.go_on(rows, n_seen, |it| it.0),
-            Rows::Unsigned(rows) => self.go_on(rows, n_seen, |it| it.0),
-            Rows::Other(rows) => {
+            SeriesRows::Float(rows) => self.go_on(rows, n_seen, |it| it.0),
+            SeriesRows::Unsigned(rows) => self.go_on(rows, n_seen, |it| it.0),
+            SeriesRows::Other(rows) => {
                 let last = self.go_on(rows, n_seen, |it| it.time);
                 let n_bytes: usize = rows.iter().map(|it| bytes_of(&it.value)).sum();
                 let average = (n_bytes / rows.len().max(1)).max(1);

@@ -134,14 +134,14 @@ impl Trend {
 
 /// Values of one series, in columns of their type.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Rows {
+pub enum SeriesRows {
     Float(Vec<(Time, f64)>),
     Unsigned(Vec<(Time, u64)>),
     /// Characters, texts, binaries and log entries.
     Other(Vec<Sample>),
 }
 
-impl Rows {
+impl SeriesRows {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -159,27 +159,27 @@ impl Rows {
 
 /// An answer.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Samples {
-    pub rows: Rows,
+pub struct HistorySamples {
+    pub rows: SeriesRows,
     /// Every value of records before this position of the journal is in the answer, as far as it
     /// was asked for, and none of later records is. `None`: not known.
     pub lsn: Option<Lsn>,
 }
 
-impl Samples {
+impl HistorySamples {
     /// As values of the model, whatever their type.
     #[must_use]
     pub fn into_samples(self) -> Vec<Sample> {
         match self.rows {
-            Rows::Float(rows) => rows
+            SeriesRows::Float(rows) => rows
                 .into_iter()
                 .map(|(time, value)| Sample { time, value: Value::Float(value) })
                 .collect(),
-            Rows::Unsigned(rows) => rows
+            SeriesRows::Unsigned(rows) => rows
                 .into_iter()
                 .map(|(time, value)| Sample { time, value: Value::Unsigned(value) })
                 .collect(),
-            Rows::Other(rows) => rows,
+            SeriesRows::Other(rows) => rows,
         }
     }
 }

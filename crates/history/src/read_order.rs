@@ -1,8 +1,7 @@
-//! Several stores at once: all are fed, and the first of a list that can answer is read.
-//!
-//! A store behind the journal is a second or more behind what shards have written. So what is in memory is read
-//! first, with the position from which on it is complete, and then the store, without what it has from there on: each value
-//! is found once, whenever it moves from one to the other.
+//! Several stores at once: all are fed, and the first of a list that can answer is read.  A store
+//! behind the journal is a second or more behind what shards have written. So what is in memory is
+//! read first, with the position from which on it is complete, and then the store, without what it
+//! has from there on: each value is found once, whenever it moves from one to the other.
 //!
 //! A store that does not answer is left alone for a while, and the next one of the list is read. A
 //! query waits for one time-out at most, and while it is known to be away for none. If no other
@@ -24,7 +23,7 @@ use rt::metrics::{Counter, Family, Registry, TimeHistogram};
 use tracing::{info, warn};
 
 use self::backoff::Backoff;
-use crate::query::{Bucket, BucketQuery, RangeQuery, Samples, Trend, TrendQuery};
+use crate::query::{Bucket, BucketQuery, HistorySamples, RangeQuery, Trend, TrendQuery};
 use crate::{Error, LiveStore, RemoteStore, Result, Store};
 
 /// Queries that one store is asked at once. Who finds no room waits for [`ReadOrderSettings::wait_max`].
@@ -133,8 +132,8 @@ impl ReadOrder {
         Self { live, remotes, fed, settings, clock, health: health.clone(), metrics }
     }
 
-    /// Deletes all values and trends of items that were written up to now, in all stores. A store elsewhere has to
-    /// be there: what it had not been given yet, it gets first.
+    /// Deletes all values and trends of items that were written up to now, in all stores. A store
+    /// elsewhere has to be there: what it had not been given yet, it gets first.
     ///
     /// # Errors
     /// A store can't do it now. Those before it in the list may have deleted them, and the live one has not.
@@ -231,7 +230,8 @@ impl ReadOrder {
         }
     }
 
-    /// Makes sure that a store has stored what comes before a position; where nobody else has it, waits for that.
+    /// Makes sure that a store has stored what comes before a position; where nobody else has it,
+    /// waits for that.
     fn await_stored(&self, store: &dyn RemoteStore, position: Lsn) -> Result<()> {
         // A live store that holds everything answers sooner.
         let wait_max = if self.live.holds_all() { Duration::ZERO } else { self.settings.wait_max };
@@ -243,7 +243,7 @@ impl ReadOrder {
         wait(store, position, self.settings.wait_max.max(WRITTEN_MAX))
     }
 
-    fn ranges_of(&self, remote: &Remote, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+    fn ranges_of(&self, remote: &Remote, queries: &[RangeQuery]) -> Result<Vec<HistorySamples>> {
         let recent = self.live.recent(queries)?;
         self.await_stored(&*remote.store, recent.since)?;
         let stored = remote.store.ranges_before(queries, Some(recent.since))?;
@@ -271,8 +271,8 @@ impl ReadOrder {
 
     fn trends_of(&self, remote: &Remote, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
         let recent = self.live.recent_trends(queries)?;
-        // An hour's trend is written some minutes after it at the latest. For older ones nobody waits: only what came
-        // late can be missing.
+        // An hour's trend is written some minutes after it at the latest. For older ones nobody
+        // waits: only what came late can be missing.
         let newest = Hour(Hour::of(self.clock.wall()).0 - 2);
         let is_new = queries.iter().any(|it| newest <= it.till);
         if is_new || self.live.holds_all() {
@@ -351,7 +351,7 @@ impl Store for ReadOrder {
         self.live.skip_to(to)
     }
 
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+    fn range(&self, query: &RangeQuery) -> Result<HistorySamples> {
         let one = |remote: &Remote| {
             let mut answers = self.ranges_of(remote, std::slice::from_ref(query))?;
             answers.pop().ok_or_else(|| Error::Away { reason: "it gave no answer".into() })
@@ -359,7 +359,7 @@ impl Store for ReadOrder {
         self.first(one, |live| live.range(query))
     }
 
-    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<HistorySamples>> {
         self.first(|remote| self.ranges_of(remote, queries), |live| live.ranges(queries))
     }
 

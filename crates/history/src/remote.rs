@@ -4,19 +4,23 @@ use journal::Lsn;
 use model::ItemId;
 
 use crate::Result;
-use crate::directory::Directory;
+use crate::directory::NameTable;
 use crate::live::Flush;
-use crate::query::{Bucket, BucketQuery, RangeQuery, Samples, Trend, TrendQuery};
+use crate::query::{Bucket, BucketQuery, HistorySamples, RangeQuery, Trend, TrendQuery};
 
 /// A remote store, fed from the journal, that can be read first: another store has the values that
 /// are in the journal only.
-pub trait RemoteStore: Flush + Directory {
-    /// As [`crate::Store::ranges`]. `before`: only values of records before this position of the journal that it is
-    /// fed from, which it has stored; values of other journals are among them.
+pub trait RemoteStore: Flush + NameTable {
+    /// As [`crate::Store::ranges`]. `before`: only values of records before this position of the
+    /// journal that it is fed from, which it has stored; values of other journals are among them.
     ///
     /// # Errors
     /// As [`crate::Store::ranges`].
-    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>>;
+    fn ranges_before(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<HistorySamples>>;
 
     /// As [`crate::Store::trends`].
     ///
@@ -35,7 +39,8 @@ pub trait RemoteStore: Flush + Directory {
         before: Option<Lsn>,
     ) -> Result<Vec<Vec<Bucket>>>;
 
-    /// Deletes all that it has taken of these items: values and trends. When this returns they are gone, for good.
+    /// Deletes all that it has taken of these items: values and trends. When this returns they are
+    /// gone, for good.
     ///
     /// # Errors
     /// It can't do it now. Some may be deleted.

@@ -7,12 +7,12 @@ use disk::Disk;
 use model::{Retention, Time};
 
 use crate::Result;
-use crate::class::{Stored, kept};
+use crate::class::{StoredKind, kept};
 
 /// Files of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassStats {
-    pub stored: Stored,
+    pub stored: StoredKind,
     /// How long they are kept; [`Retention::Forever`] also for files from before there were classes.
     pub retention: Retention,
     pub n_files: u64,
@@ -27,7 +27,7 @@ pub struct ClassStats {
 /// A file of the own store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStats {
-    pub stored: Stored,
+    pub stored: StoredKind,
     /// As of [`ClassStats`].
     pub retention: Retention,
     pub n_bytes: u64,
@@ -51,13 +51,13 @@ impl FileStats {
     }
 }
 
-/// What is stored in a data directory: values, the shortest class first, then trends. Values that stand in the journal only
-/// are not counted. The server may run.
+/// What is stored in a data directory: values, the shortest class first, then trends. Values that
+/// stand in the journal only are not counted. The server may run.
 ///
 /// # Errors
 /// The manifest can't be read.
 pub fn stats(disk: &dyn Disk, data: &Path) -> Result<Vec<ClassStats>> {
-    let mut classes = BTreeMap::<(Stored, Retention), ClassStats>::new();
+    let mut classes = BTreeMap::<(StoredKind, Retention), ClassStats>::new();
     for segment in tsdb::segments_in(disk, &data.join("history"))? {
         let (oldest, newest) =
             (Time::from_millis(segment.min_ms), Time::from_millis(segment.max_ms));

@@ -7,7 +7,9 @@ use journal::{Journal, Lsn};
 use model::record::RecordView;
 use model::{ItemId, Time, ValueType};
 
-use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend, TrendQuery};
+use crate::query::{
+    Bucket, BucketQuery, HistorySamples, RangeQuery, SeriesRows, Trend, TrendQuery,
+};
 use crate::trends::hours_of;
 use crate::{Error, Result};
 
@@ -66,13 +68,13 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// # Errors
     /// The store can't be read where they are.
-    fn range(&self, query: &RangeQuery) -> Result<Samples>;
+    fn range(&self, query: &RangeQuery) -> Result<HistorySamples>;
 
     /// Values of many series, in the order of the queries: for a store elsewhere, in one round trip.
     ///
     /// # Errors
     /// As [`Self::range`]; one that can't be read leaves all without an answer.
-    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<HistorySamples>> {
         queries.iter().map(|it| self.range(it)).collect()
     }
 
@@ -80,7 +82,13 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`Self::range`].
-    fn last_n(&self, item: ItemId, kind: ValueType, n: usize, till: Time) -> Result<Samples> {
+    fn last_n(
+        &self,
+        item: ItemId,
+        kind: ValueType,
+        n: usize,
+        till: Time,
+    ) -> Result<HistorySamples> {
         let from = Time(i64::MIN);
         self.range(&RangeQuery { item, kind, from, till, limit: n, newest_first: true })
     }
@@ -163,15 +171,21 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         (**self).skip_to(to)
     }
 
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+    fn range(&self, query: &RangeQuery) -> Result<HistorySamples> {
         (**self).range(query)
     }
 
-    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<HistorySamples>> {
         (**self).ranges(queries)
     }
 
-    fn last_n(&self, item: ItemId, kind: ValueType, n: usize, till: Time) -> Result<Samples> {
+    fn last_n(
+        &self,
+        item: ItemId,
+        kind: ValueType,
+        n: usize,
+        till: Time,
+    ) -> Result<HistorySamples> {
         (**self).last_n(item, kind, n, till)
     }
 
@@ -205,7 +219,7 @@ impl Sums {
 
     /// Adds a page without its first `n_seen` values. Returns the last time and how many values
     /// have it.
-    pub(crate) fn add_all(&mut self, rows: &Rows, n_seen: usize) -> (Time, usize) {
+    pub(crate) fn add_all(&mut self, rows: &SeriesRows, n_seen: usize) -> (Time, usize) {
         let mut last = (Time(self.from), 0);
         let mut row = 0;
         let mut add = |time: Time, value: f64| {
@@ -216,12 +230,12 @@ impl Sums {
             }
         };
         match rows {
-            Rows::Float(rows) => rows.iter().for_each(|(time, value)| add(*time, *value)),
-            Rows::Unsigned(rows) => {
+            SeriesRows::Float(rows) => rows.iter().for_each(|(time, value)| add(*time, *value)),
+            SeriesRows::Unsigned(rows) => {
                 #[expect(clippy::cast_precision_loss, reason = "a graph has fewer pixels")]
                 rows.iter().for_each(|(time, value)| add(*time, *value as f64));
             }
-            Rows::Other(_) => {}
+            SeriesRows::Other(_) => {}
         }
         last
     }

@@ -19,7 +19,7 @@ mod trends;
 struct OnMemory {
     journal_disk: disk::MemDisk,
     store_disk: disk::MemDisk,
-    settings: Settings,
+    settings: EmbeddedSettings,
     journal: Journal,
     store: Embedded,
     replayed: Replayed,
@@ -32,11 +32,14 @@ const N_WRITERS: u16 = 2;
 fn open(
     journal_disk: &disk::MemDisk,
     store_disk: &disk::MemDisk,
-    settings: &Settings,
+    settings: &EmbeddedSettings,
 ) -> Result<(Journal, Embedded, Replayed)> {
     let on_corruption = journal::OnCorruption::Isolate;
-    let journal_settings =
-        journal::Settings { file_bytes: 4_000, on_corruption, ..journal::Settings::default() };
+    let journal_settings = journal::JournalSettings {
+        file_bytes: 4_000,
+        on_corruption,
+        ..journal::JournalSettings::default()
+    };
     let disk = Arc::new(journal_disk.clone());
     let (journal, _) = Journal::open(disk, Path::new("/journal"), journal_settings)?;
     let disk = Arc::new(store_disk.clone());
@@ -53,7 +56,7 @@ fn open(
 }
 
 impl OnMemory {
-    fn with(seed: u64, settings: Settings) -> Self {
+    fn with(seed: u64, settings: EmbeddedSettings) -> Self {
         let journal_disk = disk::MemDisk::new(seed);
         let store_disk = disk::MemDisk::new(seed.wrapping_add(1));
         let (journal, store, replayed) =
@@ -83,7 +86,7 @@ impl OnMemory {
 
 impl Harness for OnMemory {
     fn new() -> Self {
-        Self::with(1, Settings::default())
+        Self::with(1, EmbeddedSettings::default())
     }
 
     fn store(&self) -> &dyn Store {
@@ -130,7 +133,7 @@ fn a_start_reads_only_what_is_not_in_segments() {
 
 #[test]
 fn flushing_is_due_by_journal_and_by_values() {
-    let settings = Settings { flush_journal_bytes: 300, ..Settings::default() };
+    let settings = EmbeddedSettings { flush_journal_bytes: 300, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     assert!(!harness.store.flush_is_due());
     for _ in 0..6 {
@@ -140,7 +143,7 @@ fn flushing_is_due_by_journal_and_by_values() {
     harness.settle();
     assert!(!harness.store.flush_is_due());
 
-    let settings = Settings { flush_values: 3, ..Settings::default() };
+    let settings = EmbeddedSettings { flush_values: 3, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     for n in 1..=3 {
         harness.write(|record| record.float(ITEM, NOW, 0.5));
@@ -150,7 +153,7 @@ fn flushing_is_due_by_journal_and_by_values() {
 
 #[test]
 fn values_are_refused_when_flushing_is_far_behind() {
-    let settings = Settings { flush_journal_bytes: 100, ..Settings::default() };
+    let settings = EmbeddedSettings { flush_journal_bytes: 100, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     let fill = |record: &mut RecordBuilder| record.float(ITEM, NOW, 0.5);
     let mut n_written = 0;
@@ -248,7 +251,7 @@ fn fresh(harness: &OnMemory) -> Embedded {
 
 #[test]
 fn a_head_without_room_waits_for_a_flush_and_nothing_is_lost() {
-    let settings = Settings { head_bytes_max: 3 << 20, ..Settings::default() };
+    let settings = EmbeddedSettings { head_bytes_max: 3 << 20, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     let mut writer = harness.store.writer(0);
     let mut builder = RecordBuilder::new();
@@ -428,7 +431,7 @@ proptest! {
         seed in any::<u64>(),
         ops in prop::collection::vec(op(), 1..60),
     ) {
-        let mut harness = OnMemory::with(seed, Settings::default());
+        let mut harness = OnMemory::with(seed, EmbeddedSettings::default());
         let mut written: Vec<Written> = Vec::new();
         for op in ops {
             match op {
@@ -608,7 +611,7 @@ fn cleared_items_stay_cleared_after_a_crash_and_take_new_values() {
 
 #[test]
 fn a_budget_of_the_disk_takes_the_oldest_and_says_so() {
-    let settings = Settings { disk_budget_bytes: 1_000, ..Settings::default() };
+    let settings = EmbeddedSettings { disk_budget_bytes: 1_000, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     for hour in 0..10 {
         write_as(&mut harness, model::Retention::Forever, NOW.plus_secs(hour * 3_600));
@@ -681,7 +684,7 @@ proptest! {
         let mut found = Vec::new();
         while let Some(rows) = pages.next(&harness.store).expect("a sound store") {
             prop_assert!(!rows.is_empty());
-            found.extend(Samples { rows, lsn: None }.into_samples());
+            found.extend(HistorySamples { rows, lsn: None }.into_samples());
         }
         prop_assert_eq!(found, expected);
     }

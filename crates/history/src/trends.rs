@@ -4,12 +4,12 @@ use model::Time;
 use model::record::Hour;
 
 use crate::Result;
-use crate::query::{RangeQuery, Rows, Samples, Trend, TrendQuery};
+use crate::query::{HistorySamples, RangeQuery, SeriesRows, Trend, TrendQuery};
 
 /// A series' trends, made of its values, an hour at a time.
 pub(crate) fn hours_of(
     query: &TrendQuery,
-    range: impl Fn(&RangeQuery) -> Result<Samples>,
+    range: impl Fn(&RangeQuery) -> Result<HistorySamples>,
 ) -> Result<Vec<Trend>> {
     let mut trends: Vec<Trend> = Vec::new();
     let end = Time(Hour(query.till.0.saturating_add(1)).start().0.saturating_sub(1));
@@ -26,9 +26,11 @@ pub(crate) fn hours_of(
             ..first
         };
         let parts: Vec<Trend> = match range(&whole)?.rows {
-            Rows::Float(rows) => rows.iter().map(|it| Trend::of_float(it.0, it.1)).collect(),
-            Rows::Unsigned(rows) => rows.iter().map(|it| Trend::of_unsigned(it.0, it.1)).collect(),
-            Rows::Other(_) => Vec::new(),
+            SeriesRows::Float(rows) => rows.iter().map(|it| Trend::of_float(it.0, it.1)).collect(),
+            SeriesRows::Unsigned(rows) => {
+                rows.iter().map(|it| Trend::of_unsigned(it.0, it.1)).collect()
+            }
+            SeriesRows::Other(_) => Vec::new(),
         };
         trends.extend(parts.into_iter().reduce(|mut all, it| {
             let is_added = all.add(&it);
@@ -43,11 +45,11 @@ pub(crate) fn hours_of(
     Ok(trends)
 }
 
-fn first_hour(rows: &Rows) -> Option<Hour> {
+fn first_hour(rows: &SeriesRows) -> Option<Hour> {
     let time = match rows {
-        Rows::Float(rows) => rows.first()?.0,
-        Rows::Unsigned(rows) => rows.first()?.0,
-        Rows::Other(_) => return None,
+        SeriesRows::Float(rows) => rows.first()?.0,
+        SeriesRows::Unsigned(rows) => rows.first()?.0,
+        SeriesRows::Other(_) => return None,
     };
     Some(Hour::of(time))
 }

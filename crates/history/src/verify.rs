@@ -6,7 +6,7 @@ use disk::Disk;
 
 use crate::Result;
 
-pub use tsdb::{Progress as VerifyProgress, Verified};
+pub use tsdb::{Verified, VerifyEvent as VerifyProgress};
 
 /// Checks all bytes of the history in a data directory that nobody uses, and reports each damage.
 /// Nothing is changed.

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use history::{LiveStore, Pages, Rows, Series, Trend, TrendQuery};
+use history::{LiveStore, Pages, Series, SeriesRows, Trend, TrendQuery};
 use model::record::{Hour, Sum};
 use model::snapshot::Snapshot;
 use model::{ItemId, Time, ValueType};
@@ -202,16 +202,16 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn page(&mut self, of: (&ExportedItem, ValueType), rows: &Rows) -> io::Result<()> {
+    fn page(&mut self, of: (&ExportedItem, ValueType), rows: &SeriesRows) -> io::Result<()> {
         let encoder = &mut *self.encoder;
         match rows {
-            Rows::Float(rows) => rows.iter().try_for_each(|(time, value)| {
+            SeriesRows::Float(rows) => rows.iter().try_for_each(|(time, value)| {
                 encoder.value(of, *time, ExportedValue::Float(*value))
             }),
-            Rows::Unsigned(rows) => rows.iter().try_for_each(|(time, value)| {
+            SeriesRows::Unsigned(rows) => rows.iter().try_for_each(|(time, value)| {
                 encoder.value(of, *time, ExportedValue::Unsigned(*value))
             }),
-            Rows::Other(rows) => rows.iter().try_for_each(|sample| {
+            SeriesRows::Other(rows) => rows.iter().try_for_each(|sample| {
                 let value = match &sample.value {
                     model::Value::Float(value) => ExportedValue::Float(*value),
                     model::Value::Unsigned(value) => ExportedValue::Unsigned(*value),

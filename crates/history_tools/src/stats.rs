@@ -5,7 +5,7 @@ use std::path::Path;
 
 use data_dir::{DataDir, DataDirError};
 use disk::OsDisk;
-use history::{ClassStats, Stored};
+use history::{ClassStats, StoredKind};
 use jiff::Timestamp;
 use model::Time;
 use thiserror::Error;
@@ -40,8 +40,8 @@ pub fn print_stats(data: &Path) -> Result<(), HistoryStatsError> {
             None => "for ever".to_owned(),
         };
         let stored = match class.stored {
-            Stored::Values => "values",
-            Stored::Trends => "trends",
+            StoredKind::Values => "values",
+            StoredKind::Trends => "trends",
         };
         text.push_str(&line((stored, &kept), class));
     }

@@ -34,13 +34,13 @@ pub trait StoreSettings {
     ///
     /// # Errors
     /// They can't be used, in words for the operator.
-    fn clickhouse(&self) -> Result<Option<stores::clickhouse::Settings>, String>;
+    fn clickhouse(&self) -> Result<Option<stores::clickhouse::ClickHouseSettings>, String>;
 
     /// `None`: the settings have no URL.
     ///
     /// # Errors
     /// They can't be used, in words for the operator.
-    fn postgres(&self) -> Result<Option<stores::postgres::Settings>, String>;
+    fn postgres(&self) -> Result<Option<stores::postgres::PostgresSettings>, String>;
 }
 
 /// Why the data of a stopped server cannot be opened.
@@ -95,10 +95,10 @@ pub(crate) fn open(data: &Path) -> Result<Stopped, StoppedError> {
 /// It can't be read.
 pub(crate) fn open_journal(data: &Path) -> Result<Journal, StoppedError> {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
-    let journal_settings = journal::Settings {
+    let journal_settings = journal::JournalSettings {
         on_corruption: OnCorruption::Isolate,
         identity: getrandom::u32().map_err(StoppedError::Randomness)?.max(1),
-        ..journal::Settings::default()
+        ..journal::JournalSettings::default()
     };
     Ok(Journal::open(disk, &data.join("journal"), journal_settings)?.0)
 }

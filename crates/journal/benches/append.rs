@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use disk::OsDisk;
 use divan::counter::BytesCount;
-use journal::{Journal, Settings, Upto};
+use journal::{Journal, JournalSettings, Upto};
 
 /// What a step of 62, 250 and 1,000 values makes (see the decision record).
 const BYTES: [usize; 3] = [550, 2_100, 8_200];
@@ -20,7 +20,7 @@ fn main() {
 fn append(bencher: divan::Bencher<'_, '_>, n: usize) {
     let dir = tempfile::tempdir().expect("a folder");
     let (journal, _) =
-        Journal::open(Arc::new(OsDisk), dir.path(), Settings::default()).expect("opens");
+        Journal::open(Arc::new(OsDisk), dir.path(), JournalSettings::default()).expect("opens");
     let payload = vec![0x5a; n];
     let mut n_appended = 0_u32;
     bencher.counter(BytesCount::new(n)).bench_local(|| {
@@ -37,7 +37,7 @@ fn append(bencher: divan::Bencher<'_, '_>, n: usize) {
 fn read_a_thousand(bencher: divan::Bencher<'_, '_>, n: usize) {
     let dir = tempfile::tempdir().expect("a folder");
     let (journal, _) =
-        Journal::open(Arc::new(OsDisk), dir.path(), Settings::default()).expect("opens");
+        Journal::open(Arc::new(OsDisk), dir.path(), JournalSettings::default()).expect("opens");
     let payload = vec![0x5a; n];
     for _ in 0..1_000 {
         journal.append(&payload, 1).expect("appends");

@@ -5,20 +5,20 @@ use crate::error::Error;
 /// What to do about an error of the journal: the one policy of its readers. Only records known to
 /// be damaged are skipped; those that may be good never are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum ErrorAction {
     /// It may pass: a disk that does not answer, no descriptors left.
     Retry,
     /// The record can never be read.
-    PassOver,
+    Skip,
     /// The place is not in the journal. Somebody has to decide.
     Halt,
 }
 
-impl Fault {
+impl ErrorAction {
     #[must_use]
     pub fn of(error: &Error) -> Self {
         match error {
-            Error::Corrupt { .. } => Self::PassOver,
+            Error::Corrupt { .. } => Self::Skip,
             it if it.retry() => Self::Retry,
             _ => Self::Halt,
         }

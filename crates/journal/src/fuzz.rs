@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::{Error, Journal, Lsn, OnCorruption, Settings, Upto};
+use crate::{Error, Journal, JournalSettings, Lsn, OnCorruption, Upto};
 use disk::{Disk, MemDisk};
 
 /// Opens a folder whose only file has these bytes, and reads it to its end.
@@ -16,7 +16,7 @@ pub fn open(data: &[u8]) {
         if !data.is_empty() {
             disk::write_full(&*file, data, 0).expect("there is room");
         }
-        let settings = Settings { on_corruption, ..Settings::default() };
+        let settings = JournalSettings { on_corruption, ..JournalSettings::default() };
         let Ok((journal, recovered)) = Journal::open(Arc::new(disk), dir, settings) else {
             continue;
         };

@@ -9,10 +9,10 @@ use crate::followers::Following;
 use crate::frame::RECORD_BYTES_MAX;
 use crate::lineage::{self, Ancestor, Lineage};
 use crate::lsn::{Lsn, Upto};
-use crate::reader::{ReadOutcome, Reader};
-use crate::recover::{self, Recovered};
+use crate::reader::{JournalReader, ReadOutcome};
+use crate::recover::{self, RecoveredJournal};
 use crate::scan::FileEntry;
-use crate::settings::Settings;
+use crate::settings::JournalSettings;
 use crate::writer::{Appended, Counters, Writer, WriterState};
 use disk::{Content, Disk, FileCopy};
 
@@ -35,7 +35,11 @@ impl Journal {
     /// # Errors
     /// The folder can't be read or written; a file is of another version or not ours; or what had
     /// been synced is damaged and the settings say to refuse.
-    pub fn open(disk: Arc<dyn Disk>, dir: &Path, settings: Settings) -> Result<(Self, Recovered)> {
+    pub fn open(
+        disk: Arc<dyn Disk>,
+        dir: &Path,
+        settings: JournalSettings,
+    ) -> Result<(Self, RecoveredJournal)> {
         let opened = recover::open(&*disk, dir, &settings)?;
         let recovered = opened.recovered.clone();
         Ok((Self { shared: Arc::new(Writer::new(disk, dir, settings, opened)) }, recovered))
@@ -98,8 +102,8 @@ impl Journal {
         Ok(synced)
     }
 
-    /// Calls `wake` after each sync that has made more durable, until what is returned is dropped. In the thread that
-    /// syncs: it only wakes somebody.
+    /// Calls `wake` after each sync that has made more durable, until what is returned is dropped.
+    /// In the thread that syncs: it only wakes somebody.
     #[must_use]
     pub fn follow_synced(&self, wake: impl Fn() + Send + Sync + 'static) -> Following {
         self.shared.followers.add(wake)
@@ -130,8 +134,8 @@ impl Journal {
     ///
     /// # Errors
     /// The position was dropped, or never written.
-    pub fn reader(&self, from: Lsn, upto: Upto) -> Result<Reader> {
-        Reader::new(Arc::clone(&self.shared), from, upto)
+    pub fn reader(&self, from: Lsn, upto: Upto) -> Result<JournalReader> {
+        JournalReader::new(Arc::clone(&self.shared), from, upto)
     }
 
     /// Goes through a part of the journal, as a start does. What can't be read for a moment is tried
@@ -260,8 +264,8 @@ impl Journal {
         &self.shared.ancestors
     }
 
-    /// Before which position the journal of that identity has, or had, the same records as this one. `None`: it is
-    /// no ancestor.
+    /// Before which position the journal of that identity has, or had, the same records as this
+    /// one. `None`: it is no ancestor.
     #[must_use]
     pub fn shared_with(&self, identity: u32) -> Option<Lsn> {
         if identity == 0 {

@@ -34,16 +34,16 @@ mod settings;
 mod writer;
 
 pub use error::{Error, Result};
-pub use fault::Fault;
+pub use fault::ErrorAction;
 pub use followers::Following;
 pub use frame::RECORD_BYTES_MAX;
 pub use journal::{HeldFiles, Journal};
 pub use lineage::Ancestor;
 pub use lsn::{Lsn, Upto};
-pub use reader::{ReadOutcome, Reader, Record};
-pub use recover::{Cut, Recovered, lineage_of_copy};
-pub use scan::Lost;
-pub use settings::{OnCorruption, Settings};
+pub use reader::{JournalReader, ReadOutcome, Record};
+pub use recover::{Cut, RecoveredJournal, lineage_of_copy};
+pub use scan::LostRange;
+pub use settings::{JournalSettings, OnCorruption};
 pub use writer::{Appended, Counters};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::frame::{FRAME_HEADER_BYTES, FrameHeader};
 use crate::lsn::{Lsn, Upto};
-use crate::scan::{FrameScan, Lost};
+use crate::scan::{FrameScan, LostRange};
 use crate::writer::Writer;
 
 /// One frame as its appender gave it.
@@ -27,7 +27,7 @@ pub enum ReadOutcome<'a> {
     /// The reader is behind it.
     Damage {
         error: Error,
-        lost: Lost,
+        lost: LostRange,
     },
     /// There is no more yet.
     End,
@@ -35,13 +35,13 @@ pub enum ReadOutcome<'a> {
 
 /// A walk over the journal that can go on when more was appended.
 #[derive(Debug)]
-pub struct Reader {
+pub struct JournalReader {
     shared: Arc<Writer>,
     scan: FrameScan,
     upto: Upto,
 }
 
-impl Reader {
+impl JournalReader {
     pub(crate) fn new(shared: Arc<Writer>, from: Lsn, upto: Upto) -> Result<Self> {
         let (files, first, end) = shared.view(upto);
         if from < first {
@@ -70,7 +70,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`Error::Corrupt`] at a damaged record; the reader stays there until
-    /// [`Reader::skip_damage`].
+    /// [`JournalReader::skip_damage`].
     #[expect(clippy::should_implement_trait, reason = "it lends its buffer, an iterator can't")]
     pub fn next(&mut self) -> Result<Option<Record<'_>>> {
         let header = self.advance()?;
@@ -120,7 +120,7 @@ impl Reader {
     ///
     /// # Errors
     /// The files can't be read.
-    pub fn skip_damage(&mut self) -> Result<Lost> {
+    pub fn skip_damage(&mut self) -> Result<LostRange> {
         self.refresh()?;
         self.scan.skip_damage()
     }

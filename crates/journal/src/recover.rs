@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::frame::{FILE_HEADER_BYTES, FileHeader, FileHeaderError, FrameHeader, VERSION};
 use crate::lineage::{self, Ancestor, Lineage};
 use crate::lsn::Lsn;
-use crate::scan::{FileEntry, FrameScan, Lost};
-use crate::settings::{OnCorruption, Settings};
+use crate::scan::{FileEntry, FrameScan, LostRange};
+use crate::settings::{JournalSettings, OnCorruption};
 use disk::{Content, Disk, FileCopy, read_full, write_full};
 
 const SUFFIX: &str = ".journal";
@@ -34,7 +34,7 @@ pub struct Cut {
 
 /// What [`crate::Journal::open`] found.
 #[derive(Debug, Clone, Default)]
-pub struct Recovered {
+pub struct RecoveredJournal {
     pub first: Lsn,
     pub next: Lsn,
     pub next_id: u64,
@@ -43,9 +43,9 @@ pub struct Recovered {
     pub n_files: usize,
     pub cut: Option<Cut>,
     /// Only with [`OnCorruption::Isolate`]. Readers will report each once more when they get there.
-    pub lost: Vec<Lost>,
-    /// Files whose header can't be read, each as [`Error::Corrupt`] at offset 0. They cost nothing: the file's name and
-    /// its frames say what a header does.
+    pub lost: Vec<LostRange>,
+    /// Files whose header can't be read, each as [`Error::Corrupt`] at offset 0. They cost nothing:
+    /// the file's name and its frames say what a header does.
     pub damaged_headers: Vec<Error>,
     /// Bytes that were not surely synced and now are.
     pub bytes_rewritten: u64,
@@ -57,7 +57,7 @@ pub(crate) struct Opened {
     pub(crate) files: Vec<FileEntry>,
     pub(crate) next_number: u32,
     pub(crate) ancestors: Vec<Ancestor>,
-    pub(crate) recovered: Recovered,
+    pub(crate) recovered: RecoveredJournal,
 }
 
 pub(crate) fn file_path(dir: &Path, number: u32, first: Lsn) -> PathBuf {
@@ -99,7 +99,7 @@ impl FoundFile {
     }
 }
 
-pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<Opened> {
+pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &JournalSettings) -> Result<Opened> {
     disk.create_dir_all(dir).map_err(|error| Error::io("create", dir, error))?;
     remove_unfinished(disk, dir)?;
     let mut found = find_files(disk, dir)?;
@@ -145,7 +145,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
         disk.remove(&path).map_err(|error| Error::io("remove", path, error))?;
     }
     disk.sync_dir(dir).map_err(|error| Error::io("sync", dir, error))?;
-    let recovered = Recovered {
+    let recovered = RecoveredJournal {
         first: files.first().map_or(ending.end, |it| it.first),
         next: ending.end,
         next_id: ending.next_id,
@@ -278,18 +278,18 @@ struct Ending {
     end: Lsn,
     next_id: u64,
     cut: Option<Cut>,
-    lost: Vec<Lost>,
+    lost: Vec<LostRange>,
 }
 
 /// A bad place, and what was known when the scan got there.
 #[derive(Debug)]
 struct Bad {
     error: Error,
-    lost: Lost,
+    lost: LostRange,
     next_id: u64,
 }
 
-fn find_end(found: &[FoundFile], settings: &Settings) -> Result<Ending> {
+fn find_end(found: &[FoundFile], settings: &JournalSettings) -> Result<Ending> {
     let (Some(oldest), Some(newest)) = (found.first(), found.last()) else {
         let next_id = settings.next_id_min.max(1);
         let nothing = Lsn(0);
@@ -327,7 +327,7 @@ fn find_end(found: &[FoundFile], settings: &Settings) -> Result<Ending> {
             lsn: last_byte,
             reason: "the file is shorter than what had been synced",
         };
-        bads.push(Bad { error, lost: Lost { from: last_byte, to: synced }, next_id });
+        bads.push(Bad { error, lost: LostRange { from: last_byte, to: synced }, next_id });
     }
     judge(found, bads, (synced, last_byte, next_id), settings)
 }
@@ -341,7 +341,7 @@ fn judge(
     found: &[FoundFile],
     bads: Vec<Bad>,
     (mut synced, mut end, mut next_id): (Lsn, Lsn, u64),
-    settings: &Settings,
+    settings: &JournalSettings,
 ) -> Result<Ending> {
     let mut lost = Vec::new();
     let mut cut = None;

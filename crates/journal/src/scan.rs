@@ -30,7 +30,7 @@ impl FileEntry {
 
 /// Positions whose records are lost to damage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lost {
+pub struct LostRange {
     pub from: Lsn,
     pub to: Lsn,
 }
@@ -80,7 +80,7 @@ impl FrameScan {
     }
 
     /// Moves to the next readable frame, or the end, and says what lies between.
-    pub(crate) fn skip_damage(&mut self) -> Result<Lost> {
+    pub(crate) fn skip_damage(&mut self) -> Result<LostRange> {
         let from = self.at;
         let mut lsn = Lsn(from.0 + 1);
         while lsn < self.end {
@@ -88,12 +88,12 @@ impl FrameScan {
             let bytes = read_range(file, lsn, limit)?;
             if let Some(found) = frame::find_next(&bytes, lsn) {
                 self.at = found.lsn;
-                return Ok(Lost { from, to: self.at });
+                return Ok(LostRange { from, to: self.at });
             }
             lsn = limit;
         }
         self.at = self.end;
-        Ok(Lost { from, to: self.end })
+        Ok(LostRange { from, to: self.end })
     }
 
     /// Drops what was read ahead, with its memory.

@@ -6,12 +6,12 @@ pub enum OnCorruption {
     /// Say where it is and do not start.
     #[default]
     Refuse,
-    /// Start without the damaged records; they are listed in [`crate::Recovered::lost`].
+    /// Start without the damaged records; they are listed in [`crate::RecoveredJournal::lost`].
     Isolate,
 }
 
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct JournalSettings {
     /// A file is closed when the next record would make it larger than this.
     pub file_bytes: u64,
     /// The first id that may be handed out, should the journal itself know a smaller one.
@@ -21,7 +21,7 @@ pub struct Settings {
     pub on_corruption: OnCorruption,
 }
 
-impl Default for Settings {
+impl Default for JournalSettings {
     fn default() -> Self {
         Self {
             // 128 MiB: some 15 million values; retention works in steps of it, and opening reads

@@ -11,12 +11,12 @@ use super::*;
 
 const DIR: &str = "/data/journal";
 
-fn open(disk: &MemDisk, settings: &Settings) -> Result<(Journal, Recovered)> {
+fn open(disk: &MemDisk, settings: &JournalSettings) -> Result<(Journal, RecoveredJournal)> {
     Journal::open(Arc::new(disk.clone()), Path::new(DIR), settings.clone())
 }
 
-fn small_files() -> Settings {
-    Settings { file_bytes: 400, ..Settings::default() }
+fn small_files() -> JournalSettings {
+    JournalSettings { file_bytes: 400, ..JournalSettings::default() }
 }
 
 /// Everything from `from` on, as (lsn, first id, payload).
@@ -75,7 +75,7 @@ fn appended_records_are_read_back_in_order_with_ids() {
 #[test]
 fn a_reader_that_waits_holds_no_memory_and_goes_on() {
     let disk = MemDisk::new(1);
-    let (journal, _) = open(&disk, &Settings::default()).expect("opens");
+    let (journal, _) = open(&disk, &JournalSettings::default()).expect("opens");
     let mut reader = journal.reader(Lsn(0), Upto::Written).expect("begins");
     for n in 0..3 {
         let large = vec![n; 100_000];
@@ -134,10 +134,10 @@ fn ids_survive_the_removal_of_the_files_that_used_them() {
     journal.set_retention(journal.next_lsn()).expect("removes");
     assert_eq!(journal.n_files(), 1);
     drop(journal);
-    let settings = Settings { next_id_min: 50, ..small_files() };
+    let settings = JournalSettings { next_id_min: 50, ..small_files() };
     let (journal, _) = open(&disk, &settings).expect("opens");
     assert_eq!(journal.next_id(), 201);
-    let settings = Settings { next_id_min: 1_000, ..small_files() };
+    let settings = JournalSettings { next_id_min: 1_000, ..small_files() };
     drop(journal);
     assert_eq!(open(&disk, &settings).expect("opens").0.next_id(), 1_000);
 }
@@ -176,12 +176,12 @@ fn a_position_that_was_never_written_is_refused() {
 #[test]
 fn a_torn_end_is_cut_and_reported() {
     let disk = MemDisk::new(4);
-    let (journal, _) = open(&disk, &Settings::default()).expect("opens");
+    let (journal, _) = open(&disk, &JournalSettings::default()).expect("opens");
     journal.append(b"kept", 1).expect("appends");
     let torn = journal.append(b"torn by the crash", 1).expect("appends");
     drop(journal);
     disk.corrupt(&newest_file(&disk), 48 + 36 + 40).expect("in the last frame");
-    let (journal, recovered) = open(&disk, &Settings::default()).expect("opens");
+    let (journal, recovered) = open(&disk, &JournalSettings::default()).expect("opens");
     let cut = recovered.cut.expect("reported");
     assert_eq!((cut.lsn, cut.offset, cut.bytes), (torn.lsn, 48 + 36, 49));
     assert_eq!((recovered.next, recovered.next_id), (torn.lsn, 2));
@@ -193,7 +193,7 @@ fn a_torn_end_is_cut_and_reported() {
 #[test]
 fn damage_in_what_was_synced_is_not_taken_for_a_torn_end() {
     let disk = MemDisk::new(5);
-    let (journal, _) = open(&disk, &Settings::default()).expect("opens");
+    let (journal, _) = open(&disk, &JournalSettings::default()).expect("opens");
     journal.append(b"first", 1).expect("appends");
     let bad = journal.append(b"second", 1).expect("appends");
     journal.append(b"third", 1).expect("appends");
@@ -203,13 +203,14 @@ fn damage_in_what_was_synced_is_not_taken_for_a_torn_end() {
     let path = newest_file(&disk);
     disk.corrupt(&path, 48 + 37 + 33).expect("in the second frame");
 
-    let error = open(&disk, &Settings::default()).expect_err("refuses to start");
+    let error = open(&disk, &JournalSettings::default()).expect_err("refuses to start");
     let Error::Corrupt { path: reported, offset, lsn, .. } = &error else { panic!("{error}") };
     assert_eq!((reported, *offset, *lsn), (&path, 48 + 37, bad.lsn));
 
-    let settings = Settings { on_corruption: OnCorruption::Isolate, ..Settings::default() };
+    let settings =
+        JournalSettings { on_corruption: OnCorruption::Isolate, ..JournalSettings::default() };
     let (journal, recovered) = open(&disk, &settings).expect("starts when it may isolate");
-    assert_eq!(recovered.lost, [Lost { from: bad.lsn, to: bad.next_lsn }]);
+    assert_eq!(recovered.lost, [LostRange { from: bad.lsn, to: bad.next_lsn }]);
     let mut reader = journal.reader(Lsn(0), Upto::Synced).expect("begins");
     assert_eq!(reader.next().expect("reads").expect("first").payload, b"first");
     assert!(matches!(reader.next(), Err(Error::Corrupt { .. })));
@@ -233,7 +234,7 @@ fn a_file_cut_below_what_had_been_synced_is_damage() {
     let error = open(&disk, &small_files()).expect_err("refuses to start");
     assert!(matches!(error, Error::Corrupt { .. }), "{error}");
 
-    let settings = Settings { on_corruption: OnCorruption::Isolate, ..small_files() };
+    let settings = JournalSettings { on_corruption: OnCorruption::Isolate, ..small_files() };
     let (journal, recovered) = open(&disk, &settings).expect("starts when it may isolate");
     assert_eq!(recovered.lost.len(), 1);
     let mut reader = journal.reader(Lsn(0), Upto::Written).expect("begins");
@@ -360,7 +361,7 @@ fn append_of_thread(journal: &Journal, thread: u8) {
 #[test]
 fn many_threads_share_one_order() {
     let dir = tempfile::tempdir().expect("a folder");
-    let settings = Settings { file_bytes: 20_000, ..Settings::default() };
+    let settings = JournalSettings { file_bytes: 20_000, ..JournalSettings::default() };
     let (journal, _) =
         Journal::open(Arc::new(OsDisk), dir.path(), settings.clone()).expect("opens");
     std::thread::scope(|scope| {
@@ -387,7 +388,7 @@ fn many_threads_share_one_order() {
 fn damaged_header_is_reported_with_its_file_and_costs_no_record() {
     for (file, at) in (0..3).flat_map(|file| [0, 9, 12, 17, 25, 33, 41, 45].map(|at| (file, at))) {
         let disk = MemDisk::new(1);
-        let settings = Settings { identity: 7, ..small_files() };
+        let settings = JournalSettings { identity: 7, ..small_files() };
         let (journal, _) = open(&disk, &settings).expect("opens");
         for n in 0..20 {
             journal.append(&payload(n), 0).expect("appends");
@@ -457,7 +458,7 @@ fn files_of_released_versions_can_be_read() {
     let disk = MemDisk::new(1);
     let file = disk.create(&Path::new(DIR).join(name)).expect("creates");
     disk::write_full(&*file, &bytes, 0).expect("writes");
-    let (journal, recovered) = open(&disk, &Settings::default()).expect("opens");
+    let (journal, recovered) = open(&disk, &JournalSettings::default()).expect("opens");
     assert_eq!((recovered.next_id, recovered.cut), (4, None));
     assert_eq!(payloads(&journal), [b"one".to_vec(), b"two".to_vec(), Vec::new()]);
 }
@@ -542,7 +543,7 @@ proptest! {
 #[test]
 fn the_fixture_is_what_this_version_writes() {
     let disk = MemDisk::new(1);
-    let (journal, _) = open(&disk, &Settings::default()).expect("opens");
+    let (journal, _) = open(&disk, &JournalSettings::default()).expect("opens");
     journal.append(b"one", 1).expect("appends");
     journal.append(b"two", 2).expect("appends");
     journal.sync_once().expect("syncs");

@@ -13,7 +13,7 @@ use crate::lineage::Ancestor;
 use crate::lsn::{Lsn, Upto};
 use crate::recover::{Opened, Rewrite, file_path};
 use crate::scan::FileEntry;
-use crate::settings::Settings;
+use crate::settings::JournalSettings;
 use disk::{Disk, write_full};
 
 /// Where a record went.
@@ -47,7 +47,7 @@ pub struct Counters {
 pub(crate) struct Writer {
     pub(crate) disk: Arc<dyn Disk>,
     dir: PathBuf,
-    settings: Settings,
+    settings: JournalSettings,
     pub(crate) sync: Mutex<()>,
     state: Mutex<WriterState>,
     pub(crate) synced_changed: Condvar,
@@ -73,7 +73,12 @@ pub(crate) struct WriterState {
 }
 
 impl Writer {
-    pub(crate) fn new(disk: Arc<dyn Disk>, dir: &Path, settings: Settings, opened: Opened) -> Self {
+    pub(crate) fn new(
+        disk: Arc<dyn Disk>,
+        dir: &Path,
+        settings: JournalSettings,
+        opened: Opened,
+    ) -> Self {
         let Opened { files, next_number, ancestors, recovered } = opened;
         let state = WriterState {
             written: recovered.next,

@@ -16,7 +16,7 @@ use model::content::{
 use model::record::RecordBuilder;
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, ValueType};
-use pipeline::{Effects, Input, Live, Shard, ShardSettings};
+use pipeline::{Effects, Input, LiveTable, Shard, ShardSettings};
 
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;
@@ -146,7 +146,7 @@ fn world(n_hosts: u64, kind: Setup) -> World {
         DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 5, zone: TimeZone::UTC });
     let snapshot = Arc::new(snapshot(n_hosts, kind));
     let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
-    let live = Live::new(1);
+    let live = LiveTable::new(1);
     let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
     let mut shard = Shard::new(settings, &live);
     let mut effects = Effects::default();
@@ -283,7 +283,7 @@ fn configure_shard(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let snapshot = Arc::new(snapshot(n_hosts, Setup::Triggers));
     bencher
         .with_inputs(|| {
-            let live = Live::new(1);
+            let live = LiveTable::new(1);
             let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
             let mut builder = DirectoryBuilder::new(BuilderSettings {
                 n_shards: 1,

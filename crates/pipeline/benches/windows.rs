@@ -13,7 +13,7 @@ use model::batch::{Batch, RawRef, Run};
 use model::content::{FunctionRef, ItemContent, ItemFlags, ItemType, TriggerContent};
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, ValueType};
-use pipeline::{Effects, Input, Live, Shard, ShardSettings};
+use pipeline::{Effects, Input, LiveTable, Shard, ShardSettings};
 
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;
@@ -96,7 +96,7 @@ fn run(triggers: &str, order: &str, n_hosts: u64) -> Cost {
     let mut builder =
         DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1, zone: TimeZone::UTC });
     let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
-    let live = Live::new(1);
+    let live = LiveTable::new(1);
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC }, &live);
     let mut effects = Effects::default();
     let now = |minute: i64| Now {

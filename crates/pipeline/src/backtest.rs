@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use directory::{
-    BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, event_name, expressions_of,
+    BuilderSettings, Directory, DirectoryBuilder, ItemTarget, PlanDelta, event_name, expressions_of,
 };
 use jiff::tz::TimeZone;
 use lang::backtest::{BacktestReport, EndedBy, Transition, UnknownSpan};
@@ -30,9 +30,9 @@ use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use window::Samples;
 
 use crate::cross_item::{CrossItemQuery, CrossItemReader, FetchFailed, ReadRange, Source};
-use crate::effects::{Effects, EventKind, Fetch, StateOf};
+use crate::effects::{Effects, Fetch, StateOf, StepEventKind};
 use crate::input::{Fetched, ForwardBatch, Input};
-use crate::live::Live;
+use crate::live::LiveTable;
 use crate::shard::{Shard, ShardSettings};
 
 /// At least so much is evaluated before the period, for the trigger to find its state.
@@ -392,7 +392,7 @@ impl Source for ReplaySource<'_, '_> {
         Ok(replay.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch)))
     }
 
-    fn is_unsupported(&mut self, _item: &Target) -> bool {
+    fn is_unsupported(&mut self, _item: &ItemTarget) -> bool {
         false
     }
 }
@@ -432,7 +432,7 @@ impl<'a> Run<'a> {
         values: &'a [(ItemId, Samples)],
         is_over: &'a mut dyn FnMut(Time) -> bool,
     ) -> Self {
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let settings = ShardSettings { shard: 0, n_shards: 1, zone: test.zone.clone() };
         let replays = values.iter().filter_map(|(item, samples)| {
             let target = test.directory.by_item(*item)?;
@@ -579,8 +579,8 @@ impl<'a> Run<'a> {
                 continue;
             }
             let (is_problem, closes) = match event.kind {
-                EventKind::Problem => (true, Vec::new()),
-                EventKind::Recovery { closes, .. } => {
+                StepEventKind::Problem => (true, Vec::new()),
+                StepEventKind::Recovery { closes, .. } => {
                     (false, closes.into_iter().map(|it| it.id(first)).collect())
                 }
             };

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use directory::{Directory, Member, Target};
+use directory::{Directory, ForeachMember, ItemTarget};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Collected, Context, Foreach, Needs, Sample, SampleValue};
@@ -97,12 +97,12 @@ pub trait Source {
 
     /// The newest values that are known of an item in addition to stored ones, ascending, two at
     /// most. Items that keep no history have only these.
-    fn newest(&mut self, _item: &Target) -> Option<Samples> {
+    fn newest(&mut self, _item: &ItemTarget) -> Option<Samples> {
         None
     }
 
     /// Whether an item is not supported at present.
-    fn is_unsupported(&mut self, item: &Target) -> bool;
+    fn is_unsupported(&mut self, item: &ItemTarget) -> bool;
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +125,7 @@ pub struct CrossItemReader {
 }
 
 /// A function and its items.
-type Meant = (Arc<Foreach>, Arc<[Member]>);
+type Meant = (Arc<Foreach>, Arc<[ForeachMember]>);
 
 impl CrossItemReader {
     #[must_use]
@@ -157,7 +157,7 @@ impl CrossItemReader {
         function: &Arc<Foreach>,
         host: HostId,
         directory: &Directory,
-    ) -> Arc<[Member]> {
+    ) -> Arc<[ForeachMember]> {
         if self.epoch != directory.epoch() {
             self.epoch = directory.epoch();
             self.known.clear();
@@ -225,7 +225,7 @@ fn range_of(call: &Call, time: Time, zone: &TimeZone) -> Option<ReadRange> {
 
 /// Stored values; where none are, the newest known ones of the range.
 fn read_or_newest(
-    item: &Target,
+    item: &ItemTarget,
     range: ReadRange,
     source: &mut dyn Source,
 ) -> Result<Samples, FetchFailed> {

@@ -15,7 +15,7 @@ use model::{EventId, HostId, ItemId, Retention, Time, TriggerId, UserId, Value, 
 use preprocess::StepState;
 
 use crate::cross_item::CrossItemQuery;
-use crate::event_awaiting_name::EventAwaitingName;
+use crate::event_awaiting_name::UnnamedEvent;
 use crate::heavy::HeavyJob;
 use crate::input::ForwardBatch;
 use crate::pending::Pending;
@@ -195,13 +195,13 @@ impl Values {
 
 /// An event that may still lack its id because it is younger than the record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum EventRef {
+pub enum StepEventRef {
     Id(EventId),
     /// Number `k` of the events of the same step.
     Pending(u32),
 }
 
-impl EventRef {
+impl StepEventRef {
     /// The id, given that of the step's first event.
     #[must_use]
     pub fn id(self, first: EventId) -> EventId {
@@ -219,7 +219,7 @@ pub struct TriggerEvent {
     /// The host that holds the trigger.
     pub host: HostId,
     pub time: Time,
-    pub kind: EventKind,
+    pub kind: StepEventKind,
     /// Whether the trigger is in PROBLEM from then on: a recovery may leave other problems open.
     pub is_problem: bool,
     pub severity: Severity,
@@ -231,11 +231,11 @@ pub struct TriggerEvent {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum EventKind {
+pub enum StepEventKind {
     Problem,
     /// Closes these problems.
     Recovery {
-        closes: Vec<EventRef>,
+        closes: Vec<StepEventRef>,
         /// Who closed it by hand; none otherwise.
         user: UserId,
     },
@@ -366,7 +366,7 @@ pub enum Change {
         item: ItemId,
     },
     /// An event waits for its name.
-    AwaitsName(Arc<EventAwaitingName>),
+    AwaitsName(Arc<UnnamedEvent>),
     /// So many of a trigger's oldest events do not wait any more.
     AwaitingNamesLeft {
         trigger: TriggerId,

@@ -26,7 +26,7 @@ pub(crate) enum What {
 
 /// An event that waits for its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct EventAwaitingName {
+pub struct UnnamedEvent {
     pub(crate) trigger: TriggerId,
     pub(crate) decision: Decision,
     pub(crate) severity: Severity,
@@ -66,14 +66,14 @@ impl NamePart {
     }
 }
 
-impl EventAwaitingName {
+impl UnnamedEvent {
     pub(crate) fn decision(&self) -> Decision {
         self.decision
     }
 
     /// As a row of a record.
     pub(crate) fn row(&self) -> EventAwaitingNameRow<'_> {
-        EventAwaitingNameRow::Waits(record::EventAwaitingName {
+        EventAwaitingNameRow::Waits(record::UnnamedEvent {
             trigger: self.trigger,
             time: self.decision.time,
             problem: self.decision.is_problem,
@@ -89,7 +89,7 @@ impl EventAwaitingName {
         })
     }
 
-    pub(crate) fn read(row: &record::EventAwaitingName<'_>) -> Self {
+    pub(crate) fn read(row: &record::UnnamedEvent<'_>) -> Self {
         let part = |it: &EventNamePart<'_>| match it {
             EventNamePart::Text(it) => NamePart::Text((*it).to_owned()),
             EventNamePart::Macro(text, value, function) => {

@@ -2,11 +2,11 @@
 
 use jiff::tz::TimeZone;
 
-use crate::{Live, Shard, ShardSettings};
+use crate::{LiveTable, Shard, ShardSettings};
 
 /// Takes any bytes for the checkpoint of a partition: taken over as a whole, or refused.
 pub fn restore(data: &[u8]) {
     let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
-    let mut shard = Shard::new(settings, &Live::new(1));
+    let mut shard = Shard::new(settings, &LiveTable::new(1));
     let _lsn = shard.restore(data);
 }

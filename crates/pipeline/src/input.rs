@@ -21,7 +21,8 @@ pub enum Input<'a> {
     Fetched(&'a [Fetched]),
     /// Values and states of items and triggers that live in other partitions.
     Forwarded(&'a ForwardBatch),
-    /// One row of such a batch, by its position: after a panic rows come one by one, and last the batch without rows.
+    /// One row of such a batch, by its position: after a panic rows come one by one, and last the
+    /// batch without rows.
     ForwardedRow(&'a ForwardBatch, usize),
     /// Answers to [`HeavyJob`](crate::HeavyJob)s.
     HeavyDone(&'a [HeavyDone]),
@@ -70,12 +71,13 @@ pub struct ForwardBatch {
     /// Position in the journal behind the record that the rows were processed in. 0 in the effects
     /// of a step; [`crate::Shard::committed`] sets it.
     pub lsn: u64,
-    pub rows: Vec<ForwardRow>,
+    pub rows: Vec<ForwardedValue>,
 }
 
 impl ForwardBatch {
-    /// Rows of documents in it. Only they are counted one by one: they alone become values of their own. Of the rest a
-    /// state taken twice changes nothing, and a value is judged twice, which shows where each one makes an event.
+    /// Rows of documents in it. Only they are counted one by one: they alone become values of their
+    /// own. Of the rest a state taken twice changes nothing, and a value is judged twice, which
+    /// shows where each one makes an event.
     #[must_use]
     pub fn n_rows(&self) -> u64 {
         self.rows.iter().filter(|it| it.is_row()).count() as u64
@@ -84,12 +86,12 @@ impl ForwardBatch {
 
 /// One forwarded value or state.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ForwardRow {
+pub struct ForwardedValue {
     pub time: Time,
     pub what: Forwarded,
 }
 
-impl ForwardRow {
+impl ForwardedValue {
     /// Whether it is a row of a document.
     #[must_use]
     pub fn is_row(&self) -> bool {

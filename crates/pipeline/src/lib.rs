@@ -27,18 +27,18 @@ mod shard;
 
 pub use cross_item::FetchFailed;
 pub use effects::{
-    Change, Discovery, Effects, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue, RunResult,
-    StateChange, StateEvent, StateOf, TriggerEvent, Values,
+    Change, Discovery, Effects, Fetch, LostRows, OutBits, OutValue, RunResult, StateChange,
+    StateEvent, StateOf, StepEventKind, StepEventRef, TriggerEvent, Values,
 };
-pub use event_awaiting_name::EventAwaitingName;
+pub use event_awaiting_name::UnnamedEvent;
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, JobClass, StepResult};
 pub use in_flight::InFlightForwards;
 pub use input::{
-    CloseProblem, Fetched, ForwardBatch, ForwardRow, Forwarded, HostWithoutData, Input,
+    CloseProblem, Fetched, ForwardBatch, Forwarded, ForwardedValue, HostWithoutData, Input,
 };
-pub use live::{Last, Live, LiveShard, Note};
+pub use live::{Last, LiveShard, LiveTable, Note};
 pub use pending::Pending;
 pub use shard::{
-    AtWork, Checkpoint, CheckpointError, Counters, Interrupted, Maintained, Program, Query, Reply,
-    RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
+    AtWork, Checkpoint, CheckpointFormatError, Counters, Interrupted, MaintainedHost, RowCounters,
+    Shard, ShardQuery, ShardReply, ShardSettings, SharedProgram, Sizes, TriggerNow, WindowSample,
 };

@@ -191,8 +191,8 @@ impl LiveShard {
         }
     }
 
-    /// A software prefetch of slots, no more than `N`, and of their texts; the value returned only keeps the compiler
-    /// from dropping the reads.
+    /// A software prefetch of slots, no more than `N`, and of their texts; the value returned only
+    /// keeps the compiler from dropping the reads.
     #[inline]
     pub(crate) fn prefetch<const N: usize>(&self, slots: impl Iterator<Item = u32>) -> u64 {
         let mut near = [None; N];
@@ -231,8 +231,8 @@ impl LiveShard {
         slot.meta.store(odd.wrapping_add(SEQ_ONE) | cell.flags(), Ordering::Release);
     }
 
-    /// Keeps a text of a slot, for the one thread that writes; returns the bits that the slot's cell has to get, which
-    /// are `bits` unless it had no text.
+    /// Keeps a text of a slot, for the one thread that writes; returns the bits that the slot's
+    /// cell has to get, which are `bits` unless it had no text.
     #[inline]
     pub(crate) fn put_text(&self, slot: u32, bits: u64, value: TextRef<'_>, nth: Nth) -> u64 {
         self.texts.put(slot, bits, value, nth)
@@ -346,11 +346,11 @@ fn read(slot: &LiveSlot, meta: u64) -> LiveCell {
 
 /// Live state of all shards, shared by shards and readers.
 #[derive(Clone, Debug)]
-pub struct Live {
+pub struct LiveTable {
     shards: Arc<[Arc<LiveShard>]>,
 }
 
-impl Live {
+impl LiveTable {
     #[must_use]
     pub fn new(n_shards: u16) -> Self {
         Self { shards: (0..n_shards).map(|_| Arc::default()).collect() }
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn published_cells_read_back() {
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let shard = live.shard(0).expect("one shard");
         assert_eq!(live.last(0, 5), Last::default());
         shard.reserve(6);
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn texts_are_read_with_the_times_of_their_cell() {
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let shard = live.shard(0).expect("one shard");
         shard.reserve(6);
         let mut cell = LiveCell { kind: 4, checked: true, ..LiveCell::default() };
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_reader_never_sees_halves_of_two_states() {
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let shard = Arc::clone(live.shard(0).expect("one shard"));
         shard.reserve(1);
         let reader = {

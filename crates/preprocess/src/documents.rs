@@ -7,8 +7,8 @@ use super::error::StepError;
 use super::extract::reported;
 use super::shared::ParsedForms;
 use formats::csv;
-use formats::prometheus::{Metrics, Output, Query};
-use formats::snmp_walk::{self, Column, Form, Oid};
+use formats::prometheus::{Metrics, PrometheusOutput, PrometheusQuery};
+use formats::snmp_walk::{self, Column, OctetFormat, WalkOid};
 use formats::xml::{self, XPath};
 
 const PATTERN_FAILED: &str = "cannot apply Prometheus pattern";
@@ -21,11 +21,11 @@ pub(super) enum Format {
     CheckXml(XPath),
     CsvToJson(csv::Format),
     XmlToJson,
-    Pattern { query: Query, output: Output },
-    PrometheusToJson(Query),
-    WalkValue { oid: Oid, form: Form },
+    Pattern { query: PrometheusQuery, output: PrometheusOutput },
+    PrometheusToJson(PrometheusQuery),
+    WalkValue { oid: WalkOid, form: OctetFormat },
     WalkToJson(Vec<Column>),
-    GetValue(Form),
+    GetValue(OctetFormat),
 }
 
 fn invalid(text: impl ToString) -> StepError {
@@ -45,13 +45,13 @@ impl Format {
             Code::CsvToJson => csv::parse_format(params).map(Self::CsvToJson).map_err(invalid),
             Code::XmlToJson => Ok(Self::XmlToJson),
             Code::PrometheusPattern => pattern(params),
-            Code::PrometheusToJson => Query::parse(params)
+            Code::PrometheusToJson => PrometheusQuery::parse(params)
                 .map(Self::PrometheusToJson)
                 .map_err(|it| invalid(format!("{TO_JSON_FAILED}: {it}"))),
             Code::SnmpWalkValue => walk_value(params),
             Code::SnmpWalkToJson => columns(params),
-            Code::SnmpGetValue => match Form::from_code(params) {
-                Some(Form::Unchanged) | None => {
+            Code::SnmpGetValue => match OctetFormat::from_code(params) {
+                Some(OctetFormat::Unchanged) | None => {
                     Err(invalid(format!("unknown parameter '{params}'")))
                 }
                 Some(form) => Ok(Self::GetValue(form)),
@@ -160,19 +160,20 @@ fn pattern(params: &str) -> Result<Format, StepError> {
         return Err(invalid("cannot find third parameter"));
     };
     let failed = |it: &dyn std::fmt::Display| invalid(format!("{PATTERN_FAILED}: {it}"));
-    let query = Query::parse(pattern).map_err(|it| failed(&it))?;
-    let output = Output::parse(request, output).map_err(|it| failed(&it))?;
+    let query = PrometheusQuery::parse(pattern).map_err(|it| failed(&it))?;
+    let output = PrometheusOutput::parse(request, output).map_err(|it| failed(&it))?;
     Ok(Format::Pattern { query, output })
 }
 
-fn form(code: Option<&str>) -> Result<Form, StepError> {
+fn form(code: Option<&str>) -> Result<OctetFormat, StepError> {
     let Some(code) = code else { return Err(invalid("cannot find format parameter")) };
-    Form::from_code(code).ok_or_else(|| invalid(format!("invalid format parameter \"{code}\"")))
+    OctetFormat::from_code(code)
+        .ok_or_else(|| invalid(format!("invalid format parameter \"{code}\"")))
 }
 
 fn walk_value(params: &str) -> Result<Format, StepError> {
     let mut parts = params.split('\n');
-    let oid = Oid::parse(parts.next().unwrap_or("")).map_err(invalid)?;
+    let oid = WalkOid::parse(parts.next().unwrap_or("")).map_err(invalid)?;
     Ok(Format::WalkValue { oid, form: form(parts.next())? })
 }
 
@@ -186,7 +187,7 @@ fn columns(params: &str) -> Result<Format, StepError> {
         if name.is_empty() {
             return Err(invalid("a column has no name"));
         }
-        let oid = Oid::parse(oid).map_err(invalid)?;
+        let oid = WalkOid::parse(oid).map_err(invalid)?;
         columns.push(Column { name: (*name).to_owned(), oid, form: form(Some(*code))? });
     }
     Ok(Format::WalkToJson(columns))

@@ -363,7 +363,7 @@ impl Step {
     ) -> Result<Option<Data<'a>>, Failed> {
         let shared = shared.filter(|it| it.is_of(&data));
         let Context { time, value_type } = context;
-        let _turn = formats::regexp::Turn::begin();
+        let _turn = formats::regexp::MatchTurn::begin();
         let made = match &self.op {
             Op::Multiplier(factor, whole, written) => {
                 numbers::multiply(&data, (*factor, *whole, written), value_type).map(Some)

@@ -19,7 +19,7 @@ use alert::IpmiCommand;
 use alerting::ports::{Command, Commands, Place};
 use collect::ports::Secrets;
 use collect::{AgentCommands, Chassis};
-use engine::workers::{Fault, ScriptIsolation};
+use engine::workers::{ScriptFailure, ScriptIsolation};
 use model::content::IpmiLogin;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -110,7 +110,9 @@ impl Commands for CommandPort {
                 let outcome = scripts.run_within(&Script::new(source), parameters, *time);
                 let outcome = outcome.map(Option::unwrap_or_default);
                 return outcome.map_err(|it| match it {
-                    Fault::Environment(it) | Fault::Compile(it) | Fault::Execute(it) => it,
+                    ScriptFailure::Environment(it)
+                    | ScriptFailure::Compile(it)
+                    | ScriptFailure::Execute(it) => it,
                 });
             }
             Command::Ssh { login, key, command } => {

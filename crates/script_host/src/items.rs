@@ -9,7 +9,7 @@ use std::time::Duration;
 use collect::Transcript;
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
 use collect::transcript::LineKind;
-use engine::workers::{Fault, ScriptIsolation, ScriptPool};
+use engine::workers::{ScriptFailure, ScriptIsolation, ScriptPool};
 use rt::clock::Clock;
 use script::{Host, Request, Script, WebDriver};
 use wire::http::Response;
@@ -121,11 +121,11 @@ impl Host for Recording {
     }
 }
 
-fn script_error(fault: Fault) -> ScriptError {
+fn script_error(fault: ScriptFailure) -> ScriptError {
     match fault {
-        Fault::Environment(it) => ScriptError::Environment(it),
-        Fault::Compile(it) => ScriptError::Compile(it),
-        Fault::Execute(it) => ScriptError::Execute(it),
+        ScriptFailure::Environment(it) => ScriptError::Environment(it),
+        ScriptFailure::Compile(it) => ScriptError::Compile(it),
+        ScriptFailure::Execute(it) => ScriptError::Execute(it),
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::net::{SocketAddr, TcpListener};
 
-    use engine::workers::WorkerMetrics;
+    use engine::workers::JobWorkerMetrics;
     use model::networks::Destinations;
     use rt::metrics::Registry;
     use rt::task::Tasks;
@@ -159,7 +159,7 @@ mod tests {
                 let host = host::ScriptHost::new(clock, stop, exchanger, dropped.clone());
                 Box::new(host.ending_at_stop())
             }),
-            metrics: WorkerMetrics::register(&registry),
+            metrics: JobWorkerMetrics::register(&registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),
             processes: None,

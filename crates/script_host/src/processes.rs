@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use engine::workers::{
-    NewScripts, ProcessMetrics, ProcessSettings, Quarantine, ScriptProcesses, StepEngines,
-    WorkerMetrics, engines,
+    JobWorkerMetrics, NewScripts, ProcessMetrics, ProcessSettings, Quarantine, ScriptProcesses,
+    StepEngines, engines,
 };
 use outgoing::Outgoing;
 use rt::clock::Clock;
@@ -54,7 +54,7 @@ pub fn of_steps(of: &StepScripts<'_>) -> NewScripts {
     engines(StepEngines {
         limits: of.limits,
         new_host: host::new_host(of.outgoing, clock, of.tasks, Ends::AtLimit),
-        metrics: WorkerMetrics::register(registry),
+        metrics: JobWorkerMetrics::register(registry),
         // A place for every worker: none waits for another.
         processes: Some(processes(of.n_workers + MORE_WORKERS, clock, registry)),
         quarantine: Quarantine::new((*clock).clone()),

@@ -20,7 +20,7 @@ use model::content::ItemType;
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use nix::sys::statvfs::statvfs;
-use pipeline::{CloseProblem, Live};
+use pipeline::{CloseProblem, LiveTable};
 use rt::clock::Clock;
 
 use crate::running::Running;
@@ -31,7 +31,7 @@ const CLOSE_MAX: Duration = Duration::from_secs(10);
 /// The newest values, from the shards' live state.
 pub struct LivePort {
     pub running: Arc<Running>,
-    pub live: Live,
+    pub live: LiveTable,
     pub states: Arc<States>,
     pub clock: Clock,
 }

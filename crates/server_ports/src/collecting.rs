@@ -10,14 +10,14 @@ use collect::ports::{
 use db::Db;
 use engine::states::States;
 use model::{HostId, InterfaceId, ItemId, Time};
-use pipeline::Live;
+use pipeline::LiveTable;
 
 use crate::running::Running;
 
 /// State of items that is not in their configuration.
 pub struct ItemPort {
     pub running: Arc<Running>,
-    pub live: Live,
+    pub live: LiveTable,
     pub states: Arc<States>,
     pub db: Db,
 }
@@ -87,7 +87,7 @@ impl AvailabilitySink for AvailabilityPort {
     }
 
     fn set_interface(&self, interface: InterfaceId, state: InterfaceState) {
-        let state = db::InterfaceState {
+        let state = db::InterfaceAvailability {
             available: state.available.code(),
             error: state.error,
             errors_from: state.errors_from.clock(),

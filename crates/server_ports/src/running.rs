@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use collect::{Collectors, PreviousHost, ResolvedItem};
 use db::{Delta, Snapshot};
-use directory::{Directory, Target};
+use directory::{Directory, ItemTarget};
 use engine::running::RunningConfiguration;
 use internals::Watched;
 use model::{HostId, ItemId};
@@ -76,7 +76,7 @@ impl Running {
 /// The directory as the collectors see it.
 struct Lookup(Arc<Directory>);
 
-fn found(target: Target) -> ResolvedItem {
+fn found(target: ItemTarget) -> ResolvedItem {
     ResolvedItem {
         target: ingress::Target { shard: target.shard, slot: target.slot },
         item: target.item,

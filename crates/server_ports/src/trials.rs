@@ -13,19 +13,19 @@ use api::ports::{
 use collect::Transcript;
 use collect::transcript::{Line, LineKind};
 use directory::Directory;
-use engine::cross_item::Stored;
+use engine::cross_item::StoredAndLive;
 use engine::history_fetch::{as_found, rising};
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::workers::ScriptIsolation;
 use formats::number::format_f64;
-use history::{RangeQuery, Rows, Store};
+use history::{RangeQuery, SeriesRows, Store};
 use jiff::tz::TimeZone;
 use lang::backtest::EndedBy;
 use lang::expression::Value as Computed;
 use model::batch::OwnedRaw;
 use model::networks::Destinations;
 use model::{ItemId, Time};
-use pipeline::Live;
+use pipeline::LiveTable;
 use pipeline::backtest::{Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec};
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader, CrossItemRequest};
 use rt::clock::Clock;
@@ -51,7 +51,7 @@ pub struct TrialPort {
     pub clock: Clock,
     pub shutdown: Shutdown,
     pub zone: TimeZone,
-    pub live: Live,
+    pub live: LiveTable,
     /// That one backtest may take.
     pub backtest_time: Duration,
     pub isolation: ScriptIsolation,
@@ -81,7 +81,7 @@ impl FunctionValues for TrialPort {
         if let TrialFunction::Trend(item, ..) = &query.what {
             self.end_hour(*item, &directory)?;
         }
-        let mut stored = Stored { history: &*self.history, live: &self.live };
+        let mut stored = StoredAndLive { history: &*self.history, live: &self.live };
         let answer = CrossItemReader::new(self.zone.clone()).answer(
             &query_of_engine,
             &directory,
@@ -218,7 +218,7 @@ impl TrialPort {
         (from, till): (Time, Time),
         limit: usize,
         newest_first: bool,
-    ) -> Result<Rows, TrialError> {
+    ) -> Result<SeriesRows, TrialError> {
         let (item, kind) = (item.item, item.kind);
         let query = RangeQuery { item, kind, from, till, limit, newest_first };
         self.history.range(&query).map(|it| it.rows).map_err(failed)

@@ -1,9 +1,8 @@
-//! What a store elsewhere costs: `cargo bench -p stores --bench feed`.
-//!
-//! Values of the mix of `cargo bench -p history --bench storage` (40 % gauges with noise and two decimals, 30 %
-//! counters, 20 % that change once a day or so, 10 % of no pattern), one item in a hundred with a line of text instead,
-//! go from a journal to the real ClickHouse and PostgreSQL: values a second, CPU a value here and there, bytes a value at
-//! rest. `SAKER_FEED_VALUES` says how many.
+//! What a store elsewhere costs: `cargo bench -p stores --bench feed`.  Values of the mix of `cargo
+//! bench -p history --bench storage` (40 % gauges with noise and two decimals, 30 % counters, 20 %
+//! that change once a day or so, 10 % of no pattern), one item in a hundred with a line of text
+//! instead, go from a journal to the real ClickHouse and PostgreSQL: values a second, CPU a value
+//! here and there, bytes a value at rest. `SAKER_FEED_VALUES` says how many.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -22,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use history::{Feeder, FeederSettings, Flush, Turn};
+use history::{FeedTurn, Feeder, FeederSettings, Flush};
 use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
 use model::{Classes, ItemId, Retention, Time, ValueType};
@@ -78,7 +77,7 @@ impl Source {
 
 /// A journal with so many values, a minute of all items after the other.
 fn journal(dir: &Path, n_values: u64) -> Journal {
-    let settings = journal::Settings::default();
+    let settings = journal::JournalSettings::default();
     let (journal, _) =
         Journal::open(Arc::new(disk::OsDisk), &dir.join("journal"), settings).expect("opens");
     let mut source = Source {
@@ -120,8 +119,8 @@ fn feed(name: &str, store: Arc<dyn Flush>, n_values: u64, id: u32, bytes: impl F
         (Instant::now(), cpu_s(std::process::id(), false), cpu_s(id, true));
     loop {
         match feed.turn(true) {
-            Turn::More => {}
-            Turn::Idle => break,
+            FeedTurn::More => {}
+            FeedTurn::Idle => break,
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -144,10 +143,10 @@ fn ask(server: &ClickHouse, sql: &str) -> String {
 
 fn clickhouse(name: &str, kind: ClickHouseKind, n_values: u64) {
     let Some(server) = ClickHouse::start(kind) else { return };
-    let settings = stores::clickhouse::Settings {
+    let settings = stores::clickhouse::ClickHouseSettings {
         url: server.url(),
         password: ClickHouse::PASSWORD.to_owned(),
-        ..stores::clickhouse::Settings::default()
+        ..stores::clickhouse::ClickHouseSettings::default()
     };
     let store = stores::ClickHouse::new(settings, Clock::real(), &Registry::new()).expect("sound");
     feed(name, Arc::new(store), n_values, server.id(), || {
@@ -165,7 +164,7 @@ fn clickhouse(name: &str, kind: ClickHouseKind, n_values: u64) {
 
 fn postgres(n_values: u64) {
     let Some(server) = Postgres::start(None) else { return };
-    let settings = stores::postgres::Settings { url: server.url(), ..Default::default() };
+    let settings = stores::postgres::PostgresSettings { url: server.url(), ..Default::default() };
     let store = stores::Postgres::new(settings, Clock::real(), &Registry::new()).expect("sound");
     feed("PostgreSQL 15", Arc::new(store), n_values, server.id(), || {
         let mut client =

@@ -34,7 +34,7 @@ use crate::error::away;
 use crate::positions::{Positions, StoredPlace};
 use crate::remote_feed::{Backend, FeedLimits, FeedState, RemoteFeed};
 
-pub use self::settings::Settings;
+pub use self::settings::ClickHouseSettings;
 
 rt::metrics! {
     /// History in ClickHouse.
@@ -63,7 +63,7 @@ pub struct ClickHouseBackend {
     client: Client,
     /// Of queries, which wait less long.
     reader: Client,
-    settings: Settings,
+    settings: ClickHouseSettings,
     clock: Clock,
     metrics: ClickHouseMetrics,
 }
@@ -89,7 +89,7 @@ impl ClickHouse {
     ///
     /// # Errors
     /// The settings cannot be used.
-    pub fn new(settings: Settings, clock: Clock, registry: &Registry) -> Result<Self> {
+    pub fn new(settings: ClickHouseSettings, clock: Clock, registry: &Registry) -> Result<Self> {
         let client = Client::new(&settings, settings.timeout)?;
         let reader = Client::new(&settings, settings.read_timeout)?;
         let metrics = ClickHouseMetrics::register(registry);
@@ -321,7 +321,7 @@ impl ClickHouseBackend {
         &self,
         queries: &[RangeQuery],
         before: Option<u64>,
-    ) -> Result<BTreeMap<ItemId, history::Rows>> {
+    ) -> Result<BTreeMap<ItemId, history::SeriesRows>> {
         let mut found = BTreeMap::new();
         let mut request = RangeRequest::new(queries, before);
         while let Some(pending) = request {
@@ -448,7 +448,7 @@ impl Backend for ClickHouseBackend {
         &self,
         queries: &[RangeQuery],
         before: Option<u64>,
-    ) -> Result<BTreeMap<ItemId, history::Rows>> {
+    ) -> Result<BTreeMap<ItemId, history::SeriesRows>> {
         self.ask_all(queries, before)
     }
 

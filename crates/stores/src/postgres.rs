@@ -18,7 +18,9 @@ use std::sync::MutexGuard;
 use std::thread;
 use std::time::Duration;
 
-use history::{Bucket, BucketQuery, DirectoryRow, RangeQuery, Result, Rows, Trend, TrendQuery};
+use history::{
+    Bucket, BucketQuery, DirectoryRow, RangeQuery, Result, SeriesRows, Trend, TrendQuery,
+};
 use model::ItemId;
 use model::record::Sum;
 use postgres::types::ToSql;
@@ -59,7 +61,7 @@ rt::metrics! {
 }
 
 #[derive(Clone)]
-pub struct Settings {
+pub struct PostgresSettings {
     /// `postgres://user:password@host:port/database`.
     pub url: String,
     /// Where the tables are.
@@ -78,7 +80,7 @@ pub struct Settings {
     pub rows_max: usize,
 }
 
-impl Default for Settings {
+impl Default for PostgresSettings {
     fn default() -> Self {
         Self {
             url: String::new(),
@@ -93,10 +95,10 @@ impl Default for Settings {
     }
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for PostgresSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Never the URL: it holds the password.
-        f.debug_struct("Settings").field("schema", &self.schema).finish_non_exhaustive()
+        f.debug_struct("PostgresSettings").field("schema", &self.schema).finish_non_exhaustive()
     }
 }
 
@@ -106,7 +108,7 @@ pub type Postgres = RemoteFeed<PostgresBackend>;
 /// How rows are stored in PostgreSQL, and read.
 pub struct PostgresBackend {
     connector: Connector,
-    settings: Settings,
+    settings: PostgresSettings,
     /// The schema's name, quoted.
     schema: String,
     clock: Clock,
@@ -165,7 +167,7 @@ impl Postgres {
     ///
     /// # Errors
     /// The URL cannot be read.
-    pub fn new(settings: Settings, clock: Clock, registry: &Registry) -> Result<Self> {
+    pub fn new(settings: PostgresSettings, clock: Clock, registry: &Registry) -> Result<Self> {
         let mut connector = Connector::new(&settings.url, settings.ca_pem.as_deref())
             .map_err(|error| refused(error.to_string()))?;
         connector.config.application_name("saker history");
@@ -353,7 +355,7 @@ impl PostgresBackend {
         &self,
         queries: &[RangeQuery],
         before: Option<u64>,
-    ) -> Result<BTreeMap<ItemId, Rows>> {
+    ) -> Result<BTreeMap<ItemId, SeriesRows>> {
         let Some(first) = queries.first() else { return Ok(BTreeMap::new()) };
         let sql = read::ranges_sql(&self.schema, first);
         let asked: Vec<&RangeQuery> =
@@ -432,7 +434,7 @@ impl Backend for PostgresBackend {
         &self,
         queries: &[RangeQuery],
         before: Option<u64>,
-    ) -> Result<BTreeMap<ItemId, Rows>> {
+    ) -> Result<BTreeMap<ItemId, SeriesRows>> {
         self.select(queries, before)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use history::{RangeQuery, Result, Rows, Samples};
+use history::{HistorySamples, RangeQuery, Result, SeriesRows};
 use model::{ItemId, Time, ValueType};
 
 /// Items of one request: its text stays far below what servers take.
@@ -14,32 +14,33 @@ const DAY_S: i64 = 86_400;
 const DAYS: [i64; 2] = [2, 40];
 
 /// No values of a type.
-pub(crate) fn none(kind: ValueType) -> Rows {
+pub(crate) fn none(kind: ValueType) -> SeriesRows {
     match kind {
-        ValueType::Float => Rows::Float(Vec::new()),
-        ValueType::Unsigned => Rows::Unsigned(Vec::new()),
-        _ => Rows::Other(Vec::new()),
+        ValueType::Float => SeriesRows::Float(Vec::new()),
+        ValueType::Unsigned => SeriesRows::Unsigned(Vec::new()),
+        _ => SeriesRows::Other(Vec::new()),
     }
 }
 
 /// The answer to the only query.
-pub(crate) fn only(mut answers: Vec<Samples>, query: &RangeQuery) -> Result<Samples> {
-    Ok(answers.pop().unwrap_or_else(|| Samples { rows: none(query.kind), lsn: None }))
+pub(crate) fn only(mut answers: Vec<HistorySamples>, query: &RangeQuery) -> Result<HistorySamples> {
+    Ok(answers.pop().unwrap_or_else(|| HistorySamples { rows: none(query.kind), lsn: None }))
 }
 
 /// Answers by place.
-type Found = BTreeMap<usize, Rows>;
+type Found = BTreeMap<usize, SeriesRows>;
 
-/// Asks the queries in groups of one type and order, with each item once and limits of one magnitude: `ask` gives
-/// the values of those items of a group that have any. Answers come in the order of the queries.
+/// Asks the queries in groups of one type and order, with each item once and limits of one
+/// magnitude: `ask` gives the values of those items of a group that have any. Answers come in the
+/// order of the queries.
 ///
 /// # Errors
 /// Those of `ask`.
 pub(crate) fn ask_in_groups(
     queries: &[RangeQuery],
     now: Time,
-    mut ask: impl FnMut(&[RangeQuery]) -> Result<BTreeMap<ItemId, Rows>>,
-) -> Result<Vec<Samples>> {
+    mut ask: impl FnMut(&[RangeQuery]) -> Result<BTreeMap<ItemId, SeriesRows>>,
+) -> Result<Vec<HistorySamples>> {
     let mut found = Found::new();
     for places in groups(queries) {
         for places in places.chunks(ITEMS_MAX) {
@@ -50,7 +51,7 @@ pub(crate) fn ask_in_groups(
     let answers = queries.iter().enumerate().map(|(place, query)| {
         let rows = found.remove(&place).unwrap_or_else(|| none(query.kind));
         // How far the journal is in them is not known.
-        Samples { rows, lsn: None }
+        HistorySamples { rows, lsn: None }
     });
     Ok(answers.collect())
 }
@@ -73,7 +74,7 @@ fn groups(queries: &[RangeQuery]) -> impl Iterator<Item = Vec<usize>> + use<> {
 fn ask_widening(
     mut left: Vec<(usize, RangeQuery)>,
     now: Time,
-    ask: &mut impl FnMut(&[RangeQuery]) -> Result<BTreeMap<ItemId, Rows>>,
+    ask: &mut impl FnMut(&[RangeQuery]) -> Result<BTreeMap<ItemId, SeriesRows>>,
     found: &mut Found,
 ) -> Result<()> {
     for span in DAYS.iter().map(|it| Some(it * DAY_S)).chain([None]) {
@@ -157,7 +158,7 @@ mod tests {
             let values = queries.iter().filter_map(|it| {
                 let days = (now.clock() - it.from.clock()) / DAY_S;
                 let has = it.item.0 == 1 || it.item.0 == 2 && 30 < days;
-                has.then(|| (it.item, Rows::Unsigned(vec![(now, it.item.0); 5])))
+                has.then(|| (it.item, SeriesRows::Unsigned(vec![(now, it.item.0); 5])))
             });
             Ok(values.collect())
         });

@@ -1,5 +1,5 @@
-//! A store on another machine as the feeder sees it: rows that wait, how far the journal is taken and stored, when
-//! rows are worth a request. How rows are stored and read is the [`Backend`]'s.
+//! A store on another machine as the feeder sees it: rows that wait, how far the journal is taken
+//! and stored, when rows are worth a request. How rows are stored and read is the [`Backend`]'s.
 //!
 //! Invariant: positions move under the lock of the feed's state only, so that none is ahead of its rows.
 
@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use history::{
-    Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
-    Rows, Samples, Store, Trend, TrendQuery,
+    Bucket, BucketQuery, DirectoryRow, Flush, FlushedValues, HistorySamples, NameTable, RangeQuery,
+    RemoteStore, Result, SeriesRows, Store, Trend, TrendQuery,
 };
 use journal::{Journal, Lsn};
 use model::ItemId;
@@ -61,7 +61,8 @@ pub trait Backend: Debug + Send + Sync {
     /// What is known of the server since the first contact, and the connection if it has one.
     type Contact: Debug + Default + Send;
 
-    /// Makes contact where there is none; then the positions are [found](Positions::found), and `state` has them.
+    /// Makes contact where there is none; then the positions are [found](Positions::found), and
+    /// `state` has them.
     ///
     /// # Errors
     /// The server is away, or cannot be used.
@@ -125,8 +126,11 @@ pub trait Backend: Debug + Send + Sync {
     ///
     /// # Errors
     /// The server is away, or refuses.
-    fn values(&self, queries: &[RangeQuery], before: Option<u64>)
-    -> Result<BTreeMap<ItemId, Rows>>;
+    fn values(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<u64>,
+    ) -> Result<BTreeMap<ItemId, SeriesRows>>;
 
     /// Trends of items before a place, of those that have any.
     ///
@@ -185,8 +189,8 @@ impl<C> FeedState<C> {
         (self.stored, self.applied) = (position, position);
     }
 
-    /// After storing so many rows succeeded or failed: what a server cannot store within its time comes in smaller parts,
-    /// which grow again while it can.
+    /// After storing so many rows succeeded or failed: what a server cannot store within its time
+    /// comes in smaller parts, which grow again while it can.
     fn learn(&mut self, n_rows: usize, is_stored: bool, flush_rows: usize) {
         self.flush_rows = if is_stored {
             self.flush_rows.map(|it| it.saturating_mul(2)).filter(|it| *it < flush_rows)
@@ -275,11 +279,11 @@ impl<B: Backend> Store for RemoteFeed<B> {
         self.backend.store(&mut state, &self.positions, self.positions.place_behind_gap(to))
     }
 
-    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+    fn range(&self, query: &RangeQuery) -> Result<HistorySamples> {
         ranges::only(self.ranges_before(&[*query], None)?, query)
     }
 
-    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<HistorySamples>> {
         self.ranges_before(queries, None)
     }
 
@@ -297,7 +301,11 @@ impl<B: Backend> Store for RemoteFeed<B> {
 }
 
 impl<B: Backend> RemoteStore for RemoteFeed<B> {
-    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>> {
+    fn ranges_before(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<HistorySamples>> {
         let before = before.map(|it| self.positions.place(it));
         let ask = |group: &[RangeQuery]| self.backend.values(group, before);
         ranges::ask_in_groups(queries, self.clock.wall(), ask)
@@ -341,7 +349,7 @@ impl<B: Backend> RemoteStore for RemoteFeed<B> {
     }
 }
 
-impl<B: Backend> Directory for RemoteFeed<B> {
+impl<B: Backend> NameTable for RemoteFeed<B> {
     fn directory(&self) -> Result<Vec<ItemId>> {
         self.contact().map(drop)?;
         self.backend.directory()
@@ -362,7 +370,7 @@ impl<B: Backend> Flush for RemoteFeed<B> {
             || 0 < n_rows && interval_ns <= waited_ns
     }
 
-    fn flush_once(&self) -> Result<Option<Flushed>> {
+    fn flush_once(&self) -> Result<Option<FlushedValues>> {
         let mut state = self.contact()?;
         if state.applied == state.stored {
             return Ok(None);
@@ -374,7 +382,7 @@ impl<B: Backend> Flush for RemoteFeed<B> {
         stored?;
         self.backend.count_stored(n_values);
         self.backend.drop_expired(&mut state);
-        Ok(Some(Flushed { cursor, n_values, file_bytes: 0 }))
+        Ok(Some(FlushedValues { cursor, n_values, file_bytes: 0 }))
     }
 
     fn n_values_unflushed(&self) -> u64 {

@@ -11,28 +11,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use history::contract::{NOW, ever, read};
-use history::{FeedState, RemoteStore as _, Turn};
+use history::{FeedState, FeedTurn, RemoteStore as _};
 use model::{Classes, ItemId, Retention, ValueType};
 use peers::{ClickHouse, Line, Lost, ZooKeeper};
 use rt::clock::Clock;
 use rt::metrics::Registry;
-use stores::clickhouse::Settings;
+use stores::clickhouse::ClickHouseSettings;
 use support::{Behind, Make, numbers};
 
 const N_ITEMS: u64 = 20;
 /// More than is lost on the way between nodes that are busy.
 const DEADLINE: Duration = Duration::from_secs(120);
 
-fn settings(url: String) -> Settings {
-    Settings {
+fn settings(url: String) -> ClickHouseSettings {
+    ClickHouseSettings {
         url,
         password: ClickHouse::PASSWORD.to_owned(),
         cluster: Some("together".to_owned()),
-        ..Settings::default()
+        ..ClickHouseSettings::default()
     }
 }
 
-fn make(settings: Settings) -> Make {
+fn make(settings: ClickHouseSettings) -> Make {
     Rc::new(move || {
         let store = stores::ClickHouse::new(settings.clone(), Clock::real(), &Registry::new());
         Arc::new(store.expect("the settings are sound"))
@@ -82,7 +82,7 @@ fn each_shard_has_its_items_and_any_node_answers_for_all() {
     let line = Line::to(nodes[0].address);
     let mut behind = Behind::new(make(settings(format!("http://{}", line.address))));
     append(&behind, 0, 10);
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert!(has(&behind, 10));
     let parts = [&nodes[0], &nodes[1]].map(|it| count(it, "history_uint_local"));
     assert!(parts[0] > 0 && parts[1] > 0 && parts[0] + parts[1] == 10 * N_ITEMS, "{parts:?}");
@@ -90,27 +90,27 @@ fn each_shard_has_its_items_and_any_node_answers_for_all() {
     // The answer is lost: the rows come again, and count once.
     line.cut_at(b"history_uint%20", Lost::Answer);
     append(&behind, 10, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     line.mend();
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert!(has(&behind, 20));
 
     // Another process that speaks to the other node finds the place in the journal, and all values.
     let mut other = Behind::new(make(settings(nodes[1].url())));
-    assert_ne!(other.run(), Turn::Idle, "the place is of a journal that this one is not");
+    assert_ne!(other.run(), FeedTurn::Idle, "the place is of a journal that this one is not");
     assert!(has(&other, 20));
 
     // Half of the rows have nowhere to go: that is reported, and each is there once in the end.
     nodes[1].kill();
     append(&behind, 20, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     assert!(matches!(behind.state(), FeedState::Away(_)), "{:?}", behind.state());
     nodes[1].go_on();
-    peers::wait_until("it goes on", DEADLINE, || behind.run() == Turn::Idle);
+    peers::wait_until("it goes on", DEADLINE, || behind.run() == FeedTurn::Idle);
     peers::wait_until("all is there", DEADLINE, || has(&behind, 30));
 
     // Items are deleted from all shards when the answer comes.
-    let patient = Settings { timeout: DEADLINE, ..settings(nodes[0].url()) };
+    let patient = ClickHouseSettings { timeout: DEADLINE, ..settings(nodes[0].url()) };
     let store = stores::ClickHouse::new(patient, Clock::real(), &Registry::new());
     let deleted: Vec<ItemId> = (1..=N_ITEMS).filter(|it| it % 5 < 3).map(ItemId).collect();
     store.expect("the settings are sound").delete(&deleted).expect("both are there");
@@ -150,7 +150,7 @@ fn days_that_are_over_are_dropped_on_all_shards() {
             record.unsigned(ItemId(item), today.plus_secs(-age * 86_400), item);
         }
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     // Today's and yesterday's stay.
     let have = || [&nodes[0], &nodes[1]].map(|it| count(it, "history_uint_local"));
     peers::wait_until("the others are gone", DEADLINE, || have().iter().sum::<u64>() == 2);
@@ -163,14 +163,14 @@ fn either_replica_has_all_and_goes_on_alone() {
     let Some(mut nodes) = ClickHouse::start_cluster(&zookeeper, 2, false) else { return };
     let mut behind = Behind::new(make(settings(nodes[0].url())));
     append(&behind, 0, 10);
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     let rows = 10 * N_ITEMS;
     let have =
         |nodes: &[ClickHouse], rows| nodes.iter().all(|it| count(it, "history_uint_local") == rows);
     peers::wait_until("both have all", DEADLINE, || have(&nodes, rows));
     nodes[1].kill();
     append(&behind, 10, 10);
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert!(has(&behind, 20));
     nodes[1].go_on();
     peers::wait_until("the other one catches up", DEADLINE, || have(&nodes, 2 * rows));

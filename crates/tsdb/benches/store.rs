@@ -1,4 +1,5 @@
-//! Head, segments and reads: `cargo bench -p tsdb --bench store`. As part of the tests it runs with 1,000 series.
+//! Head, segments and reads: `cargo bench -p tsdb --bench store`. As part of the tests it runs with
+//! 1,000 series.
 #![allow(clippy::print_stdout, reason = "a benchmark speaks on stdout")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -10,9 +11,9 @@ use std::sync::Arc;
 
 use disk::{MemDisk, OsDisk};
 use divan::counter::ItemsCount;
-use tsdb::{Class, Handle, Head, MergeStep, Order, SeriesKey, SeriesKind, Tsdb};
+use tsdb::{Handle, Head, MergeStep, Order, RetentionClass, SeriesKey, SeriesKind, Tsdb};
 
-const CLASS: Class = Class(3);
+const CLASS: RetentionClass = RetentionClass(3);
 /// Rounds of one value for each series: 60 is an hour of minutes.
 const ROUNDS: i64 = 60;
 

@@ -14,11 +14,11 @@ mod scratch;
 
 use varint::Bytes;
 
-use crate::Aggregate;
+use crate::AggregatePart;
 pub(crate) use scratch::CHUNK_MAX;
 use scratch::with_scratch;
 
-use crate::series::{Point, Samples, SeriesKind};
+use crate::series::{Point, SeriesKind, StoredSamples};
 
 /// Compresses times, which must ascend, as differences from the first one.
 pub(crate) fn encode_times(points: &[Point], out: &mut Vec<u8>) {
@@ -46,10 +46,10 @@ pub(crate) fn encode_values(kind: SeriesKind, points: &[Point], out: &mut Vec<u8
 }
 
 /// Compresses aggregates, column by column.
-pub(crate) fn encode_aggregates(samples: &Samples, points: &[Point], out: &mut Vec<u8>) {
+pub(crate) fn encode_aggregates(samples: &StoredSamples, points: &[Point], out: &mut Vec<u8>) {
     let floats = samples.kind == SeriesKind::FLOAT_AGGREGATE;
     let number = if floats { SeriesKind::FLOAT } else { SeriesKind::UNSIGNED };
-    let mut column = |kind: SeriesKind, bits: &dyn Fn(&Aggregate) -> u64| {
+    let mut column = |kind: SeriesKind, bits: &dyn Fn(&AggregatePart) -> u64| {
         with_scratch(points.len(), |column| {
             for (to, point) in column.iter_mut().zip(points) {
                 *to = Point { bits: bits(&samples.aggregate_of(point.bits)), ..*point };
@@ -70,7 +70,7 @@ pub(crate) fn encode_aggregates(samples: &Samples, points: &[Point], out: &mut V
 pub(crate) fn decode_aggregates(
     bytes: &mut Bytes<'_>,
     (n, start): (usize, i64),
-    out: &mut Samples,
+    out: &mut StoredSamples,
 ) -> Option<()> {
     if n == 0 || n > CHUNK_MAX {
         return None;
@@ -93,7 +93,7 @@ pub(crate) fn decode_aggregates(
     {
         let numbers = (count.cast_unsigned(), min.cast_unsigned(), max.cast_unsigned());
         let halves = (low.cast_unsigned(), high.cast_unsigned());
-        out.push_aggregate(start.wrapping_add(*time), Aggregate::from_halves(numbers, halves));
+        out.push_aggregate(start.wrapping_add(*time), AggregatePart::from_halves(numbers, halves));
     }
     Some(())
 }
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    fn value() -> impl Strategy<Value = u64> {
+    fn value() -> impl Strategy<PointValue = u64> {
         prop_oneof![
             any::<u64>(),
             0..3_u64,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::series::{Order, Samples, Wanted};
+use crate::series::{Order, StoredSamples, Wanted};
 use crate::{SeriesKey, SeriesKind};
 use disk::{Disk, MemDisk, write_full};
 
@@ -19,7 +19,7 @@ pub fn segment(data: &[u8]) {
     let unknown = SeriesKey { id: 7, kind: SeriesKind::UNSIGNED };
     for key in keys.into_iter().take(100).chain([unknown]) {
         for order in [Order::Ascending, Order::Descending] {
-            let mut samples = Samples::new(key.kind);
+            let mut samples = StoredSamples::new(key.kind);
             let wanted = Wanted { limit: 1_000, order, ..Wanted::ALL };
             if segment.read(key, wanted, &mut samples).is_ok() {
                 assert_eq!(samples.iter().count(), samples.len());

@@ -23,7 +23,9 @@ pub(crate) mod names;
 mod texts;
 
 use crate::codec;
-use crate::series::{Aggregate, BYTES_MAX, Class, Order, Point, Samples, SeriesKind, Wanted};
+use crate::series::{
+    AggregatePart, BYTES_MAX, Order, Point, RetentionClass, SeriesKind, StoredSamples, Wanted,
+};
 use crate::{Error, Result, SeriesKey};
 use aggregates::Aggregates;
 use names::{Name, Names};
@@ -134,7 +136,7 @@ impl Head {
     ///
     /// # Errors
     /// There are 2^32 series.
-    pub fn series(&mut self, key: SeriesKey, class: Class) -> Result<Handle> {
+    pub fn series(&mut self, key: SeriesKey, class: RetentionClass) -> Result<Handle> {
         let name = Name::new(key, class);
         if let Some(n) = self.names.find(name) {
             return Ok(Handle(n));
@@ -224,7 +226,7 @@ impl Head {
         &mut self,
         neighbor: Handle,
         key: SeriesKey,
-        class: Class,
+        class: RetentionClass,
     ) -> Result<Handle> {
         let next = self.after.get(neighbor.index()).copied().unwrap_or(0);
         if self.names.get(next as usize) == Some(Name::new(key, class)) {
@@ -242,8 +244,9 @@ impl Head {
         self.names.of(key).map(Handle)
     }
 
-    /// Whether so many samples, or aggregates, surely find room within so many bytes of blocks and aggregates, or
-    /// else in no head at all. Who asks before a record is written need not deal with one of which only a part is in.
+    /// Whether so many samples, or aggregates, surely find room within so many bytes of blocks and
+    /// aggregates, or else in no head at all. Who asks before a record is written need not deal
+    /// with one of which only a part is in.
     #[must_use]
     pub fn has_room(&self, n_samples: u64, bytes_max: u64) -> bool {
         let aggregates = &self.data.aggregates;
@@ -259,7 +262,7 @@ impl Head {
     }
 
     /// Says that the head holds what the journal has up to here for its writer. Readers get it
-    /// with their samples ([`Samples::position`]).
+    /// with their samples ([`StoredSamples::position`]).
     pub fn set_position(&mut self, position: u64) {
         self.position = position;
     }
@@ -330,8 +333,8 @@ impl Head {
     pub fn aggregate(
         &mut self,
         key: SeriesKey,
-        class: Class,
-        (ms, aggregate): (i64, Aggregate),
+        class: RetentionClass,
+        (ms, aggregate): (i64, AggregatePart),
     ) -> Result<()> {
         debug_assert!(key.kind.is_aggregate());
         self.data.aggregates.add(Name::new(key, class), (ms, aggregate))
@@ -411,7 +414,13 @@ impl HeadData {
 
     /// Appends the samples of a series with times in `from..=to`, in order of time and, for equal
     /// times, of arrival. May give more than the limit, never fewer.
-    pub(crate) fn read(&self, handle: Handle, kind: SeriesKind, wanted: Wanted, out: &mut Samples) {
+    pub(crate) fn read(
+        &self,
+        handle: Handle,
+        kind: SeriesKind,
+        wanted: Wanted,
+        out: &mut StoredSamples,
+    ) {
         let Some(tail) = self.tails.get(handle.index()) else { return };
         let start = out.points.len();
         let inside = |it: &Point| it.ms >= wanted.from && it.ms <= wanted.to;
@@ -446,7 +455,7 @@ impl HeadData {
         }
     }
 
-    fn copy_texts(&self, start: usize, out: &mut Samples) {
+    fn copy_texts(&self, start: usize, out: &mut StoredSamples) {
         for row in start..out.points.len() {
             let Some(place) = out.points.get(row).map(|it| it.bits) else { continue };
             let bits = out.keep(self.texts.get(place).unwrap_or_default());
@@ -533,14 +542,14 @@ mod tests {
     use super::*;
 
     const ALL: Wanted = Wanted::ALL;
-    const CLASS: Class = Class(3);
+    const CLASS: RetentionClass = RetentionClass(3);
 
     fn key(id: u64, kind: SeriesKind) -> SeriesKey {
         SeriesKey { id, kind }
     }
 
     fn read(head: &Head, key: SeriesKey, wanted: Wanted) -> Vec<(i64, u64)> {
-        let mut out = Samples::new(key.kind);
+        let mut out = StoredSamples::new(key.kind);
         let handle = head.find(key).next().expect("a known series");
         head.data.read(handle, key.kind, wanted, &mut out);
         out.points.iter().map(|it| (it.ms, it.bits)).collect()
@@ -573,7 +582,7 @@ mod tests {
         assert_eq!(head.series_after(a, key(2, SeriesKind::UNSIGNED), CLASS).expect("known"), b);
         assert_eq!(read(&head, key(1, SeriesKind::UNSIGNED), ALL), [(2, 20)]);
         assert_eq!((frozen.handles().count(), head.n_values()), (1, 2));
-        let mut out = Samples::new(SeriesKind::UNSIGNED);
+        let mut out = StoredSamples::new(SeriesKind::UNSIGNED);
         frozen.read(a, SeriesKind::UNSIGNED, ALL, &mut out);
         assert_eq!(out.points, [Point { ms: 1, bits: 10 }]);
     }
@@ -622,7 +631,7 @@ mod tests {
         head.unsigned(again, 7, 8).expect("room");
         let (names, frozen) = head.take();
         for handle in frozen.handles() {
-            let mut out = Samples::new(SeriesKind::UNSIGNED);
+            let mut out = StoredSamples::new(SeriesKind::UNSIGNED);
             frozen.read(handle, SeriesKind::UNSIGNED, ALL, &mut out);
             let id = names.get(handle.index()).expect("a name").key().id;
             let found: Vec<_> = out.points.iter().map(|it| (it.ms, it.bits)).collect();
@@ -662,10 +671,13 @@ mod tests {
         for n in 0..20_u8 {
             head.bytes(handle, i64::from(20 - n), &vec![n; n.into()]).expect("room");
         }
-        let mut out = Samples::new(text.kind);
+        let mut out = StoredSamples::new(text.kind);
         head.data.read(handle, text.kind, ALL, &mut out);
         for ((ms, value), n) in out.iter().zip((0..20_u8).rev()) {
-            assert_eq!((ms, value), (i64::from(20 - n), crate::Value::Bytes(&vec![n; n.into()])));
+            assert_eq!(
+                (ms, value),
+                (i64::from(20 - n), crate::PointValue::Bytes(&vec![n; n.into()]))
+            );
         }
     }
 

@@ -1,8 +1,7 @@
-//! The manifest: which segments there are, and how far into the journal they reach.
-//!
-//! One file, replaced as a whole: written under another name, synced, renamed, the folder synced.
-//! What it says stands in it twice: without it all of the store would be lost, so a bit that turns over in one copy costs nothing.
-//! Bytes: `docs/format/manifest.md`.
+//! The manifest: which segments there are, and how far into the journal they reach.  One file,
+//! replaced as a whole: written under another name, synced, renamed, the folder synced. What it
+//! says stands in it twice: without it all of the store would be lost, so a bit that turns over in
+//! one copy costs nothing. Bytes: `docs/format/manifest.md`.
 //!
 //! A segment's `class` says how long its values are kept; its `level` is 0 as flushed, and higher
 //! when merged.
@@ -11,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use varint::Bytes;
 
-use crate::series::Class;
+use crate::series::RetentionClass;
 use crate::{Error, Result};
 use disk::{Content, Disk, FileCopy, read_full, write_full};
 
@@ -38,7 +37,7 @@ pub struct SegmentInfo {
     pub n_series: u64,
     pub min_ms: i64,
     pub max_ms: i64,
-    pub class: Class,
+    pub class: RetentionClass,
     pub level: u8,
 }
 
@@ -187,7 +186,7 @@ impl Manifest {
                 n_series: left.u64()?,
                 min_ms: left.u64()?.cast_signed(),
                 max_ms: left.u64()?.cast_signed(),
-                class: Class(left.u8()?),
+                class: RetentionClass(left.u8()?),
                 level: left.u8()?,
             });
         }

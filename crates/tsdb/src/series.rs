@@ -10,7 +10,7 @@ impl SeriesKind {
     pub const UNSIGNED: Self = Self(1);
     /// The first of the kinds that are no numbers: of bytes, unless it is said otherwise.
     pub const BYTES: Self = Self(2);
-    /// What floats come to over some time: [`Aggregate`].
+    /// What floats come to over some time: [`AggregatePart`].
     pub const FLOAT_AGGREGATE: Self = Self(64);
     /// What whole numbers come to.
     pub const UNSIGNED_AGGREGATE: Self = Self(65);
@@ -29,9 +29,9 @@ impl SeriesKind {
 /// How long samples are kept, as far as the engine knows: samples of one class lie in files of their
 /// own. What the numbers mean is the user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Class(pub u8);
+pub struct RetentionClass(pub u8);
 
-impl Class {
+impl RetentionClass {
     /// Of files from before there were classes.
     pub const UNKNOWN: Self = Self(0);
 }
@@ -50,17 +50,17 @@ pub(crate) struct Point {
     pub(crate) bits: u64,
 }
 
-/// A part of what the numbers of a span come to; parts of one series and time add up. Numbers are bits of the type that
-/// the series' kind says: of floats the sum's are in the lower half.
+/// A part of what the numbers of a span come to; parts of one series and time add up. Numbers are
+/// bits of the type that the series' kind says: of floats the sum's are in the lower half.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Aggregate {
+pub struct AggregatePart {
     pub count: u64,
     pub min: u64,
     pub max: u64,
     pub sum: u128,
 }
 
-impl Aggregate {
+impl AggregatePart {
     #[must_use]
     pub fn of_floats(count: u64, (min, max): (f64, f64), sum: f64) -> Self {
         let (min, max) = (min.to_bits(), max.to_bits());
@@ -100,11 +100,11 @@ impl Aggregate {
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Value<'a> {
+pub enum PointValue<'a> {
     Float(f64),
     Unsigned(u64),
     Bytes(&'a [u8]),
-    Aggregate(Aggregate),
+    Aggregate(AggregatePart),
 }
 
 /// Which end of a range comes first, and is kept when there is a limit.
@@ -145,17 +145,17 @@ pub(crate) fn len_of(bits: u64) -> usize {
 
 /// Samples of one series, as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Samples {
+pub struct StoredSamples {
     pub(crate) kind: SeriesKind,
     pub(crate) points: Vec<Point>,
     /// Of bytes, a point's bits are where they start and end here.
     pub(crate) bytes: Vec<u8>,
     /// Of aggregates, a point's bits are the place here.
-    pub(crate) aggregates: Vec<Aggregate>,
+    pub(crate) aggregates: Vec<AggregatePart>,
     pub(crate) position: Option<u64>,
 }
 
-impl Samples {
+impl StoredSamples {
     pub(crate) fn new(kind: SeriesKind) -> Self {
         Self { kind, points: Vec::new(), bytes: Vec::new(), aggregates: Vec::new(), position: None }
     }
@@ -179,7 +179,9 @@ impl Samples {
     }
 
     /// Times and values in the order that was asked for.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (i64, Value<'_>)> + ExactSizeIterator {
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (i64, PointValue<'_>)> + ExactSizeIterator {
         self.points.iter().map(|point| (point.ms, self.value(point.bits)))
     }
 
@@ -191,12 +193,12 @@ impl Samples {
         start << LEN_BITS | bytes.len() as u64
     }
 
-    fn value(&self, bits: u64) -> Value<'_> {
+    fn value(&self, bits: u64) -> PointValue<'_> {
         match self.kind {
-            SeriesKind::FLOAT => Value::Float(f64::from_bits(bits)),
-            SeriesKind::UNSIGNED => Value::Unsigned(bits),
-            kind if kind.is_aggregate() => Value::Aggregate(self.aggregate_of(bits)),
-            _ => Value::Bytes(self.bytes_of(bits)),
+            SeriesKind::FLOAT => PointValue::Float(f64::from_bits(bits)),
+            SeriesKind::UNSIGNED => PointValue::Unsigned(bits),
+            kind if kind.is_aggregate() => PointValue::Aggregate(self.aggregate_of(bits)),
+            _ => PointValue::Bytes(self.bytes_of(bits)),
         }
     }
 
@@ -206,8 +208,8 @@ impl Samples {
         self.bytes.get(start..start.saturating_add(len)).unwrap_or_default()
     }
 
-    /// Adds up parts of the same time, of which none before the point `from` is to be compared with any but the ones
-    /// from there on. Points ascend by time; returns how many went.
+    /// Adds up parts of the same time, of which none before the point `from` is to be compared with
+    /// any but the ones from there on. Points ascend by time; returns how many went.
     pub(crate) fn add_up(&mut self, from: usize) -> usize {
         let parts = self.points.split_off(from.min(self.points.len()));
         let mut n_gone = 0;
@@ -229,7 +231,7 @@ impl Samples {
     }
 
     /// The aggregate that a point's bits mean.
-    pub(crate) fn aggregate_of(&self, bits: u64) -> Aggregate {
+    pub(crate) fn aggregate_of(&self, bits: u64) -> AggregatePart {
         let at = usize::try_from(bits).ok();
         at.and_then(|it| self.aggregates.get(it)).copied().unwrap_or_default()
     }
@@ -244,7 +246,7 @@ impl Samples {
     }
 
     /// Adds a point with its aggregate.
-    pub(crate) fn push_aggregate(&mut self, ms: i64, aggregate: Aggregate) {
+    pub(crate) fn push_aggregate(&mut self, ms: i64, aggregate: AggregatePart) {
         let bits = self.aggregates.len() as u64;
         self.aggregates.push(aggregate);
         self.points.push(Point { ms, bits });

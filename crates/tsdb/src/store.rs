@@ -23,7 +23,7 @@ use crate::head::names::Names;
 use crate::head::{Head, HeadData};
 use crate::manifest::{self, Deletion, Manifest, SegmentInfo, segment_path};
 use crate::segment::{Scan, Segment};
-use crate::series::{Class, Order, Samples, Wanted};
+use crate::series::{Order, RetentionClass, StoredSamples, Wanted};
 use crate::{Error, Result, SeriesKey};
 use disk::Disk;
 use merge_run::Merging;
@@ -33,7 +33,7 @@ pub use shares::Shares;
 
 /// What [`Tsdb::open`] found.
 #[derive(Debug, Clone, Default)]
-pub struct Recovered {
+pub struct RecoveredStore {
     /// Position in the journal from which its records are not in segments yet.
     pub cursor: u64,
     pub n_segments: usize,
@@ -130,7 +130,7 @@ struct StoreState {
 }
 
 /// In which of several segments of a class the samples of a time are. Does not descend with time.
-type SpanOf<'a> = &'a dyn Fn(Class, i64) -> i64;
+type SpanOf<'a> = &'a dyn Fn(RetentionClass, i64) -> i64;
 
 /// By id.
 type Deletions = BTreeMap<u64, Deletion>;
@@ -160,7 +160,7 @@ impl Tsdb {
     ///
     /// # Errors
     /// The folder can't be read or written, or the manifest is damaged or of another version.
-    pub fn open(disk: Arc<dyn Disk>, dir: &Path, n_heads: usize) -> Result<(Self, Recovered)> {
+    pub fn open(disk: Arc<dyn Disk>, dir: &Path, n_heads: usize) -> Result<(Self, RecoveredStore)> {
         disk.create_dir_all(dir).map_err(|error| Error::io("create", dir, error))?;
         let (manifest, damage) = Manifest::load(&*disk, dir)?;
         // Before files are removed that an older manifest might name.
@@ -168,7 +168,7 @@ impl Tsdb {
         let n_orphans = remove_orphans(&*disk, dir, &manifest)?;
         let segments: Vec<OpenSegment> =
             manifest.segments.iter().map(|it| open_slot(&*disk, dir, *it)).collect();
-        let recovered = Recovered {
+        let recovered = RecoveredStore {
             cursor: manifest.cursor,
             n_segments: segments.len(),
             n_values: segments.iter().map(|it| it.info.n_values).sum(),
@@ -250,7 +250,8 @@ impl Tsdb {
         self.inner.read_state().frozen.is_some()
     }
 
-    /// Writes what was frozen to segments, one for each class, and switches to them. `None` if nothing was frozen.
+    /// Writes what was frozen to segments, one for each class, and switches to them. `None` if
+    /// nothing was frozen.
     ///
     /// Takes as long as the disk does, in the caller's thread; readers and writers go on. The
     /// caller makes sure that the journal is durable up to the position that was given to
@@ -268,7 +269,10 @@ impl Tsdb {
     ///
     /// # Errors
     /// As [`Self::flush`].
-    pub fn flush_by_span(&self, span_of: &dyn Fn(Class, i64) -> i64) -> Result<Option<Flushed>> {
+    pub fn flush_by_span(
+        &self,
+        span_of: &dyn Fn(RetentionClass, i64) -> i64,
+    ) -> Result<Option<Flushed>> {
         self.flush_frozen(Some(span_of))
     }
 
@@ -296,7 +300,10 @@ impl Tsdb {
     ///
     /// # Errors
     /// The manifest can't be replaced: nothing was dropped.
-    pub fn expire(&self, keeps_from: impl Fn(Class) -> Option<i64>) -> Result<Vec<SegmentInfo>> {
+    pub fn expire(
+        &self,
+        keeps_from: impl Fn(RetentionClass) -> Option<i64>,
+    ) -> Result<Vec<SegmentInfo>> {
         let mut merging = self.inner.merging.lock().expect("nobody panics while merging");
         let is_over = |it: &SegmentInfo| keeps_from(it.class).is_some_and(|from| it.max_ms < from);
         let expired: Vec<_> = self.segments().into_iter().filter(is_over).collect();
@@ -310,12 +317,17 @@ impl Tsdb {
         Ok(expired)
     }
 
-    /// Drops segments until their files take no more than `bytes_max`: of classes with the lowest `rank`
-    /// first, and of those the ones whose newest values are the oldest; of each rank the newest one stays. Returns them in this order.
+    /// Drops segments until their files take no more than `bytes_max`: of classes with the lowest
+    /// `rank` first, and of those the ones whose newest values are the oldest; of each rank the
+    /// newest one stays. Returns them in this order.
     ///
     /// # Errors
     /// The manifest can't be replaced: nothing was dropped.
-    pub fn shrink(&self, bytes_max: u64, rank: impl Fn(Class) -> u8) -> Result<Vec<SegmentInfo>> {
+    pub fn shrink(
+        &self,
+        bytes_max: u64,
+        rank: impl Fn(RetentionClass) -> u8,
+    ) -> Result<Vec<SegmentInfo>> {
         let mut merging = self.inner.merging.lock().expect("nobody panics while merging");
         let mut segments = self.segments();
         segments.sort_by_key(|it| (rank(it.class), it.max_ms));
@@ -356,7 +368,7 @@ impl Tsdb {
         (from_ms, to_ms): (i64, i64),
         limit: usize,
         order: Order,
-    ) -> Result<Samples> {
+    ) -> Result<StoredSamples> {
         let wanted = Wanted { from: from_ms, to: to_ms, limit, order };
         let result = self.inner.query(key, wanted);
         if matches!(result, Err(Error::Corrupt { .. })) {
@@ -374,7 +386,7 @@ impl Tsdb {
         (from_ms, to_ms): (i64, i64),
         limit: usize,
         order: Order,
-    ) -> (Samples, u64) {
+    ) -> (StoredSamples, u64) {
         self.inner.query_memory(key, Wanted { from: from_ms, to: to_ms, limit, order })
     }
 
@@ -414,7 +426,7 @@ impl Tsdb {
     ///
     /// # Errors
     /// As [`Self::range`].
-    pub fn last_n(&self, key: SeriesKey, n: usize, to_ms: i64) -> Result<Samples> {
+    pub fn last_n(&self, key: SeriesKey, n: usize, to_ms: i64) -> Result<StoredSamples> {
         self.range(key, (i64::MIN, to_ms), n, Order::Descending)
     }
 
@@ -442,13 +454,13 @@ impl Tsdb {
     ///
     /// # Errors
     /// A file can't be read or is damaged.
-    pub fn each_sample(&self, mut each: impl FnMut(Class, SeriesKey, i64)) -> Result<()> {
+    pub fn each_sample(&self, mut each: impl FnMut(RetentionClass, SeriesKey, i64)) -> Result<()> {
         let slots = self.inner.read_state().segments.clone();
         for slot in slots {
             let deleted = self.inner.deleted_in(slot.info.number);
             let mut scan = Scan::new(slot.segment?, deleted)?;
             while let Some((key, _)) = scan.place() {
-                let mut samples = Samples::new(key.kind);
+                let mut samples = StoredSamples::new(key.kind);
                 scan.take(i64::MAX, &mut samples)?;
                 samples.points.iter().for_each(|it| each(slot.info.class, key, it.ms));
             }

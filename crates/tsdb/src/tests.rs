@@ -18,7 +18,7 @@ mod shares;
 const DIR: &str = "/data/history";
 const EVER: (i64, i64) = (i64::MIN, i64::MAX);
 
-fn open(disk: &MemDisk) -> Result<(Tsdb, Recovered)> {
+fn open(disk: &MemDisk) -> Result<(Tsdb, RecoveredStore)> {
     Tsdb::open(Arc::new(disk.clone()), Path::new(DIR), 2)
 }
 
@@ -27,26 +27,26 @@ fn key(id: u64, kind: u8) -> SeriesKey {
 }
 
 /// A value in a form that can be compared.
-fn plain(value: Value<'_>) -> Vec<u8> {
+fn plain(value: PointValue<'_>) -> Vec<u8> {
     match value {
-        Value::Float(it) => it.to_bits().to_le_bytes().to_vec(),
-        Value::Unsigned(it) => it.to_le_bytes().to_vec(),
-        Value::Bytes(it) => it.to_vec(),
-        Value::Aggregate(it) => format!("{it:?}").into_bytes(),
+        PointValue::Float(it) => it.to_bits().to_le_bytes().to_vec(),
+        PointValue::Unsigned(it) => it.to_le_bytes().to_vec(),
+        PointValue::Bytes(it) => it.to_vec(),
+        PointValue::Aggregate(it) => format!("{it:?}").into_bytes(),
     }
 }
 
-fn rows(samples: &Samples) -> Vec<(i64, Vec<u8>)> {
+fn rows(samples: &StoredSamples) -> Vec<(i64, Vec<u8>)> {
     samples.iter().map(|(ms, value)| (ms, plain(value))).collect()
 }
 
 fn append(store: &Tsdb, writer: usize, key: SeriesKey, ms: i64, value: &[u8]) -> Result<()> {
-    append_as(store, (writer, Class(3)), key, ms, value)
+    append_as(store, (writer, RetentionClass(3)), key, ms, value)
 }
 
 fn append_as(
     store: &Tsdb,
-    (writer, class): (usize, Class),
+    (writer, class): (usize, RetentionClass),
     key: SeriesKey,
     ms: i64,
     value: &[u8],
@@ -168,8 +168,8 @@ fn samples_lie_in_segments_of_their_class_and_are_read_from_all() {
     let mut want = Vec::new();
     for (n, class) in [2, 2, 5, 1, 5, 2].into_iter().enumerate() {
         let (ms, value) = (i64::try_from(n).expect("small") * 10, float(n as f64));
-        append_as(&store, (n % 2, Class(class)), key(7, 0), ms, &value).expect("room");
-        append_as(&store, (n % 2, Class(class)), key(8, 3), ms, b"text").expect("room");
+        append_as(&store, (n % 2, RetentionClass(class)), key(7, 0), ms, &value).expect("room");
+        append_as(&store, (n % 2, RetentionClass(class)), key(8, 3), ms, b"text").expect("room");
         want.push((ms, value));
     }
     let check = |store: &Tsdb| {
@@ -198,14 +198,15 @@ fn expired_values_are_removed_as_whole_files() {
         for class in [1, 2, 6] {
             for ms in [0, 50] {
                 let ms = round * 100 + ms;
-                append_as(&store, (0, Class(class)), key(7, 0), ms, &float(1.0)).expect("room");
+                append_as(&store, (0, RetentionClass(class)), key(7, 0), ms, &float(1.0))
+                    .expect("room");
             }
         }
         assert!(store.freeze(round.unsigned_abs() + 1));
         store.flush().expect("flushes");
     }
     let keeps = |now: i64| {
-        move |class: Class| match class.0 {
+        move |class: RetentionClass| match class.0 {
             1 => Some(now - 100),
             2 => Some(now - 200),
             _ => None,
@@ -377,7 +378,7 @@ fn a_manifest_that_lost_its_end_is_read_if_one_copy_is_there() {
 fn verified(disk: &MemDisk) -> (Vec<Error>, Verified) {
     let mut damages = Vec::new();
     let done = verify(disk, Path::new(DIR), |it| {
-        if let Progress::Damaged(error) = it {
+        if let VerifyEvent::Damaged(error) = it {
             damages.push(error);
         }
     });
@@ -527,7 +528,7 @@ fn fixture_2(disk: &MemDisk) -> Tsdb {
     for round in 1..4_u8 {
         for id in 1..=40_u8 {
             let ms = 1_790_000_000_000 + 3_600_000 * i64::from(round);
-            let class = Class(3 + id % 2);
+            let class = RetentionClass(3 + id % 2);
             let value = float(f64::from(id) / f64::from(round));
             append_as(&store, (0, class), key(id.into(), 0), ms, &value).expect("room");
         }
@@ -592,7 +593,7 @@ enum Op {
     Kill,
 }
 
-fn op() -> impl Strategy<Value = Op> {
+fn op() -> impl Strategy<PointValue = Op> {
     let ms = prop_oneof![0..100_i64, 1_790_000_000_000..1_790_000_100_000_i64];
     let number = prop_oneof![
         any::<u64>(),
@@ -617,7 +618,7 @@ fn op() -> impl Strategy<Value = Op> {
 /// Short enough that spans end, and long enough that some do not.
 const SPANS: &[i64] = &[30, 50_000, i64::MAX];
 
-type Journal = Vec<(SeriesKey, i64, Vec<u8>, Class)>;
+type Journal = Vec<(SeriesKey, i64, Vec<u8>, RetentionClass)>;
 
 /// Starts a process: opens the store and replays the journal from its cursor.
 fn start(disk: &MemDisk, journal: &Journal) -> Tsdb {
@@ -631,7 +632,7 @@ fn start(disk: &MemDisk, journal: &Journal) -> Tsdb {
 }
 
 fn check(store: &Tsdb, journal: &Journal) {
-    let mut model = BTreeMap::<SeriesKey, Vec<(i64, Vec<u8>, Class)>>::new();
+    let mut model = BTreeMap::<SeriesKey, Vec<(i64, Vec<u8>, RetentionClass)>>::new();
     for (key, ms, value, class) in journal {
         model.entry(*key).or_default().push((*ms, value.clone(), *class));
     }
@@ -680,7 +681,7 @@ proptest! {
                     let n = if kind < 2 || SeriesKind(kind).is_aggregate() { 8 } else { usize::try_from(ms % 8).unwrap_or(0) };
                     let value = number[..n].to_vec();
                     let key = key(id, kind);
-                    let (writer, class) = ((id % 2) as usize, Class(class));
+                    let (writer, class) = ((id % 2) as usize, RetentionClass(class));
                     append_as(&store, (writer, class), key, ms, &value).expect("room");
                     journal.push((key, ms, value, class));
                 }

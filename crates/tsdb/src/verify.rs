@@ -12,7 +12,7 @@ use disk::Disk;
 
 /// What [`verify`] reports while it runs.
 #[derive(Debug, Clone)]
-pub enum Progress {
+pub enum VerifyEvent {
     /// Something is damaged, missing or can't be read.
     Damaged(Error),
     /// So many segment files of all are done.
@@ -35,20 +35,24 @@ pub struct Verified {
 ///
 /// # Errors
 /// The folder can't be read. Faults of a file are reported and counted instead.
-pub fn verify(disk: &dyn Disk, dir: &Path, mut report: impl FnMut(Progress)) -> Result<Verified> {
+pub fn verify(
+    disk: &dyn Disk,
+    dir: &Path,
+    mut report: impl FnMut(VerifyEvent),
+) -> Result<Verified> {
     let mut verified = Verified::default();
     let names = disk.list(dir).map_err(|error| Error::io("list", dir, error))?;
     let segments: Vec<(u64, Option<SegmentInfo>)> = match Manifest::load(disk, dir) {
         Ok((manifest, damage)) => {
             if let Some(error) = damage {
                 verified.n_damaged += 1;
-                report(Progress::Damaged(error));
+                report(VerifyEvent::Damaged(error));
             }
             manifest.segments.iter().map(|it| (it.number, Some(*it))).collect()
         }
         Err(error) => {
             verified.n_damaged += 1;
-            report(Progress::Damaged(error));
+            report(VerifyEvent::Damaged(error));
             let mut found: Vec<_> = names.iter().filter_map(|it| segment_number(it)).collect();
             found.sort_unstable();
             found.into_iter().map(|it| (it, None)).collect()
@@ -59,7 +63,7 @@ pub fn verify(disk: &dyn Disk, dir: &Path, mut report: impl FnMut(Progress)) -> 
         let path = segment_path(dir, *number);
         let mut damaged = |error| {
             verified.n_damaged += 1;
-            report(Progress::Damaged(error));
+            report(VerifyEvent::Damaged(error));
         };
         match Segment::open(disk, &path) {
             Ok(segment) => {
@@ -80,7 +84,7 @@ pub fn verify(disk: &dyn Disk, dir: &Path, mut report: impl FnMut(Progress)) -> 
             }
             Err(error) => damaged(error),
         }
-        report(Progress::Segments { n_done: done + 1, n_all: segments.len() });
+        report(VerifyEvent::Segments { n_done: done + 1, n_all: segments.len() });
     }
     Ok(verified)
 }

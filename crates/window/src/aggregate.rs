@@ -11,14 +11,14 @@ pub(super) const N_OF_ONE: usize = 32;
 
 /// Which values a window has, seen from its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Span {
+pub enum WindowSpan {
     /// `end - ms < time <= end`
     Period { ms: i64 },
     /// The newest so many at or before the end.
     Count(u32),
 }
 
-impl Span {
+impl WindowSpan {
     pub fn depth(self, shift_ns: i64) -> Depth {
         match self {
             Self::Period { ms } => Depth {
@@ -51,7 +51,7 @@ impl Span {
 
 /// What is computed incrementally.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Aggregate {
+pub enum WindowFunction {
     Sum,
     Avg,
     Min,
@@ -98,7 +98,7 @@ impl Compare {
 
 /// The answer of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Answer {
+pub enum WindowAnswer {
     Float(f64),
     Unsigned(u64),
     /// No values where at least one is needed.
@@ -108,8 +108,8 @@ pub enum Answer {
 /// A function over a window: where its answer is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AggregateRef {
-    pub aggregate: Aggregate,
-    pub span: Span,
+    pub aggregate: WindowFunction,
+    pub span: WindowSpan,
     pub track: u32,
     /// Within the track: the cell, or the deque of an extreme.
     pub(super) part: u32,

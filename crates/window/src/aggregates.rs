@@ -16,7 +16,7 @@ use std::ops::Range;
 use lang::functions::Shift;
 use model::map::Map;
 
-use super::aggregate::{Aggregate, AggregateRef, Answer, Compare, N_OF_ONE, Span};
+use super::aggregate::{AggregateRef, Compare, N_OF_ONE, WindowAnswer, WindowFunction, WindowSpan};
 use super::bits::{as_f64, to_ms};
 use super::compared::Compared;
 use super::extremes::{Decides, decides, while_in_window};
@@ -36,7 +36,7 @@ enum Kept {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct CellPlan {
-    span: Span,
+    span: WindowSpan,
     kept: Kept,
 }
 
@@ -45,7 +45,7 @@ struct CellPlan {
 struct DequePlan {
     at: u32,
     less: bool,
-    reach: [Span; 2],
+    reach: [WindowSpan; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -75,8 +75,8 @@ impl AggregatePlanBuilder {
         &mut self,
         item: u32,
         shift: &Shift,
-        aggregate: Aggregate,
-        span: Span,
+        aggregate: WindowFunction,
+        span: WindowSpan,
     ) -> AggregateRef {
         let own = self.by_item.entry(item).or_default();
         let known = own.iter().copied().find(|it| self.tracks[*it].0 == *shift);
@@ -87,12 +87,16 @@ impl AggregatePlanBuilder {
         });
         let (_, cells, deques) = &mut self.tracks[track];
         let part = match aggregate {
-            Aggregate::Sum | Aggregate::Avg => cell_at(cells, CellPlan { span, kept: Kept::Sum }),
-            Aggregate::Count(None) => cell_at(cells, CellPlan { span, kept: Kept::Number }),
-            Aggregate::Count(Some(it)) => {
+            WindowFunction::Sum | WindowFunction::Avg => {
+                cell_at(cells, CellPlan { span, kept: Kept::Sum })
+            }
+            WindowFunction::Count(None) => cell_at(cells, CellPlan { span, kept: Kept::Number }),
+            WindowFunction::Count(Some(it)) => {
                 cell_at(cells, CellPlan { span, kept: Kept::Matches(it) })
             }
-            Aggregate::Min | Aggregate::Max => deque_at(deques, aggregate == Aggregate::Min, span),
+            WindowFunction::Min | WindowFunction::Max => {
+                deque_at(deques, aggregate == WindowFunction::Min, span)
+            }
         };
         AggregateRef { aggregate, span, track: to_u32(track), part: to_u32(part) }
     }
@@ -123,15 +127,17 @@ fn cell_at(cells: &mut Vec<CellPlan>, wanted: CellPlan) -> usize {
     })
 }
 
-fn deque_at(deques: &mut Vec<DequePlan>, less: bool, span: Span) -> usize {
+fn deque_at(deques: &mut Vec<DequePlan>, less: bool, span: WindowSpan) -> usize {
     let at = deques.iter().position(|it| it.less == less).unwrap_or_else(|| {
-        let reach = [Span::Period { ms: 0 }, Span::Count(0)];
+        let reach = [WindowSpan::Period { ms: 0 }, WindowSpan::Count(0)];
         deques.push(DequePlan { at: 0, less, reach });
         deques.len() - 1
     });
     match (span, &mut deques[at].reach) {
-        (Span::Period { ms }, [Span::Period { ms: known }, _]) => *known = ms.max(*known),
-        (Span::Count(n), [_, Span::Count(known)]) => *known = n.max(*known),
+        (WindowSpan::Period { ms }, [WindowSpan::Period { ms: known }, _]) => {
+            *known = ms.max(*known)
+        }
+        (WindowSpan::Count(n), [_, WindowSpan::Count(known)]) => *known = n.max(*known),
         _ => {}
     }
     at
@@ -193,10 +199,10 @@ impl Cell {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "it is compared with a margin")]
-    fn window_total(&self, aggregate: Aggregate, is_unsigned: bool) -> WindowTotal {
+    fn window_total(&self, aggregate: WindowFunction, is_unsigned: bool) -> WindowTotal {
         let total = match aggregate {
-            Aggregate::Count(None) => as_f64(self.len.into()),
-            Aggregate::Count(Some(_)) => as_f64(self.n.into()),
+            WindowFunction::Count(None) => as_f64(self.len.into()),
+            WindowFunction::Count(Some(_)) => as_f64(self.n.into()),
             _ if is_unsigned => self.whole() as f64,
             _ => f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1]),
         };
@@ -234,8 +240,8 @@ impl Cell {
         while self.len != 0 {
             let Some((offset, bits)) = numbers.get(new.end - self.len as usize) else { break };
             let is_in = match plan.span {
-                Span::Period { ms } => end.saturating_sub(ms) < offset,
-                Span::Count(count) => self.len <= count,
+                WindowSpan::Period { ms } => end.saturating_sub(ms) < offset,
+                WindowSpan::Count(count) => self.len <= count,
             };
             if is_in {
                 break;
@@ -248,27 +254,27 @@ impl Cell {
     }
 
     #[inline]
-    fn answer(&self, aggregate: Aggregate, is_unsigned: bool) -> Option<Answer> {
+    fn answer(&self, aggregate: WindowFunction, is_unsigned: bool) -> Option<WindowAnswer> {
         Some(match aggregate {
-            Aggregate::Count(None) => Answer::Unsigned(self.len.into()),
-            Aggregate::Count(Some(_)) => Answer::Unsigned(self.n.into()),
+            WindowFunction::Count(None) => WindowAnswer::Unsigned(self.len.into()),
+            WindowFunction::Count(Some(_)) => WindowAnswer::Unsigned(self.n.into()),
             // As Zabbix: the sum of nothing is zero, all else needs a value.
-            Aggregate::Sum if self.len == 0 && is_unsigned => Answer::Unsigned(0),
-            Aggregate::Sum if self.len == 0 => Answer::Float(0.0),
-            _ if self.len == 0 => Answer::Empty,
+            WindowFunction::Sum if self.len == 0 && is_unsigned => WindowAnswer::Unsigned(0),
+            WindowFunction::Sum if self.len == 0 => WindowAnswer::Float(0.0),
+            _ if self.len == 0 => WindowAnswer::Empty,
             #[expect(clippy::cast_precision_loss, reason = "an average is a double")]
-            Aggregate::Avg if is_unsigned => {
-                Answer::Float(self.whole() as f64 / as_f64(self.len.into()))
+            WindowFunction::Avg if is_unsigned => {
+                WindowAnswer::Float(self.whole() as f64 / as_f64(self.len.into()))
             }
             // As Zabbix: the sum of unsigned values is unsigned and wraps.
-            _ if is_unsigned => Answer::Unsigned(self.sum[0]),
+            _ if is_unsigned => WindowAnswer::Unsigned(self.sum[0]),
             _ => {
                 let sum = f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1]);
                 if !sum.is_finite() {
                     return None;
                 }
                 let n = as_f64(self.len.into());
-                Answer::Float(if aggregate == Aggregate::Avg { sum / n } else { sum })
+                WindowAnswer::Float(if aggregate == WindowFunction::Avg { sum / n } else { sum })
             }
         })
     }
@@ -333,11 +339,17 @@ impl Aggregates {
 
     /// The value of a function for the window that ends at `end`. The ring must cover the window.
     #[inline]
-    pub fn at(&mut self, plan: &AggregatePlan, at: &AggregateRef, ring: &Ring, end: i64) -> Answer {
+    pub fn at(
+        &mut self,
+        plan: &AggregatePlan,
+        at: &AggregateRef,
+        ring: &Ring,
+        end: i64,
+    ) -> WindowAnswer {
         let Some(numbers) = ring.numbers() else {
             // The number of texts is all that is asked for.
             let range = at.span.range(ring, (end, end));
-            return Answer::Unsigned(range.end - range.start);
+            return WindowAnswer::Unsigned(range.end - range.start);
         };
         let end_ms = to_ms(end);
         if !self.advance(plan, at.track, (ring, numbers), end_ms) {
@@ -345,11 +357,15 @@ impl Aggregates {
         }
         let own = &plan.tracks[at.track as usize];
         let is_unsigned = numbers.is_unsigned;
-        if matches!(at.aggregate, Aggregate::Min | Aggregate::Max) {
+        if matches!(at.aggregate, WindowFunction::Min | WindowFunction::Max) {
             let deques = &self.deques[(own.deques.start + at.part) as usize];
             let high = self.tracks[at.track as usize].high;
-            return deques.best(at.span, (end_ms, high)).map_or(Answer::Empty, |it| {
-                if is_unsigned { Answer::Unsigned(it) } else { Answer::Float(f64::from_bits(it)) }
+            return deques.best(at.span, (end_ms, high)).map_or(WindowAnswer::Empty, |it| {
+                if is_unsigned {
+                    WindowAnswer::Unsigned(it)
+                } else {
+                    WindowAnswer::Float(f64::from_bits(it))
+                }
             });
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
@@ -369,7 +385,7 @@ impl Aggregates {
         let is_newest = track.high == ring.end() && track.version == ring.version();
         let numbers = ring.numbers().filter(|_| is_newest);
         let Some(numbers) = numbers else { return StableUntil::NONE };
-        if matches!(at.aggregate, Aggregate::Min | Aggregate::Max) {
+        if matches!(at.aggregate, WindowFunction::Min | WindowFunction::Max) {
             let deques = &self.deques[(own.deques.start + at.part) as usize];
             return of_extreme(at, (deques, numbers.is_unsigned), track, compared);
         }
@@ -453,10 +469,10 @@ fn of_extreme(
 }
 
 /// Indices of a window's values.
-fn range_of(span: Span, numbers: &Numbers, end: i64, high: usize) -> Range<usize> {
+fn range_of(span: WindowSpan, numbers: &Numbers, end: i64, high: usize) -> Range<usize> {
     let low = match span {
-        Span::Period { ms } => numbers.after(end.saturating_sub(ms)),
-        Span::Count(count) => high.saturating_sub(count as usize),
+        WindowSpan::Period { ms } => numbers.after(end.saturating_sub(ms)),
+        WindowSpan::Count(count) => high.saturating_sub(count as usize),
     };
     low.min(high)..high
 }
@@ -464,44 +480,48 @@ fn range_of(span: Span, numbers: &Numbers, end: i64, high: usize) -> Range<usize
 /// The value of a function for the window that ends at `end`, of what has come up to `until`. The ring
 /// must cover the window.
 #[cold]
-pub fn scan(at: &AggregateRef, ring: &Ring, (end, until): (i64, i64)) -> Answer {
+pub fn scan(at: &AggregateRef, ring: &Ring, (end, until): (i64, i64)) -> WindowAnswer {
     let Some(numbers) = ring.numbers() else {
         let range = at.span.range(ring, (end, until));
-        return Answer::Unsigned(range.end - range.start);
+        return WindowAnswer::Unsigned(range.end - range.start);
     };
     scan_numbers(at, numbers, (end, until))
 }
 
 /// The answer from the numbers alone: for windows that end before their track, and sums out of range.
 #[cold]
-fn scan_numbers(at: &AggregateRef, numbers: &Numbers, (end, until): (i64, i64)) -> Answer {
+fn scan_numbers(at: &AggregateRef, numbers: &Numbers, (end, until): (i64, i64)) -> WindowAnswer {
     let high = numbers.after(numbers.offset(to_ms(end.min(until))));
     let end = numbers.offset(to_ms(end));
     let range = range_of(at.span, numbers, end, high);
     let values = range.clone().filter_map(|it| numbers.get(it).map(|it| it.1));
     let kept = match at.aggregate {
-        Aggregate::Min | Aggregate::Max => {
-            let less = at.aggregate == Aggregate::Min;
+        WindowFunction::Min | WindowFunction::Max => {
+            let less = at.aggregate == WindowFunction::Min;
             let best = values.reduce(|old, new| {
                 if is_better(new, old, numbers.is_unsigned, less) { new } else { old }
             });
             return match best {
-                Some(it) if numbers.is_unsigned => Answer::Unsigned(it),
-                Some(it) => Answer::Float(f64::from_bits(it)),
-                None => Answer::Empty,
+                Some(it) if numbers.is_unsigned => WindowAnswer::Unsigned(it),
+                Some(it) => WindowAnswer::Float(f64::from_bits(it)),
+                None => WindowAnswer::Empty,
             };
         }
-        Aggregate::Sum | Aggregate::Avg => Kept::Sum,
-        Aggregate::Count(None) => Kept::Number,
-        Aggregate::Count(Some(it)) => Kept::Matches(it),
+        WindowFunction::Sum | WindowFunction::Avg => Kept::Sum,
+        WindowFunction::Count(None) => Kept::Number,
+        WindowFunction::Count(Some(it)) => Kept::Matches(it),
     };
     let n = as_f64(range.len() as u64);
     let answer = Cell::of(kept, numbers, range).answer(at.aggregate, numbers.is_unsigned);
     answer.unwrap_or_else(|| {
         // Each value's part, because the sum is out of range.
         let part = |it: u64| {
-            if at.aggregate == Aggregate::Avg { f64::from_bits(it) / n } else { f64::from_bits(it) }
+            if at.aggregate == WindowFunction::Avg {
+                f64::from_bits(it) / n
+            } else {
+                f64::from_bits(it)
+            }
         };
-        Answer::Float(values.map(part).sum())
+        WindowAnswer::Float(values.map(part).sum())
     })
 }

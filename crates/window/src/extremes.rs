@@ -2,7 +2,7 @@
 //!
 //! It is known which value decides, and when it leaves.
 
-use super::aggregate::{Aggregate, Span};
+use super::aggregate::{WindowFunction, WindowSpan};
 use super::bits::as_f64;
 use super::compared::Compared;
 use super::stable_until::{Side, StableUntil, margin, same_side};
@@ -35,11 +35,11 @@ pub(super) enum Decides {
 /// `known`: the extreme; where it is not said, only what one value decides is found out.
 #[inline]
 pub(super) fn decides(
-    aggregate: Aggregate,
+    aggregate: WindowFunction,
     Compared { op, right, is_true }: Compared,
     (known, is_unsigned): (Option<f64>, bool),
 ) -> Option<Decides> {
-    let is_max = aggregate == Aggregate::Max;
+    let is_max = aggregate == WindowFunction::Max;
     let (below, above) = (right - margin(right), right + margin(right));
     let side = Side::of(op, is_true)?;
     let one_decides = match (side, known) {
@@ -63,14 +63,18 @@ pub(super) fn decides(
 
 /// As long as a value is in the window whose time is known, and how many values have come from it on.
 #[inline]
-pub(super) fn while_in_window(span: Span, (ms, n_behind): (i64, u64), end_ms: i64) -> StableUntil {
+pub(super) fn while_in_window(
+    span: WindowSpan,
+    (ms, n_behind): (i64, u64),
+    end_ms: i64,
+) -> StableUntil {
     match span {
-        Span::Period { ms: span } => {
+        WindowSpan::Period { ms: span } => {
             let until_ms = ms.saturating_add(span) - 1;
             let n_values = if until_ms < end_ms { 0 } else { u32::MAX };
             StableUntil { n_values, until_ms, ..StableUntil::UNLIMITED }
         }
-        Span::Count(count) => {
+        WindowSpan::Count(count) => {
             let n_values = u64::from(count).saturating_sub(n_behind);
             StableUntil {
                 n_values: u32::try_from(n_values).unwrap_or(u32::MAX),

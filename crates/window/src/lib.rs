@@ -14,12 +14,12 @@ mod ring;
 mod samples;
 mod stable_until;
 
-pub use aggregate::{Aggregate, AggregateRef, Answer, Compare, CompareOp, Span};
+pub use aggregate::{AggregateRef, Compare, CompareOp, WindowAnswer, WindowFunction, WindowSpan};
 pub use aggregates::{AggregatePlan, AggregatePlanBuilder, Aggregates, scan};
 pub use compared::Compared;
 pub use limits::no_change_bound;
 pub use rescan::Rescan;
-pub use ring::{Arrival, Asked, Depth, Ring, ValueRef};
+pub use ring::{Arrival, Depth, HistoryRequest, Ring, ValueRef};
 pub use samples::Samples;
 pub use stable_until::{StableUntil, same_side};
 

@@ -6,7 +6,7 @@
 use formats::number::EPSILON;
 use lang::expression::{Comparison, Op};
 
-use super::aggregate::{Aggregate, Compare, CompareOp};
+use super::aggregate::{Compare, CompareOp, WindowFunction};
 use super::bits::as_f64;
 use super::compared::Compared;
 use super::numbers::Numbers;
@@ -23,7 +23,7 @@ const WIDER: [f64; 4] = [1.0, 0.25, 1.0 / 16.0, 0.0];
 /// `right`: how far values may go that come.
 #[inline]
 pub fn no_change_bound(
-    aggregate: Aggregate,
+    aggregate: WindowFunction,
     ring: &Ring,
     compared: Compared,
 ) -> Option<StableUntil> {
@@ -49,18 +49,18 @@ pub(super) fn widened([low, high]: [f64; 2], part: f64) -> [f64; 2] {
 
 /// The least and the greatest answer over any window with at least one value, all within bounds.
 #[inline]
-fn limits(aggregate: Aggregate, [low, high]: [f64; 2], numbers: &Numbers) -> Option<[f64; 2]> {
+fn limits(aggregate: WindowFunction, [low, high]: [f64; 2], numbers: &Numbers) -> Option<[f64; 2]> {
     // Also of those to come before there is new memory.
     let n = as_f64(numbers.capacity() as u64);
     let slack = ROUNDING * low.abs().max(high.abs());
     Some(match aggregate {
-        Aggregate::Min | Aggregate::Max => [low, high],
-        Aggregate::Avg => [low - slack, high + slack],
+        WindowFunction::Min | WindowFunction::Max => [low, high],
+        WindowFunction::Avg => [low - slack, high + slack],
         // Sums of whole numbers wrap.
-        Aggregate::Sum if numbers.is_unsigned && 1e18 < high * n => return None,
-        Aggregate::Sum => [low.min(low * n) - slack * n, high.max(high * n) + slack * n],
-        Aggregate::Count(Some(it)) if matches_none(it, [low, high]) => [0.0, 0.0],
-        Aggregate::Count(_) => [0.0, n],
+        WindowFunction::Sum if numbers.is_unsigned && 1e18 < high * n => return None,
+        WindowFunction::Sum => [low.min(low * n) - slack * n, high.max(high * n) + slack * n],
+        WindowFunction::Count(Some(it)) if matches_none(it, [low, high]) => [0.0, 0.0],
+        WindowFunction::Count(_) => [0.0, n],
     })
 }
 

@@ -7,7 +7,7 @@
 
 use formats::number;
 
-use super::aggregate::{Aggregate, AggregateRef, CompareOp, Span};
+use super::aggregate::{AggregateRef, CompareOp, WindowFunction, WindowSpan};
 use super::bits::as_f64;
 use super::compared::Compared;
 use super::limits::{matches_none, widened};
@@ -38,7 +38,7 @@ pub(super) struct WindowTotal {
 /// What values weigh in a comparison with 0. All of a window are below it together.
 #[derive(Clone, Copy)]
 struct Scale {
-    aggregate: Aggregate,
+    aggregate: WindowFunction,
     right: f64,
     is_unsigned: bool,
     /// They are above it in truth: weights are taken the other way round.
@@ -49,8 +49,8 @@ impl Scale {
     #[inline]
     fn of(&self, bits: u64) -> f64 {
         let weight = match self.aggregate {
-            Aggregate::Count(None) => 1.0,
-            Aggregate::Count(Some(it)) => {
+            WindowFunction::Count(None) => 1.0,
+            WindowFunction::Count(Some(it)) => {
                 let value = if self.is_unsigned {
                     ValueRef::Unsigned(bits)
                 } else {
@@ -58,7 +58,7 @@ impl Scale {
                 };
                 f64::from(u8::from(it.matches(value)))
             }
-            Aggregate::Avg => self.number(bits) - self.right,
+            WindowFunction::Avg => self.number(bits) - self.right,
             _ => self.number(bits),
         };
         if self.is_above { -weight } else { weight }
@@ -75,10 +75,10 @@ impl Scale {
         let [low, high] = within;
         let any = [f64::NEG_INFINITY, f64::INFINITY];
         let ([less, more], bounds) = match self.aggregate {
-            Aggregate::Count(None) => ([1.0, 1.0], any),
-            Aggregate::Count(Some(it)) if matches_none(it, within) => ([0.0, 0.0], within),
-            Aggregate::Count(Some(_)) => ([0.0, 1.0], any),
-            Aggregate::Avg => ([low - self.right, high - self.right], within),
+            WindowFunction::Count(None) => ([1.0, 1.0], any),
+            WindowFunction::Count(Some(it)) if matches_none(it, within) => ([0.0, 0.0], within),
+            WindowFunction::Count(Some(_)) => ([0.0, 1.0], any),
+            WindowFunction::Avg => ([low - self.right, high - self.right], within),
             _ => (within, within),
         };
         (if self.is_above { [-more, -less] } else { [less, more] }, bounds)
@@ -89,16 +89,16 @@ impl Scale {
     fn at_most(&self, most: f64) -> Option<[f64; 2]> {
         let any = [f64::NEG_INFINITY, f64::INFINITY];
         let edge = match self.aggregate {
-            Aggregate::Avg if self.is_above => self.right - most,
-            Aggregate::Avg => self.right + most,
-            Aggregate::Count(Some(it)) if !self.is_above => {
+            WindowFunction::Avg if self.is_above => self.right - most,
+            WindowFunction::Avg => self.right + most,
+            WindowFunction::Count(Some(it)) if !self.is_above => {
                 return match it.op {
                     CompareOp::Gt | CompareOp::Ge => Some([any[0], it.right - margin(it.right)]),
                     CompareOp::Lt | CompareOp::Le => Some([it.right + margin(it.right), any[1]]),
                     CompareOp::Eq | CompareOp::Ne => None,
                 };
             }
-            Aggregate::Sum => 0.0,
+            WindowFunction::Sum => 0.0,
             _ => return None,
         };
         Some(if self.is_above { [edge, any[1]] } else { [any[0], edge] })
@@ -114,8 +114,8 @@ struct ArrivalRate {
 }
 
 impl ArrivalRate {
-    fn new(span: Span, end_ms: i64, pause_ms: i64) -> Self {
-        let by_time = matches!(span, Span::Period { .. });
+    fn new(span: WindowSpan, end_ms: i64, pause_ms: i64) -> Self {
+        let by_time = matches!(span, WindowSpan::Period { .. });
         Self { end_ms, pause_ms, by_time }
     }
 
@@ -166,7 +166,7 @@ pub(super) fn of_sum(
 
 /// What a window's values weigh, and how far from 0 they are together.
 fn weigh(
-    aggregate: Aggregate,
+    aggregate: WindowFunction,
     window_total: WindowTotal,
     numbers: &Numbers,
     Compared { op, right, is_true }: Compared,
@@ -180,12 +180,13 @@ fn weigh(
     } else {
         window_total.is_vague
     };
-    let is_sum = matches!(aggregate, Aggregate::Sum | Aggregate::Avg);
+    let is_sum = matches!(aggregate, WindowFunction::Sum | WindowFunction::Avg);
     if is_sum && is_vague {
         return None;
     }
     let len = as_f64(window_total.len.into());
-    let now = window_total.total - if aggregate == Aggregate::Avg { right * len } else { right };
+    let now =
+        window_total.total - if aggregate == WindowFunction::Avg { right * len } else { right };
     let most = if is_sum { most } else { 1.0 };
     let slack = (len + f64::from(AHEAD_MAX)) * ROUNDING * (most + right.abs() + 1.0);
     let is_above = match Side::of(op, is_true)? {
@@ -223,7 +224,7 @@ impl Distance {
     #[inline]
     fn n_whatever_leaves(
         &self,
-        span: Span,
+        span: WindowSpan,
         (rate, leaving): (ArrivalRate, &Leaving<'_>),
         most: u32,
     ) -> u32 {
@@ -241,16 +242,16 @@ impl Distance {
     /// For how many values it stays below, going through those that leave.
     fn n_as_they_leave(
         &self,
-        span: Span,
+        span: WindowSpan,
         (rate, mut leaving): (ArrivalRate, Leaving<'_>),
         most: u32,
     ) -> u32 {
         for n in 1..=most {
             match span {
-                Span::Period { ms } => {
+                WindowSpan::Period { ms } => {
                     leaving.until(leaving.numbers.offset(rate.until(n)).saturating_sub(ms));
                 }
-                Span::Count(count) => leaving.all_but(count.saturating_sub(n)),
+                WindowSpan::Count(count) => leaving.all_but(count.saturating_sub(n)),
             }
             if !self.stays(f64::from(n), leaving.least) {
                 return n - 1;
@@ -263,12 +264,12 @@ impl Distance {
     /// many values that is expected to be.
     fn while_light(
         &self,
-        span: Span,
+        span: WindowSpan,
         (rate, leaving): (ArrivalRate, Leaving<'_>),
     ) -> Option<(StableUntil, u32)> {
         // Of an average nothing is left of the distance once all others have left; then new values
         // alone have to be below.
-        let is_average = leaving.scale.aggregate == Aggregate::Avg;
+        let is_average = leaving.scale.aggregate == WindowFunction::Avg;
         let most = if is_average { -3.0 * self.slack } else { 0.0 };
         let bounds = leaving.scale.at_most(most)?;
         let n_heavy = leaving.n_newest_above(most);
@@ -285,11 +286,11 @@ impl Distance {
             Some(n) => {
                 let (offset, _) = leaving.numbers.get(leaving.index + n as usize)?;
                 match span {
-                    Span::Period { ms } => {
+                    WindowSpan::Period { ms } => {
                         let last_ms = leaving.numbers.time_of(offset).saturating_add(ms) - 1;
                         StableUntil { until_ms: last_ms, ..stable_until }
                     }
-                    Span::Count(count) => {
+                    WindowSpan::Count(count) => {
                         let n_values = (count + n).saturating_sub(leaving.left);
                         StableUntil { n_values: n_values.min(AHEAD_MAX), ..stable_until }
                     }
@@ -321,8 +322,8 @@ impl<'a> Leaving<'a> {
 
     /// How many leave until a time, with so many new values.
     #[inline]
-    fn n_until(&self, n: u32, span: Span, until_ms: i64) -> u32 {
-        let Span::Period { ms } = span else { return n };
+    fn n_until(&self, n: u32, span: WindowSpan, until_ms: i64) -> u32 {
+        let WindowSpan::Period { ms } = span else { return n };
         let offset = self.numbers.offset(until_ms).saturating_sub(ms);
         // Mostly as many as come.
         let stays = |n: u32| {

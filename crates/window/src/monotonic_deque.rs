@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::aggregate::Span;
+use super::aggregate::WindowSpan;
 
 const NUMBER_BITS: u32 = 20;
 const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
@@ -25,12 +25,12 @@ impl Candidate {
     }
 
     #[inline]
-    fn is_in(self, span: Span, (end_ms, high): (i64, u64)) -> bool {
+    fn is_in(self, span: WindowSpan, (end_ms, high): (i64, u64)) -> bool {
         match span {
-            Span::Period { ms } => {
+            WindowSpan::Period { ms } => {
                 end_ms.saturating_sub(ms) < self.key.cast_signed() >> NUMBER_BITS
             }
-            Span::Count(count) => {
+            WindowSpan::Count(count) => {
                 // From 1 on, the newest value being the first.
                 let age = high.wrapping_sub(self.key) & NUMBER_MASK;
                 age <= u64::from(count)
@@ -77,7 +77,7 @@ impl MonotonicDeque {
 
     /// Forgets what lies in none of the windows that end at `end` (time and number behind the last).
     #[inline]
-    pub(super) fn forget(&mut self, reach: [Span; 2], end: (i64, u64)) {
+    pub(super) fn forget(&mut self, reach: [WindowSpan; 2], end: (i64, u64)) {
         while let Some(first) = self.candidates.front() {
             if reach.iter().any(|it| first.is_in(*it, end)) {
                 return;
@@ -93,7 +93,7 @@ impl MonotonicDeque {
 
     /// The best value of a window.
     #[inline]
-    pub(super) fn best(&self, span: Span, end: (i64, u64)) -> Option<u64> {
+    pub(super) fn best(&self, span: WindowSpan, end: (i64, u64)) -> Option<u64> {
         const NEAR: usize = 8;
         let at = match self.candidates.iter().take(NEAR).position(|it| it.is_in(span, end)) {
             Some(at) => at,

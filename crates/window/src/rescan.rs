@@ -4,7 +4,7 @@
 //! that no window has been asked about, the aggregates are left behind, and a window is computed from
 //! its values if that costs no more than to catch up. The result is as certain as a comparison needs.
 
-use super::aggregate::{Aggregate, AggregateRef, N_OF_ONE, Span};
+use super::aggregate::{AggregateRef, N_OF_ONE, WindowFunction, WindowSpan};
 use super::bits::{as_f64, to_ms};
 use super::compared::Compared;
 use super::extremes::{Decides, decides, while_in_window};
@@ -47,8 +47,8 @@ impl<'a> Rescan<'a> {
         known: StableUntil,
     ) -> Option<StableUntil> {
         let stable_until = match at.aggregate {
-            Aggregate::Min | Aggregate::Max => self.of_extreme(at, compared)?,
-            Aggregate::Sum | Aggregate::Avg | Aggregate::Count(_) => {
+            WindowFunction::Min | WindowFunction::Max => self.of_extreme(at, compared)?,
+            WindowFunction::Sum | WindowFunction::Avg | WindowFunction::Count(_) => {
                 let window_total = self.window_total(at)?;
                 let rate = (self.end_ms, self.pause_ms);
                 of_sum(at, (window_total, self.numbers), rate, (compared, known))
@@ -59,11 +59,11 @@ impl<'a> Rescan<'a> {
 
     /// The first value of a window, if it has not too many.
     #[inline]
-    fn start(&self, span: Span) -> Option<usize> {
+    fn start(&self, span: WindowSpan) -> Option<usize> {
         let len = self.numbers.len();
         let start = match span {
-            Span::Count(count) => len.saturating_sub(count as usize),
-            Span::Period { ms } => {
+            WindowSpan::Count(count) => len.saturating_sub(count as usize),
+            WindowSpan::Period { ms } => {
                 let offset = self.end.saturating_sub(ms);
                 let is_in = |it: usize| self.numbers.get(it).is_none_or(|it| offset < it.0);
                 let n = usize::try_from(ms / self.pause_ms.max(1)).unwrap_or(usize::MAX);
@@ -80,14 +80,14 @@ impl<'a> Rescan<'a> {
         let numbers = self.numbers;
         let len = numbers.len() - start;
         let total = match at.aggregate {
-            Aggregate::Count(None) => as_f64(len as u64),
-            Aggregate::Count(Some(it)) if numbers.is_unsigned => {
+            WindowFunction::Count(None) => as_f64(len as u64),
+            WindowFunction::Count(Some(it)) if numbers.is_unsigned => {
                 let n = numbers.fold(start, 0_u64, |n, bits| {
                     n + u64::from(it.matches(super::ValueRef::Unsigned(bits)))
                 });
                 as_f64(n)
             }
-            Aggregate::Count(Some(it)) => {
+            WindowFunction::Count(Some(it)) => {
                 let n = numbers.fold(start, 0_u64, |n, bits| {
                     n + u64::from(it.matches(super::ValueRef::Float(f64::from_bits(bits))))
                 });
@@ -121,7 +121,7 @@ impl<'a> Rescan<'a> {
         let number =
             |bits: u64| if numbers.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
         let known = match at.aggregate {
-            Aggregate::Max => {
+            WindowFunction::Max => {
                 numbers.fold(start, f64::NEG_INFINITY, |best, it| best.max(number(it)))
             }
             _ => numbers.fold(start, f64::INFINITY, |best, it| best.min(number(it))),

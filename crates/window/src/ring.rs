@@ -397,9 +397,9 @@ impl Ring {
     /// Merges what history answered: what was asked for is in `samples`, or already here. `younger`
     /// values arrived while the question was under way and are not in the answer (`None`: not known,
     /// then equal values of equal time count once).
-    pub fn merge(&mut self, samples: &Samples, asked: Asked, younger: Option<&[Arrival]>) {
+    pub fn merge(&mut self, samples: &Samples, asked: HistoryRequest, younger: Option<&[Arrival]>) {
         let mut rows = rows_of(samples);
-        let Asked { from, count, count_until } = asked;
+        let HistoryRequest { from, count, count_until } = asked;
         let complete_after = match rows.first() {
             // There is nothing more.
             _ if rows.partition_point(|it| it.0 <= count_until) < count as usize => i64::MIN,
@@ -472,7 +472,7 @@ fn rows_of(samples: &Samples) -> Vec<(i64, Value)> {
 /// What history was asked for: all values later than `from`, and older ones until `count` lie at or
 /// before `count_until`.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct HistoryRequest {
     pub from: i64,
     pub count: u32,
     pub count_until: i64,

@@ -12,30 +12,34 @@ use super::*;
 /// Everything an item ever got, in order of arrival.
 type Stream = Vec<(i64, f64)>;
 
-fn naive(stream: &Stream, aggregate: Aggregate, span: Span, end: i64) -> Answer {
+fn naive(stream: &Stream, aggregate: WindowFunction, span: WindowSpan, end: i64) -> WindowAnswer {
     let mut sorted = stream.clone();
     sorted.sort_by_key(|it| it.0);
     sorted.retain(|it| it.0 <= end);
     let window: Vec<f64> = match span {
-        Span::Period { ms } => {
+        WindowSpan::Period { ms } => {
             let start = end - ms * 1_000_000;
             sorted.iter().filter(|it| start < it.0).map(|it| it.1).collect()
         }
-        Span::Count(n) => {
+        WindowSpan::Count(n) => {
             sorted.iter().skip(sorted.len().saturating_sub(n as usize)).map(|it| it.1).collect()
         }
     };
-    if let Aggregate::Count(compare) = aggregate {
+    if let WindowFunction::Count(compare) = aggregate {
         let matches = |it: &&f64| compare.is_none_or(|c| c.matches(ValueRef::Float(**it)));
-        return Answer::Unsigned(window.iter().filter(matches).count() as u64);
+        return WindowAnswer::Unsigned(window.iter().filter(matches).count() as u64);
     }
     if window.is_empty() {
-        return if aggregate == Aggregate::Sum { Answer::Float(0.0) } else { Answer::Empty };
+        return if aggregate == WindowFunction::Sum {
+            WindowAnswer::Float(0.0)
+        } else {
+            WindowAnswer::Empty
+        };
     }
-    Answer::Float(match aggregate {
-        Aggregate::Sum => exact_sum(&window),
-        Aggregate::Avg => exact_sum(&window) / as_f64(window.len() as u64),
-        Aggregate::Min => window.iter().copied().fold(f64::INFINITY, f64::min),
+    WindowAnswer::Float(match aggregate {
+        WindowFunction::Sum => exact_sum(&window),
+        WindowFunction::Avg => exact_sum(&window) / as_f64(window.len() as u64),
+        WindowFunction::Min => window.iter().copied().fold(f64::INFINITY, f64::min),
         _ => window.iter().copied().fold(f64::NEG_INFINITY, f64::max),
     })
 }
@@ -46,22 +50,22 @@ fn exact_sum(window: &[f64]) -> f64 {
     window.iter().map(|it| (it * 8.0) as i128).sum::<i128>() as f64 / 8.0
 }
 
-fn agree(left: Answer, right: Answer) -> bool {
+fn agree(left: WindowAnswer, right: WindowAnswer) -> bool {
     match (left, right) {
-        (Answer::Float(a), Answer::Float(b)) => {
+        (WindowAnswer::Float(a), WindowAnswer::Float(b)) => {
             (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
         }
         _ => left == right,
     }
 }
 
-const FOLDS: [Aggregate; 6] = [
-    Aggregate::Sum,
-    Aggregate::Avg,
-    Aggregate::Min,
-    Aggregate::Max,
-    Aggregate::Count(None),
-    Aggregate::Count(Some(Compare { op: CompareOp::Gt, right: 10.0 })),
+const FOLDS: [WindowFunction; 6] = [
+    WindowFunction::Sum,
+    WindowFunction::Avg,
+    WindowFunction::Min,
+    WindowFunction::Max,
+    WindowFunction::Count(None),
+    WindowFunction::Count(Some(Compare { op: CompareOp::Gt, right: 10.0 })),
 ];
 const SECOND: i64 = 1_000_000_000;
 
@@ -74,7 +78,7 @@ struct Windows {
 }
 
 impl Windows {
-    fn new(spans: &[Span]) -> Self {
+    fn new(spans: &[WindowSpan]) -> Self {
         let mut builder = AggregatePlanBuilder::default();
         let each = spans.iter().flat_map(|span| FOLDS.map(|aggregate| (aggregate, *span)));
         let all = each.map(|it| builder.add(0, &Shift::default(), it.0, it.1)).collect();
@@ -88,7 +92,7 @@ impl Windows {
         for it in &self.all {
             if !it.span.is_covered(ring, end) {
                 // Where values of equal times were dropped, a ring is not sure of the others.
-                prop_assert!(matches!(it.span, Span::Count(_)), "{it:?}");
+                prop_assert!(matches!(it.span, WindowSpan::Count(_)), "{it:?}");
                 continue;
             }
             let got = self.aggregates.at(&self.plan, it, ring, end);
@@ -109,12 +113,12 @@ proptest! {
         counts in (1_u32..12, 1_u32..4),
         pause in prop_oneof![4 => Just(1_i64), 1 => Just(20_000_000_i64)],
     ) {
-        let period = |it: i64| Span::Period { ms: it * 1_000 };
+        let period = |it: i64| WindowSpan::Period { ms: it * 1_000 };
         let mut windows = Windows::new(&[
             period(periods.0),
             period(periods.1),
-            Span::Count(counts.0),
-            Span::Count(counts.1),
+            WindowSpan::Count(counts.0),
+            WindowSpan::Count(counts.1),
         ]);
         let mut ring = Ring::new(ValueType::Float);
         ring.set_complete();
@@ -142,14 +146,14 @@ proptest! {
         digits in 0_i32..9,
         len in 1_u32..20,
     ) {
-        let mut windows = Windows::new(&[Span::Count(len)]);
+        let mut windows = Windows::new(&[WindowSpan::Count(len)]);
         let mut ring = Ring::new(ValueType::Float);
         ring.set_complete();
         let numbers: Vec<f64> = values.iter().map(|it| f64::from(*it) / 10_f64.powi(digits)).collect();
         for (at, value) in (1_i64..).zip(&numbers) {
             ring.take((at * SECOND, ValueRef::Float(*value)), at * SECOND, windows.depth);
             let got = windows.aggregates.at(&windows.plan, &windows.all[0], &ring, at * SECOND);
-            let mut fresh = Windows::new(&[Span::Count(len)]);
+            let mut fresh = Windows::new(&[WindowSpan::Count(len)]);
             let want = fresh.aggregates.at(&fresh.plan, &fresh.all[0], &ring, at * SECOND);
             // To the last bit.
             prop_assert_eq!(got, want);
@@ -180,7 +184,7 @@ proptest! {
             .map(value)
             .map(|(t, v)| Arrival { time: Time(t), value: Value::Float(v), step: 0 })
             .collect();
-        ring.merge(&answer, Asked { from: i64::MIN, count: 0, count_until: 0 }, knows_position.then_some(&younger));
+        ring.merge(&answer, HistoryRequest { from: i64::MIN, count: 0, count_until: 0 }, knows_position.then_some(&younger));
         prop_assert_eq!(ring.len(), n_stored + n_before + n_during);
         for at in 0..ring.len() {
             prop_assert_eq!(ring.time(at as u64), Some(value(at).0));
@@ -190,43 +194,44 @@ proptest! {
 
 #[test]
 fn unsigned_sums_are_exact_and_wrap() {
-    let span = Span::Period { ms: 2 };
+    let span = WindowSpan::Period { ms: 2 };
     let mut windows = Windows::new(&[span]);
     let mut ring = Ring::new(ValueType::Unsigned);
     ring.set_complete();
     for (ms, value) in [(1, u64::MAX), (2, 5), (3, 1)] {
         ring.take((ms * 1_000_000, ValueRef::Unsigned(value)), 0, windows.depth);
     }
-    let mut at = |aggregate: Aggregate, ms: i64| {
+    let mut at = |aggregate: WindowFunction, ms: i64| {
         let it = windows.all.iter().find(|it| it.aggregate == aggregate).expect("one of them");
         windows.aggregates.at(&windows.plan, it, &ring, ms * 1_000_000)
     };
-    assert_eq!(at(Aggregate::Sum, 2), Answer::Unsigned(4));
-    assert_eq!(at(Aggregate::Max, 2), Answer::Unsigned(u64::MAX));
-    assert_eq!(at(Aggregate::Avg, 2), Answer::Float(2_f64.powi(63)));
-    assert_eq!(at(Aggregate::Sum, 3), Answer::Unsigned(6));
-    assert_eq!(at(Aggregate::Min, 3), Answer::Unsigned(1));
+    assert_eq!(at(WindowFunction::Sum, 2), WindowAnswer::Unsigned(4));
+    assert_eq!(at(WindowFunction::Max, 2), WindowAnswer::Unsigned(u64::MAX));
+    assert_eq!(at(WindowFunction::Avg, 2), WindowAnswer::Float(2_f64.powi(63)));
+    assert_eq!(at(WindowFunction::Sum, 3), WindowAnswer::Unsigned(6));
+    assert_eq!(at(WindowFunction::Min, 3), WindowAnswer::Unsigned(1));
 }
 
 #[test]
 fn averages_of_numbers_whose_sum_is_out_of_range_are_known() {
-    let mut windows = Windows::new(&[Span::Count(2)]);
+    let mut windows = Windows::new(&[WindowSpan::Count(2)]);
     let mut ring = Ring::new(ValueType::Float);
     ring.set_complete();
     let average =
-        windows.all.iter().find(|it| it.aggregate == Aggregate::Avg).copied().expect("one");
+        windows.all.iter().find(|it| it.aggregate == WindowFunction::Avg).copied().expect("one");
     for (ms, value, want) in
         [(1, 1e308, 1e308), (2, 1.5e308, 1.25e308), (3, 4.0, 7.5e307), (4, 2.0, 3.0)]
     {
         ring.take((ms * 1_000_000, ValueRef::Float(value)), 0, windows.depth);
         let got = windows.aggregates.at(&windows.plan, &average, &ring, ms * 1_000_000);
-        assert!(agree(got, Answer::Float(want)), "{got:?}, not {want}");
+        assert!(agree(got, WindowAnswer::Float(want)), "{got:?}, not {want}");
     }
 }
 
 #[test]
 fn a_falling_row_of_values_costs_memory_only_while_it_lasts() {
-    let mut windows = Windows::new(&[Span::Period { ms: 60_000 }, Span::Period { ms: 5_000 }]);
+    let mut windows =
+        Windows::new(&[WindowSpan::Period { ms: 60_000 }, WindowSpan::Period { ms: 5_000 }]);
     let mut ring = Ring::new(ValueType::Float);
     ring.set_complete();
     let mut stream = Stream::new();
@@ -244,27 +249,27 @@ fn a_falling_row_of_values_costs_memory_only_while_it_lasts() {
 #[test]
 fn a_ring_knows_what_it_no_longer_has() {
     let mut ring = Ring::new(ValueType::Float);
-    assert!(!Span::Count(1).is_covered(&ring, 0));
+    assert!(!WindowSpan::Count(1).is_covered(&ring, 0));
     ring.set_complete();
-    let depth = Span::Period { ms: 100_000 }.depth(0).join(Span::Count(5).depth(0));
+    let depth = WindowSpan::Period { ms: 100_000 }.depth(0).join(WindowSpan::Count(5).depth(0));
     for second in 0..1_000 {
         ring.take((second * SECOND, ValueRef::Float(0.0)), second * SECOND, depth);
     }
     assert!(ring.len() < 180, "{}", ring.len());
-    assert!(Span::Period { ms: 100_000 }.is_covered(&ring, 999 * SECOND));
-    assert!(!Span::Period { ms: 300_000 }.is_covered(&ring, 999 * SECOND));
-    assert!(Span::Count(160).is_covered(&ring, 999 * SECOND));
-    assert!(!Span::Count(200).is_covered(&ring, 999 * SECOND));
+    assert!(WindowSpan::Period { ms: 100_000 }.is_covered(&ring, 999 * SECOND));
+    assert!(!WindowSpan::Period { ms: 300_000 }.is_covered(&ring, 999 * SECOND));
+    assert!(WindowSpan::Count(160).is_covered(&ring, 999 * SECOND));
+    assert!(!WindowSpan::Count(200).is_covered(&ring, 999 * SECOND));
 }
 
 #[test]
 fn count_windows_keep_their_values_however_old() {
     let mut ring = Ring::new(ValueType::Float);
     ring.set_complete();
-    let depth = Span::Count(3).depth(0);
+    let depth = WindowSpan::Count(3).depth(0);
     for hour in 0..10 {
         ring.take((hour * 3_600 * SECOND, ValueRef::Float(0.0)), hour * 3_600 * SECOND, depth);
-        assert!(Span::Count(3).is_covered(&ring, hour * 3_600 * SECOND));
+        assert!(WindowSpan::Count(3).is_covered(&ring, hour * 3_600 * SECOND));
     }
     assert!(ring.len() <= 16);
 }

@@ -12,7 +12,7 @@ use engine::event_writer::{EventWriteError, EventWriter, EventWriterParts, Outsi
 use engine::health_issues::{HealthIssueMetrics, HealthIssues};
 use engine::pause::Pause;
 use engine::readers::events::EventFeed;
-use engine::readers::{Cursors, Feed as _, ReaderMetrics, ReaderParts, Turn};
+use engine::readers::{Cursors, ReaderMetrics, ReaderParts, ReaderTurn, ReaderWork as _};
 use followers::carried_events::SqlEvents;
 use followers::ports::EventLog;
 use journal::{Journal, Lsn};
@@ -49,7 +49,7 @@ impl Carrier {
         }
         self.faults.count_saves(true);
         let turn = lock(&self.feed).turn(false);
-        assert_ne!(turn, Turn::Halted, "the reader has lost its place");
+        assert_ne!(turn, ReaderTurn::Halted, "the reader has lost its place");
         let is_saved = self.save();
         self.faults.count_saves(false);
         if !is_saved {
@@ -57,7 +57,7 @@ impl Carrier {
         }
         // Once more: only now it knows that all is saved.
         let _known = lock(&self.feed).turn(false);
-        turn == Turn::More
+        turn == ReaderTurn::More
     }
 }
 
@@ -135,7 +135,7 @@ pub(super) fn open(
     (clock, health, registry): (&Clock, &Health, &Registry),
 ) -> (Journal, Carrier, Arc<RefusingLog>) {
     let (disk, path) = (Arc::new(disk.clone()), Path::new("/journal"));
-    let opened = Journal::open(disk, path, journal::Settings::default());
+    let opened = Journal::open(disk, path, journal::JournalSettings::default());
     let journal = opened.unwrap_or_else(|error| panic!("the journal opens: {error}")).0;
     let cursors: Arc<Cursors> = Arc::default();
     let readers = ReaderParts {
@@ -157,7 +157,7 @@ pub(super) fn open(
     let log = EventWriter::of(EventWriterParts {
         journal: journal.clone(),
         sync_each: true,
-        wake: engine::readers::Wake::default(),
+        wake: engine::readers::ReaderWake::default(),
         cursors,
         clock: clock.clone(),
         stop: Arc::new(carrier.clone()),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use engine::readers::follower::{Follower, ReaderParts};
-use engine::readers::{Feed, JournalOfSink, SinkError, Turn};
+use engine::readers::{JournalOfSink, ReaderTurn, ReaderWork, SinkError};
 
 use super::lock;
 use crate::oracle::Archive;
@@ -39,7 +39,7 @@ impl ArchiveFeed {
         Self { follower, archive: Arc::clone(archive), read: Vec::new() }
     }
 
-    fn work(&mut self) -> Result<Turn, Turn> {
+    fn work(&mut self) -> Result<ReaderTurn, ReaderTurn> {
         let saved = lock(&self.archive).cursor;
         self.follower
             .find(saved, &Nameless, |_| panic!("nobody accepts that something is missing"))?;
@@ -53,14 +53,14 @@ impl ArchiveFeed {
         for (payload, next_lsn, first_id) in self.read.drain(..) {
             archive.take(&payload, next_lsn, first_id);
         }
-        Ok(if self.follower.is_at_end() { Turn::Idle } else { Turn::More })
+        Ok(if self.follower.is_at_end() { ReaderTurn::Idle } else { ReaderTurn::More })
     }
 }
 
-impl Feed for ArchiveFeed {
-    fn turn(&mut self, _stopping: bool) -> Turn {
+impl ReaderWork for ArchiveFeed {
+    fn turn(&mut self, _stopping: bool) -> ReaderTurn {
         let turn = self.work().unwrap_or_else(|it| it);
-        if turn != Turn::Halted {
+        if turn != ReaderTurn::Halted {
             let saved = lock(&self.archive).cursor;
             let progress = Arc::clone(self.follower.parts.cursors.reader(NAME));
             self.follower.report_progress(&progress, saved, !self.read.is_empty());

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use history::{Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store};
+use history::{Error, Flush, FlushedValues, HistorySamples, RangeQuery, Result, SeriesRows, Store};
 use journal::Lsn;
 use model::record::RecordView;
 
@@ -83,8 +83,8 @@ impl Store for Remote {
         panic!("nobody accepts that records before {to} are missing");
     }
 
-    fn range(&self, _query: &RangeQuery) -> Result<Samples> {
-        Ok(Samples { rows: Rows::Other(Vec::new()), lsn: None })
+    fn range(&self, _query: &RangeQuery) -> Result<HistorySamples> {
+        Ok(HistorySamples { rows: SeriesRows::Other(Vec::new()), lsn: None })
     }
 }
 
@@ -93,7 +93,7 @@ impl Flush for Remote {
         !lock(&self.0).taken.rows.is_empty()
     }
 
-    fn flush_once(&self) -> Result<Option<Flushed>> {
+    fn flush_once(&self) -> Result<Option<FlushedValues>> {
         let mut kept = lock(&self.0);
         kept.call()?;
         let n_values = kept.taken.rows.len() as u64;
@@ -106,7 +106,7 @@ impl Flush for Remote {
         if kept.loses_answers {
             return Err(Error::Away { reason: "the answer is lost".into() });
         }
-        Ok(Some(Flushed { cursor: kept.stored.lsn, n_values, file_bytes: 0 }))
+        Ok(Some(FlushedValues { cursor: kept.stored.lsn, n_values, file_bytes: 0 }))
     }
 
     fn n_values_unflushed(&self) -> u64 {

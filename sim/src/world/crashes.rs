@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use engine::housekeeping::LastHousekeeping;
-use engine::readers::{self, Feed};
+use engine::readers::{self, ReaderWork};
 use engine::turn::Turn;
 use model::Time;
 
@@ -111,7 +111,7 @@ impl World {
             self.pass(1);
         }
         self.process().sync.turn();
-        let is_done = |turn| turn != readers::Turn::More;
+        let is_done = |turn| turn != readers::ReaderTurn::More;
         while !is_done(self.process().events.turn(true)) {}
         self.save_events();
         while !is_done(self.process().discovery.turn(true)) {}

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use engine::readers::{self, Feed};
+use engine::readers::{self, ReaderWork};
 use engine::turn::Turn;
 use model::batch::OwnedRaw;
 use pipeline::HeavyJob;
@@ -35,30 +35,30 @@ impl World {
         turn
     }
 
-    pub(super) fn turn_of_events(&mut self) -> readers::Turn {
+    pub(super) fn turn_of_events(&mut self) -> readers::ReaderTurn {
         let turn = self.process().events.turn(false);
         self.follows(turn)
     }
 
-    pub(super) fn turn_of_discovery(&mut self) -> readers::Turn {
+    pub(super) fn turn_of_discovery(&mut self) -> readers::ReaderTurn {
         let turn = self.process().discovery.turn(false);
         self.follows(turn)
     }
 
-    pub(super) fn turn_of_remote(&mut self) -> readers::Turn {
+    pub(super) fn turn_of_remote(&mut self) -> readers::ReaderTurn {
         let turn = self.process().remote.turn(false);
         self.follows(turn)
     }
 
-    pub(super) fn turn_of_archive(&mut self) -> readers::Turn {
+    pub(super) fn turn_of_archive(&mut self) -> readers::ReaderTurn {
         let turn = self.process().archive.turn(false);
         self.follows(turn)
     }
 
     /// No reader ever misses anything.
-    fn follows(&mut self, turn: readers::Turn) -> readers::Turn {
+    fn follows(&mut self, turn: readers::ReaderTurn) -> readers::ReaderTurn {
         let issues = self.process().health.issues();
-        assert!(turn != readers::Turn::Halted, "a reader has lost its place: {issues:?}");
+        assert!(turn != readers::ReaderTurn::Halted, "a reader has lost its place: {issues:?}");
         let n_damaged = self.process().reader_metrics.damaged_total.get();
         assert_eq!(n_damaged, 0, "no disk has damaged anything");
         turn
@@ -278,12 +278,12 @@ impl World {
         self.fault_disk.make_good(&self.machine.disk);
         self.process().sync.turn();
         is_idle &= matches!(self.turn_of_housekeeper(), Turn::Idle(it) if !it.is_zero());
-        is_idle &= self.turn_of_events() == readers::Turn::Idle;
+        is_idle &= self.turn_of_events() == readers::ReaderTurn::Idle;
         is_idle &= !self.save_events();
-        is_idle &= self.turn_of_discovery() == readers::Turn::Idle;
+        is_idle &= self.turn_of_discovery() == readers::ReaderTurn::Idle;
         let remote = self.turn_of_remote();
-        is_idle &= matches!(remote, readers::Turn::Gather | readers::Turn::Idle);
-        is_idle &= self.turn_of_archive() == readers::Turn::Idle;
+        is_idle &= matches!(remote, readers::ReaderTurn::Gather | readers::ReaderTurn::Idle);
+        is_idle &= self.turn_of_archive() == readers::ReaderTurn::Idle;
         is_idle
     }
 }

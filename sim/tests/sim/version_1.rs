@@ -22,7 +22,7 @@ use model::content::{Step, Tag};
 use model::record::RecordView;
 use model::snapshot::Delta;
 use model::{ItemId, Time, TriggerId, Value, ValueType};
-use pipeline::{Effects, Live, Query, Reply, Shard};
+use pipeline::{Effects, LiveTable, Shard, ShardQuery, ShardReply};
 
 const KEYS: [(&str, &str, ValueType); 8] = [
     ("a", "load", ValueType::Float),
@@ -86,7 +86,8 @@ fn disk() -> MemDisk {
 
 fn open(disk: &MemDisk) -> (Journal, Arc<dyn LiveStore>) {
     let disk: Arc<dyn Disk> = Arc::new(disk.clone());
-    let settings = journal::Settings { file_bytes: 4_096, ..journal::Settings::default() };
+    let settings =
+        journal::JournalSettings { file_bytes: 4_096, ..journal::JournalSettings::default() };
     let (journal, _) =
         Journal::open(Arc::clone(&disk), Path::new("/journal"), settings).expect("opens");
     let (kind, place) = (history::StoreKind::default(), (disk, Path::new("/history")));
@@ -98,9 +99,9 @@ fn open(disk: &MemDisk) -> (Journal, Arc<dyn LiveStore>) {
 }
 
 /// The shard that the checkpoints and the journal behind them give, or the whole journal alone.
-fn replayed(journal: &Journal, with_checkpoints: bool) -> (Shard, Live, directory::Directory) {
+fn replayed(journal: &Journal, with_checkpoints: bool) -> (Shard, LiveTable, directory::Directory) {
     let (config, ..) = config();
-    let live = Live::new(1);
+    let live = LiveTable::new(1);
     let settings = pipeline::ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
     let mut shard = Shard::new(settings, &live);
     if with_checkpoints {
@@ -148,7 +149,7 @@ fn seconds(time: Time) -> String {
 /// The state of the directory, as text.
 fn state_text(
     shard: &Shard,
-    live: &Live,
+    live: &LiveTable,
     directory: &directory::Directory,
     history: &dyn Store,
 ) -> String {
@@ -167,7 +168,7 @@ fn state_text(
             writeln!(out, "  kept {} {}", seconds(it.time), text_of(&it.value)).expect("a text");
         }
     }
-    let Reply::Triggers(triggers) = shard.read(&Query::Triggers(triggers)) else {
+    let ShardReply::Triggers(triggers) = shard.read(&ShardQuery::Triggers(triggers)) else {
         panic!("another answer")
     };
     for it in triggers {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use backup::BackupReport;
-use engine::readers::Gap;
+use engine::readers::ReaderGap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -41,7 +41,7 @@ pub(crate) enum ControlAnswer {
         may_log_in: bool,
     },
     GapsAccepted {
-        gaps: Vec<Gap>,
+        gaps: Vec<ReaderGap>,
     },
     /// Others follow, one a second.
     BackupProgress {

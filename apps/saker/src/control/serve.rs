@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use backup::{RunningParts, SharedProgress};
 use db::Db;
-use engine::readers::{Cursors, Gap};
+use engine::readers::{Cursors, ReaderGap};
 use history::Feeder;
 use nix::unistd::Uid;
 use rt::clock::Clock;
@@ -180,7 +180,7 @@ async fn carry_out(request: ControlRequest, parts: Parts) -> ControlAnswer {
         ControlRequest::Backup { .. } => unreachable!("it has a task of its own"),
         ControlRequest::AcceptGaps => {
             let mut gaps = parts.cursors.accept_gaps();
-            gaps.extend(parts.stores.accept_gaps().into_iter().map(|(name, gap)| Gap {
+            gaps.extend(parts.stores.accept_gaps().into_iter().map(|(name, gap)| ReaderGap {
                 reader: format!("history store {name}"),
                 cursor: gap.cursor.0,
                 first: gap.first.0,

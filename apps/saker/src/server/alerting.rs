@@ -16,7 +16,7 @@ use ::alerting::ports::{
 };
 use ::alerting::senders::{ScriptFolder, Senders, Webhooks};
 use engine::mailboxes::{Mailboxes, ShardMessage};
-use engine::workers::{Fault, IsolatedScripts, ScriptIsolation, WorkerMetrics};
+use engine::workers::{IsolatedScripts, JobWorkerMetrics, ScriptFailure, ScriptIsolation};
 use model::snapshot::Snapshot;
 use model::{Time, TriggerId, UserId};
 use outgoing::Exchanger;
@@ -121,7 +121,7 @@ pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
         name: "webhook",
         limits,
         new_host: host::new_host(&base.outgoing, clock, tasks, Ends::AtStop),
-        metrics: WorkerMetrics::register(registry),
+        metrics: JobWorkerMetrics::register(registry),
         tasks: tasks.clone(),
         n_stuck: Arc::<AtomicUsize>::default(),
         processes: Some(base.script_processes.clone()),
@@ -177,8 +177,10 @@ impl ScriptRun for IsolatedRun {
         time: Duration,
     ) -> Result<Option<String>, ScriptFault> {
         let fault = |it| match it {
-            Fault::Environment(text) | Fault::Compile(text) => ScriptFault { text, is_late: false },
-            Fault::Execute(text) => ScriptFault { is_late: text == script::TIMEOUT, text },
+            ScriptFailure::Environment(text) | ScriptFailure::Compile(text) => {
+                ScriptFault { text, is_late: false }
+            }
+            ScriptFailure::Execute(text) => ScriptFault { is_late: text == script::TIMEOUT, text },
         };
         self.0.run_within(script, value, time).map_err(fault)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db::{Db, DbSettings};
 use engine::housekeeping::PeriodicJobs;
-use engine::recovery::{self, OpenSettings, Opened};
+use engine::recovery::{self, OpenSettings, OpenedData};
 use engine::states::States;
 use history::{LiveStore, ReadOrder, Store};
 use journal::Journal;
@@ -38,7 +38,7 @@ pub(super) fn stores(
     clock: &Clock,
     registry: &Registry,
     health: &Health,
-) -> Result<(Stores, Opened), ServerError> {
+) -> Result<(Stores, OpenedData), ServerError> {
     let location = settings.database.url.tables(data_dir.path());
     let zone = jiff::tz::TimeZone::system();
     let (registry_of_db, health_of_db) = (registry.clone(), health.clone());
@@ -63,15 +63,15 @@ pub(super) fn stores(
             data: data_dir.path(),
             n_shards,
             next_event_id_min: newest.first().map_or(1, |it| it.eventid.0 + 1),
-            journal: journal::Settings {
+            journal: journal::JournalSettings {
                 // 0 would be none.
                 identity: getrandom::u32().map_err(ServerError::Randomness)?.max(1),
-                ..journal::Settings::default()
+                ..journal::JournalSettings::default()
             },
-            store: history::StoreKind::Embedded(history::Settings {
+            store: history::StoreKind::Embedded(history::EmbeddedSettings {
                 disk_budget_bytes: settings.history.disk_budget_bytes,
                 buffer_of: remote.instead_of_embedded(),
-                ..history::Settings::default()
+                ..history::EmbeddedSettings::default()
             }),
         },
         registry,

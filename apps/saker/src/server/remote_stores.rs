@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::Db;
-use engine::readers::{StoreFeed, Wake};
+use engine::readers::{ReaderWake, StoreFeed};
 use engine::runner;
 use followers::item_directory::{self, ItemDirectory};
 use history::{
@@ -85,7 +85,7 @@ impl RemoteStores {
     ) -> Result<(), ServerError> {
         for FedStore { name, store, .. } in &self.fed {
             let feed = StoreFeed(feeder.add(name, Arc::clone(store) as Arc<dyn Flush>));
-            let (wake, shutdown) = (Wake::default(), readers.shutdown().clone());
+            let (wake, shutdown) = (ReaderWake::default(), readers.shutdown().clone());
             let of_syncs = wake.clone();
             let following = journal.follow_synced(move || of_syncs.wake());
             readers.thread(name, move || {

@@ -14,7 +14,7 @@ use followers::network_discovery::{self, NetworkDiscoveryParts};
 use followers::ports::{EventLog, ShardValues};
 use followers::ranks::{self, ProblemRanks};
 use followers::services::{self, ServiceMetrics, ServiceParts, ServiceStatus};
-use pipeline::Live;
+use pipeline::LiveTable;
 use rt::queue::Sender;
 use rt::task::TaskError;
 use rt::worker::{Group, GroupHandle, Row, Wake, Worker};
@@ -42,7 +42,7 @@ pub(super) struct Followed<'a> {
     pub(super) base: &'a Base,
     pub(super) db: &'a Db,
     pub(super) running: &'a Arc<Running>,
-    pub(super) live: &'a Live,
+    pub(super) live: &'a LiveTable,
     pub(super) mailboxes: &'a Mailboxes,
     pub(super) events: Arc<dyn EventLog>,
 }

@@ -82,8 +82,10 @@ fn read(data: &Path, items: &Items) -> (Contents, Vec<String>) {
     if let Err(error) = verified {
         reported.push(error.to_string());
     }
-    let settings =
-        journal::Settings { on_corruption: OnCorruption::Isolate, ..journal::Settings::default() };
+    let settings = journal::JournalSettings {
+        on_corruption: OnCorruption::Isolate,
+        ..journal::JournalSettings::default()
+    };
     let journal = match Journal::open(Arc::clone(&disk), &data.join("journal"), settings) {
         Ok((journal, recovered)) => {
             reported.extend(recovered.damaged_headers.iter().map(ToString::to_string));

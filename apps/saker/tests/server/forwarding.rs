@@ -31,7 +31,7 @@ fn host_elsewhere(server: &Server, than: &str) -> (String, String) {
 fn write_unsent(data: &Path, item: &str, values: &[(i64, u64)], (from, to): (u8, u8)) {
     let disk = Arc::new(disk::OsDisk);
     let (journal, _) =
-        Journal::open(disk, &data.join("journal"), journal::Settings::default()).unwrap();
+        Journal::open(disk, &data.join("journal"), journal::JournalSettings::default()).unwrap();
     let mut record = RecordBuilder::new();
     let now = Time::from_clock(now(), 0);
     record.start(RecordHead { shard: 0, n_shards: 1, epoch: 1, now });

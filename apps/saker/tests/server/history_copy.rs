@@ -65,7 +65,7 @@ fn stopped() -> (Server, String, i64) {
     server.stop();
     // As the server writes them.
     let (data, disk): (_, Arc<dyn Disk>) = (server.data(), Arc::new(OsDisk));
-    let settings = journal::Settings::default();
+    let settings = journal::JournalSettings::default();
     let (journal, _) = Journal::open(Arc::clone(&disk), &data.join("journal"), settings).unwrap();
     let place = (disk, data.join("history"));
     let kind = history::StoreKind::default();

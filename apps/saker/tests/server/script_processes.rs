@@ -7,7 +7,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use engine::workers::{Fault, ProcessMetrics, ProcessRunner, ProcessSettings, ScriptProcesses};
+use engine::workers::{
+    ProcessMetrics, ProcessRunner, ProcessSettings, ScriptFailure, ScriptProcesses,
+};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rt::clock::Clock;
@@ -303,7 +305,7 @@ struct Running {
     wakes: Sender<()>,
 }
 
-type Outcome = Result<Option<String>, Fault>;
+type Outcome = Result<Option<String>, ScriptFailure>;
 
 fn world() -> (World, Receiver<()>, Sender<()>) {
     let ((asleep, sleeps), (wakes, wake)) = (channel(), channel());
@@ -330,7 +332,7 @@ fn every_native_is_ended_with_its_process_and_the_next_script_runs() {
     for source in NATIVES {
         let outcome = run(&mut runner, source, Duration::from_millis(200));
         assert!(
-            matches!(&outcome, Err(Fault::Execute(it)) if it.starts_with(TIMEOUT)),
+            matches!(&outcome, Err(ScriptFailure::Execute(it)) if it.starts_with(TIMEOUT)),
             "{source}: {outcome:?}"
         );
         let next = run(&mut runner, "return value + 1", LONG).unwrap();
@@ -357,7 +359,7 @@ fn a_process_that_is_killed_from_outside_costs_its_own_run_only() {
     let mut outcomes = running.thread.join().unwrap();
     let outcome = outcomes.remove(0);
     let expected = "the process that ran the script has ended (signal 9)";
-    assert!(matches!(&outcome, Err(Fault::Execute(it)) if it == expected), "{outcome:?}");
+    assert!(matches!(&outcome, Err(ScriptFailure::Execute(it)) if it == expected), "{outcome:?}");
     assert_eq!(texts(outcomes), ["next"]);
     assert_eq!([bench.count("lost_total"), bench.count("started_total")], ["1", "2"]);
 }
@@ -403,7 +405,7 @@ fn a_script_waits_for_a_place_and_gets_it_or_is_refused() {
     running.sleeps.recv().unwrap();
     let refused = run(&mut bench.runner(), "return 'b'", Duration::from_millis(50));
     assert!(
-        matches!(&refused, Err(Fault::Environment(it)) if it.contains("no process became free")),
+        matches!(&refused, Err(ScriptFailure::Environment(it)) if it.contains("no process became free")),
         "{refused:?}"
     );
     assert_eq!(bench.count("refused_total"), "1");
@@ -425,7 +427,7 @@ fn a_program_that_is_no_worker_is_reported() {
         let mut runner = processes.runner(&limits(), Box::new(world().0));
         let outcome = run(&mut runner, "return 1", LONG);
         assert!(
-            matches!(&outcome, Err(Fault::Environment(it)) if it.starts_with("no process for scripts")),
+            matches!(&outcome, Err(ScriptFailure::Environment(it)) if it.starts_with("no process for scripts")),
             "{program}: {outcome:?}"
         );
     }

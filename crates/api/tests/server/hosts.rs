@@ -1,6 +1,6 @@
 //! The list of hosts as pages get it: windows of the hosts that a filter admits.
 
-use db::InterfaceState;
+use db::InterfaceAvailability;
 use model::{HostId, InterfaceId};
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ fn hosts_are_searched_and_filtered() {
             admin.call("hostinterface.get", json!({"hostids": host, "output": ["interfaceid"]}));
         InterfaceId(id(found[0]["interfaceid"].as_str().unwrap()))
     };
-    let state = |available| InterfaceState { available, ..InterfaceState::default() };
+    let state = |available| InterfaceAvailability { available, ..InterfaceAvailability::default() };
     server.db.availability().set(interface(&web2), state(2));
     server.db.availability().set(interface(&db), state(1));
     let template = admin.call(

@@ -526,7 +526,8 @@ fn pages_with_hosts_are_notified_of_availability_changes() {
         let availability = server.db.availability();
         availability.set_active_agent(model::HostId(id(&host)), 1);
         next(&mut socket, "availability").await;
-        let down = db::InterfaceState { available: 2, ..db::InterfaceState::default() };
+        let down =
+            db::InterfaceAvailability { available: 2, ..db::InterfaceAvailability::default() };
         availability.set(model::InterfaceId(77), down);
         next(&mut socket, "availability").await;
     });

@@ -132,7 +132,7 @@ impl SnmpTraps {
             let Some(host) = snapshot.hosts.get(&id) else { continue };
             for interface in self.hosts.interfaces(snapshot, host, &trap.from) {
                 is_known = true;
-                let _turn = formats::regexp::Turn::begin();
+                let _turn = formats::regexp::MatchTurn::begin();
                 takers.extend(self.takers_at(snapshot, host, interface, &trap.text));
             }
         }

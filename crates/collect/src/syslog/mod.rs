@@ -241,7 +241,7 @@ impl Giver {
                 continue;
             }
             let items = self.hosts.items(host);
-            let _turn = formats::regexp::Turn::begin();
+            let _turn = formats::regexp::MatchTurn::begin();
             let takes = |it: &&SyslogItem| it.takes(message, received.from);
             let before = takers.len();
             takers.extend(items.iter().filter(|it| !it.is_fallback).filter(takes).map(|it| it.id));

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use tracing::{info, warn};
 
 use super::lockout::{self, Lockout, LockoutLimits};
-use super::{DECOY, FailedLogins, Identity, LoginError, Session, verify_password};
+use super::{DECOY, FailedLogins, LoginError, Session, UserIdentity, verify_password};
 use crate::error::DbError;
 use crate::locks;
 use crate::runtime::behind::{Behind, Entry};
@@ -157,7 +157,7 @@ impl AuthState {
         credential: &str,
         snapshot: &Snapshot,
         now: Time,
-    ) -> Option<Identity> {
+    ) -> Option<UserIdentity> {
         let hash = hash_secret(credential);
         let (user, token) = {
             let mut state = self.lock();
@@ -510,12 +510,12 @@ pub(crate) fn may_log_in(user: UserId, snapshot: &Snapshot) -> bool {
 }
 
 /// Who a user is to those who know by other means who it is.
-pub(crate) fn identity_of(user: UserId, snapshot: &Snapshot) -> Option<Identity> {
+pub(crate) fn identity_of(user: UserId, snapshot: &Snapshot) -> Option<UserIdentity> {
     identity(user, None, snapshot)
 }
 
 /// `None` for users who may not use the system: no role, or a group that is disabled.
-fn identity(user: UserId, token: Option<TokenId>, snapshot: &Snapshot) -> Option<Identity> {
+fn identity(user: UserId, token: Option<TokenId>, snapshot: &Snapshot) -> Option<UserIdentity> {
     let access = &snapshot.access;
     let user = access.users.get(&user)?;
     let role = access.roles.get(&user.roleid)?;
@@ -524,7 +524,7 @@ fn identity(user: UserId, token: Option<TokenId>, snapshot: &Snapshot) -> Option
         return None;
     }
     let role_type: RoleType = role.kind;
-    Some(Identity {
+    Some(UserIdentity {
         userid: user.userid,
         roleid: user.roleid,
         role: role_type,

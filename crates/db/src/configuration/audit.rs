@@ -1,7 +1,7 @@
-//! Who did what: a row for each change of the configuration, each login and logout, and what else Zabbix records.
-//!
-//! Rows of changes are written in the transaction of the change. What is secret never gets here. What a record says of
-//! an object is made when the object changes ([`details`]), by rows for each kind of object ([`kinds`]).
+//! Who did what: a row for each change of the configuration, each login and logout, and what else
+//! Zabbix records.  Rows of changes are written in the transaction of the change. What is secret
+//! never gets here. What a record says of an object is made when the object changes ([`details`]),
+//! by rows for each kind of object ([`kinds`]).
 
 mod act;
 pub(crate) mod details;
@@ -17,7 +17,7 @@ use model::{Time, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 use tracing::warn;
 
-pub use self::act::{Act, Action, Origin};
+pub use self::act::{Act, AuditAction, Origin};
 pub use self::details::MASKED;
 pub use self::kinds::AuditScope;
 pub use self::pushes::Pushed;
@@ -35,8 +35,8 @@ const DETAILS_BYTES_MAX: usize = 262_144;
 const IP_CHARS_MAX: usize = 39;
 const USERNAME_CHARS_MAX: usize = 100;
 
-/// In records of before, the member of details with the values before, by the names of the fields that were given. No
-/// field has such a name.
+/// In records of before, the member of details with the values before, by the names of the fields
+/// that were given. No field has such a name.
 pub const BEFORE: &str = "$before";
 
 /// One action that was done.
@@ -50,7 +50,7 @@ pub struct AuditRecord {
     pub username: String,
     /// From where; empty if from the server itself.
     pub ip: String,
-    /// Code of [`Action`].
+    /// Code of [`AuditAction`].
     pub action: i64,
     /// The kind of object, as in method names of the API.
     pub kind: String,
@@ -58,7 +58,8 @@ pub struct AuditRecord {
     pub name: String,
     /// The first record of what was done at once; 0 in records of before.
     pub recordsetid: u64,
-    /// JSON: fields by their paths. Of records of before the fields that were given, and under [`BEFORE`] what they were.
+    /// JSON: fields by their paths. Of records of before the fields that were given, and under
+    /// [`BEFORE`] what they were.
     pub details: String,
     /// How much of it Zabbix says; `None` of records of before, which are in their own form.
     pub scope: Option<AuditScope>,
@@ -86,7 +87,7 @@ impl AuditRecord {
 /// A record in the making.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct AuditEntry {
-    pub(crate) action: Action,
+    pub(crate) action: AuditAction,
     pub(crate) kind: &'static str,
     pub(crate) resourceid: u64,
     pub(crate) name: String,
@@ -160,7 +161,7 @@ impl Audit {
     }
 
     /// Notes that somebody logged in or out, or failed to. It is saved behind that.
-    pub fn session(&self, action: Action, from: &Origin<'_>, now: Time) {
+    pub fn session(&self, action: AuditAction, from: &Origin<'_>, now: Time) {
         let (kind, resourceid) = ("user", from.user.0);
         let (name, details) = (String::new(), JsonMap::new());
         self.acted(from, vec![Act { action, kind, resourceid, name, details }], now);

@@ -18,7 +18,7 @@ use crate::error::ConfigError;
 
 /// What would come of an import.
 #[derive(Debug)]
-pub struct Comparison {
+pub struct ImportComparison {
     /// By list: `added`, `updated` and `removed`, each a list of objects with `before` and `after` as
     /// far as there are such, and with the lists below them in the same form.
     pub changes: JsonMap<String, Json>,
@@ -31,9 +31,13 @@ impl ImportFile {
     ///
     /// # Errors
     /// Those of [`ImportFile::apply`].
-    pub fn compare(self, e: &mut Editor, rules: &ImportRules) -> Result<Comparison, ConfigError> {
+    pub fn compare(
+        self,
+        e: &mut Editor,
+        rules: &ImportRules,
+    ) -> Result<ImportComparison, ConfigError> {
         let done = self.done(e, rules)?;
-        Ok(Comparison { changes: between(&done, e.snapshot()), report: done.report })
+        Ok(ImportComparison { changes: between(&done, e.snapshot()), report: done.report })
     }
 }
 

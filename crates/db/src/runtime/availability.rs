@@ -15,7 +15,7 @@ use crate::sql::{Cell, Conflict, Rows, Workers};
 
 /// As the API shows it with an interface.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct InterfaceState {
+pub struct InterfaceAvailability {
     /// 0 unknown, 1 available, 2 not available.
     pub available: u8,
     pub error: String,
@@ -35,7 +35,7 @@ pub struct Availability {
 
 #[derive(Default)]
 struct States {
-    by_id: Map<InterfaceId, InterfaceState>,
+    by_id: Map<InterfaceId, InterfaceAvailability>,
     unsaved: Set<InterfaceId>,
     /// Active agents by host; they report again within a minute, so it is not saved.
     active_agents: Map<HostId, u8>,
@@ -54,7 +54,7 @@ impl Availability {
             let statement = "select interfaceid, available, error, errors_from, disable_until \
                              from interface_states";
             sql.query(statement, &[], &mut |row| {
-                let state = InterfaceState {
+                let state = InterfaceAvailability {
                     available: u8::try_from(row.int(1)?).unwrap_or(0),
                     error: row.text(2)?.to_owned(),
                     errors_from: row.int(3)?,
@@ -71,7 +71,7 @@ impl Availability {
 
     /// The default (unknown) for interfaces that were never asked.
     #[must_use]
-    pub fn get(&self, id: InterfaceId) -> InterfaceState {
+    pub fn get(&self, id: InterfaceId) -> InterfaceAvailability {
         let states = locks::read(&self.states);
         states.by_id.get(&id).cloned().unwrap_or_default()
     }
@@ -89,7 +89,7 @@ impl Availability {
         self.version.load(Ordering::Relaxed)
     }
 
-    pub fn set(&self, id: InterfaceId, state: InterfaceState) {
+    pub fn set(&self, id: InterfaceId, state: InterfaceAvailability) {
         let mut states = locks::write(&self.states);
         let before = states.by_id.get(&id);
         if before != Some(&state) {

@@ -32,7 +32,7 @@ pub use model::event::{EventRow, object, source};
 pub use query::{EventQuery, Unacknowledged};
 pub use saver::RowsOfEvents;
 pub(crate) use store::{EVENT_COLUMNS, SERVICES_CURSOR, read_acknowledge, read_event};
-pub use table::{Facts, Piece, ProblemView};
+pub use table::{ProblemFacts, ProblemPiece, ProblemView};
 
 /// Why events were not taken.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

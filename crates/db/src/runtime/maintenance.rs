@@ -1,7 +1,7 @@
 //! Which hosts are in maintenance, and what that makes of problems.
 //!
 //! It follows from the configuration and the clock, so nothing of it is stored: a start finds it
-//! again ([`Maintained::at`]), and so do each minute and each change of what it depends on. As in
+//! again ([`RunningMaintenances::at`]), and so do each minute and each change of what it depends on. As in
 //! Zabbix, a problem is suppressed while *all* hosts of its trigger are in maintenance and one of
 //! these maintenances has no conditions on tags or such that the problem's tags fulfil.
 
@@ -39,14 +39,14 @@ pub struct Suppression {
 
 /// The maintenances in effect at some moment, and whose they are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Maintained {
+pub struct RunningMaintenances {
     /// By id.
     running: Vec<RunningMaintenance>,
     /// Positions in `running`, ascending; never empty ones.
     by_host: Map<HostId, Vec<u32>>,
 }
 
-impl Maintained {
+impl RunningMaintenances {
     /// What is in effect at `now`.
     #[must_use]
     pub fn at(snapshot: &Snapshot, now: Time, zone: &TimeZone) -> Self {

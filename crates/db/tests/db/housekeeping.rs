@@ -1,6 +1,6 @@
 //! What expires in the database, and what never does.
 
-use db::audit::Action;
+use db::audit::AuditAction;
 use db::events::{object, source};
 use db::{Acknowledgement, Actor, Db, EventQuery, EventRow, HousekeepingPart, ObjectKind, Origin};
 use model::{EventId, Time, UserId};
@@ -172,7 +172,7 @@ fn the_audit_log_and_unused_sessions_expire_by_their_own_periods() {
         let note = |days: i64| {
             let at = NOW.plus_secs(-days * DAY);
             let from = Origin { user: UserId(1), username: "Admin", ip: "::1" };
-            store.db.audit().session(Action::Login, &from, at);
+            store.db.audit().session(AuditAction::Login, &from, at);
         };
         [40, 35, 20, 1].into_iter().for_each(note);
         let login = |days: i64| {

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use db::{
-    Actor, ConfigError, Db, DbError, DbSettings, ErrorCode, InterfaceState, Location, ObjectKind,
+    Actor, ConfigError, Db, DbError, DbSettings, ErrorCode, InterfaceAvailability, Location,
+    ObjectKind,
 };
 use model::{HostId, InterfaceId};
 
@@ -96,7 +97,7 @@ fn a_refused_write_leaves_memory_as_it_was_and_says_no_sql() {
 #[test]
 fn states_of_interfaces_are_found_after_a_restart() {
     on_both(|store| {
-        let state = InterfaceState {
+        let state = InterfaceAvailability {
             available: 2,
             error: "connection refused".to_owned(),
             errors_from: 5,

@@ -8,7 +8,7 @@ use model::snapshot::{Discovered, ItemRow};
 
 use super::compiler::{Compiler, mirror_of, to_u32};
 use super::parameters::Parameters;
-use crate::layout::{Bound, Calculation, Formula};
+use crate::layout::{Bound, BoundFormula, Calculation};
 
 impl<'a> Compiler<'a> {
     pub(super) fn calculation(&mut self, it: &'a ItemRow) -> Calculation {
@@ -30,7 +30,7 @@ impl<'a> Compiler<'a> {
         text: &str,
         discovered: Option<&'a Discovered>,
         items: Option<&[Option<u32>]>,
-    ) -> Result<Formula, Arc<str>> {
+    ) -> Result<BoundFormula, Arc<str>> {
         let ast = expression::parse(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
         let program =
             Program::compile_strict(&ast).map_err(|it| Arc::<str>::from(it.to_string()))?;
@@ -66,7 +66,7 @@ impl<'a> Compiler<'a> {
         // Only functions over many items give what is counted by pattern when all is calculated.
         let names_regexps = !many.is_empty() && text.contains(['@', '{']);
         let regexps = if names_regexps { self.regexps("@") } else { &[] };
-        Ok(Formula {
+        Ok(BoundFormula {
             program: Arc::new(program),
             operands: operands.into(),
             many: many.into(),

@@ -6,7 +6,7 @@ use lang::functions::{Call, FunctionKind, Needs};
 use model::ValueType;
 use model::content::{FunctionRef, GlobalRegexp};
 use model::snapshot::Discovered;
-use window::Aggregate;
+use window::WindowFunction;
 
 use super::compiler::{Compiler, to_u32};
 use super::parameters::Parameters;
@@ -80,14 +80,14 @@ impl<'a> Compiler<'a> {
             _ => {}
         }
         let aggregate = match name {
-            "sum" => Some(Aggregate::Sum),
-            "avg" => Some(Aggregate::Avg),
-            "min" => Some(Aggregate::Min),
-            "max" => Some(Aggregate::Max),
+            "sum" => Some(WindowFunction::Sum),
+            "avg" => Some(WindowFunction::Avg),
+            "min" => Some(WindowFunction::Min),
+            "max" => Some(WindowFunction::Max),
             "count" => count_aggregate(parameters, kind),
             _ => None,
         };
-        match aggregate.filter(|it| kind.is_numeric() || *it == Aggregate::Count(None)) {
+        match aggregate.filter(|it| kind.is_numeric() || *it == WindowFunction::Count(None)) {
             Some(aggregate) => {
                 let shift = &call.period().shift;
                 Way::Aggregate(self.aggregates.add(position, shift, aggregate, span_of(call)))

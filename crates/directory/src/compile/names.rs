@@ -11,7 +11,7 @@ use lang::macros::{Search, Token, TokenKind, split_index, tokens};
 use model::snapshot::{LldRow, TriggerRow};
 
 use super::compiler::Compiler;
-use crate::layout::{Formula, NameMacro};
+use crate::layout::{BoundFormula, NameMacro};
 
 /// An event name with the macros of its discovery row replaced; in expression macros quoted as keys
 /// and parameters want it.
@@ -72,7 +72,7 @@ impl<'a> Compiler<'a> {
         text: &str,
         it: &'a TriggerRow,
         items: &[Option<u32>],
-    ) -> Result<Formula, Arc<str>> {
+    ) -> Result<BoundFormula, Arc<str>> {
         self.formula(text, it.discovered(), Some(items))
     }
 

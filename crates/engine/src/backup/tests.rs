@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use disk::{Copied, Disk, OsDisk};
-use history::{LiveStore, Pages, Rows, Series, Store, StoreKind};
+use history::{LiveStore, Pages, Series, SeriesRows, Store, StoreKind};
 use model::record::{RecordBuilder, RecordHead};
 use model::{ItemId, Now, Time, ValueType};
 use rt::metrics::Registry;
@@ -31,8 +31,11 @@ fn open(data: &Path) -> Opened {
 fn open_as(data: &Path, identity: u32) -> Opened {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     // Small files: many come and go.
-    let settings =
-        journal::Settings { file_bytes: 20_000, identity, ..journal::Settings::default() };
+    let settings = journal::JournalSettings {
+        file_bytes: 20_000,
+        identity,
+        ..journal::JournalSettings::default()
+    };
     let (journal, recovered) =
         Journal::open(Arc::clone(&disk), &data.join(JOURNAL), settings).expect("a journal");
     assert!(recovered.lost.is_empty(), "{:?}", recovered.lost);
@@ -100,7 +103,7 @@ fn values(history: &dyn LiveStore) -> Vec<u64> {
     let mut pages = Pages::new(series, (Time(i64::MIN), Time::MAX));
     let mut found = Vec::new();
     while let Some(rows) = pages.next(history).expect("a sound store") {
-        let Rows::Unsigned(rows) = rows else { panic!("these are numbers") };
+        let SeriesRows::Unsigned(rows) = rows else { panic!("these are numbers") };
         found.extend(rows.into_iter().map(|it| it.1));
     }
     found

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disk::MemDisk;
-use journal::Settings;
+use journal::JournalSettings;
 use model::record::RecordView;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -13,14 +13,15 @@ use super::*;
 use crate::health_issues::HealthIssueMetrics;
 
 fn writer(disk: &MemDisk) -> (EventWriter, Shutdown) {
-    let journal = Journal::open(Arc::new(disk.clone()), Path::new("/journal"), Settings::default());
+    let journal =
+        Journal::open(Arc::new(disk.clone()), Path::new("/journal"), JournalSettings::default());
     let journal = journal.unwrap().0;
     let (clock, stop) = (Clock::manual(Time::from_clock(1_000, 0)), Shutdown::new());
     let metrics = HealthIssueMetrics::register(&Registry::new());
     let writer = EventWriter::of(EventWriterParts {
         journal,
         sync_each: false,
-        wake: Wake::default(),
+        wake: ReaderWake::default(),
         cursors: Arc::default(),
         issues: Arc::new(HealthIssues::new(Health::default(), clock.clone(), metrics)),
         clock,

@@ -15,7 +15,7 @@ use crate::checkpoint::Checkpoints;
 use crate::health_issues::HealthIssues;
 use crate::mailboxes::Mailboxes;
 use crate::readers::Cursors;
-use crate::values::Values;
+use crate::values::SharedLiveStore;
 
 rt::metrics! {
     /// Work behind the path of values.
@@ -43,7 +43,7 @@ pub type JournalHold = Arc<dyn Fn(Time) -> Lsn + Send + Sync>;
 #[derive(Clone)]
 pub struct HousekeeperParts {
     pub journal: Journal,
-    pub history: Values,
+    pub history: SharedLiveStore,
     /// All stores of values, that one among them.
     pub stores: Feeder,
     pub mailboxes: Mailboxes,

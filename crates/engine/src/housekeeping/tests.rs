@@ -38,7 +38,7 @@ fn bench() -> Bench {
         data: Path::new("/data"),
         n_shards: N_SHARDS,
         next_event_id_min: 1,
-        journal: journal::Settings::default(),
+        journal: journal::JournalSettings::default(),
         store: history::StoreKind::default(),
     };
     let opened = recovery::open(settings, &registry).expect("opens");

@@ -12,8 +12,8 @@ use model::{ItemId, Time};
 use rt::clock::Clock;
 use tracing::{error, info, warn};
 
-use super::follower::{Feed, Follower, ReaderParts};
-use super::{JournalOfSink, STRIDE_BYTES, SinkError, Turn};
+use super::follower::{Follower, ReaderParts, ReaderWork};
+use super::{JournalOfSink, ReaderTurn, STRIDE_BYTES, SinkError};
 
 /// Name of the reader's cursor, and what `/health` calls it.
 pub const NAME: &str = "discovery";
@@ -66,7 +66,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         Self { follower, sink, clock, results: BTreeMap::new(), had_work: false, saved: None }
     }
 
-    fn work(&mut self, stopping: bool) -> Result<Turn, Turn> {
+    fn work(&mut self, stopping: bool) -> Result<ReaderTurn, ReaderTurn> {
         let saved = match self.saved {
             Some(it) => it,
             None => {
@@ -96,12 +96,12 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
             self.had_work = true;
         }
         self.save(stopping)?;
-        Ok(if self.follower.is_at_end() { Turn::Idle } else { Turn::More })
+        Ok(if self.follower.is_at_end() { ReaderTurn::Idle } else { ReaderTurn::More })
     }
 
     /// An error if the store is away: the rule's next result may come a day later, so this one waits.
     /// What can never be applied is counted by its reason.
-    fn apply(&mut self, rule: ItemId, text: &str) -> Result<(), Turn> {
+    fn apply(&mut self, rule: ItemId, text: &str) -> Result<(), ReaderTurn> {
         let (sink, now) = (&self.sink, self.clock.wall());
         // An edit that panics has changed nothing.
         let applied = catch_unwind(AssertUnwindSafe(|| sink.apply(rule, text, now)));
@@ -129,7 +129,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         Ok(())
     }
 
-    fn save(&mut self, stopping: bool) -> Result<(), Turn> {
+    fn save(&mut self, stopping: bool) -> Result<(), ReaderTurn> {
         let (lsn, saved) = (self.follower.lsn().0, self.saved.unwrap_or(0));
         let is_far = STRIDE_BYTES <= lsn.abs_diff(saved);
         if lsn == saved || !(self.had_work || is_far || stopping) {
@@ -145,11 +145,11 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
     }
 }
 
-impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
-    fn turn(&mut self, stopping: bool) -> Turn {
+impl<S: DiscoverySink> ReaderWork for DiscoveryFeed<S> {
+    fn turn(&mut self, stopping: bool) -> ReaderTurn {
         self.follower.parts.cursors.reader(NAME).begin_turn();
         let turn = self.work(stopping).unwrap_or_else(|it| it);
-        if turn == Turn::Halted {
+        if turn == ReaderTurn::Halted {
             // Nothing of the journal is given up before somebody has decided.
             self.follower.parts.cursors.reader(NAME).keep_all();
         } else if let Some(saved) = self.saved {
@@ -158,7 +158,7 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
             let progress = parts.cursors.reader(NAME);
             let lag = self.follower.report_progress(progress, saved, is_waiting);
             parts.metrics.discovery_lag_bytes.set(lag);
-            if turn == Turn::Idle && !is_waiting {
+            if turn == ReaderTurn::Idle && !is_waiting {
                 progress.idle();
             }
         }

@@ -9,8 +9,8 @@ use model::record::{RecordView, Subject, TransitionRow};
 use model::snapshot::Snapshot;
 use model::{EventId, HostId, TriggerId};
 
-use super::follower::{Feed, Follower, ReaderParts};
-use super::{JournalOfSink, STRIDE_BYTES, SinkError, Turn};
+use super::follower::{Follower, ReaderParts, ReaderWork};
+use super::{JournalOfSink, ReaderTurn, STRIDE_BYTES, SinkError};
 
 /// Events handed over at once: what the store writes in one transaction.
 const EVENTS_MAX: usize = 5_000;
@@ -21,7 +21,8 @@ pub const NAME: &str = "events";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CarriedEvent {
     pub row: EventRow,
-    /// What names the subject where its id alone does not, by Zabbix's names of columns. It becomes rows of its own.
+    /// What names the subject where its id alone does not, by Zabbix's names of columns. It becomes
+    /// rows of its own.
     pub details: Vec<(String, String)>,
 }
 
@@ -69,7 +70,7 @@ impl<S: EventSink> EventFeed<S> {
         Self { follower: Follower::new(NAME, parts), sink, rows: Vec::new(), handed_over }
     }
 
-    fn work(&mut self, stopping: bool) -> Result<Turn, Turn> {
+    fn work(&mut self, stopping: bool) -> Result<ReaderTurn, ReaderTurn> {
         let sink = &self.sink;
         self.follower.find(sink.cursor(), sink, |lsn| sink.restart_at(lsn))?;
         if self.rows.is_empty() {
@@ -82,10 +83,10 @@ impl<S: EventSink> EventFeed<S> {
             })?;
         }
         self.hand_over(stopping)?;
-        Ok(if self.follower.is_at_end() { Turn::Idle } else { Turn::More })
+        Ok(if self.follower.is_at_end() { ReaderTurn::Idle } else { ReaderTurn::More })
     }
 
-    fn hand_over(&mut self, stopping: bool) -> Result<(), Turn> {
+    fn hand_over(&mut self, stopping: bool) -> Result<(), ReaderTurn> {
         let lsn = self.follower.lsn().0;
         // The position of an idle stretch is saved too, but not each time.
         let is_far = STRIDE_BYTES <= lsn.abs_diff(self.handed_over) || stopping;
@@ -108,11 +109,11 @@ impl<S: EventSink> EventFeed<S> {
     }
 }
 
-impl<S: EventSink> Feed for EventFeed<S> {
-    fn turn(&mut self, stopping: bool) -> Turn {
+impl<S: EventSink> ReaderWork for EventFeed<S> {
+    fn turn(&mut self, stopping: bool) -> ReaderTurn {
         self.follower.parts.cursors.reader(NAME).begin_turn();
         let mut turn = self.work(stopping).unwrap_or_else(|it| it);
-        if turn == Turn::Halted {
+        if turn == ReaderTurn::Halted {
             // Nothing of the journal is given up before somebody has decided.
             self.follower.parts.cursors.reader(NAME).keep_all();
         } else {
@@ -124,8 +125,8 @@ impl<S: EventSink> Feed for EventFeed<S> {
             parts.metrics.events_lag_bytes.set(lag);
             match turn {
                 // They are saved some time, and only a turn reports it.
-                Turn::Idle if is_waiting => turn = Turn::LookAgain,
-                Turn::Idle => progress.idle(),
+                ReaderTurn::Idle if is_waiting => turn = ReaderTurn::LookAgain,
+                ReaderTurn::Idle => progress.idle(),
                 _ => {}
             }
         }

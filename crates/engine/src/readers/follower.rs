@@ -3,16 +3,18 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use journal::{Error, Fault, Journal, Lsn, Reader, Record, Upto};
+use journal::{Error, ErrorAction, Journal, JournalReader, Lsn, Record, Upto};
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
-use super::{Cursors, Gap, JournalOfSink, Progress, ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::{
+    Cursors, JournalOfSink, Progress, ReaderGap, ReaderMetrics, ReaderTurn, STRIDE_BYTES, SinkError,
+};
 
 /// Work that is done in turns.
-pub trait Feed {
+pub trait ReaderWork {
     /// Does a piece of work, without waiting for anything but the store's answer.
-    fn turn(&mut self, stopping: bool) -> Turn;
+    fn turn(&mut self, stopping: bool) -> ReaderTurn;
 }
 
 /// What a reader is given.
@@ -53,7 +55,7 @@ opaque_debug!(Follower);
 enum Position {
     /// Not searched yet.
     Unknown,
-    At(Reader),
+    At(JournalReader),
     /// The journal does not have it.
     Missing,
     Lost,
@@ -64,19 +66,19 @@ impl Follower {
         Self { name, parts, position: Position::Unknown, is_reported: false }
     }
 
-    /// Finds the place where the store left off. With [`Turn::Halted`] the operator may accept what
+    /// Finds the place where the store left off. With [`ReaderTurn::Halted`] the operator may accept what
     /// is missing: `restart` then sets the position from which the store goes on.
     pub fn find(
         &mut self,
         saved: u64,
         sink: &impl JournalOfSink,
         restart: impl FnOnce(u64) -> Result<(), SinkError>,
-    ) -> Result<(), Turn> {
+    ) -> Result<(), ReaderTurn> {
         match self.position {
             Position::At(_) => return Ok(()),
-            Position::Lost => return Err(Turn::Halted),
+            Position::Lost => return Err(ReaderTurn::Halted),
             Position::Missing if !self.parts.cursors.is_gap_accepted(self.name) => {
-                return Err(Turn::Halted);
+                return Err(ReaderTurn::Halted);
             }
             Position::Missing => {
                 // From the beginning: what the store knows already changes nothing.
@@ -100,7 +102,7 @@ impl Follower {
     }
 
     /// Opens where the store left off, in the journal that it was fed from.
-    fn open_at(&mut self, saved: u64, sink: &impl JournalOfSink) -> Result<(), Turn> {
+    fn open_at(&mut self, saved: u64, sink: &impl JournalOfSink) -> Result<(), ReaderTurn> {
         let identity = self.parts.journal.identity();
         let known = sink.journal_identity().map_err(|error| self.retry(&*error))?;
         // What a copy has in common with its original was applied as well.
@@ -123,7 +125,7 @@ impl Follower {
         Ok(())
     }
 
-    fn open(&mut self, from: Lsn) -> Result<(), Turn> {
+    fn open(&mut self, from: Lsn) -> Result<(), ReaderTurn> {
         match self.parts.journal.reader(from, Upto::Written) {
             Ok(it) => {
                 self.position = Position::At(it);
@@ -149,10 +151,10 @@ impl Follower {
     pub fn read(
         &mut self,
         mut take: impl FnMut(&Record<'_>, &ReaderParts) -> bool,
-    ) -> Result<(), Turn> {
+    ) -> Result<(), ReaderTurn> {
         let start = self.lsn();
         let fault = loop {
-            let Position::At(reader) = &mut self.position else { return Err(Turn::Halted) };
+            let Position::At(reader) = &mut self.position else { return Err(ReaderTurn::Halted) };
             if STRIDE_BYTES <= reader.lsn().0 - start.0 {
                 break None;
             }
@@ -161,7 +163,7 @@ impl Follower {
                 Ok(_) => break None,
                 Err(error) => error,
             };
-            if Fault::of(&error) != Fault::PassOver {
+            if ErrorAction::of(&error) != ErrorAction::Skip {
                 break Some(error);
             }
             match reader.skip_damage() {
@@ -181,16 +183,16 @@ impl Follower {
 
     /// What a power cut could still take back must not be in the store: its ids would be given
     /// again to other events, and its positions to other records.
-    pub fn sync(&mut self) -> Result<(), Turn> {
+    pub fn sync(&mut self) -> Result<(), ReaderTurn> {
         match self.parts.journal.sync_to(self.lsn()) {
             Ok(_synced) => Ok(()),
             Err(error) => Err(self.fault(&error)),
         }
     }
 
-    fn fault(&mut self, error: &Error) -> Turn {
-        match (Fault::of(error), error) {
-            (Fault::Halt, Error::Gone { lsn, first }) => {
+    fn fault(&mut self, error: &Error) -> ReaderTurn {
+        match (ErrorAction::of(error), error) {
+            (ErrorAction::Halt, Error::Gone { lsn, first }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
                     "the journal begins at position {first}, and the database has only what comes \
@@ -199,7 +201,7 @@ impl Follower {
                     gap.cursor
                 ))
             }
-            (Fault::Halt, Error::Ahead { lsn, next }) => {
+            (ErrorAction::Halt, Error::Ahead { lsn, next }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
                     "the journal ends at position {next}, and the database has what comes before \
@@ -209,32 +211,32 @@ impl Follower {
                     gap.cursor
                 ))
             }
-            (Fault::Halt, _) => {
+            (ErrorAction::Halt, _) => {
                 self.position = Position::Lost;
                 self.halt(&format!("the journal cannot be read, restart the server: {error}"))
             }
-            (Fault::Retry | Fault::PassOver, _) => self.retry(error),
+            (ErrorAction::Retry | ErrorAction::Skip, _) => self.retry(error),
         }
     }
 
-    fn record_gap(&mut self, cursor: Lsn) -> Gap {
+    fn record_gap(&mut self, cursor: Lsn) -> ReaderGap {
         self.position = Position::Missing;
         let journal = &self.parts.journal;
         let (first, next) = (journal.first_lsn().0, journal.next_lsn().0);
-        let gap = Gap { reader: self.name.to_owned(), cursor: cursor.0, first, next };
+        let gap = ReaderGap { reader: self.name.to_owned(), cursor: cursor.0, first, next };
         self.parts.cursors.record_gap(self.name, gap.clone());
         gap
     }
 
-    fn halt(&mut self, message: &str) -> Turn {
+    fn halt(&mut self, message: &str) -> ReaderTurn {
         error!(reader = self.name, "{message}");
         self.parts.health.set(self.name, Level::Failing, message);
         self.is_reported = true;
-        Turn::Halted
+        ReaderTurn::Halted
     }
 
     /// Says what it waits for.
-    pub fn retry(&mut self, cause: &dyn std::error::Error) -> Turn {
+    pub fn retry(&mut self, cause: &dyn std::error::Error) -> ReaderTurn {
         let name = self.name;
         self.parts.metrics.retries_total.of(name).inc();
         let message = format!("what it has to carry waits, and the journal keeps it: {cause}");
@@ -242,7 +244,7 @@ impl Follower {
             warn!(reader = name, "{message}");
         }
         self.parts.health.set(name, Level::Degraded, message);
-        Turn::Retry
+        ReaderTurn::Retry
     }
 
     pub fn went_well(&mut self) {

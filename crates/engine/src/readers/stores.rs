@@ -1,21 +1,21 @@
 //! Stores of history behind the journal.
 
-use super::{Feed, Turn};
+use super::{ReaderTurn, ReaderWork};
 
 /// Gives a store its turns. What becomes of one that is away, and how much journal it may hold back, is in
 /// [`history::Feeder`].
 #[derive(Debug)]
 pub struct StoreFeed(pub history::Feed);
 
-impl Feed for StoreFeed {
-    fn turn(&mut self, stopping: bool) -> Turn {
+impl ReaderWork for StoreFeed {
+    fn turn(&mut self, stopping: bool) -> ReaderTurn {
         match self.0.turn(stopping) {
-            history::Turn::More => Turn::More,
+            history::FeedTurn::More => ReaderTurn::More,
             // It writes by the clock what it was given.
-            history::Turn::Idle if self.0.is_gathering() => Turn::Gather,
-            history::Turn::Idle => Turn::Idle,
-            history::Turn::Retry(pause) => Turn::RetryAfter(pause),
-            history::Turn::Halted => Turn::Halted,
+            history::FeedTurn::Idle if self.0.is_gathering() => ReaderTurn::Gather,
+            history::FeedTurn::Idle => ReaderTurn::Idle,
+            history::FeedTurn::Retry(pause) => ReaderTurn::RetryAfter(pause),
+            history::FeedTurn::Halted => ReaderTurn::Halted,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use disk::{Disk as _, MemDisk};
-use journal::{Journal, Lsn, OnCorruption, Settings};
+use journal::{Journal, JournalSettings, Lsn, OnCorruption};
 use model::content::Severity;
 use model::record::{
     DiscoveryRow, EventKind, NewEvent, NewTransition, RecordBuilder, RecordHead, Subject,
@@ -23,9 +23,10 @@ use rt::shutdown::Shutdown;
 
 use super::discovery::{DiscoverySink, Unapplied};
 use super::events::{CarriedEvent, EventSink};
-use super::follower::{Feed, ReaderParts};
+use super::follower::{ReaderParts, ReaderWork};
 use super::{
-    DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, STRIDE_BYTES, SinkError, Turn, Wake,
+    DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, ReaderTurn, ReaderWake, STRIDE_BYTES,
+    SinkError,
 };
 use crate::runner;
 
@@ -37,10 +38,10 @@ struct World {
 }
 
 fn open(disk: &MemDisk) -> Journal {
-    let settings = Settings {
+    let settings = JournalSettings {
         file_bytes: FILE_BYTES,
         on_corruption: OnCorruption::Isolate,
-        ..Settings::default()
+        ..JournalSettings::default()
     };
     Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings).unwrap().0
 }
@@ -290,10 +291,10 @@ impl DiscoverySink for Store {
 }
 
 /// Turns until there is nothing to do, or something is in the way.
-fn run(feed: &mut impl Feed) -> Turn {
+fn run(feed: &mut impl ReaderWork) -> ReaderTurn {
     loop {
         match feed.turn(false) {
-            Turn::More => {}
+            ReaderTurn::More => {}
             other => return other,
         }
     }
@@ -306,17 +307,17 @@ fn the_journal_keeps_events_that_only_wait_in_memory() {
     let mut feed = world.events(&store);
     world.parts.cursors.reader("discovery").set(u64::MAX, u64::MAX);
     world.problem(1);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     store.away(true);
     world.problem(2);
     // Files of other records after the event.
     for _ in 0..4 {
         world.values(FILE_BYTES);
-        assert_eq!(run(&mut feed), Turn::LookAgain);
+        assert_eq!(run(&mut feed), ReaderTurn::LookAgain);
         world.retain();
     }
     world.problem(3);
-    assert_eq!(run(&mut feed), Turn::LookAgain);
+    assert_eq!(run(&mut feed), ReaderTurn::LookAgain);
     world.retain();
     assert_eq!(store.triggers(), [1], "the others wait");
     drop(feed);
@@ -324,7 +325,7 @@ fn the_journal_keeps_events_that_only_wait_in_memory() {
     world.restart();
     store.away(false);
     let mut feed = world.events(&store);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     assert_eq!(world.level(), None, "{}", world.message());
     assert_eq!(store.triggers(), [1, 2, 3]);
 }
@@ -337,7 +338,7 @@ fn the_place_is_saved_in_idle_stretches_so_that_the_next_start_finds_it() {
     world.parts.cursors.reader("discovery").set(u64::MAX, u64::MAX);
     for _ in 0..5 {
         world.values(STRIDE_BYTES / 2);
-        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!(run(&mut feed), ReaderTurn::Idle);
         world.retain();
     }
     assert!(world.parts.journal.first_lsn().0 > 0, "files were removed");
@@ -348,17 +349,21 @@ fn the_place_is_saved_in_idle_stretches_so_that_the_next_start_finds_it() {
     drop(feed);
     world.restart();
     let mut feed = world.events(&store);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     assert_eq!(world.level(), None, "{}", world.message());
     // A planned stop leaves nothing to read again.
     world.values(1_000);
-    while feed.turn(true) != Turn::Idle {}
+    while feed.turn(true) != ReaderTurn::Idle {}
     assert_eq!(store.cursor(), world.parts.journal.next_lsn().0);
 }
 
 #[test]
 fn another_journal_that_has_grown_past_the_place_is_not_taken_for_the_first() {
-    let settings = |identity| Settings { file_bytes: FILE_BYTES, identity, ..Settings::default() };
+    let settings = |identity| JournalSettings {
+        file_bytes: FILE_BYTES,
+        identity,
+        ..JournalSettings::default()
+    };
     let on = |disk: &MemDisk, identity| {
         let path = Path::new("/journal");
         Journal::open(Arc::new(disk.clone()), path, settings(identity)).unwrap().0
@@ -368,14 +373,14 @@ fn another_journal_that_has_grown_past_the_place_is_not_taken_for_the_first() {
     world.parts.journal = on(&world.disk, 7);
     let store = Store::new();
     world.problem(1);
-    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!(run(&mut world.events(&store)), ReaderTurn::Idle);
     assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![1], 7));
     // The same one, whatever the next process draws.
     world.disk.restart_after_kill();
     world.parts.journal = on(&world.disk, 8);
     assert_eq!(world.parts.journal.identity(), 7);
     world.problem(2);
-    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!(run(&mut world.events(&store)), ReaderTurn::Idle);
     assert_eq!(store.triggers(), [1, 2]);
 
     // Another one, with more in it.
@@ -385,18 +390,22 @@ fn another_journal_that_has_grown_past_the_place_is_not_taken_for_the_first() {
     store.0.borrow_mut().saved.clear();
     world.problem(3);
     let mut feed = world.events(&store);
-    assert_eq!(run(&mut feed), Turn::Halted);
+    assert_eq!(run(&mut feed), ReaderTurn::Halted);
     assert!(store.triggers().is_empty());
     assert!(world.message().contains("not the journal that the database was fed from"));
     assert_eq!(world.parts.cursors.accept_gaps().len(), 1);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![3], 9));
     assert_eq!(world.level(), None);
 }
 
 #[test]
 fn a_copy_of_the_journal_goes_on_where_the_database_left_off_in_the_original() {
-    let settings = |identity| Settings { file_bytes: FILE_BYTES, identity, ..Settings::default() };
+    let settings = |identity| JournalSettings {
+        file_bytes: FILE_BYTES,
+        identity,
+        ..JournalSettings::default()
+    };
     let on = |disk: &MemDisk, identity| {
         let path = Path::new("/journal");
         Journal::open(Arc::new(disk.clone()), path, settings(identity)).unwrap().0
@@ -406,7 +415,7 @@ fn a_copy_of_the_journal_goes_on_where_the_database_left_off_in_the_original() {
     world.parts.journal = on(&world.disk, 7);
     let store = Store::new();
     world.problem(1);
-    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!(run(&mut world.events(&store)), ReaderTurn::Idle);
     // The copy has more than the database in it.
     world.problem(2);
     let (journal, copied) = (&world.parts.journal, MemDisk::new(3));
@@ -421,7 +430,7 @@ fn a_copy_of_the_journal_goes_on_where_the_database_left_off_in_the_original() {
     world.problem(3);
     // Cut off between the record and its place, and again behind it.
     for _ in 0..2 {
-        assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+        assert_eq!(run(&mut world.events(&store)), ReaderTurn::Idle);
         assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![1, 2, 3], 8));
         assert_eq!(world.level(), None, "{}", world.message());
         world.parts.cursors = Arc::default();
@@ -431,7 +440,7 @@ fn a_copy_of_the_journal_goes_on_where_the_database_left_off_in_the_original() {
     of_original.0.borrow_mut().journal_identity = 7;
     of_original.0.borrow_mut().cursor = u64::from(u32::MAX);
     world.parts.cursors = Arc::default();
-    assert_eq!(run(&mut world.events(&of_original)), Turn::Halted);
+    assert_eq!(run(&mut world.events(&of_original)), ReaderTurn::Halted);
     assert!(world.message().contains("not the journal that the database was fed from"));
 }
 
@@ -448,7 +457,7 @@ fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted(
     assert_ne!(first, 0);
     let mut feed = world.events(&store);
     for _ in 0..2 {
-        assert_eq!(run(&mut feed), Turn::Halted);
+        assert_eq!(run(&mut feed), ReaderTurn::Halted);
     }
     assert_eq!(world.level(), Some(Level::Failing));
     let message = world.message();
@@ -462,13 +471,13 @@ fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted(
     assert_eq!((gaps[0].cursor, gaps[0].first, &*gaps[0].reader), (0, first, "events"));
     // The store does not answer just then.
     store.away(true);
-    assert_eq!(run(&mut feed), Turn::Retry);
+    assert_eq!(run(&mut feed), ReaderTurn::Retry);
     store.away(false);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     assert_eq!((world.level(), store.triggers()), (None, vec![2]));
     assert_eq!(world.parts.cursors.accept_gaps(), []);
     world.restart();
-    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!(run(&mut world.events(&store)), ReaderTurn::Idle);
     assert_eq!(world.level(), None);
 }
 
@@ -480,13 +489,13 @@ fn new_journal_with_an_old_database_halts_its_readers() {
     world.problem(1);
     let mut events = world.events(&store);
     let mut discovery = world.discovery(&store);
-    assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Halted, Turn::Halted));
+    assert_eq!((run(&mut events), run(&mut discovery)), (ReaderTurn::Halted, ReaderTurn::Halted));
     let issues = world.parts.health.issues();
     assert_eq!(issues.len(), 2);
     assert!(issues[0].message.contains("another journal"), "{issues:?}");
     assert_eq!(world.parts.cursors.accept_gaps().len(), 2);
     assert_eq!(world.parts.cursors.lag_bytes(1_000_000), 1_000_000, "all of it waits");
-    assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Idle, Turn::Idle));
+    assert_eq!((run(&mut events), run(&mut discovery)), (ReaderTurn::Idle, ReaderTurn::Idle));
     assert_eq!(world.parts.cursors.lag_bytes(1_000_000), 0, "they wait to be woken");
     // From its beginning: it has lost nothing.
     assert_eq!((world.level(), store.triggers()), (None, vec![1]));
@@ -500,11 +509,11 @@ fn an_error_of_the_disk_is_no_damage() {
     (1..=3).for_each(|it| world.problem(it));
     for _ in 0..4 {
         world.disk.fail_reads(1);
-        assert_eq!(run(&mut feed), Turn::Retry);
+        assert_eq!(run(&mut feed), ReaderTurn::Retry);
         assert_eq!(world.level(), Some(Level::Degraded));
         assert!(world.message().contains("os error 5"), "{}", world.message());
     }
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     assert_eq!((world.level(), store.triggers()), (None, vec![1, 2, 3]));
     assert_eq!(world.parts.metrics.damaged_total.get(), 0);
     assert_eq!(world.parts.metrics.retries_total.of("events").get(), 4);
@@ -531,7 +540,7 @@ fn damage_is_skipped_and_counted_when_the_disk_fails_too() {
     world.disk.corrupt(&path, header + damaged + 30).unwrap();
     let mut feed = world.events(&store);
     let mut turns = 0;
-    while run(&mut feed) == Turn::Retry || turns == 0 {
+    while run(&mut feed) == ReaderTurn::Retry || turns == 0 {
         // Each way through is cut off once.
         world.disk.fail_reads(u32::from(turns < 4));
         turns += 1;
@@ -551,16 +560,16 @@ fn events_that_find_no_room_are_handed_over_later_and_once() {
     let store = Store::new();
     store.0.borrow_mut().waiting_max = 2;
     let mut feed = world.events(&store);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     store.away(true);
     for trigger in 1..=3 {
         world.problem(trigger);
-        let expected = if trigger < 3 { Turn::LookAgain } else { Turn::Retry };
+        let expected = if trigger < 3 { ReaderTurn::LookAgain } else { ReaderTurn::Retry };
         assert_eq!(run(&mut feed), expected);
     }
     assert_eq!(world.level(), Some(Level::Degraded));
     store.away(false);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     assert_eq!((world.level(), store.triggers()), (None, vec![1, 2, 3]));
 }
 
@@ -579,16 +588,16 @@ fn results_of_discovery_wait_for_the_store_and_are_counted_where_they_can_never_
     world.result(4, "panics");
     world.result(5, "last");
     // Not even the cursor can be read.
-    assert_eq!(run(&mut feed), Turn::Retry);
+    assert_eq!(run(&mut feed), ReaderTurn::Retry);
     assert_eq!(world.level(), Some(Level::Degraded));
     // Then results can't be applied.
     store.0.borrow_mut().is_read_only = true;
     store.away(false);
-    assert_eq!(run(&mut feed), Turn::Retry);
+    assert_eq!(run(&mut feed), ReaderTurn::Retry);
     assert_eq!(world.level(), Some(Level::Degraded));
     assert_eq!(world.parts.cursors.reader("discovery").saved(), 0);
     store.0.borrow_mut().is_read_only = false;
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), ReaderTurn::Idle);
     let applied = [(1, "new".to_owned()), (5, "last".to_owned())];
     assert_eq!(store.0.borrow().applied, applied);
     let failed = &world.parts.metrics.discoveries_failed_total;
@@ -597,33 +606,33 @@ fn results_of_discovery_wait_for_the_store_and_are_counted_where_they_can_never_
     assert_eq!(store.cursor(), world.parts.journal.next_lsn().0);
     drop(feed);
     world.restart();
-    assert_eq!(run(&mut world.discovery(&store)), Turn::Idle);
+    assert_eq!(run(&mut world.discovery(&store)), ReaderTurn::Idle);
     assert_eq!(store.0.borrow().applied, applied, "none is applied again");
 }
 
 /// Says of each turn whether it is one of the last.
 struct RecordedTurns {
     turns: mpsc::Sender<bool>,
-    wake: Wake,
+    wake: ReaderWake,
     n: u32,
 }
 
-impl Feed for RecordedTurns {
-    fn turn(&mut self, stopping: bool) -> Turn {
+impl ReaderWork for RecordedTurns {
+    fn turn(&mut self, stopping: bool) -> ReaderTurn {
         self.n += 1;
         if self.n == 1 {
             // A record is written after the turn has read.
             self.wake.wake();
         }
         self.turns.send(stopping).unwrap();
-        Turn::Idle
+        ReaderTurn::Idle
     }
 }
 
 #[test]
 fn a_reader_that_waits_is_woken_and_ends_with_a_last_turn() {
     let (turns, reported) = mpsc::channel();
-    let (wake, shutdown) = (Wake::default(), Shutdown::new());
+    let (wake, shutdown) = (ReaderWake::default(), Shutdown::new());
     let feed = RecordedTurns { turns, wake: wake.clone(), n: 0 };
     let (of_thread, until) = (wake.clone(), shutdown.clone());
     let thread = thread::spawn(move || runner::run_reader(feed, &of_thread, &until));

@@ -18,7 +18,7 @@ use crate::fault_injection::InjectFaults;
 use crate::health_issues::HealthIssues;
 use crate::mailboxes::{Mailboxes, ShardMessage};
 use crate::pause::Pause;
-use crate::readers::Wake;
+use crate::readers::ReaderWake;
 use crate::states::States;
 use crate::values::HeadWriter;
 use crate::workers::JobQueue;
@@ -37,8 +37,8 @@ pub struct ShardContext {
     pub jobs: Arc<JobQueue>,
     pub cross_item_queries: Sender<(u16, CrossItemQuery)>,
     pub sessions: Arc<Sessions>,
-    pub events: Wake,
-    pub discovery: Wake,
+    pub events: ReaderWake,
+    pub discovery: ReaderWake,
     pub clock: Clock,
     pub metrics: ShardMetrics,
     /// The hard stop: what can't be written by then is given up.

@@ -9,7 +9,7 @@ use directory::FullPlan;
 use model::ItemId;
 use model::batch::Batch;
 use model::map::Map;
-use pipeline::Program;
+use pipeline::SharedProgram;
 use rt::clock::nanos;
 
 use crate::checkpoint::Checkpoints;
@@ -62,7 +62,7 @@ pub(super) struct RebuildMaterials {
     /// When steps failed over one item, by item; monotonic nanoseconds.
     pub(super) of_items: Map<ItemId, Vec<u64>>,
     /// Which items they failed over, and when, by program.
-    of_programs: Map<Program, Vec<(ItemId, u64)>>,
+    of_programs: Map<SharedProgram, Vec<(ItemId, u64)>>,
     rebuilds: VecDeque<u64>,
     /// Answers of history that panicked, by item.
     pub(super) bad_windows: Map<ItemId, u32>,
@@ -96,12 +96,17 @@ impl RebuildMaterials {
 
     /// As [`Self::is_item_bad`], for a program; failures over one item of it count once, those of
     /// triggers each.
-    pub(super) fn is_program_bad(&mut self, program: Program, item: ItemId, now_ns: u64) -> bool {
+    pub(super) fn is_program_bad(
+        &mut self,
+        program: SharedProgram,
+        item: ItemId,
+        now_ns: u64,
+    ) -> bool {
         let from = now_ns.saturating_sub(nanos(FAILURES_FOR));
         self.of_programs.retain(|_, it| it.last().is_some_and(|(_, at)| from <= *at));
         let of_program = self.of_programs.entry(program).or_default();
         of_program.retain(|(of, at)| {
-            from <= *at && (*of != item || matches!(program, Program::Trigger(_)))
+            from <= *at && (*of != item || matches!(program, SharedProgram::Trigger(_)))
         });
         if OF_PROGRAM_MAX <= of_program.len() {
             of_program.remove(0);

@@ -29,8 +29,8 @@ use ingress::Delivery;
 use model::Now;
 use model::batch::{Batch, RawRef, Refused, Run};
 use pipeline::{
-    AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, Program, RunResult,
-    Shard,
+    AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, RunResult, Shard,
+    SharedProgram,
 };
 use tracing::{error, warn};
 
@@ -302,12 +302,12 @@ impl ShardLoop {
         let program = program.filter(|_| failure == Failure::Panicked);
         let materials = &mut self.materials;
         let bad_program = program.filter(|it| materials.is_program_bad(*it, item, now.mono_ns));
-        let is_of_trigger = matches!(program, Some(Program::Trigger(_)));
+        let is_of_trigger = matches!(program, Some(SharedProgram::Trigger(_)));
         // What its trigger does is not the item's fault, unless it goes on and on.
         let is_bad = materials.is_item_bad(item, now.mono_ns) && !is_of_trigger;
         let what = failure.of_item();
         match bad_program {
-            Some(Program::Steps(steps)) => {
+            Some(SharedProgram::Steps(steps)) => {
                 let why = format!(
                     "{what} of {OF_PROGRAM_MAX} items with the same preprocessing: values are \
                      refused until the configuration of the host changes or the server is restarted."
@@ -320,7 +320,7 @@ impl ShardLoop {
                 self.shared.metrics.quarantined_total.add_n(n_items);
                 items.into_iter().for_each(|it| self.shard.quarantine_item(it, Arc::clone(&why)));
             }
-            Some(Program::Trigger(content)) => {
+            Some(SharedProgram::Trigger(content)) => {
                 let why = format!(
                     "Internal error while evaluating the trigger, {OF_PROGRAM_MAX} times: it is not \
                      evaluated until the configuration of the host changes or the server is \

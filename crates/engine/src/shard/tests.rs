@@ -13,8 +13,8 @@ use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, Time, ValueType};
 use pipeline::{
-    Effects, ForwardBatch, ForwardRow, Forwarded, HeavyDone, HeavyJob, Live, Query, Shard,
-    ShardSettings,
+    Effects, ForwardBatch, Forwarded, ForwardedValue, HeavyDone, HeavyJob, LiveTable, Shard,
+    ShardQuery, ShardSettings,
 };
 use preprocess::Data;
 use rt::clock::Clock;
@@ -30,9 +30,9 @@ use crate::fault_injection::InjectFaults;
 use crate::health_issues::{HealthIssueMetrics, HealthIssues};
 use crate::mailboxes::{MAILBOX_MAX, Mailboxes};
 use crate::pause::Pause;
-use crate::readers::Wake;
+use crate::readers::ReaderWake;
 use crate::replay;
-use crate::workers::{self, JobQueue, WorkerMetrics};
+use crate::workers::{self, JobQueue, JobWorkerMetrics};
 
 mod records;
 mod turns;
@@ -52,7 +52,7 @@ struct Bug;
 
 impl InjectFaults for Bug {
     fn after_step(&self, _shard: u16, input: &Input<'_>, effects: &Effects) {
-        let is_poison = |row: &ForwardRow| match &row.what {
+        let is_poison = |row: &ForwardedValue| match &row.what {
             Forwarded::Row(_, _, text) => **text == *POISON.to_string(),
             _ => false,
         };
@@ -129,8 +129,8 @@ struct Bench {
     thread: ShardLoop,
     builder: DirectoryBuilder,
     directory: Arc<Directory>,
-    live: Live,
-    history: crate::values::Values,
+    live: LiveTable,
+    history: crate::values::SharedLiveStore,
     jobs: Arc<JobQueue>,
     whole: FullPlan,
     checkpoints: Arc<Checkpoints>,
@@ -142,10 +142,10 @@ struct Bench {
 fn stores(
     disk: &MemDisk,
     registry: &Registry,
-) -> (Journal, crate::values::Values, Arc<Checkpoints>) {
+) -> (Journal, crate::values::SharedLiveStore, Arc<Checkpoints>) {
     let (disk, dir): (Arc<dyn Disk>, _) = (Arc::new(disk.clone()), std::path::Path::new("/data"));
     let (journal, _) =
-        Journal::open(Arc::clone(&disk), &dir.join("journal"), journal::Settings::default())
+        Journal::open(Arc::clone(&disk), &dir.join("journal"), journal::JournalSettings::default())
             .expect("opens");
     let path = dir.join("history");
     let place = (Arc::clone(&disk), path.as_path());
@@ -168,7 +168,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     let (queue, mailbox) =
         queue::bounded("internal", MAILBOX_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
-    let workers = WorkerMetrics::register(registry);
+    let workers = JobWorkerMetrics::register(registry);
     let jobs = workers::job_queue(
         1,
         script::Limits::default(),
@@ -184,7 +184,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     });
     let (directory, mut plans) = builder.apply(&snapshot(), &model::snapshot::Delta::default());
     let whole = FullPlan::of(&plans[0]);
-    let live = Live::new(1);
+    let live = LiveTable::new(1);
     let zone = jiff::tz::TimeZone::UTC;
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone }, &live);
     shard.configure(plans.remove(0), clock.now(), &mut Effects::default());
@@ -200,8 +200,8 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         jobs: Arc::clone(&jobs),
         cross_item_queries,
         sessions: Arc::default(),
-        events: Wake::default(),
-        discovery: Wake::default(),
+        events: ReaderWake::default(),
+        discovery: ReaderWake::default(),
         clock,
         metrics,
         stop: Arc::new(rt::shutdown::Shutdown::new()),
@@ -336,7 +336,9 @@ async fn a_value_that_breaks_a_step_costs_nobody_else_anything() {
     assert_eq!((bench.error("a"), bench.error("c")), (None, None));
     // Once in its batch, once by itself.
     assert_eq!(registry.value("saker_shard_panics_total", None), Some(2.0));
-    let pipeline::Reply::Items(unsupported) = bench.thread.shard.read(&Query::Unsupported) else {
+    let pipeline::ShardReply::Items(unsupported) =
+        bench.thread.shard.read(&ShardQuery::Unsupported)
+    else {
         panic!("items were asked for");
     };
     assert_eq!(unsupported.iter().map(|it| it.0).collect::<Vec<_>>(), [ItemId(2)]);
@@ -368,7 +370,7 @@ async fn forwarded_rows_are_taken_once_but_for_the_one_that_fails() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
-    let row = |(n, text): (i64, &str)| ForwardRow {
+    let row = |(n, text): (i64, &str)| ForwardedValue {
         time: Time::from_clock(NOW - 10 + n, 0),
         what: Forwarded::Row(HostId(7), ItemId(1), text.into()),
     };

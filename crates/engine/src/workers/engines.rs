@@ -1,5 +1,5 @@
-//! What runs scripts of preprocessing: an engine for each worker, in its thread or in a process of its own, and what it
-//! asks of the world.
+//! What runs scripts of preprocessing: an engine for each worker, in its thread or in a process of
+//! its own, and what it asks of the world.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use rt::metrics::Counter;
 use script::{Engine, Host, Limits, Script, Scripts, TIMEOUT};
 
-use super::metrics::WorkerMetrics;
-use super::outcome::Fault;
+use super::metrics::JobWorkerMetrics;
+use super::outcome::ScriptFailure;
 use super::processes::{ProcessRunner, ScriptProcesses};
 use super::quarantine::{Quarantine, Ticket, Where};
 
@@ -25,7 +25,7 @@ pub type NewScripts = Arc<dyn Fn() -> Result<Box<dyn Scripts>, String> + Send + 
 pub struct StepEngines {
     pub limits: Limits,
     pub new_host: NewHost,
-    pub metrics: WorkerMetrics,
+    pub metrics: JobWorkerMetrics,
     /// Without any all scripts run in threads.
     pub processes: Option<ScriptProcesses>,
     pub quarantine: Quarantine,
@@ -54,7 +54,7 @@ struct StepScripts {
     runner: Option<(ProcessRunner, ScriptProcesses)>,
     quarantine: Quarantine,
     limits: Limits,
-    metrics: WorkerMetrics,
+    metrics: JobWorkerMetrics,
 }
 
 impl StepScripts {
@@ -92,10 +92,10 @@ impl Scripts for StepScripts {
                 let outcome = runner.run(script, value, time);
                 let spent_ns = self.quarantine.now_ns().saturating_sub(started_ns);
                 // What a process did not run has proven nothing.
-                if !matches!(outcome, Err(Fault::Environment(_))) {
+                if !matches!(outcome, Err(ScriptFailure::Environment(_))) {
                     self.quarantine.prove(script.hash(), spent_ns);
                 }
-                outcome.map_err(Fault::into_text)
+                outcome.map_err(ScriptFailure::into_text)
             }
         }
     }

@@ -18,8 +18,8 @@ use script::{Engine, Limits, Script, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
 use super::engines::{GRACE, NewHost};
-use super::metrics::WorkerMetrics;
-use super::outcome::{Fault, Outcome};
+use super::metrics::JobWorkerMetrics;
+use super::outcome::{Outcome, ScriptFailure};
 use super::processes::{AROUND_MAX, ProcessRunner, ScriptProcesses};
 
 /// Threads that were given up and still run; with as many no script is run.
@@ -41,7 +41,7 @@ pub struct ScriptIsolation {
     pub name: &'static str,
     pub limits: Limits,
     pub new_host: NewHost,
-    pub metrics: WorkerMetrics,
+    pub metrics: JobWorkerMetrics,
     /// Where the threads live; its shutdown ends them.
     pub tasks: Tasks,
     pub n_stuck: Arc<AtomicUsize>,
@@ -57,8 +57,8 @@ impl ScriptIsolation {
         IsolatedScripts { of: self.clone(), thread: None }
     }
 
-    fn thread(&self) -> Result<Thread, Fault> {
-        let failed = |error: String| Fault::Environment(error);
+    fn thread(&self) -> Result<Thread, ScriptFailure> {
+        let failed = |error: String| ScriptFailure::Environment(error);
         self.admit()?;
         let (to, jobs) = mpsc::sync_channel(1);
         let (outcomes, from) = mpsc::sync_channel(1);
@@ -82,9 +82,9 @@ impl ScriptIsolation {
     ///
     /// # Errors
     /// If too many were given up that still run.
-    pub(super) fn admit(&self) -> Result<(), Fault> {
+    pub(super) fn admit(&self) -> Result<(), ScriptFailure> {
         if STUCK_MAX <= self.n_stuck.load(Ordering::Relaxed) {
-            return Err(Fault::Environment(TOO_MANY_STUCK.to_owned()));
+            return Err(ScriptFailure::Environment(TOO_MANY_STUCK.to_owned()));
         }
         Ok(())
     }
@@ -148,7 +148,7 @@ impl Runner {
                 engine.set_time(time);
                 Ok(engine.execute(script, value)?)
             }
-            Self::Thread(Err(error)) => Err(Fault::Environment(error.clone())),
+            Self::Thread(Err(error)) => Err(ScriptFailure::Environment(error.clone())),
         }
     }
 }
@@ -192,10 +192,10 @@ impl IsolatedScripts {
             Err(RecvTimeoutError::Timeout) => {
                 thread.is_given_up.store(true, Ordering::Relaxed);
                 self.of.give_up(thread.id);
-                Err(Fault::Execute(TIMEOUT.to_owned()))
+                Err(ScriptFailure::Execute(TIMEOUT.to_owned()))
             }
             Err(RecvTimeoutError::Disconnected) => {
-                Err(Fault::Execute("internal error while running the script".to_owned()))
+                Err(ScriptFailure::Execute("internal error while running the script".to_owned()))
             }
         }
     }
@@ -203,6 +203,6 @@ impl IsolatedScripts {
 
 impl Scripts for IsolatedScripts {
     fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String> {
-        self.run_within(script, value, self.of.limits.time).map_err(Fault::into_text)
+        self.run_within(script, value, self.of.limits.time).map_err(ScriptFailure::into_text)
     }
 }

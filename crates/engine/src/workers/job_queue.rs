@@ -22,7 +22,7 @@ use rt::priority::ThreadId;
 use rt::shutdown::Shutdown;
 use script::Script;
 
-use super::metrics::WorkerMetrics;
+use super::metrics::JobWorkerMetrics;
 
 /// Jobs that wait in one class; shards keep what finds no room.
 const JOBS_MAX: usize = 1_024;
@@ -102,7 +102,7 @@ pub struct JobQueue {
     /// Time that other jobs may take.
     other_ns: u64,
     clock: Clock,
-    metrics: WorkerMetrics,
+    metrics: JobWorkerMetrics,
 }
 
 opaque_debug!(JobQueue);
@@ -111,7 +111,7 @@ impl JobQueue {
     pub fn new(
         n_workers: usize,
         (script, other): (Duration, Duration),
-        (clock, metrics): (Clock, WorkerMetrics),
+        (clock, metrics): (Clock, JobWorkerMetrics),
         (registry, shutdown): (&Registry, &Shutdown),
     ) -> Arc<Self> {
         let jobs = Arc::new(Self {

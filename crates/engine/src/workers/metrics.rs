@@ -4,7 +4,7 @@ use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 
 rt::metrics! {
     /// Workers for scripts and long texts.
-    pub struct WorkerMetrics in "saker_worker" {
+    pub struct JobWorkerMetrics in "saker_worker" {
         /// Workers that have a job.
         pub busy: Gauge,
         /// Nanoseconds of work of all workers.

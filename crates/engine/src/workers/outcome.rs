@@ -2,18 +2,18 @@
 
 use script::RunError;
 
-pub(super) type Outcome = Result<Option<String>, Fault>;
+pub(super) type Outcome = Result<Option<String>, ScriptFailure>;
 
 /// Why a script has no result.
 #[derive(Debug)]
-pub enum Fault {
+pub enum ScriptFailure {
     /// Nobody runs it.
     Environment(String),
     Compile(String),
     Execute(String),
 }
 
-impl From<RunError> for Fault {
+impl From<RunError> for ScriptFailure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Compile(it) => Self::Compile(it),
@@ -22,7 +22,7 @@ impl From<RunError> for Fault {
     }
 }
 
-impl Fault {
+impl ScriptFailure {
     pub(super) fn into_text(self) -> String {
         match self {
             Self::Environment(it) | Self::Compile(it) | Self::Execute(it) => it,

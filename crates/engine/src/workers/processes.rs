@@ -1,15 +1,15 @@
-//! Script engines in processes of their own, which can be killed.
-//!
-//! The program starts itself as another role, which reads frames from its standard input and answers on its standard
-//! output; both are one end of a pair of sockets. Requests of a script to the outside are executed
-//! here, by the host of the script's caller, within that host's bounds.
+//! Script engines in processes of their own, which can be killed.  The program starts itself as
+//! another role, which reads frames from its standard input and answers on its standard output;
+//! both are one end of a pair of sockets. Requests of a script to the outside are executed here, by
+//! the host of the script's caller, within that host's bounds.
 //!
 //! Invariants:
 //!
-//! - A process runs one script at a time. One whose script does not come back in time is killed; so is one that says
-//!   what nobody understands. Every process is waited for, so that none is left as a zombie.
-//! - No more processes run scripts than there are places; who finds none waits, at most for the time of its script, and
-//!   only so many wait.
+//! - A process runs one script at a time. One whose script does not come back in time is killed; so
+//!   is one that says what nobody understands. Every process is waited for, so that none is left as
+//!   a zombie.
+//! - No more processes run scripts than there are places; who finds none waits, at most for the
+//!   time of its script, and only so many wait.
 //! - Processes that have nothing to do are kept for the next script, a few of them and for a while.
 
 use std::fmt;
@@ -27,12 +27,12 @@ use rt::metrics::{Counter, Gauge};
 use script::frames::{FRAME_BYTES_MAX, LENGTH_BYTES};
 use script::{Attended, Host, Limits, Script, TIMEOUT, attend, begin, order_run};
 
-use super::outcome::{Fault, Outcome};
+use super::outcome::{Outcome, ScriptFailure};
 
 /// The role of a process that runs scripts.
 pub const SCRIPT_WORKER_ROLE: &str = "script-worker";
-/// A script's engine notices by itself that the time is over, unless it is in a function that does not look. After this
-/// time more its process is killed.
+/// A script's engine notices by itself that the time is over, unless it is in a function that does
+/// not look. After this time more its process is killed.
 const GRACE: Duration = Duration::from_secs(1);
 /// For a process to come up, on a machine that is very busy.
 const START_MAX: Duration = Duration::from_secs(10);
@@ -66,7 +66,8 @@ rt::metrics! {
         pub lost_total: Counter,
         /// Scripts that were not run because no place became free for them.
         pub refused_total: Counter,
-        /// Steps of preprocessing that ran in a process because their script is new, or did not come back before.
+        /// Steps of preprocessing that ran in a process because their script is new, or did not
+        /// come back before.
         pub steps_total: Counter,
     }
 }
@@ -148,10 +149,10 @@ impl Shared {
     }
 
     /// Waits for a place, at most this long.
-    fn place(&self, time: Duration, host: &dyn Host) -> Result<Place<'_>, Fault> {
+    fn place(&self, time: Duration, host: &dyn Host) -> Result<Place<'_>, ScriptFailure> {
         let refused = |why: &str| {
             self.metrics.refused_total.inc();
-            Err(Fault::Environment(format!("the script is not run: {why}")))
+            Err(ScriptFailure::Environment(format!("the script is not run: {why}")))
         };
         let until_ns = self.clock.mono_ns().saturating_add(nanos(time));
         let mut state = self.lock();
@@ -177,7 +178,7 @@ impl Shared {
     }
 
     /// A process that waits and may what this one is to; else a new one.
-    fn process(&self, begin: &[u8], host: &dyn Host) -> Result<Process, Fault> {
+    fn process(&self, begin: &[u8], host: &dyn Host) -> Result<Process, ScriptFailure> {
         let mut state = self.lock();
         let dropped = self.sweep(&mut state);
         let at = state.idle.iter().rposition(|it| it.process.begin == begin);
@@ -187,7 +188,8 @@ impl Shared {
         if let Some(process) = found {
             return Ok(process);
         }
-        let failed = |why: String| Fault::Environment(format!("no process for scripts: {why}"));
+        let failed =
+            |why: String| ScriptFailure::Environment(format!("no process for scripts: {why}"));
         let mut process = self.start(begin).map_err(|it| failed(it.to_string()))?;
         let until_ns = self.clock.mono_ns().saturating_add(nanos(START_MAX));
         let began = process.send(begin, (&self.clock, until_ns, host));
@@ -272,7 +274,7 @@ impl ProcessRunner {
     /// Why there is none.
     pub fn run(&mut self, script: &Script, value: &str, time: Duration) -> Outcome {
         let shared = Arc::clone(&self.of.0);
-        let order = order_run(script, value, time).map_err(Fault::Execute)?;
+        let order = order_run(script, value, time).map_err(ScriptFailure::Execute)?;
         let place = shared.place(time, &*self.host)?;
         let mut process = shared.process(&self.begin, &*self.host)?;
         shared.metrics.runs_total.inc();
@@ -289,14 +291,14 @@ impl ProcessRunner {
             }
             Err(Lost::Late) => {
                 shared.metrics.killed_total.inc();
-                Err(Fault::Execute(format!(
+                Err(ScriptFailure::Execute(format!(
                     "{TIMEOUT}: the script did not stop by itself, its process was ended"
                 )))
             }
-            Err(Lost::Stopping) => Err(Fault::Execute(TIMEOUT.to_owned())),
+            Err(Lost::Stopping) => Err(ScriptFailure::Execute(TIMEOUT.to_owned())),
             Err(Lost::Ended) => {
                 shared.metrics.lost_total.inc();
-                Err(Fault::Execute(format!(
+                Err(ScriptFailure::Execute(format!(
                     "the process that ran the script has ended ({})",
                     process.how_it_ended()
                 )))
@@ -327,7 +329,7 @@ impl ProcessRunner {
                 }
                 // One that does nothing but write messages is late as well.
                 Attended::Noted => look((clock, until_ns, &*self.host))?,
-                Attended::Ended(outcome) => return Ok(outcome.map_err(Fault::from)),
+                Attended::Ended(outcome) => return Ok(outcome.map_err(ScriptFailure::from)),
             }
         }
     }

@@ -27,7 +27,7 @@ use script::{Script, TIMEOUT};
 use tokio::sync::{Notify, oneshot};
 
 use super::isolated::{ScriptIsolation, TOO_MANY_STUCK};
-use super::outcome::{Fault, Outcome};
+use super::outcome::{Outcome, ScriptFailure};
 
 /// A script that runs longer holds its thread, one that waits longer wants another thread.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -122,7 +122,7 @@ impl ScriptPool {
         let since_ns = self.0.clock.mono_ns();
         let script = self.0.script(source);
         self.0.submit(Job { script, value, time, since_ns, answer })?;
-        let ended = || Fault::Execute("internal error while running the script".to_owned());
+        let ended = || ScriptFailure::Execute("internal error while running the script".to_owned());
         answered.await.map_err(|_ended| ended())?
     }
 
@@ -169,8 +169,8 @@ impl Shared {
         script
     }
 
-    fn submit(self: &Arc<Self>, job: Job) -> Result<(), Fault> {
-        let refused = |why: &str| Err(Fault::Environment(why.to_owned()));
+    fn submit(self: &Arc<Self>, job: Job) -> Result<(), ScriptFailure> {
+        let refused = |why: &str| Err(ScriptFailure::Environment(why.to_owned()));
         let now_ns = job.since_ns;
         let mut state = self.lock();
         if state.is_stopped {
@@ -195,7 +195,7 @@ impl Shared {
     }
 
     /// Has one more thread take scripts, if there may be one.
-    fn wake(self: &Arc<Self>, state: &mut State) -> Result<(), Fault> {
+    fn wake(self: &Arc<Self>, state: &mut State) -> Result<(), ScriptFailure> {
         if let Some((_, thread)) = state.idle.pop() {
             thread.unpark();
             return Ok(());
@@ -208,7 +208,7 @@ impl Shared {
         state.next_id += 1;
         let shared = Arc::clone(self);
         let begun = self.of.tasks.thread(self.of.name, move || shared.work(id));
-        begun.map_err(|it| Fault::Environment(it.to_string()))?;
+        begun.map_err(|it| ScriptFailure::Environment(it.to_string()))?;
         state.n_threads += 1;
         Ok(())
     }
@@ -314,11 +314,11 @@ impl Shared {
         }
         drop(state);
         for running in late {
-            drop(running.answer.send(Err(Fault::Execute(TIMEOUT.to_owned()))));
+            drop(running.answer.send(Err(ScriptFailure::Execute(TIMEOUT.to_owned()))));
         }
         for job in refused {
             let why = TOO_MANY_STUCK.to_owned();
-            drop(job.answer.send(Err(Fault::Environment(why))));
+            drop(job.answer.send(Err(ScriptFailure::Environment(why))));
         }
         true
     }
@@ -365,7 +365,7 @@ mod tests {
     use tokio::time::timeout;
     use wire::http::Response;
 
-    use super::super::metrics::WorkerMetrics;
+    use super::super::metrics::JobWorkerMetrics;
     use super::*;
 
     const SOON: Duration = Duration::from_secs(60);
@@ -422,7 +422,7 @@ mod tests {
                 let (asleep, wake) = (Arc::clone(&of_hosts), Arc::clone(&woken));
                 Box::new(Stubborn { clock: Clock::real(), asleep, wake })
             }),
-            metrics: WorkerMetrics::register(&registry),
+            metrics: JobWorkerMetrics::register(&registry),
             tasks: tasks.clone(),
             n_stuck: Arc::clone(&n_stuck),
             processes: None,
@@ -441,7 +441,7 @@ mod tests {
         async fn run(&self, source: &str, time: Duration) -> Result<String, String> {
             let outcome = self.pool.run(source, "1".to_owned(), time);
             let outcome = timeout(SOON, outcome).await.expect("an answer");
-            outcome.map(Option::unwrap_or_default).map_err(Fault::into_text)
+            outcome.map(Option::unwrap_or_default).map_err(ScriptFailure::into_text)
         }
 
         async fn until(&self, is_so: impl Fn(&Self) -> bool + Send + Sync) {

@@ -35,7 +35,7 @@ struct Bench {
 
 fn bench() -> Bench {
     let (clock, registry) = (Clock::manual(Time::from_clock(1_790_000_000, 0)), Registry::new());
-    let metrics = WorkerMetrics::register(&registry);
+    let metrics = JobWorkerMetrics::register(&registry);
     let (queue, shard) = queue::bounded("shard", QUEUE_MAX, WhenFull::Refuse, &clock, &registry);
     let (ingress, _deliveries) = Ingress::new(1, &clock, &registry);
     let shutdown = Shutdown::new();
@@ -67,8 +67,8 @@ impl Bench {
         self.parts.jobs.offer(0, job).expect("room");
     }
 
-    fn worker(&self, id: WorkerId, role: Role) -> Worker {
-        Worker::new(self.parts.clone(), NewWorker { id, role }, None)
+    fn worker(&self, id: WorkerId, role: Role) -> JobWorker {
+        JobWorker::new(self.parts.clone(), NewWorker { id, role }, None)
     }
 
     /// What reaches the shard next: the job's number, and the text or what went wrong.

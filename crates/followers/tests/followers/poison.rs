@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use collect::discovery::{CheckedAddress, CheckedService, DiscoveryResult};
 use collect::ports::{Registration, Registrations as _};
 use db::events::{EventRow, object, source};
-use db::{Actor, Db, Maintained, ObjectKind};
+use db::{Actor, Db, ObjectKind, RunningMaintenances};
 use engine::event_writer::OutsideEvent;
 use engine::mailboxes::Mailboxes;
-use history::{Directory, DirectoryRow};
+use history::{DirectoryRow, NameTable};
 use ingress::Ingress;
 use model::content::{Severity, Tag};
 use model::record::Subject;
@@ -216,7 +216,7 @@ impl Maintaining for Buggy {
         &self,
         now: Time,
         takes: &mut dyn FnMut(MaintenanceId) -> bool,
-    ) -> Arc<Maintained> {
+    ) -> Arc<RunningMaintenances> {
         let bad = *self.bad.lock().unwrap();
         self.db.maintain_by(now, &mut |id| {
             let is_taken = takes(id);
@@ -322,7 +322,7 @@ struct FakeStore {
     rows: Mutex<Vec<(ItemId, String)>>,
 }
 
-impl Directory for FakeStore {
+impl NameTable for FakeStore {
     fn directory(&self) -> Result<Vec<ItemId>, history::Error> {
         Ok(self.rows.lock().unwrap().iter().map(|it| it.0).collect())
     }

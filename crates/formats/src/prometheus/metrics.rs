@@ -6,7 +6,7 @@ use model::map::LookupMap;
 
 use super::PrometheusError;
 use super::line::{Cursor, number_of, unescape_help};
-use super::query::{Aggregate, Operator, Output, Query};
+use super::query::{Aggregate, Operator, PrometheusOutput, PrometheusQuery};
 use crate::{json, number};
 
 /// Longest result.
@@ -182,7 +182,7 @@ impl<'t> Metrics<'t> {
     }
 
     /// The rows that a query matches, in the order of the text.
-    fn find(&mut self, query: &Query) -> Result<Vec<u32>, PrometheusError> {
+    fn find(&mut self, query: &PrometheusQuery) -> Result<Vec<u32>, PrometheusError> {
         let indexed = || query.labels.iter().filter(|it| it.1.operator == Operator::Equal);
         for (label, _) in indexed() {
             self.index(label);
@@ -240,7 +240,7 @@ impl<'t> Metrics<'t> {
     }
 
     /// Fails if a query has to look at a row that is wrong.
-    fn check(&self, row: &Row<'_>, query: &Query) -> Result<(), PrometheusError> {
+    fn check(&self, row: &Row<'_>, query: &PrometheusQuery) -> Result<(), PrometheusError> {
         let Some(wrong) = row.wrong else { return Ok(()) };
         let is_seen = match &query.name {
             Some(it) => it.holds(row.name)?,
@@ -252,7 +252,7 @@ impl<'t> Metrics<'t> {
         Ok(())
     }
 
-    fn fits(&self, row: &Row<'_>, query: &Query) -> Result<bool, PrometheusError> {
+    fn fits(&self, row: &Row<'_>, query: &PrometheusQuery) -> Result<bool, PrometheusError> {
         if let Some(name) = &query.name
             && !name.holds(row.name)?
         {
@@ -272,9 +272,13 @@ impl<'t> Metrics<'t> {
     /// # Errors
     /// If nothing matches, more than one metric does where one is wanted, or a line that the query
     /// looks at is malformed.
-    pub fn query(&mut self, query: &Query, output: &Output) -> Result<String, PrometheusError> {
+    pub fn query(
+        &mut self,
+        query: &PrometheusQuery,
+        output: &PrometheusOutput,
+    ) -> Result<String, PrometheusError> {
         let found = self.find(query)?;
-        if let Output::Aggregate(function) = output {
+        if let PrometheusOutput::Aggregate(function) = output {
             return self.aggregate(*function, &found);
         }
         let Some(first) = found.first() else { return Err(PrometheusError::NoMatch) };
@@ -283,7 +287,7 @@ impl<'t> Metrics<'t> {
             return Err(PrometheusError::Several(self.shown(&found)));
         }
         match output {
-            Output::Label(label) => match row.labels.iter().find(|it| it.0 == label) {
+            PrometheusOutput::Label(label) => match row.labels.iter().find(|it| it.0 == label) {
                 Some((_, value)) => Ok(value.clone().into_owned()),
                 None => Err(PrometheusError::NoLabel),
             },
@@ -321,7 +325,7 @@ impl<'t> Metrics<'t> {
     ///
     /// # Errors
     /// If a line that the query looks at is malformed.
-    pub fn to_json(&mut self, query: &Query) -> Result<String, PrometheusError> {
+    pub fn to_json(&mut self, query: &PrometheusQuery) -> Result<String, PrometheusError> {
         let found = self.find(query)?;
         let mut out = String::from("[");
         for (idx, row) in found.iter().map(|it| &self.rows[position(*it)]).enumerate() {
@@ -363,7 +367,7 @@ impl<'t> Metrics<'t> {
 }
 
 /// A label that is not there fits no condition.
-fn fits_labels(row: &Row<'_>, query: &Query) -> Result<bool, PrometheusError> {
+fn fits_labels(row: &Row<'_>, query: &PrometheusQuery) -> Result<bool, PrometheusError> {
     for (label, condition) in &query.labels {
         let Some((_, value)) = row.labels.iter().find(|it| it.0 == label) else {
             return Ok(false);

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use line::{Line, parse_line};
 pub use metrics::Metrics;
-pub use query::{Aggregate, Condition, Operator, Output, Query};
+pub use query::{Aggregate, Condition, Operator, PrometheusOutput, PrometheusQuery};
 
 /// Why a query gives nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -64,7 +64,7 @@ impl Condition {
 
 /// A parsed query.
 #[derive(Debug, Clone, Default)]
-pub struct Query {
+pub struct PrometheusQuery {
     /// On the name of the metric; none: any.
     pub name: Option<Condition>,
     /// On labels, all of which must be there and fit.
@@ -78,7 +78,7 @@ const NOWHERE: usize = usize::MAX;
 /// Conditions of one query.
 const LABELS_MAX: usize = 1_000;
 
-impl Query {
+impl PrometheusQuery {
     /// Parses a query; an empty one matches everything.
     ///
     /// # Errors
@@ -91,9 +91,9 @@ impl Query {
     }
 }
 
-fn parse(text: &str) -> Result<Query, Wrong> {
+fn parse(text: &str) -> Result<PrometheusQuery, Wrong> {
     let mut cursor = Cursor { text, at: 0 };
-    let mut query = Query::default();
+    let mut query = PrometheusQuery::default();
     cursor.skip_space();
     if matches!(cursor.peek(), Some(it) if !matches!(it, b'{' | b'=')) {
         let name = cursor.metric_name()?;
@@ -127,7 +127,7 @@ fn parse(text: &str) -> Result<Query, Wrong> {
     Ok(query)
 }
 
-fn conditions(cursor: &mut Cursor<'_>, query: &mut Query) -> Result<(), Wrong> {
+fn conditions(cursor: &mut Cursor<'_>, query: &mut PrometheusQuery) -> Result<(), Wrong> {
     cursor.at += 1;
     loop {
         cursor.skip_space();
@@ -182,7 +182,7 @@ fn operator(cursor: &mut Cursor<'_>) -> Result<Operator, Wrong> {
 
 /// What a query's result is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Output {
+pub enum PrometheusOutput {
     /// The value of the only metric.
     Value,
     /// A label of the only metric.
@@ -206,7 +206,7 @@ pub enum Aggregate {
     Count,
 }
 
-impl Output {
+impl PrometheusOutput {
     /// Reads a step's second and third parameter.
     ///
     /// # Errors

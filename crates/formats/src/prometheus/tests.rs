@@ -4,8 +4,8 @@ const TEXT: &str = "# HELP cpu Seconds\n# TYPE cpu counter\ncpu{core=\"0\",mode=
     cpu{core=\"1\",mode=\"idle\"} 30.5 1395066363000\ncpu{core=\"1\",mode=\"user\"} 2\nup 1\n";
 
 fn ask(text: &str, query: &str, request: &str, argument: &str) -> Result<String, PrometheusError> {
-    let output = Output::parse(request, argument).unwrap();
-    Metrics::parse(text).query(&Query::parse(query)?, &output)
+    let output = PrometheusOutput::parse(request, argument).unwrap();
+    Metrics::parse(text).query(&PrometheusQuery::parse(query)?, &output)
 }
 
 #[test]
@@ -87,19 +87,19 @@ fn bad_lines_fail_those_who_look() {
 #[test]
 fn json_has_hints() {
     let mut metrics = Metrics::parse(TEXT);
-    let found = metrics.to_json(&Query::parse("cpu{core=\"0\"}").unwrap()).unwrap();
+    let found = metrics.to_json(&PrometheusQuery::parse("cpu{core=\"0\"}").unwrap()).unwrap();
     assert_eq!(
         found,
         r#"[{"name":"cpu","value":"10","line_raw":"cpu{core=\"0\",mode=\"idle\"} 10","labels":{"core":"0","mode":"idle"},"type":"counter","help":"Seconds"}]"#
     );
-    assert_eq!(metrics.to_json(&Query::parse("none").unwrap()).unwrap(), "[]");
+    assert_eq!(metrics.to_json(&PrometheusQuery::parse("none").unwrap()).unwrap(), "[]");
 }
 
 #[test]
 fn a_comment_never_costs_values() {
     let json = |comments: &str| {
         let text = format!("{comments}\nm{{a=\"1\"}} 5\n");
-        Metrics::parse(&text).to_json(&Query::parse("m").unwrap()).unwrap()
+        Metrics::parse(&text).to_json(&PrometheusQuery::parse("m").unwrap()).unwrap()
     };
     let of = |kind: &str, help: &str| {
         format!(

@@ -17,7 +17,7 @@ pub use error::RegexpError;
 use linear::{Flags, Spans};
 use model::map::Map;
 use search::Search;
-pub use turn::Turn;
+pub use turn::MatchTurn;
 
 /// The longest pattern that PCRE2 is asked to compile.
 const PATTERN_BYTES_MAX: usize = 65_535;
@@ -169,7 +169,8 @@ impl PartialEq for Regexp {
     }
 }
 
-/// `template` with `\0`..`\9` replaced by groups and `\\` by one backslash. A digit above the number of groups gives nothing.
+/// `template` with `\0`..`\9` replaced by groups and `\\` by one backslash. A digit above the
+/// number of groups gives nothing.
 #[must_use]
 pub fn expand(template: &str, groups: &Groups<'_>) -> String {
     let mut out = String::with_capacity(template.len());

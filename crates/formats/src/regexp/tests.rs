@@ -201,10 +201,10 @@ fn searches_of_a_turn_share_a_budget() {
     let text = "a".repeat(200);
     let n_alone = (0..100).filter(|_| dear.is_match(&text).is_ok()).count();
     let searched = || {
-        let turn = Turn::begin();
+        let turn = MatchTurn::begin();
         let n_ok = (0..100).take_while(|_| dear.is_match(&text).is_ok()).count();
         // What is used up stays so, also in a turn within this one, and for patterns that take little.
-        drop(Turn::begin());
+        drop(MatchTurn::begin());
         assert_eq!(turn::left(), Some(0));
         assert!(matches!(cheap.is_match("ab"), Err(RegexpError::Match(_))));
         assert_eq!(Regexp::new("a+b").unwrap().is_match("ab"), Ok(true), "in one pass");
@@ -224,7 +224,7 @@ fn many_texts_of_usual_length_fit_into_a_turn() {
     let regexp = Regexp::new(r"^(?!.*(debug|trace)).*failed").unwrap();
     assert!(!regexp.is_linear());
     let line = format!("2026-11-28 12:00:00 app[12]: {} failed", "request of a user ".repeat(10));
-    let turn = Turn::begin();
+    let turn = MatchTurn::begin();
     let n_found = (0..10_000).filter(|_| regexp.is_match(&line) == Ok(true)).count();
     assert_eq!(n_found, 10_000, "{:?}", turn::left());
     drop(turn);

@@ -1,7 +1,8 @@
-//! Work for all searches that one value causes. Each search is bounded by itself ([`super::search`]), but a function
-//! may search each value of an hour, a step each line of a document, and a message is compared with each item of its
-//! host. While a [`Turn`] lasts, the searches of its thread share one budget. Patterns that are matched in one pass take
-//! nothing from it.
+//! Work for all searches that one value causes. Each search is bounded by itself
+//! ([`super::search`]), but a function may search each value of an hour, a step each line of a
+//! document, and a message is compared with each item of its host. While a [`MatchTurn`] lasts, the
+//! searches of its thread share one budget. Patterns that are matched in one pass take nothing from
+//! it.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -17,13 +18,13 @@ thread_local! {
 /// What is done in one go for one value in this thread, until it is dropped. A turn within a turn is part of it.
 #[derive(Debug)]
 #[must_use = "it ends when it is dropped"]
-pub struct Turn {
+pub struct MatchTurn {
     is_outermost: bool,
     /// It belongs to its thread.
     _thread: PhantomData<*const ()>,
 }
 
-impl Turn {
+impl MatchTurn {
     /// Begins a turn with a whole budget, unless one lasts already.
     pub fn begin() -> Self {
         let is_outermost = LEFT.get().is_none();
@@ -34,7 +35,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for MatchTurn {
     fn drop(&mut self) {
         if self.is_outermost {
             LEFT.set(None);

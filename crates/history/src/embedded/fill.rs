@@ -2,10 +2,9 @@
 //!
 //! Rows come as records, in the order of the source, and with positions that count them. The stored
 //! files and the position are one manifest, as always. No server runs at the same time: nothing is
-//! merged, expires or is read meanwhile.
-//!
-//! A source gives series after series, each over all of its time. Files are divided by time all the same, as a server
-//! would have written them: a file goes when its newest value is past the period.
+//! merged, expires or is read meanwhile.  A source gives series after series, each over all of its
+//! time. Files are divided by time all the same, as a server would have written them: a file goes
+//! when its newest value is past the period.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,11 +14,11 @@ use disk::Disk;
 use journal::Lsn;
 use model::record::RecordView;
 use model::{Retention, Time, ValueType};
-use tsdb::{Class, Tsdb};
+use tsdb::{RetentionClass, Tsdb};
 
 use super::retention::spans_ms;
 use super::{Gate, TREND_AS_VALUES, take_number, take_text, trends};
-use crate::class::{Stored, kept};
+use crate::class::{StoredKind, kept};
 use crate::store::unreadable;
 use crate::{Result, payload};
 
@@ -30,7 +29,7 @@ const SPANS_MAX: i64 = 127;
 /// Rows of one type in a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DayOf {
-    pub stored: Stored,
+    pub stored: StoredKind,
     pub kind: ValueType,
     pub retention: Retention,
     /// Days since 1970, in UTC.
@@ -56,8 +55,8 @@ struct FillState {
 }
 
 impl CopyTarget {
-    /// Opens or makes the store in `dir`, which nobody else uses. Of values in memory, `rows_max` are stored together;
-    /// `now` is the time that files are divided by.
+    /// Opens or makes the store in `dir`, which nobody else uses. Of values in memory, `rows_max`
+    /// are stored together; `now` is the time that files are divided by.
     ///
     /// # Errors
     /// The folder or what lies in it can't be read, or something in it is damaged.
@@ -147,7 +146,7 @@ impl CopyTarget {
         Ok(())
     }
 
-    fn span_of(&self, class: Class, ms: i64) -> i64 {
+    fn span_of(&self, class: RetentionClass, ms: i64) -> i64 {
         let width = spans_ms(class).last().copied().unwrap_or(DAY_MS);
         let now = self.now_ms.div_euclid(width);
         ms.div_euclid(width).clamp(now - SPANS_MAX, now + 1)

@@ -9,7 +9,7 @@ use tsdb::MergeStep;
 
 use super::EmbeddedParts;
 use super::retention::{Maintenance, RetentionClock, counts, keeps_from, rank, spans_ms};
-use crate::class::{Stored, kept};
+use crate::class::{StoredKind, kept};
 use crate::{Result, payload};
 
 /// The server's clock may be so far ahead of the one of retention without a word: a night off.
@@ -101,8 +101,8 @@ impl EmbeddedParts {
 
     fn expire(&self, now_ms: i64) -> Result<()> {
         let may_go = |class| match kept(class).0 {
-            Stored::Values => self.expires_values.load(Ordering::Relaxed),
-            Stored::Trends => self.expires_trends.load(Ordering::Relaxed),
+            StoredKind::Values => self.expires_values.load(Ordering::Relaxed),
+            StoredKind::Trends => self.expires_trends.load(Ordering::Relaxed),
         };
         let keeps_from = |class| keeps_from(class, now_ms).filter(|_| may_go(class));
         let expired = self.store.expire(keeps_from)?;

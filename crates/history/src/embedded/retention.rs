@@ -11,9 +11,9 @@
 //! with the files.
 
 use model::{Now, Retention};
-use tsdb::{Class, SegmentInfo};
+use tsdb::{RetentionClass, SegmentInfo};
 
-use crate::class::{Stored, kept};
+use crate::class::{StoredKind, kept};
 
 const NS_PER_MS: u64 = 1_000_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -27,19 +27,20 @@ pub(super) fn counts(segments: &[SegmentInfo]) -> (u64, u64) {
         let segments = segments.iter().filter(|it| kept(it.class).0 == stored);
         segments.map(|it| it.n_values).sum()
     };
-    (of(Stored::Values), of(Stored::Trends))
+    (of(StoredKind::Values), of(StoredKind::Trends))
 }
 
-/// Where there is no room for all, values go before trends: a trend takes the room of a few of the many that it stands for.
-pub(super) fn rank(class: Class) -> u8 {
+/// Where there is no room for all, values go before trends: a trend takes the room of a few of the
+/// many that it stands for.
+pub(super) fn rank(class: RetentionClass) -> u8 {
     match kept(class).0 {
-        Stored::Values => 0,
-        Stored::Trends => 1,
+        StoredKind::Values => 0,
+        StoredKind::Trends => 1,
     }
 }
 
 /// From when on a class keeps values; `None`: for ever.
-pub(super) fn keeps_from(class: Class, now_ms: i64) -> Option<i64> {
+pub(super) fn keeps_from(class: RetentionClass, now_ms: i64) -> Option<i64> {
     let days = kept(class).1.days()?;
     Some(now_ms.saturating_sub(i64::from(days) * DAY_MS))
 }
@@ -47,7 +48,7 @@ pub(super) fn keeps_from(class: Class, now_ms: i64) -> Option<i64> {
 /// Over which times files of a class are merged: from flushes to hours, to days, and on where values stay
 /// for long. A file goes when its newest value does: the longest span is what values may
 /// stay too long.
-pub(super) fn spans_ms(class: Class) -> &'static [i64] {
+pub(super) fn spans_ms(class: RetentionClass) -> &'static [i64] {
     match kept(class).1 {
         Retention::Day => &[HOUR_MS],
         Retention::Week | Retention::Month => &[HOUR_MS, DAY_MS],
@@ -160,9 +161,9 @@ mod tests {
 
     #[test]
     fn samples_without_class_stay() {
-        assert_eq!(keeps_from(Class::UNKNOWN, 5), None);
+        assert_eq!(keeps_from(RetentionClass::UNKNOWN, 5), None);
         assert_eq!(keeps_from(class(Retention::Forever), 5), None);
-        assert_eq!(keeps_from(Class(200), 5), None);
+        assert_eq!(keeps_from(RetentionClass(200), 5), None);
         assert_eq!(keeps_from(class(Retention::Week), 7 * DAY_MS), Some(0));
         assert_eq!(keeps_from(trends_class(Retention::Week), 7 * DAY_MS), Some(0));
         assert_eq!(keeps_from(trends_class(Retention::Forever), 5), None);

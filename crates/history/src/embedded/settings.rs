@@ -6,7 +6,7 @@ use crate::store::Store;
 
 /// When it writes, and how much it keeps.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct EmbeddedSettings {
     /// Flush after this much journal.
     pub flush_journal_bytes: u64,
     /// Flush after this many values.
@@ -21,7 +21,7 @@ pub struct Settings {
     pub release_journal_bytes: u64,
 }
 
-impl Default for Settings {
+impl Default for EmbeddedSettings {
     fn default() -> Self {
         Self {
             // Some 64 to 100 million values, of which a start reads 10 million a second.

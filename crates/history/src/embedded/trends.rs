@@ -2,7 +2,7 @@
 
 use model::ValueType;
 use model::record::{Hour, Num, Sum, TrendRow};
-use tsdb::{Aggregate, Head, SeriesKey, Value};
+use tsdb::{AggregatePart, Head, PointValue, SeriesKey};
 
 use crate::class::trends_class;
 use crate::query::{Trend, TrendQuery};
@@ -15,10 +15,10 @@ pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
     let count = row.count.into();
     let (kind, aggregate) = match (row.min, row.max, row.sum) {
         (Num::Unsigned(min), Num::Unsigned(max), Sum::Unsigned(sum)) => {
-            (ValueType::Unsigned, Aggregate { count, min, max, sum })
+            (ValueType::Unsigned, AggregatePart { count, min, max, sum })
         }
         (Num::Float(min), Num::Float(max), Sum::Float(sum)) => {
-            (ValueType::Float, Aggregate::of_floats(count, (min, max), sum))
+            (ValueType::Float, AggregatePart::of_floats(count, (min, max), sum))
         }
         // The record's view gives no such rows.
         _ => return Ok(()),
@@ -30,8 +30,8 @@ pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
 }
 
 /// What the engine added up for an hour that begins at a millisecond.
-fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
-    let Aggregate { count, min, max, sum } = *aggregate;
+fn trend(kind: ValueType, ms: i64, aggregate: &AggregatePart) -> Trend {
+    let AggregatePart { count, min, max, sum } = *aggregate;
     let hour = Hour(ms.div_euclid(HOUR_MS));
     if kind == ValueType::Float {
         let [min, max] = [min, max].map(|it| Num::Float(f64::from_bits(it)));
@@ -48,10 +48,10 @@ pub(super) fn wanted(query: &TrendQuery) -> Option<(SeriesKey, (i64, i64))> {
     Some((key, (query.from.0.saturating_mul(HOUR_MS), query.till.0.saturating_mul(HOUR_MS))))
 }
 
-pub(super) fn trends_of(kind: ValueType, samples: &tsdb::Samples) -> Vec<Trend> {
+pub(super) fn trends_of(kind: ValueType, samples: &tsdb::StoredSamples) -> Vec<Trend> {
     let trends = samples.iter().filter_map(|(ms, value)| match value {
-        Value::Aggregate(it) => Some(trend(kind, ms, &it)),
-        Value::Float(_) | Value::Unsigned(_) | Value::Bytes(_) => None,
+        PointValue::Aggregate(it) => Some(trend(kind, ms, &it)),
+        PointValue::Float(_) | PointValue::Unsigned(_) | PointValue::Bytes(_) => None,
     });
     trends.collect()
 }

@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
 
-use super::{Ages, Feed, FeedState, Feeder, FeederSettings, Turn, WhenFull};
+use super::{Ages, Feed, FeedState, FeedTurn, Feeder, FeederSettings, LagPolicy};
 use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
-use crate::embedded::{Embedded, Settings};
+use crate::embedded::{Embedded, EmbeddedSettings};
 use crate::faulty::{Faults, Faulty};
 use crate::{Flush, LiveStore, Store};
 
@@ -32,8 +32,11 @@ struct Bench {
 
 fn journal_on(disk: &MemDisk) -> Journal {
     let on_corruption = journal::OnCorruption::Isolate;
-    let settings =
-        journal::Settings { file_bytes: 4_000, on_corruption, ..journal::Settings::default() };
+    let settings = journal::JournalSettings {
+        file_bytes: 4_000,
+        on_corruption,
+        ..journal::JournalSettings::default()
+    };
     Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings).expect("opens").0
 }
 
@@ -87,10 +90,10 @@ impl Bench {
 }
 
 /// Turns until there is no more to do, and what is taken is stored.
-fn run(feed: &mut Feed) -> Turn {
+fn run(feed: &mut Feed) -> FeedTurn {
     loop {
         match feed.turn(true) {
-            Turn::More => {}
+            FeedTurn::More => {}
             other => return other,
         }
     }
@@ -112,8 +115,8 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
     far.set(AWAY);
     for _ in 0..50 {
         bench.append_synced(10);
-        assert_eq!(run(&mut of_near), Turn::Idle);
-        assert!(matches!(run(&mut of_far), Turn::Retry(_)));
+        assert_eq!(run(&mut of_near), FeedTurn::Idle);
+        assert!(matches!(run(&mut of_far), FeedTurn::Retry(_)));
         bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
     }
     assert_eq!(numbers(&near), (0..500).collect::<Vec<_>>());
@@ -127,7 +130,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
         reported.1
     );
     far.set(Faults::default());
-    assert_eq!(run(&mut of_far), Turn::Idle);
+    assert_eq!(run(&mut of_far), FeedTurn::Idle);
     assert_eq!(numbers(&far), (0..500).collect::<Vec<_>>());
     assert_eq!((bench.state("far"), bench.issue()), (FeedState::Follows, None));
     bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
@@ -140,18 +143,18 @@ fn unstored_values_are_delivered_again_and_none_twice() {
     let store = Faulty::default();
     let mut feed = bench.add("far", &store);
     bench.append_synced(5);
-    assert_eq!(feed.turn(false), Turn::Idle);
+    assert_eq!(feed.turn(false), FeedTurn::Idle);
     assert_eq!((store.n_values_unflushed(), store.cursor()), (5, Lsn(0)));
     store.lose();
-    assert_eq!(feed.turn(false), Turn::Idle);
+    assert_eq!(feed.turn(false), FeedTurn::Idle);
     assert_eq!(store.n_values_unflushed(), 5);
     // It has stored, and nobody has heard of it.
     store.set(MUTE);
-    assert!(matches!(feed.turn(true), Turn::Retry(_)));
+    assert!(matches!(feed.turn(true), FeedTurn::Retry(_)));
     store.lose();
     store.set(Faults::default());
     bench.append_synced(5);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&store), (0..10).collect::<Vec<_>>());
 }
 
@@ -162,11 +165,11 @@ fn it_waits_longer_from_time_to_time() {
     let mut feed = bench.add("far", &store);
     store.set(AWAY);
     bench.append_synced(1);
-    let pauses: Vec<Turn> = (0..8).map(|_| feed.turn(false)).collect();
-    let want = [1, 2, 4, 8, 16, 32, 60, 60].map(|it| Turn::Retry(Duration::from_secs(it)));
+    let pauses: Vec<FeedTurn> = (0..8).map(|_| feed.turn(false)).collect();
+    let want = [1, 2, 4, 8, 16, 32, 60, 60].map(|it| FeedTurn::Retry(Duration::from_secs(it)));
     assert_eq!(pauses, want);
     store.set(Faults::default());
-    assert_eq!(feed.turn(true), Turn::Idle);
+    assert_eq!(feed.turn(true), FeedTurn::Idle);
     store.set(AWAY);
     bench.append_synced(1);
     assert_eq!(feed.turn(false), want[0], "from the start again");
@@ -179,10 +182,10 @@ fn nothing_is_delivered_that_a_power_cut_could_take_back() {
     let mut feed = bench.add("far", &store);
     bench.append_synced(2);
     bench.append();
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&store), [0, 1]);
     bench.journal.sync_once().expect("a sound disk");
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&store), [0, 1, 2]);
 }
 
@@ -193,11 +196,11 @@ fn a_store_that_refuses_halts_and_is_not_asked_again() {
     let (mut of_near, mut of_far) = (bench.add("near", &near), bench.add("far", &far));
     far.set(REFUSES);
     bench.append_synced(3);
-    assert_eq!(run(&mut of_far), Turn::Halted);
+    assert_eq!(run(&mut of_far), FeedTurn::Halted);
     let n_calls = far.n_calls();
-    assert_eq!(run(&mut of_far), Turn::Halted);
+    assert_eq!(run(&mut of_far), FeedTurn::Halted);
     assert_eq!(far.n_calls(), n_calls);
-    assert_eq!(run(&mut of_near), Turn::Idle);
+    assert_eq!(run(&mut of_near), FeedTurn::Idle);
     let reported = bench.issue().expect("health reports it");
     assert_eq!(reported.0, Level::Failing);
     assert!(reported.1.contains("it stores nothing more: the store refuses: no such table"));
@@ -211,7 +214,7 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     let (near, far) = (Faulty::default(), Faulty::default());
     let (mut of_near, mut of_far) = (bench.add("near", &near), bench.add("far", &far));
     bench.append_synced(10);
-    assert_eq!(run(&mut of_far), Turn::Idle);
+    assert_eq!(run(&mut of_far), FeedTurn::Idle);
     far.set(AWAY);
     let held = |bench: &Bench| {
         let all = bench.feeder.status();
@@ -220,8 +223,8 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     let mut most = 0;
     for _ in 0..100 {
         bench.append_synced(20);
-        assert_eq!(run(&mut of_near), Turn::Idle);
-        assert!(matches!(run(&mut of_far), Turn::Retry(_) | Turn::Halted));
+        assert_eq!(run(&mut of_near), FeedTurn::Idle);
+        assert!(matches!(run(&mut of_far), FeedTurn::Retry(_) | FeedTurn::Halted));
         bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
         most = most.max(bench.journal.next_lsn().0 - bench.journal.first_lsn().0);
     }
@@ -231,13 +234,13 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     assert_eq!(reported.0, Level::Failing);
     // It comes back: its place is gone, and nobody guesses.
     far.set(Faults::default());
-    assert_eq!(run(&mut of_far), Turn::Halted);
+    assert_eq!(run(&mut of_far), FeedTurn::Halted);
     let FeedState::Misses(gap) = bench.state("far") else { panic!("{:?}", bench.state("far")) };
     assert!(gap.cursor < gap.first && gap.first < gap.next);
     assert!(bench.issue().expect("health reports it").1.contains("is gone"));
     assert_eq!(numbers(&far).len(), 10);
     assert_eq!(bench.feeder.accept_gaps(), [("far".into(), gap)]);
-    assert_eq!(run(&mut of_far), Turn::Idle);
+    assert_eq!(run(&mut of_far), FeedTurn::Idle);
     let found = numbers(&far);
     let behind = &found[10..];
     assert!(behind.is_sorted_by(|a, b| a + 1 == *b), "from there on without a hole");
@@ -249,16 +252,16 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
 
 #[test]
 fn one_that_is_held_for_keeps_the_journal_however_long_it_is() {
-    let when_full = WhenFull::Hold;
+    let when_full = LagPolicy::Hold;
     let settings = FeederSettings { hold_bytes_max: 2_000, when_full, ..FeederSettings::default() };
     let mut bench = Bench::with(settings);
     let far = Faulty::default();
     let mut feed = bench.add("far", &far);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     far.set(AWAY);
     for _ in 0..30 {
         bench.append_synced(20);
-        assert!(matches!(run(&mut feed), Turn::Retry(_)));
+        assert!(matches!(run(&mut feed), FeedTurn::Retry(_)));
         bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
     }
     assert_eq!(bench.journal.first_lsn(), Lsn(0));
@@ -267,7 +270,7 @@ fn one_that_is_held_for_keeps_the_journal_however_long_it_is() {
     assert!(reported.1.contains("the journal waits for it"), "{}", reported.1);
     assert!(bench.feeder.status().iter().all(|it| !it.is_left_behind));
     far.set(Faults::default());
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&far), (0..600).collect::<Vec<_>>());
     assert_eq!((bench.feeder.needed(0), bench.issue()), (far.cursor(), None));
 }
@@ -298,12 +301,12 @@ fn one_that_catches_up_in_time_misses_nothing() {
     let mut feed = bench.add("far", &far);
     far.set(AWAY);
     bench.append_synced(60);
-    assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    assert!(matches!(run(&mut feed), FeedTurn::Retry(_)));
     // Left behind, but its place is in the newest file.
     assert_eq!(bench.feeder.needed(0), Lsn(u64::MAX));
     assert!(bench.issue().expect("health reports it").1.contains("catches up soon"));
     far.set(Faults::default());
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&far), (0..60).collect::<Vec<_>>());
     assert_eq!((bench.feeder.needed(0), bench.issue()), (far.cursor(), None));
 }
@@ -313,7 +316,7 @@ fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
     let mut bench = Bench::new();
     let new_journal = |bench: &mut Bench, identity| {
         bench.disk = MemDisk::new(u64::from(identity));
-        let settings = journal::Settings { identity, ..journal::Settings::default() };
+        let settings = journal::JournalSettings { identity, ..journal::JournalSettings::default() };
         let disk = Arc::new(bench.disk.clone());
         bench.journal = Journal::open(disk, Path::new("/journal"), settings).expect("opens").0;
         let parts = (&Registry::new(), &bench.health);
@@ -322,29 +325,30 @@ fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
     let far = Faulty::default();
     new_journal(&mut bench, 7);
     bench.append_synced(10);
-    assert_eq!(run(&mut bench.add("far", &far)), Turn::Idle);
+    assert_eq!(run(&mut bench.add("far", &far)), FeedTurn::Idle);
     assert_eq!(far.journal_identity(), 7);
     new_journal(&mut bench, 8);
     bench.append_synced(100);
     let mut feed = bench.add("far", &far);
-    assert_eq!(run(&mut feed), Turn::Halted);
+    assert_eq!(run(&mut feed), FeedTurn::Halted);
     assert_eq!(numbers(&far), (0..10).collect::<Vec<_>>());
     assert!(bench.issue().expect("health reports it").1.contains("not the journal"));
     // Accepted, but the store can't be reached yet: it is asked no more, and nothing was taken
     // meanwhile.
     far.set(AWAY);
     assert_eq!(bench.feeder.accept_gaps().len(), 1);
-    assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    assert!(matches!(run(&mut feed), FeedTurn::Retry(_)));
     assert_eq!(far.journal_identity(), 7);
     far.set(Faults::default());
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&far), (0..110).collect::<Vec<_>>());
     assert_eq!((far.journal_identity(), bench.issue()), (8, None));
 }
 
 #[test]
 fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
-    let settings = |identity| journal::Settings { identity, ..journal::Settings::default() };
+    let settings =
+        |identity| journal::JournalSettings { identity, ..journal::JournalSettings::default() };
     let on = |disk: &MemDisk, identity| {
         let path = Path::new("/journal");
         Journal::open(Arc::new(disk.clone()), path, settings(identity)).expect("opens").0
@@ -359,7 +363,7 @@ fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
         let store = Faulty::default();
         let mut feed = bench.add("far", &store);
         bench.append_synced(5);
-        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!(run(&mut feed), FeedTurn::Idle);
         bench.append_synced(5);
         let (journal, copied) = (bench.journal.clone(), MemDisk::new(2));
         copied.create_dir_all(Path::new("/journal")).expect("a sound disk");
@@ -369,7 +373,7 @@ fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
         copied.sync_dir(Path::new("/journal")).expect("a sound disk");
         if let Some(n) = n_more {
             bench.append_synced(n);
-            assert_eq!(run(&mut feed), Turn::Idle);
+            assert_eq!(run(&mut feed), FeedTurn::Idle);
         }
         let before = numbers(&store);
         bench.disk = copied;
@@ -379,11 +383,11 @@ fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
         let mut feed = bench.add("far", &store);
         bench.n = 1_000;
         bench.append_synced(3);
-        assert_eq!(run(&mut feed), Turn::Halted);
+        assert_eq!(run(&mut feed), FeedTurn::Halted);
         let (_, text) = bench.issue().expect("health reports it");
         assert!(text.contains("another one or a copy of that"), "{text}");
         assert_eq!(bench.feeder.accept_gaps().len(), 1);
-        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!(run(&mut feed), FeedTurn::Idle);
         assert_eq!((store.journal_identity(), bench.issue()), (8, None));
         // What the original has stored, what both have, what the copy has: each once.
         let mut expected = before;
@@ -402,10 +406,10 @@ fn a_store_of_another_journal_halts() {
     store.skip_to(Lsn(1_000_000)).expect("goes");
     let mut feed = bench.add("far", &store);
     bench.append_synced(3);
-    assert_eq!(run(&mut feed), Turn::Halted);
+    assert_eq!(run(&mut feed), FeedTurn::Halted);
     assert!(matches!(bench.state("far"), FeedState::Misses(_)));
     assert_eq!(bench.feeder.accept_gaps().len(), 1);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(numbers(&store), [0, 1, 2]);
 }
 
@@ -417,12 +421,12 @@ fn damaged_record_is_skipped_reported_once_and_the_rest_delivered() {
     drop(bench.disk.corrupt(&oldest, 200));
     let store = Faulty::default();
     let mut feed = bench.add("far", &store);
-    assert_eq!(feed.turn(false), Turn::Idle);
+    assert_eq!(feed.turn(false), FeedTurn::Idle);
     let n_damaged = |bench: &Bench| bench.feeder.shared.metrics.damaged_total.of("far").get();
     assert_eq!(n_damaged(&bench), 1);
     // What it had not stored comes again, and the damage with it.
     store.lose();
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     let found = numbers(&store);
     assert_eq!((found.len(), found.last()), (199, Some(&199)));
     let missing = (0..200).find(|it| !found.contains(it)).expect("one");
@@ -451,7 +455,7 @@ fn unreadable_record_with_valid_checksum_is_skipped_and_reported() {
     bench.append_synced(1);
     let store = Faulty::default();
     let mut feed = bench.add("far", &store);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!((numbers(&store), bench.state("far")), (vec![0, 1], FeedState::Follows));
     let (level, text) = bench.issue().expect("health reports it");
     assert!(level == Level::Failing && text.contains("is damaged: its values"), "{text}");
@@ -471,7 +475,7 @@ fn the_journal_waits_for_the_store_that_shards_write_to() {
 }
 
 fn embedded(journal: &Journal, disk: &MemDisk) -> Embedded {
-    let settings = (Settings::default(), &Registry::new());
+    let settings = (EmbeddedSettings::default(), &Registry::new());
     let disk = Arc::new(disk.clone());
     Embedded::open(disk, Path::new("/history"), journal.clone(), 2, settings).expect("opens").0
 }
@@ -522,7 +526,7 @@ struct Fed<B> {
 
 impl<B: Behind> Fed<B> {
     fn turns(&mut self) {
-        while self.feed.turn(false) == Turn::More {}
+        while self.feed.turn(false) == FeedTurn::More {}
         assert_eq!(self.bench.state("fed"), FeedState::Follows);
     }
 }
@@ -578,17 +582,17 @@ fn the_embedded_store_goes_on_behind_a_gap() {
     let store = embedded(&bench.journal, &disk);
     let mut feed = bench.feeder.add("fed", Arc::new(store));
     bench.append_synced(10);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     bench.append_synced(300);
     bench.journal.set_retention(bench.journal.next_lsn()).expect("removes");
     // A process that has read nothing of it yet.
     bench.restart();
     let store = embedded(&bench.journal, &disk);
     let mut feed = bench.feeder.add("fed", Arc::new(store.clone()));
-    assert_eq!(run(&mut feed), Turn::Halted);
+    assert_eq!(run(&mut feed), FeedTurn::Halted);
     assert_eq!(bench.feeder.accept_gaps().len(), 1);
     bench.append_synced(5);
-    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(run(&mut feed), FeedTurn::Idle);
     assert_eq!(store.cursor(), bench.journal.next_lsn());
     let found = read(&store, &ever(ITEM, ValueType::Unsigned));
     assert!((15..310).contains(&found.len()), "{}", found.len());
@@ -647,7 +651,7 @@ proptest! {
         }
         for (feed, store) in feeds.iter_mut().zip(&stores) {
             store.set(Faults::default());
-            prop_assert_eq!(run(feed), Turn::Idle);
+            prop_assert_eq!(run(feed), FeedTurn::Idle);
             prop_assert_eq!(numbers(store), (0..bench.n).collect::<Vec<_>>());
         }
     }

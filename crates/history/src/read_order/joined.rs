@@ -2,28 +2,32 @@
 
 use model::{Time, value::Sample};
 
-use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend};
+use crate::query::{Bucket, BucketQuery, HistorySamples, RangeQuery, SeriesRows, Trend};
 use crate::store::Sums;
 
 /// In the order that was asked for; of one time, what is in memory came later.
-pub(super) fn samples(query: &RangeQuery, stored: Samples, recent: Samples) -> Samples {
+pub(super) fn samples(
+    query: &RangeQuery,
+    stored: HistorySamples,
+    recent: HistorySamples,
+) -> HistorySamples {
     let lsn = recent.lsn;
     let newest_first = query.newest_first;
     let limit = query.limit;
     let rows = match (stored.rows, recent.rows) {
-        (Rows::Float(a), Rows::Float(b)) => {
-            Rows::Float(merged(a, b, newest_first, limit, |it| it.0))
+        (SeriesRows::Float(a), SeriesRows::Float(b)) => {
+            SeriesRows::Float(merged(a, b, newest_first, limit, |it| it.0))
         }
-        (Rows::Unsigned(a), Rows::Unsigned(b)) => {
-            Rows::Unsigned(merged(a, b, newest_first, limit, |it| it.0))
+        (SeriesRows::Unsigned(a), SeriesRows::Unsigned(b)) => {
+            SeriesRows::Unsigned(merged(a, b, newest_first, limit, |it| it.0))
         }
-        (Rows::Other(a), Rows::Other(b)) => {
-            Rows::Other(merged(a, b, newest_first, limit, |it: &Sample| it.time))
+        (SeriesRows::Other(a), SeriesRows::Other(b)) => {
+            SeriesRows::Other(merged(a, b, newest_first, limit, |it: &Sample| it.time))
         }
         // A series has one type.
         (stored, _) => stored,
     };
-    Samples { rows, lsn }
+    HistorySamples { rows, lsn }
 }
 
 fn merged<T>(
@@ -78,7 +82,11 @@ pub(super) struct Buckets {
     doubtful: Vec<(Time, Time)>,
 }
 
-pub(super) fn buckets(query: &BucketQuery, stored: Vec<Bucket>, recent: &Samples) -> Buckets {
+pub(super) fn buckets(
+    query: &BucketQuery,
+    stored: Vec<Bucket>,
+    recent: &HistorySamples,
+) -> Buckets {
     let mut joined = Buckets { query: *query, all: stored, doubtful: Vec::new() };
     let Some(mut sums) = Sums::new(query) else { return joined };
     sums.add_all(&recent.rows, 0);
@@ -111,12 +119,12 @@ fn both(stored: &Bucket, recent: &Bucket) -> Bucket {
 }
 
 /// The time of the newest value in memory of the bucket that begins at a time.
-fn newest_in(query: &BucketQuery, begin: Time, rows: &Rows) -> Option<Time> {
+fn newest_in(query: &BucketQuery, begin: Time, rows: &SeriesRows) -> Option<Time> {
     let end = Time(begin.0.saturating_add(query.width()?));
     match rows {
-        Rows::Float(rows) => rows.iter().map(|it| it.0).rfind(|it| *it < end),
-        Rows::Unsigned(rows) => rows.iter().map(|it| it.0).rfind(|it| *it < end),
-        Rows::Other(_) => None,
+        SeriesRows::Float(rows) => rows.iter().map(|it| it.0).rfind(|it| *it < end),
+        SeriesRows::Unsigned(rows) => rows.iter().map(|it| it.0).rfind(|it| *it < end),
+        SeriesRows::Other(_) => None,
     }
 }
 
@@ -136,12 +144,12 @@ impl Buckets {
 
     /// Takes the answers to [`Self::doubtful`], in its order.
     #[expect(clippy::cast_precision_loss, reason = "a graph has fewer pixels")]
-    pub(super) fn settle(&mut self, newest: &mut impl Iterator<Item = Samples>) {
+    pub(super) fn settle(&mut self, newest: &mut impl Iterator<Item = HistorySamples>) {
         for ((begin, _), found) in self.doubtful.iter().zip(newest) {
             let last = match &found.rows {
-                Rows::Float(rows) => rows.first().map(|it| it.1),
-                Rows::Unsigned(rows) => rows.first().map(|it| it.1 as f64),
-                Rows::Other(_) => None,
+                SeriesRows::Float(rows) => rows.first().map(|it| it.1),
+                SeriesRows::Unsigned(rows) => rows.first().map(|it| it.1 as f64),
+                SeriesRows::Other(_) => None,
             };
             let bucket = self.all.iter_mut().find(|it| it.time == *begin);
             if let (Some(last), Some(bucket)) = (last, bucket) {

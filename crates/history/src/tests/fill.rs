@@ -96,15 +96,16 @@ fn a_copy_that_is_cut_off_goes_on_and_has_each_row_once() {
         of.map(|it| it.1).sum()
     };
     let n_hours = HOURS.unsigned_abs() * 3;
-    assert_eq!(of(Stored::Values, ValueType::Unsigned), n_hours);
-    assert_eq!(of(Stored::Values, ValueType::Text), 3);
-    assert_eq!(of(Stored::Values, ValueType::Float), 3);
-    assert_eq!(of(Stored::Trends, ValueType::Unsigned), n_hours);
+    assert_eq!(of(StoredKind::Values, ValueType::Unsigned), n_hours);
+    assert_eq!(of(StoredKind::Values, ValueType::Text), 3);
+    assert_eq!(of(StoredKind::Values, ValueType::Float), 3);
+    assert_eq!(of(StoredKind::Trends, ValueType::Unsigned), n_hours);
     target.finish(journal::Lsn(0)).expect("a sound disk");
     drop(target);
 
     // As a server reads it; and what is old goes in its time.
-    let (_, store, _) = open(&disk::MemDisk::new(1), &disk, &Settings::default()).expect("opens");
+    let (_, store, _) =
+        open(&disk::MemDisk::new(1), &disk, &EmbeddedSettings::default()).expect("opens");
     for item in ITEMS {
         let values = read(&store, &ever(item, ValueType::Unsigned));
         let values: Vec<_> = values.iter().map(|it| it.value.clone()).collect();

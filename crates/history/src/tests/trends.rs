@@ -31,7 +31,7 @@ fn counts(store: &dyn Store, item: ItemId) -> Vec<(i64, u64)> {
 }
 
 fn is_trends(stats: &ClassStats) -> bool {
-    stats.stored == Stored::Trends
+    stats.stored == StoredKind::Trends
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn cleared_trends_stay_cleared_and_new_ones_count() {
 
 #[test]
 fn a_budget_of_the_disk_takes_values_before_trends() {
-    let settings = Settings { disk_budget_bytes: 1_500, ..Settings::default() };
+    let settings = EmbeddedSettings { disk_budget_bytes: 1_500, ..EmbeddedSettings::default() };
     let mut harness = OnMemory::with(1, settings);
     for hour in 0..10 {
         write_as(&mut harness, Retention::Forever, NOW.plus_secs(hour * 3_600));
@@ -158,7 +158,7 @@ proptest! {
         parts in proptest::collection::vec((0..5_i64, 0..1_000_u64, 0..8_u8, 0..30_u64), 1..80),
         seed: u64,
     ) {
-        let mut harness = OnMemory::with(seed, Settings::default());
+        let mut harness = OnMemory::with(seed, EmbeddedSettings::default());
         let mut want = std::collections::BTreeMap::<i64, Trend>::new();
         for (hour, value, then, ops) in parts {
             let row = part(hour, value);

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use data_dir::write_whole;
 use disk::OsDisk;
-use history::{CopyTarget, Stored};
+use history::{CopyTarget, StoredKind};
 use journal::Lsn;
 use model::Time;
 use nix::errno::Errno;
@@ -119,8 +119,8 @@ impl OwnTarget {
     pub(super) fn counts(&self) -> history::Result<Vec<DayCount>> {
         let counts = self.store.counts()?.into_iter().map(|(it, n_rows)| {
             let table = match it.stored {
-                Stored::Values => Table::Values(it.kind),
-                Stored::Trends => Table::Trends(it.kind),
+                StoredKind::Values => Table::Values(it.kind),
+                StoredKind::Trends => Table::Trends(it.kind),
             };
             DayCount { table, days: it.retention.days().unwrap_or(0), day: it.day, n_rows }
         });

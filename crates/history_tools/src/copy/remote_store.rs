@@ -43,7 +43,7 @@ impl RemoteStore {
             StoreName::ClickHouse => {
                 let found = settings.clickhouse().map_err(CopyError::Settings)?;
                 let found = found.ok_or(CopyError::NotSet { section: "clickhouse.url" })?;
-                let found = stores::clickhouse::Settings {
+                let found = stores::clickhouse::ClickHouseSettings {
                     timeout: TIMEOUT,
                     read_timeout: TIMEOUT,
                     ..found
@@ -54,8 +54,11 @@ impl RemoteStore {
             StoreName::PostgreSql => {
                 let found = settings.postgres().map_err(CopyError::Settings)?;
                 let found = found.ok_or(CopyError::NotSet { section: "postgres.url" })?;
-                let found =
-                    stores::postgres::Settings { timeout: TIMEOUT, read_timeout: TIMEOUT, ..found };
+                let found = stores::postgres::PostgresSettings {
+                    timeout: TIMEOUT,
+                    read_timeout: TIMEOUT,
+                    ..found
+                };
                 let store = Postgres::new(found, clock, &registry).map_err(refused)?;
                 Ok(Self::PostgreSql(Box::new(store)))
             }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use history::{Pages, Result, Rows, Series, Trend, TrendQuery};
+use history::{Pages, Result, Series, SeriesRows, Trend, TrendQuery};
 use model::content::ItemContent;
 use model::record::{Hour, LogRef, RecordBuilder, RecordHead, TrendRow};
 use model::snapshot::Snapshot;
@@ -23,7 +23,7 @@ pub(super) struct Piece {
 }
 
 enum PieceRows {
-    Values(Rows),
+    Values(SeriesRows),
     Trends(Vec<Trend>),
 }
 
@@ -135,9 +135,13 @@ impl Piece {
     pub(super) fn retain(&mut self, is_wanted: impl Fn(u32, Time) -> bool) -> u64 {
         let (days, before) = (self.days(), self.n_rows());
         match &mut self.rows {
-            PieceRows::Values(Rows::Float(rows)) => rows.retain(|it| is_wanted(days, it.0)),
-            PieceRows::Values(Rows::Unsigned(rows)) => rows.retain(|it| is_wanted(days, it.0)),
-            PieceRows::Values(Rows::Other(rows)) => rows.retain(|it| is_wanted(days, it.time)),
+            PieceRows::Values(SeriesRows::Float(rows)) => rows.retain(|it| is_wanted(days, it.0)),
+            PieceRows::Values(SeriesRows::Unsigned(rows)) => {
+                rows.retain(|it| is_wanted(days, it.0))
+            }
+            PieceRows::Values(SeriesRows::Other(rows)) => {
+                rows.retain(|it| is_wanted(days, it.time))
+            }
             PieceRows::Trends(rows) => rows.retain(|it| is_wanted(days, it.hour.start())),
         }
         before - self.n_rows()
@@ -147,9 +151,9 @@ impl Piece {
     pub(super) fn each_day(&self, mut each: impl FnMut(i64)) {
         let mut day = |time: Time| each(time.clock().div_euclid(86_400));
         match &self.rows {
-            PieceRows::Values(Rows::Float(rows)) => rows.iter().for_each(|it| day(it.0)),
-            PieceRows::Values(Rows::Unsigned(rows)) => rows.iter().for_each(|it| day(it.0)),
-            PieceRows::Values(Rows::Other(rows)) => rows.iter().for_each(|it| day(it.time)),
+            PieceRows::Values(SeriesRows::Float(rows)) => rows.iter().for_each(|it| day(it.0)),
+            PieceRows::Values(SeriesRows::Unsigned(rows)) => rows.iter().for_each(|it| day(it.0)),
+            PieceRows::Values(SeriesRows::Other(rows)) => rows.iter().for_each(|it| day(it.time)),
             PieceRows::Trends(rows) => rows.iter().for_each(|it| day(it.hour.start())),
         }
     }
@@ -160,13 +164,13 @@ impl Piece {
         record.start(RecordHead::default());
         record.classes(Classes { history: self.retention, trends: self.retention });
         match &self.rows {
-            PieceRows::Values(Rows::Float(rows)) => {
+            PieceRows::Values(SeriesRows::Float(rows)) => {
                 rows.iter().for_each(|it| record.float(self.item, it.0, it.1));
             }
-            PieceRows::Values(Rows::Unsigned(rows)) => {
+            PieceRows::Values(SeriesRows::Unsigned(rows)) => {
                 rows.iter().for_each(|it| record.unsigned(self.item, it.0, it.1));
             }
-            PieceRows::Values(Rows::Other(rows)) => {
+            PieceRows::Values(SeriesRows::Other(rows)) => {
                 for row in rows {
                     if let Value::Log(entry) = &row.value {
                         let log = LogRef {

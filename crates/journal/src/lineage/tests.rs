@@ -5,12 +5,12 @@ use disk::{FileCopy, MemDisk};
 
 use super::*;
 use crate::journal::Journal;
-use crate::settings::{OnCorruption, Settings};
+use crate::settings::{JournalSettings, OnCorruption};
 
 const DIR: &str = "/journal";
 
-fn settings(identity: u32) -> Settings {
-    Settings { file_bytes: 400, identity, ..Settings::default() }
+fn settings(identity: u32) -> JournalSettings {
+    JournalSettings { file_bytes: 400, identity, ..JournalSettings::default() }
 }
 
 fn open(disk: &MemDisk, identity: u32) -> Result<Journal> {
@@ -96,7 +96,7 @@ fn rows_lost_by_the_copy_are_not_in_common() {
     files.pop();
     files.push(last);
     let disk = copied(&files);
-    let isolating = Settings { on_corruption: OnCorruption::Isolate, ..settings(8) };
+    let isolating = JournalSettings { on_corruption: OnCorruption::Isolate, ..settings(8) };
     let (copy, _) = Journal::open(Arc::new(disk), Path::new(DIR), isolating).expect("opens");
     assert!(copy.next_lsn() < journal.next_lsn());
     assert_eq!(copy.shared_with(7), Some(copy.next_lsn()));
@@ -141,7 +141,7 @@ fn damaged_lineage_is_reported_with_its_file() {
             matches!(&error, Error::Corrupt { path, offset: 0, .. } if *path == lineage());
         assert!(is_reported, "{error}");
         // What looks at a damaged directory reads the rest.
-        let isolating = Settings { on_corruption: OnCorruption::Isolate, ..settings(8) };
+        let isolating = JournalSettings { on_corruption: OnCorruption::Isolate, ..settings(8) };
         let (journal, recovered) =
             Journal::open(Arc::new(disk), Path::new(DIR), isolating).expect("opens");
         assert_eq!((journal.identity(), recovered.damaged_headers.len()), (7, 1));

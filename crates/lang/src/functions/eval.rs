@@ -30,7 +30,7 @@ impl Call {
         }
         let window = self.period.window(context.now, context.zone).ok_or(FunctionError::Shift)?;
         let known = select(samples, &window);
-        let _turn = formats::regexp::Turn::begin();
+        let _turn = formats::regexp::MatchTurn::begin();
         if self.info.run == Run::Aggregate {
             return numeric::aggregate(self.info.name, known, context);
         }

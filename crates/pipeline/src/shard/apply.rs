@@ -24,8 +24,8 @@ use super::recorded_values::{log_entry, log_value, step_state};
 use super::replay::Replay;
 use super::saved::SavedItem;
 use super::state::{MIRROR, Slot};
-use crate::effects::{Change, Effects, EventRef};
-use crate::input::{ForwardBatch, ForwardRow, Forwarded};
+use crate::effects::{Change, Effects, StepEventRef};
+use crate::input::{ForwardBatch, Forwarded, ForwardedValue};
 
 /// Codes of the numeric types.
 const FLOAT: u8 = 0;
@@ -354,7 +354,7 @@ impl Shard {
                 EventKind::Problem => {
                     trigger.is_problem = true;
                     let id = EventId(first_event + u64::from(event.number));
-                    trigger.open.push(OpenProblem::new(EventRef::Id(id), event.tags));
+                    trigger.open.push(OpenProblem::new(StepEventRef::Id(id), event.tags));
                 }
                 EventKind::Ok => {
                     for it in event.recovered {
@@ -413,7 +413,7 @@ impl Shard {
             return Ok(());
         }
         let first = out.len();
-        let mut add = |from: u8, to: &[u8], row: &ForwardRow| {
+        let mut add = |from: u8, to: &[u8], row: &ForwardedValue| {
             for to in to {
                 let known = out[first..].iter_mut().find(|it| it.from == from && it.to == *to);
                 match known {
@@ -426,7 +426,7 @@ impl Shard {
         };
         let mut item = |id: ItemId, time: Time, what: Forwarded| {
             if let Some((from, to)) = self.forwarding.users_of_item(id) {
-                add(from, to, &ForwardRow { time, what });
+                add(from, to, &ForwardedValue { time, what });
             }
         };
         for row in record.numbers() {
@@ -458,7 +458,7 @@ impl Shard {
             let host = self.hosts.find_trigger(trigger).and_then(|it| self.hosts.get(it.0));
             if let Some(host) = host.filter(|_| row.event.is_some()) {
                 let what = Forwarded::Trigger(trigger, row.problem);
-                add(host.plan.partition(), to, &ForwardRow { time: row.time, what });
+                add(host.plan.partition(), to, &ForwardedValue { time: row.time, what });
             }
         }
         for row in record.dispatched() {
@@ -466,7 +466,7 @@ impl Shard {
             if shard_of(row.from, self.settings.n_shards) == self.settings.shard {
                 let what = Forwarded::Row(row.host, row.item, row.text.into());
                 let to = partition_of(row.host);
-                add(row.from, &[to], &ForwardRow { time: row.time, what });
+                add(row.from, &[to], &ForwardedValue { time: row.time, what });
             }
         }
         Ok(())

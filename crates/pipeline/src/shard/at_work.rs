@@ -14,12 +14,12 @@ use crate::effects::{Change, Effects};
 pub struct AtWork {
     /// The item whose value, window or formula is at work; none if it is not one item.
     pub item: ItemId,
-    pub program: Option<Program>,
+    pub program: Option<SharedProgram>,
 }
 
 /// What was configured once for many items or triggers, as in a template.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Program {
+pub enum SharedProgram {
     /// Preprocessing steps, by fingerprint.
     Steps(u64),
     /// Expressions and event name of a trigger, by fingerprint.
@@ -33,12 +33,12 @@ impl Shard {
         self.quarantine.put_item(item, why);
     }
 
-    /// As [`Shard::quarantine_item`], for triggers of a content: see [`Program::Trigger`].
+    /// As [`Shard::quarantine_item`], for triggers of a content: see [`SharedProgram::Trigger`].
     pub fn quarantine_trigger(&mut self, content: u64, why: Arc<str>) {
         self.quarantine.put_trigger(content, why);
     }
 
-    /// Items with these preprocessing steps (see [`Program::Steps`]) that are not in quarantine, `max` of
+    /// Items with these preprocessing steps (see [`SharedProgram::Steps`]) that are not in quarantine, `max` of
     /// them at most.
     #[must_use]
     pub fn items_of(&self, steps: u64, max: usize) -> Vec<ItemId> {
@@ -57,11 +57,11 @@ impl Shard {
     #[must_use]
     pub fn at_work(&self) -> AtWork {
         let trigger = self.work.trigger(&self.hosts);
-        let of_trigger = trigger.map(|it| Program::Trigger(content_of(&it.content)));
+        let of_trigger = trigger.map(|it| SharedProgram::Trigger(content_of(&it.content)));
         let item = self.work.item();
         let of_item = || {
             let slot = self.items.all().map(|it| it.1).find(|it| it.item == item)?;
-            self.steps_of(slot).map(Program::Steps)
+            self.steps_of(slot).map(SharedProgram::Steps)
         };
         AtWork { item, program: of_trigger.or_else(|| item.is_some().then(of_item).flatten()) }
     }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use directory::{Formula, Layout, Way};
+use directory::{BoundFormula, Layout, Way};
 use jiff::tz::TimeZone;
 use lang::functions::Hours;
 use model::map::Map;
@@ -62,7 +62,7 @@ impl CrossItemQueries {
     pub(super) fn ask_many(
         &mut self,
         (at, item, host): (u32, ItemId, HostId),
-        (formula, time): (&Formula, Time),
+        (formula, time): (&BoundFormula, Time),
         now: Now,
         effects: &mut Effects,
     ) -> bool {
@@ -145,8 +145,8 @@ mod tests {
         let mut cross_item_queries = CrossItemQueries::default();
         let mut effects = Effects::default();
         let stored = lang::expression::parse_stored("1").expect("parses");
-        let program = lang::expression::Program::compile(&stored.ast).expect("compiles");
-        let formula = Formula {
+        let program = lang::expression::SharedProgram::compile(&stored.ast).expect("compiles");
+        let formula = BoundFormula {
             program: Arc::new(program),
             operands: Box::default(),
             many: Box::default(),

@@ -10,7 +10,7 @@ use super::Shard;
 use super::events::{AwaitingEvent, Draft, closes, decided_open, draft};
 use super::functions::{Evaluated, Sources, sources};
 use super::open::{Closes, OPEN_MAX, OpenProblem, pairs, pending, unpack};
-use crate::effects::{Change, Effects, EventKind, EventRef};
+use crate::effects::{Change, Effects, StepEventKind, StepEventRef};
 use crate::event_awaiting_name::{Decision, What};
 use crate::input::CloseProblem;
 
@@ -210,9 +210,9 @@ impl Shard {
                 self.counters.open_dropped += 1;
             }
             trigger.is_problem = true;
-            EventKind::Problem
+            StepEventKind::Problem
         } else {
-            let closed: Vec<EventRef> = trigger
+            let closed: Vec<StepEventRef> = trigger
                 .open
                 .extract_if(.., |it| closes.has(it))
                 .map(|it| unpack(it.event))
@@ -222,7 +222,7 @@ impl Shard {
                 return;
             }
             trigger.is_problem = !trigger.open.is_empty();
-            EventKind::Recovery { closes: closed, user: UserId::NONE }
+            StepEventKind::Recovery { closes: closed, user: UserId::NONE }
         };
         let is_problem = trigger.is_problem;
         self.put_draft(draft, (kind, is_problem), effects);
@@ -259,8 +259,8 @@ impl Shard {
         }
     }
 
-    /// The open problems of a trigger, if none of its events waits for its name: then nothing has to be copied, and
-    /// there may be very many.
+    /// The open problems of a trigger, if none of its events waits for its name: then nothing has
+    /// to be copied, and there may be very many.
     fn open_now(&self, host: u32, position: u32) -> Option<&[OpenProblem]> {
         if self.events_awaiting_names.of(host, position).next().is_some() {
             return None;
@@ -284,7 +284,7 @@ impl Shard {
         trigger.is_problem &= !ends;
         let is_problem = trigger.is_problem;
         let time = draft.event.time;
-        let kind = EventKind::Recovery { closes: vec![EventRef::Id(event)], user };
+        let kind = StepEventKind::Recovery { closes: vec![StepEventRef::Id(event)], user };
         self.put_draft(draft, (kind, is_problem), effects);
         if ends {
             self.forward_trigger(host, position, (time, false), effects);
@@ -310,7 +310,7 @@ impl Shard {
     fn put_draft(
         &self,
         mut draft: Draft,
-        (kind, is_problem): (EventKind, bool),
+        (kind, is_problem): (StepEventKind, bool),
         effects: &mut Effects,
     ) {
         draft.event.kind = kind;

@@ -18,7 +18,7 @@ use super::hosts::Hosts;
 use super::items::Items;
 use super::state::Slot;
 use crate::effects::{Effects, LostRows};
-use crate::input::{ForwardRow, Forwarded};
+use crate::input::{Forwarded, ForwardedValue};
 use crate::live::Note;
 
 /// Characters of a host's name that are shown.
@@ -63,7 +63,7 @@ impl Dispatcher {
                     counters.sent += 1;
                     let what = Forwarded::Row(to.host, to.item, text.as_str().into());
                     let pair = (slot.partition, partition_of(to.host));
-                    add(effects, pair, ForwardRow { time, what });
+                    add(effects, pair, ForwardedValue { time, what });
                 }
                 Err(why) => {
                     n_lost += 1;

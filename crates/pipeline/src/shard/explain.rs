@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use directory::{Bound, Formula, HostPlan};
+use directory::{Bound, BoundFormula, HostPlan};
 use lang::backtest::FunctionNow;
 use lang::expression::Value as Computed;
 use model::{Time, TriggerId};
@@ -73,7 +73,7 @@ impl Shard {
     }
 }
 
-fn functions_of(formula: &Formula) -> impl Iterator<Item = u32> {
+fn functions_of(formula: &BoundFormula) -> impl Iterator<Item = u32> {
     formula.operands.iter().filter_map(|it| match it {
         Bound::Function(at) => Some(*at),
         _ => None,

@@ -19,7 +19,7 @@ use super::hosts::Hosts;
 use super::items::Items;
 use super::state::{FORWARDED, Slot};
 use crate::effects::Effects;
-use crate::input::{ForwardBatch, ForwardRow, Forwarded};
+use crate::input::{ForwardBatch, Forwarded, ForwardedValue};
 
 /// Who uses what of this shard, and what it has from others.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl Forwarding {
     pub(super) fn value(&self, slot: &Slot, time: Time, value: &Value, effects: &mut Effects) {
         for to in self.items.get(&slot.item).into_iter().flatten() {
             let what = Forwarded::Value(slot.item, value.clone());
-            add(effects, (slot.partition, *to), ForwardRow { time, what });
+            add(effects, (slot.partition, *to), ForwardedValue { time, what });
         }
     }
 
@@ -65,7 +65,7 @@ impl Forwarding {
     ) {
         for to in self.items.get(&slot.item).into_iter().flatten() {
             let what = Forwarded::State(slot.item, error.map(Arc::clone));
-            add(effects, (slot.partition, *to), ForwardRow { time, what });
+            add(effects, (slot.partition, *to), ForwardedValue { time, what });
         }
     }
 
@@ -79,7 +79,7 @@ impl Forwarding {
     ) {
         for to in self.triggers.get(&trigger).into_iter().flatten() {
             let what = Forwarded::Trigger(trigger, is_problem);
-            add(effects, (from, *to), ForwardRow { time, what });
+            add(effects, (from, *to), ForwardedValue { time, what });
         }
     }
 
@@ -216,7 +216,7 @@ impl NewUsers {
             let host = hosts.find_trigger(*trigger).and_then(|it| hosts.get(it.0));
             let Some(from) = host.map(|it| it.plan.partition()) else { continue };
             let what = Forwarded::Trigger(*trigger, hosts.is_problem(*trigger));
-            add(effects, (from, *to), ForwardRow { time: now, what });
+            add(effects, (from, *to), ForwardedValue { time: now, what });
         }
     }
 }
@@ -226,11 +226,11 @@ fn notify_item(items: &Items, at: u32, to: u8, now: Time, effects: &mut Effects)
     let last = items.last(at);
     for (time, value) in [last.prev, last.last].into_iter().flatten() {
         let what = Forwarded::Known(slot.item, value);
-        add(effects, (slot.partition, to), ForwardRow { time, what });
+        add(effects, (slot.partition, to), ForwardedValue { time, what });
     }
     if let Some(error) = last.error {
         let what = Forwarded::State(slot.item, Some(error));
-        add(effects, (slot.partition, to), ForwardRow { time: now, what });
+        add(effects, (slot.partition, to), ForwardedValue { time: now, what });
     }
 }
 
@@ -242,7 +242,7 @@ fn mirrors(plan: &HostPlan) -> impl Iterator<Item = ((u8, ItemId), u32)> + '_ {
 }
 
 /// Puts a row into the batch of its pair of partitions.
-pub(super) fn add(effects: &mut Effects, (from, to): (u8, u8), row: ForwardRow) {
+pub(super) fn add(effects: &mut Effects, (from, to): (u8, u8), row: ForwardedValue) {
     // A step touches few pairs of partitions.
     match effects.forwards.iter_mut().find(|it| it.from == from && it.to == to) {
         Some(batch) => batch.rows.push(row),

@@ -9,7 +9,7 @@ use super::Shard;
 use super::convert::{ConvertedValue, kind_of};
 use super::state::{MAY_WAIT, NO_DATA, Slot};
 use crate::effects::{Change, Effects};
-use crate::input::{ForwardBatch, ForwardRow, Forwarded};
+use crate::input::{ForwardBatch, Forwarded, ForwardedValue};
 
 impl Shard {
     /// Whether a batch is a repeat.
@@ -36,8 +36,8 @@ impl Shard {
         effects.changes.push(Change::Mark { to: batch.to, from: batch.from, lsn: batch.lsn });
     }
 
-    /// Takes one row of a batch, unless it is taken. Its own mark is in its record: a crash before the batch's end does
-    /// not bring it twice.
+    /// Takes one row of a batch, unless it is taken. Its own mark is in its record: a crash before
+    /// the batch's end does not bring it twice.
     pub(super) fn forwarded_alone(
         &mut self,
         batch: &ForwardBatch,
@@ -57,7 +57,7 @@ impl Shard {
         self.forwarded_row(batch.to, row, effects);
     }
 
-    fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
+    fn forwarded_row(&mut self, to: u8, row: &ForwardedValue, effects: &mut Effects) {
         if let Forwarded::Row(host, item, text) = &row.what {
             self.take_row((*host, *item), row.time, text, effects);
             return;
@@ -92,7 +92,7 @@ impl Shard {
                 };
                 if self.forwarding.mirrors_of(to, *item).iter().any(is_newer) {
                     let what = Forwarded::Value(*item, value.clone());
-                    self.forwarded_row(to, &ForwardRow { time: row.time, what }, effects);
+                    self.forwarded_row(to, &ForwardedValue { time: row.time, what }, effects);
                 }
             }
             Forwarded::Value(item, value) => {
@@ -176,14 +176,14 @@ mod tests {
 
     #[test]
     fn rows_that_came_one_by_one_before_a_crash_are_not_taken_again() {
-        let row = |n: i64| ForwardRow {
+        let row = |n: i64| ForwardedValue {
             time: Time::from_clock(n, 0),
             what: Forwarded::Row(HostId(7), ItemId(1), n.to_string().into()),
         };
         let mut rows: Vec<_> = (1..=3).map(row).collect();
         rows.insert(
             1,
-            ForwardRow { time: Time::ZERO, what: Forwarded::Trigger(TriggerId(1), true) },
+            ForwardedValue { time: Time::ZERO, what: Forwarded::Trigger(TriggerId(1), true) },
         );
         let batch = ForwardBatch { from: 1, to: 2, lsn: 1_000, rows };
         let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };

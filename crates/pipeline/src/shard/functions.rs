@@ -1,11 +1,11 @@
 //! Values of history functions at one point in time.
 
-use directory::{Bound, Formula, FunctionPlan, HostPlan, Way, span_of};
+use directory::{Bound, BoundFormula, FunctionPlan, HostPlan, Way, span_of};
 use jiff::tz::TimeZone;
 use lang::expression::{Operand, Operands, Value as Computed};
 use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, SampleValue};
 use model::{Time, Value, ValueType};
-use window::{Answer, Ring, Span, ValueRef, scan};
+use window::{Ring, ValueRef, WindowAnswer, WindowSpan, scan};
 
 use super::convert::to_millis;
 use super::group::Group;
@@ -129,7 +129,7 @@ impl Sources<'_> {
     /// The value of a formula at `time`. `known` is scratch memory.
     pub(super) fn evaluate(
         &self,
-        formula: &Formula,
+        formula: &BoundFormula,
         plan: &HostPlan,
         cells: &mut Cells,
         known: &mut Vec<Known>,
@@ -148,7 +148,7 @@ impl Sources<'_> {
     /// As [`Self::evaluate`], as a truth.
     pub(super) fn evaluate_truth(
         &self,
-        formula: &Formula,
+        formula: &BoundFormula,
         plan: &HostPlan,
         cells: &mut Cells,
         known: &mut Vec<Known>,
@@ -165,7 +165,7 @@ impl Sources<'_> {
 
     fn operands(
         &self,
-        formula: &Formula,
+        formula: &BoundFormula,
         plan: &HostPlan,
         cells: &mut Cells,
         known: &mut Vec<Known>,
@@ -218,7 +218,7 @@ impl Sources<'_> {
     /// to `missing`; with all of them the formula has its value.
     pub(super) fn find_operands(
         &self,
-        formula: &Formula,
+        formula: &BoundFormula,
         (plan, cells): (&HostPlan, &mut Cells),
         known: &mut Vec<Option<Known>>,
         time: Time,
@@ -307,9 +307,9 @@ impl Sources<'_> {
                     cells.aggregates.at(&plan.layout.aggregates, &aggregate, ring, end)
                 };
                 match answer {
-                    Answer::Float(it) => Ok(Known::Number(it)),
-                    Answer::Unsigned(it) => Ok(Known::Unsigned(it)),
-                    Answer::Empty => Err(FunctionError::NotEnoughData.into()),
+                    WindowAnswer::Float(it) => Ok(Known::Number(it)),
+                    WindowAnswer::Unsigned(it) => Ok(Known::Unsigned(it)),
+                    WindowAnswer::Empty => Err(FunctionError::NotEnoughData.into()),
                 }
             }
             Way::Trend { cell } => self.trend(function, cell, cells, time),
@@ -365,7 +365,7 @@ impl Sources<'_> {
             // It never had another one.
             return Ok(Vec::new());
         }
-        let span = Span::Count(u32::try_from(n).unwrap_or(u32::MAX));
+        let span = WindowSpan::Count(u32::try_from(n).unwrap_or(u32::MAX));
         let ring = self.items.ring(slot);
         let ring = ring.filter(|it| span.is_covered(it, time.0)).ok_or(Missing::Cold(at))?;
         let values = span.range(ring, (time.0, time.0)).filter_map(|it| {
@@ -550,12 +550,12 @@ impl Sources<'_> {
         &self,
         function: &FunctionPlan,
         (at, slot): (u32, &Slot),
-        span: Span,
+        span: WindowSpan,
         time: Time,
     ) -> Result<(&Ring, i64), Missing> {
         let shift = &function.call.period().shift;
         let mut end = shift.apply(time, self.zone).ok_or(FunctionError::Shift)?.0;
-        if matches!(span, Span::Count(_)) {
+        if matches!(span, WindowSpan::Count(_)) {
             // The newest values known; of periods the end counts as well as what is known.
             end = end.min(time.0);
         }

@@ -5,7 +5,7 @@
 //! or discovered together with what it reads would be unsupported for that time, and say so to
 //! everybody, for nothing.
 
-use directory::{Bound, Formula, HostPlan};
+use directory::{Bound, BoundFormula, HostPlan};
 use lang::expression::Value as Computed;
 use lang::interval::Interval;
 use model::Time;
@@ -30,7 +30,7 @@ pub(super) fn is_in_grace(
     (items, outages): (&Items, &Outages),
     slot: &Slot,
     plan: &HostPlan,
-    (formula, delay): (&Formula, &Interval),
+    (formula, delay): (&BoundFormula, &Interval),
     many: &[Result<Computed, String>],
     time: Time,
 ) -> bool {

@@ -11,7 +11,7 @@ use super::state::NO_DATA;
 
 /// A maintenance under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Maintained {
+pub struct MaintainedHost {
     pub maintenance: MaintenanceId,
     pub since: Time,
     /// Or no values are taken meanwhile.
@@ -21,7 +21,7 @@ pub struct Maintained {
 #[derive(Debug, Default)]
 pub(super) struct Maintenance {
     /// By host, those of this shard; never empty ones.
-    under_way: Map<HostId, Vec<Maintained>>,
+    under_way: Map<HostId, Vec<MaintainedHost>>,
     /// Hosts of any shard without data, by the last message, and the second in which that is to
     /// end.
     planned: Map<HostId, u32>,
@@ -33,7 +33,7 @@ impl Maintenance {
         under_way.retain(|it| it.maintenance != row.maintenance);
         if let MaintenanceWhat::Begins { with_data } = row.what {
             let (maintenance, since) = (row.maintenance, row.time);
-            under_way.push(Maintained { maintenance, since, with_data });
+            under_way.push(MaintainedHost { maintenance, since, with_data });
         }
         if under_way.is_empty() {
             self.under_way.remove(&row.host);
@@ -57,7 +57,7 @@ impl Maintenance {
         !hosts.is_empty()
     }
 
-    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Vec<(HostId, Maintained)>> {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Vec<(HostId, MaintainedHost)>> {
         let mut read = Vec::new();
         for _ in 0..reader.len()? {
             let host = HostId(reader.number()?);
@@ -68,12 +68,12 @@ impl Maintenance {
                 1 => true,
                 _ => return None,
             };
-            read.push((host, Maintained { maintenance, since, with_data }));
+            read.push((host, MaintainedHost { maintenance, since, with_data }));
         }
         Some(read)
     }
 
-    pub(super) fn restore(&mut self, partition: u8, saved: Vec<(HostId, Maintained)>) {
+    pub(super) fn restore(&mut self, partition: u8, saved: Vec<(HostId, MaintainedHost)>) {
         for (host, it) in saved.into_iter().filter(|it| partition_of(it.0) == partition) {
             self.under_way.entry(host).or_default().push(it);
         }
@@ -96,7 +96,7 @@ impl Maintenance {
     }
 
     /// All that are under way.
-    pub(super) fn all(&self) -> impl Iterator<Item = (HostId, &Maintained)> {
+    pub(super) fn all(&self) -> impl Iterator<Item = (HostId, &MaintainedHost)> {
         self.under_way.iter().flat_map(|(host, all)| all.iter().map(|it| (*host, it)))
     }
 
@@ -121,7 +121,7 @@ impl Maintenance {
     }
 
     /// What a host is in maintenance for; in the order in which it began.
-    pub(super) fn of(&self, host: HostId) -> &[Maintained] {
+    pub(super) fn of(&self, host: HostId) -> &[MaintainedHost] {
         self.under_way.get(&host).map_or(&[], Vec::as_slice)
     }
 }

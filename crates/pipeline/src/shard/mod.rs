@@ -65,16 +65,16 @@ use jiff::tz::TimeZone;
 use model::record::Hour;
 use model::{EventId, ItemId, Now, Time};
 
-pub use at_work::{AtWork, Program};
-pub use checkpoint::{Checkpoint, CheckpointError};
+pub use at_work::{AtWork, SharedProgram};
+pub use checkpoint::{Checkpoint, CheckpointFormatError};
 pub use counters::{Counters, RowCounters, Sizes};
-pub use maintenance::Maintained;
-pub use read::{Query, Reply, TriggerNow, WindowSample};
+pub use maintenance::MaintainedHost;
+pub use read::{ShardQuery, ShardReply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
 
-use crate::effects::{Effects, EventRef};
+use crate::effects::{Effects, StepEventRef};
 use crate::input::Input;
-use crate::live::{Live, LiveShard};
+use crate::live::{LiveShard, LiveTable};
 use admission::Admission;
 use behind::Behind;
 use cross_item_queries::CrossItemQueries;
@@ -154,7 +154,7 @@ impl Shard {
     /// # Panics
     /// If `live` has fewer shards than the settings say.
     #[must_use]
-    pub fn new(settings: ShardSettings, live: &Live) -> Self {
+    pub fn new(settings: ShardSettings, live: &LiveTable) -> Self {
         let live = live.shard(settings.shard).map(Arc::clone).expect("live state of every shard");
         Self::of(settings, live)
     }
@@ -229,7 +229,8 @@ impl Shard {
             let Some(host) = self.hosts.get_mut(host) else { continue };
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
             // New ones are the last; those before them, which may be very many, have their ids.
-            let is_new = |it: &&mut OpenProblem| matches!(unpack(it.event), EventRef::Pending(_));
+            let is_new =
+                |it: &&mut OpenProblem| matches!(unpack(it.event), StepEventRef::Pending(_));
             for open in trigger.open.iter_mut().rev().take_while(is_new) {
                 open.event = unpack(open.event).id(first_event).0;
             }

@@ -7,12 +7,13 @@
 use model::EventId;
 use model::content::Tag;
 
-use crate::effects::{Effects, EventRef};
+use crate::effects::{Effects, StepEventRef};
 
-/// Problems that one trigger may have open at a time, some 60 MB of them. It protects the shard's memory: far more than
-/// that is taken by the problems themselves, which the server keeps until they end. Traps and log entries whose
-/// problems are closed by hand come to tens of thousands in months, and each of them must stay within reach of a
-/// recovery and of a user. When it is reached the oldest are let go, and counted.
+/// Problems that one trigger may have open at a time, some 60 MB of them. It protects the shard's
+/// memory: far more than that is taken by the problems themselves, which the server keeps until
+/// they end. Traps and log entries whose problems are closed by hand come to tens of thousands in
+/// months, and each of them must stay within reach of a recovery and of a user. When it is reached
+/// the oldest are let go, and counted.
 pub(super) const OPEN_MAX: usize = 1_000_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,12 +25,15 @@ pub(super) struct OpenProblem {
 }
 
 impl OpenProblem {
-    pub(super) fn new<'a>(event: EventRef, tags: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+    pub(super) fn new<'a>(
+        event: StepEventRef,
+        tags: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
         Self { event: pack(event), tags: Some(tags.map(|it| hash(it.0, it.1)).collect()) }
     }
 
     pub(super) fn is(&self, event: EventId) -> bool {
-        self.event == pack(EventRef::Id(event))
+        self.event == pack(StepEventRef::Id(event))
     }
 }
 
@@ -74,24 +78,24 @@ pub(super) fn pairs(tags: &[Tag]) -> impl Iterator<Item = (&str, &str)> {
 const PENDING: u64 = 1 << 63;
 
 /// An event reference in one word.
-pub(super) fn pack(event: EventRef) -> u64 {
+pub(super) fn pack(event: StepEventRef) -> u64 {
     match event {
-        EventRef::Id(id) => id.0,
-        EventRef::Pending(k) => PENDING | u64::from(k),
+        StepEventRef::Id(id) => id.0,
+        StepEventRef::Pending(k) => PENDING | u64::from(k),
     }
 }
 
-pub(super) fn unpack(packed: u64) -> EventRef {
+pub(super) fn unpack(packed: u64) -> StepEventRef {
     if packed & PENDING == 0 {
-        EventRef::Id(EventId(packed))
+        StepEventRef::Id(EventId(packed))
     } else {
-        EventRef::Pending(u32::try_from(packed & !PENDING).unwrap_or(u32::MAX))
+        StepEventRef::Pending(u32::try_from(packed & !PENDING).unwrap_or(u32::MAX))
     }
 }
 
 /// The event that is made next.
-pub(super) fn pending(effects: &Effects) -> EventRef {
-    EventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
+pub(super) fn pending(effects: &Effects) -> StepEventRef {
+    StepEventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
@@ -104,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_recovery_closes_the_problems_with_the_same_value_of_the_tag() {
-        let of = |tags: &[Tag]| OpenProblem::new(EventRef::Id(EventId(1)), pairs(tags));
+        let of = |tags: &[Tag]| OpenProblem::new(StepEventRef::Id(EventId(1)), pairs(tags));
         let eth0 = of(&[tag("if", "eth0"), tag("x", "y")]);
         let eth1 = of(&[tag("if", "eth1"), tag("x", "y")]);
         let recovered = [tag("if", "eth0"), tag("x", "y")];
@@ -117,7 +121,7 @@ mod tests {
 
     #[test]
     fn events_with_and_without_id_are_distinguished() {
-        for event in [EventRef::Id(EventId(7)), EventRef::Pending(7)] {
+        for event in [StepEventRef::Id(EventId(7)), StepEventRef::Pending(7)] {
             assert_eq!(unpack(pack(event)), event);
         }
     }

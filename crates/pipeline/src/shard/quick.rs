@@ -8,7 +8,7 @@ use formats::number;
 use model::batch::{Batch, RawRef};
 use model::{Time, ValueType};
 use window::{
-    AggregatePlan, Aggregates, Answer, Compared, Rescan, Ring, StableUntil, no_change_bound,
+    AggregatePlan, Aggregates, Compared, Rescan, Ring, StableUntil, WindowAnswer, no_change_bound,
     same_side,
 };
 
@@ -212,9 +212,9 @@ impl Newest<'_> {
             return stable_until;
         }
         let left = match self.aggregates.at(plan, window, ring, end) {
-            Answer::Float(it) => it,
-            Answer::Unsigned(it) => number::u64_to_f64(it),
-            Answer::Empty => return None,
+            WindowAnswer::Float(it) => it,
+            WindowAnswer::Unsigned(it) => number::u64_to_f64(it),
+            WindowAnswer::Empty => return None,
         };
         let aggregates = &self.aggregates;
         compared

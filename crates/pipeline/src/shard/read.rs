@@ -8,12 +8,12 @@ use model::{EventId, HostId, ItemId, Time, TriggerId, Value};
 use window::ValueRef;
 
 use super::Shard;
-use super::maintenance::Maintained;
+use super::maintenance::MaintainedHost;
 use super::open::unpack;
-use crate::effects::EventRef;
+use crate::effects::StepEventRef;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Query {
+pub enum ShardQuery {
     /// Values of an item's window as the shard holds them now: at most `max`, newest last.
     Window { slot: u32, max: usize },
     /// Value, state and open problems of triggers; unknown ones are left out.
@@ -25,7 +25,7 @@ pub enum Query {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Reply {
+pub enum ShardReply {
     Window(Vec<WindowSample>),
     Triggers(Vec<TriggerNow>),
     Items(Vec<(ItemId, Arc<str>)>),
@@ -52,15 +52,15 @@ pub struct TriggerNow {
 impl Shard {
     /// Answers a query. Between steps only.
     #[must_use]
-    pub fn read(&self, query: &Query) -> Reply {
+    pub fn read(&self, query: &ShardQuery) -> ShardReply {
         match query {
-            Query::Window { slot, max } => Reply::Window(self.window(*slot, *max)),
-            Query::Triggers(ids) => Reply::Triggers(
+            ShardQuery::Window { slot, max } => ShardReply::Window(self.window(*slot, *max)),
+            ShardQuery::Triggers(ids) => ShardReply::Triggers(
                 ids.iter()
                     .filter_map(|it| self.trigger_now(self.hosts.find_trigger(*it)?))
                     .collect(),
             ),
-            Query::NotOk => {
+            ShardQuery::NotOk => {
                 let mut all: Vec<TriggerNow> = self
                     .hosts
                     .triggers()
@@ -68,19 +68,19 @@ impl Shard {
                     .filter(|it| it.is_problem || it.error.is_some())
                     .collect();
                 all.sort_unstable_by_key(|it| it.trigger);
-                Reply::Triggers(all)
+                ShardReply::Triggers(all)
             }
-            Query::Unsupported => {
+            ShardQuery::Unsupported => {
                 let mut items: Vec<(ItemId, Arc<str>)> = self.items.errors().collect();
                 items.sort_unstable();
-                Reply::Items(items)
+                ShardReply::Items(items)
             }
         }
     }
 
     /// What a host is in maintenance for; in the order in which it began.
     #[must_use]
-    pub fn maintenance_of(&self, host: HostId) -> &[Maintained] {
+    pub fn maintenance_of(&self, host: HostId) -> &[MaintainedHost] {
         self.maintenance.of(host)
     }
 
@@ -100,8 +100,8 @@ impl Shard {
         let host = self.hosts.get(host)?;
         let state = host.triggers.get(position as usize)?;
         let open = state.open.iter().filter_map(|it| match unpack(it.event) {
-            EventRef::Id(id) => Some(id),
-            EventRef::Pending(_) => None,
+            StepEventRef::Id(id) => Some(id),
+            StepEventRef::Pending(_) => None,
         });
         Some(TriggerNow {
             trigger: host.trigger_id(position)?,

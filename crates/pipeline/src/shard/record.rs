@@ -14,7 +14,8 @@ use super::Shard;
 use super::events::as_name;
 use super::recorded_values::{log_ref, remembered};
 use crate::effects::{
-    Change, Effects, EventKind, EventRef, OutBits, StateChange, StateEvent, StateOf, TriggerEvent,
+    Change, Effects, OutBits, StateChange, StateEvent, StateOf, StepEventKind, StepEventRef,
+    TriggerEvent,
 };
 use crate::input::Forwarded;
 
@@ -75,11 +76,11 @@ fn put_event(event: &TriggerEvent, record: &mut RecordBuilder) {
     let tags: Vec<(&str, &str)> =
         event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
     let (kind, recovered, closed_by) = match &event.kind {
-        EventKind::Problem => (RecordKind::Problem, Vec::new(), UserId::NONE),
-        EventKind::Recovery { closes, user } => {
+        StepEventKind::Problem => (RecordKind::Problem, Vec::new(), UserId::NONE),
+        StepEventKind::Recovery { closes, user } => {
             let refs = closes.iter().map(|it| match it {
-                EventRef::Id(id) => RecordRef::Id(*id),
-                EventRef::Pending(k) => RecordRef::Here(*k),
+                StepEventRef::Id(id) => RecordRef::Id(*id),
+                StepEventRef::Pending(k) => RecordRef::Here(*k),
             });
             (RecordKind::Ok, refs.collect(), *user)
         }

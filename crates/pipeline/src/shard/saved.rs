@@ -1,6 +1,6 @@
 //! What a checkpoint says of an item.
 
-use directory::steps::Memory;
+use directory::steps::StepMemory;
 
 use super::trends::Accumulator;
 use crate::live::{LiveCell, Remarks, Two};
@@ -14,7 +14,7 @@ pub(super) struct SavedItem {
     /// Of an item of text: its values.
     pub(super) two: Two,
     pub(super) remarks: Option<Remarks>,
-    pub(super) memory: Memory,
+    pub(super) memory: StepMemory,
     pub(super) pending: Vec<Pending>,
     pub(super) trend: Accumulator,
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use directory::HostPlan;
-use directory::steps::Memory;
+use directory::steps::StepMemory;
 use lang::expression::Value as Computed;
 use lang::functions::Hours;
 use model::{ItemId, Retention, Time, ValueType};
-use window::{Aggregates, Arrival, Asked, Ring};
+use window::{Aggregates, Arrival, HistoryRequest, Ring};
 
 use super::open::OpenProblem;
 
@@ -16,7 +16,8 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// The item is enabled and so is its host.
 pub(super) const ENABLED: u16 = 1 << 0;
-/// A number without preprocessing but one multiplier, or a text without any, and without dependants: the short way.
+/// A number without preprocessing but one multiplier, or a text without any, and without
+/// dependants: the short way.
 pub(super) const PLAIN: u16 = 1 << 1;
 /// Triggers read it.
 pub(super) const TRIGGERS: u16 = 1 << 2;
@@ -124,7 +125,7 @@ pub(super) struct ItemState {
     /// The fetch from history that is under way.
     pub(super) loading: Option<Box<Loading>>,
     pub(super) ring: Option<Ring>,
-    pub(super) memory: Memory,
+    pub(super) memory: StepMemory,
 }
 
 const _: () = assert!(size_of::<ItemState>() == 128, "two cache lines");
@@ -144,8 +145,8 @@ pub(super) struct Loading {
 }
 
 impl Loading {
-    pub(super) fn asked(&self) -> Asked {
-        Asked { from: self.from.0, count: self.count, count_until: self.count_until.0 }
+    pub(super) fn asked(&self) -> HistoryRequest {
+        HistoryRequest { from: self.from.0, count: self.count, count_until: self.count_until.0 }
     }
 }
 

@@ -11,12 +11,12 @@ use model::record::{
 use super::deferred_evaluations::{DeferredEvaluations, trigger_of};
 use super::events::EventsAwaitingNames;
 use super::hosts::Hosts;
-use crate::event_awaiting_name::EventAwaitingName;
+use crate::event_awaiting_name::UnnamedEvent;
 
 /// What waits of a trigger, as a checkpoint has it.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) awaiting: Vec<Arc<EventAwaitingName>>,
+    pub(super) awaiting: Vec<Arc<UnnamedEvent>>,
     pub(super) deferred_evaluations: Vec<DeferredEvaluationRow>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
     let record = RecordView::parse(bytes).ok()?;
     for row in record.events_awaiting_names() {
         if let EventAwaitingNameRow::Waits(it) = row.ok()? {
-            let awaiting = Arc::new(EventAwaitingName::read(&it));
+            let awaiting = Arc::new(UnnamedEvent::read(&it));
             saved.entry(it.trigger).or_default().awaiting.push(awaiting);
         }
     }

@@ -19,7 +19,7 @@ use model::record::{MaintenanceRow, MaintenanceWhat};
 use model::{HostId, Now, Time, partition_of};
 
 use super::Shard;
-use super::maintenance::Maintained;
+use super::maintenance::MaintainedHost;
 use super::state::{MIRROR, NO_DATA, Slot};
 use crate::effects::{Change, Effects};
 use crate::input::HostWithoutData;
@@ -37,15 +37,16 @@ impl Shard {
         let mut rows = Vec::new();
         for it in hosts.iter().filter(|it| is_own(&it.host)) {
             let HostWithoutData { host, maintenance, since, .. } = *it;
-            let begun = Maintained { maintenance, since, with_data: false };
+            let begun = MaintainedHost { maintenance, since, with_data: false };
             if !self.maintenance.of(host).contains(&begun) {
                 let what = MaintenanceWhat::Begins { with_data: false };
                 rows.push(MaintenanceRow { host, maintenance, time: since, what });
             }
         }
         let named: Set<_> = hosts.iter().map(|it| (it.host, it.maintenance)).collect();
-        let goes_on =
-            |host: HostId, it: &Maintained| it.with_data || named.contains(&(host, it.maintenance));
+        let goes_on = |host: HostId, it: &MaintainedHost| {
+            it.with_data || named.contains(&(host, it.maintenance))
+        };
         let n_begun = rows.len();
         for (host, it) in self.maintenance.all().filter(|(host, it)| !goes_on(*host, it)) {
             let (maintenance, what) = (it.maintenance, MaintenanceWhat::Ends);

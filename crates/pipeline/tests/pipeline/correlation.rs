@@ -3,7 +3,7 @@
 use crate::kit::{Config, World, at, item};
 use model::content::{CorrelationMode, RecoveryMode, Tag, TriggerContent};
 use model::{EventId, TriggerId, UserId, ValueType};
-use pipeline::{CloseProblem, EventKind, EventRef, Fetched, Input};
+use pipeline::{CloseProblem, Fetched, Input, StepEventKind, StepEventRef};
 use window::Samples;
 
 /// A trigger that fires for each "… down"; its tag `svc` is the first word.
@@ -34,13 +34,13 @@ fn send(world: &mut World, from: i64, texts: &[&str]) {
 
 /// Second and kind of events, and the problems that they close, by number from 1.
 fn events(world: &World) -> Vec<(i64, Vec<u64>)> {
-    let closed = |kind: &EventKind| match kind {
-        EventKind::Problem => Vec::new(),
-        EventKind::Recovery { closes, .. } => closes
+    let closed = |kind: &StepEventKind| match kind {
+        StepEventKind::Problem => Vec::new(),
+        StepEventKind::Recovery { closes, .. } => closes
             .iter()
             .map(|it| match it {
-                EventRef::Id(id) => id.0,
-                EventRef::Pending(_) => 0,
+                StepEventRef::Id(id) => id.0,
+                StepEventRef::Pending(_) => 0,
             })
             .collect(),
     };

@@ -1,7 +1,7 @@
 //! Functions over many items of several partitions, and over trends.
 
 use crate::kit::{Config, World, at, item};
-use directory::Target;
+use directory::ItemTarget;
 use lang::expression::Value as Computed;
 use model::batch::RawRef;
 use model::content::{
@@ -10,13 +10,13 @@ use model::content::{
 use model::record::{Num, RecordView};
 use model::{GroupId, HostId, ItemId, Time, TriggerId, Value, ValueType};
 use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery, CrossItemReader, ReadRange, Source};
-use pipeline::{FetchFailed, Input, Live};
+use pipeline::{FetchFailed, Input, LiveTable};
 use window::Samples;
 
 /// What history holds: the journal's values.
 struct Stored<'a> {
     rows: Vec<(ItemId, Time, f64)>,
-    live: &'a Live,
+    live: &'a LiveTable,
     fails: bool,
 }
 
@@ -50,13 +50,13 @@ impl Source for Stored<'_> {
         Ok(Samples::Float(all[all.len().saturating_sub(range.max)..].to_vec()))
     }
 
-    fn newest(&mut self, item: &Target) -> Option<Samples> {
+    fn newest(&mut self, item: &ItemTarget) -> Option<Samples> {
         let known = self.live.last(item.shard, item.slot);
         let rows = [known.prev, known.last].into_iter().flatten();
         Some(Samples::Float(rows.filter_map(|it| Some((it.0, it.1.as_f64()?))).collect()))
     }
 
-    fn is_unsupported(&mut self, item: &Target) -> bool {
+    fn is_unsupported(&mut self, item: &ItemTarget) -> bool {
         self.live.shard(item.shard).expect("the shard").cell(item.slot).unsupported
     }
 }

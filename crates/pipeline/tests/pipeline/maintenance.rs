@@ -188,7 +188,7 @@ fn rebuilt_shard_goes_on_dropping() {
 }
 
 /// What a replay has to know: of which items values would be dropped, and since when missing ones count.
-fn known(shard: &Shard, host: HostId) -> Vec<pipeline::Maintained> {
+fn known(shard: &Shard, host: HostId) -> Vec<pipeline::MaintainedHost> {
     shard.maintenance_of(host).to_vec()
 }
 

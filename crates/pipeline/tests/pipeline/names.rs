@@ -1,7 +1,7 @@
 //! Expression macros of event names: what they give, and events that wait for it.
 
 use crate::kit::{Config, START, World, at, item};
-use directory::Target;
+use directory::ItemTarget;
 use model::content::{ItemContent, MacroType, RecoveryMode, Tag, TriggerContent};
 use model::record::{Num, RecordView};
 use model::snapshot::Host;
@@ -469,7 +469,9 @@ fn the_event_of_a_problem_closed_by_hand_waits_for_its_name() {
         assert_eq!(names(&world)[1..], ["sum 20", "sum 50"]);
         assert!(world.trigger(trigger).is_problem);
         let closing = &world.events[1].1.kind;
-        let pipeline::EventKind::Recovery { closes, user } = closing else { panic!("{closing:?}") };
+        let pipeline::StepEventKind::Recovery { closes, user } = closing else {
+            panic!("{closing:?}")
+        };
         assert_eq!((closes.len(), user.0), (1, 1));
         world.check_replay();
     }
@@ -549,7 +551,7 @@ impl Source for Stored {
         Ok(Samples::Float(rows.map(|it| (it.1, it.2)).collect()))
     }
 
-    fn is_unsupported(&mut self, _item: &Target) -> bool {
+    fn is_unsupported(&mut self, _item: &ItemTarget) -> bool {
         false
     }
 }

@@ -6,7 +6,7 @@ use model::batch::RawRef;
 use model::content::HostStatus;
 use model::snapshot::Delta;
 use model::{ItemId, TriggerId, ValueType};
-use pipeline::{Interrupted, Program, StateOf};
+use pipeline::{Interrupted, SharedProgram, StateOf};
 
 /// An item `k`, read by a trigger of its host and by one of another host.
 fn config() -> (Config, ItemId, [TriggerId; 2]) {
@@ -81,7 +81,7 @@ fn a_quarantined_item_takes_no_values_and_its_triggers_are_unknown() {
 /// What was evaluated last, as the owner of a shard learns it after a panic.
 fn evaluated_last(world: &World) -> u64 {
     match world.shard.at_work().program {
-        Some(Program::Trigger(content)) => content,
+        Some(SharedProgram::Trigger(content)) => content,
         other => panic!("not a trigger: {other:?}"),
     }
 }

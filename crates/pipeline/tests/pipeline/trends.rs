@@ -11,7 +11,7 @@ use model::record::{
     TrendRow,
 };
 use model::{HostId, ItemId, MaintenanceId, Retention, ValueType};
-use pipeline::{Input, Maintained};
+use pipeline::{Input, MaintainedHost};
 use proptest::prelude::*;
 
 const HOUR_S: i64 = 3_600;
@@ -187,8 +187,8 @@ fn maintenance_is_known_behind_a_checkpoint() {
     write(&mut world, 8, 20, MaintenanceWhat::Begins { with_data: true });
     write(&mut world, 7, 30, MaintenanceWhat::Ends);
     let n = world.journal.len();
-    let left = Maintained { maintenance: MaintenanceId(8), since: at(20), with_data: true };
-    let first = Maintained { maintenance: MaintenanceId(7), since: at(10), with_data: false };
+    let left = MaintainedHost { maintenance: MaintenanceId(8), since: at(20), with_data: true };
+    let first = MaintainedHost { maintenance: MaintenanceId(7), since: at(10), with_data: false };
     for checkpoint_at in 0..=n {
         assert_eq!(world.replayed(checkpoint_at).maintenance_of(host), [left]);
     }

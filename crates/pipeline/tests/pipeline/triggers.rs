@@ -6,7 +6,7 @@ use model::content::{ItemType, MacroType, RecoveryMode, Severity, Step, Tag};
 use model::record::Subject;
 use model::snapshot::Delta;
 use model::{EventId, UserId, Value, ValueType};
-use pipeline::{CloseProblem, EventKind, EventRef, Input};
+use pipeline::{CloseProblem, Input, StepEventKind, StepEventRef};
 
 fn one_item(value_type: ValueType) -> (Config, model::HostId) {
     let mut config = Config::new();
@@ -25,8 +25,8 @@ fn a_threshold_opens_and_closes_one_problem() {
     }
     assert_eq!(world.events_of(trigger), [(2, true), (4, false), (6, true)]);
     let [_, (_, recovery), _] = &world.events[..] else { panic!("three events") };
-    let closes = vec![EventRef::Id(EventId(1))];
-    assert_eq!(recovery.kind, EventKind::Recovery { closes, user: UserId::NONE });
+    let closes = vec![StepEventRef::Id(EventId(1))];
+    assert_eq!(recovery.kind, StepEventKind::Recovery { closes, user: UserId::NONE });
     assert_eq!(world.trigger(trigger).open, [EventId(3)]);
     world.check_replay();
 }
@@ -78,8 +78,8 @@ fn a_problem_and_its_recovery_may_come_in_one_step() {
     world.set_time(10);
     world.send("h", &[("k", 1, RawRef::Unsigned(1)), ("k", 2, RawRef::Unsigned(0))]);
     let (_, recovery) = &world.events[1];
-    let closes = vec![EventRef::Pending(0)];
-    assert_eq!(recovery.kind, EventKind::Recovery { closes, user: UserId::NONE });
+    let closes = vec![StepEventRef::Pending(0)];
+    assert_eq!(recovery.kind, StepEventKind::Recovery { closes, user: UserId::NONE });
     world.check_replay();
 }
 
@@ -123,13 +123,14 @@ fn each_of_very_many_open_problems_is_closed_by_hand_or_by_a_recovery() {
     for event in [open[0], open[5]] {
         let close = CloseProblem { trigger, event, user: UserId(4), time: at(10_010) };
         world.input(Input::Close(&close));
-        let closes = vec![EventRef::Id(event)];
+        let closes = vec![StepEventRef::Id(event)];
         let last = &world.events.last().expect("its end").1;
-        assert_eq!(last.kind, EventKind::Recovery { closes, user: UserId(4) });
+        assert_eq!(last.kind, StepEventKind::Recovery { closes, user: UserId(4) });
     }
     assert_eq!(world.trigger(trigger).open.len(), 10_008);
     world.send("h", &[("k", 10_011, RawRef::Float(1.0))]);
-    let EventKind::Recovery { closes, .. } = &world.events.last().expect("their end").1.kind else {
+    let StepEventKind::Recovery { closes, .. } = &world.events.last().expect("their end").1.kind
+    else {
         panic!("no recovery");
     };
     assert_eq!(closes.len(), 10_008);

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use alerting::ports::Login;
-use engine::workers::WorkerMetrics;
+use engine::workers::JobWorkerMetrics;
 use model::encryption::{CERTIFICATE, Encryption, PSK};
 use outgoing::{Outgoing, OutgoingSettings};
 use peers::{IPMI_USER, IpmiSim, Sshd, free_udp_address};
@@ -39,7 +39,7 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
         name: "script-command",
         limits: Limits::default(),
         new_host: host::new_host(&outgoing, &clock, &tasks, Ends::AtStop),
-        metrics: WorkerMetrics::register(&registry),
+        metrics: JobWorkerMetrics::register(&registry),
         tasks: tasks.clone(),
         n_stuck: Arc::default(),
         processes: None,

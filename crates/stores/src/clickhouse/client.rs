@@ -6,7 +6,7 @@ use history::{Error, Result};
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
-use super::settings::Settings;
+use super::settings::ClickHouseSettings;
 use crate::error::{away, refused};
 
 /// Most of an answer: a page of values is a small part of it.
@@ -56,7 +56,7 @@ impl Client {
     ///
     /// # Errors
     /// The certificate authority's file can't be read.
-    pub(super) fn new(settings: &Settings, timeout: Duration) -> Result<Self> {
+    pub(super) fn new(settings: &ClickHouseSettings, timeout: Duration) -> Result<Self> {
         let mut tls = TlsConfig::builder().provider(TlsProvider::NativeTls);
         if let Some(pem) = &settings.ca_pem {
             let certificate = Certificate::from_pem(pem.as_bytes())

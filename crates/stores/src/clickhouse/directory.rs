@@ -6,11 +6,11 @@ use model::ItemId;
 use super::client::Client;
 use super::row_binary::{Answer, Rows};
 use super::schema::{self, DIRECTORY};
-use super::settings::Settings;
+use super::settings::ClickHouseSettings;
 
 /// # Errors
 /// The server does not answer, or refuses.
-pub(super) fn items(client: &Client, settings: &Settings) -> Result<Vec<ItemId>> {
+pub(super) fn items(client: &Client, settings: &ClickHouseSettings) -> Result<Vec<ItemId>> {
     let database = schema::quoted(&settings.database);
     let sql = format!("SELECT DISTINCT itemid FROM {database}.{DIRECTORY} FORMAT RowBinary");
     let answer = client.query(&sql, &[])?;
@@ -28,7 +28,7 @@ pub(super) fn items(client: &Client, settings: &Settings) -> Result<Vec<ItemId>>
 /// The server does not answer, or refuses.
 pub(super) fn write(
     client: &Client,
-    settings: &Settings,
+    settings: &ClickHouseSettings,
     (rows, version): (&[DirectoryRow], u64),
     parameters: &[(&str, &str)],
 ) -> Result<()> {

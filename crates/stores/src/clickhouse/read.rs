@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use history::{Bucket, BucketQuery, RangeQuery, Result, Rows, Trend, TrendQuery};
+use history::{Bucket, BucketQuery, RangeQuery, Result, SeriesRows, Trend, TrendQuery};
 use model::record::{Hour, Num, Sum};
 use model::value::{LogEntry, Sample};
 use model::{ItemId, Time, Value, ValueType};
@@ -32,7 +32,7 @@ pub(super) struct RangeRequest {
 #[derive(Debug)]
 pub(super) struct OfItem {
     pub(super) item: ItemId,
-    pub(super) rows: Rows,
+    pub(super) rows: SeriesRows,
     n_read: usize,
     limit: usize,
 }
@@ -154,22 +154,22 @@ fn push(
     kind: ValueType,
     time: Time,
     is_new: bool,
-    rows: &mut Rows,
+    rows: &mut SeriesRows,
 ) -> Result<()> {
     match rows {
-        Rows::Float(rows) => {
+        SeriesRows::Float(rows) => {
             let value = answer.f64()?;
             if is_new {
                 rows.push((time, value));
             }
         }
-        Rows::Unsigned(rows) => {
+        SeriesRows::Unsigned(rows) => {
             let value = answer.u64()?;
             if is_new {
                 rows.push((time, value));
             }
         }
-        Rows::Other(rows) => {
+        SeriesRows::Other(rows) => {
             let text = answer.text()?;
             let value = if kind == ValueType::Log {
                 let entry = LogEntry {

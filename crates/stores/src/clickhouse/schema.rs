@@ -9,7 +9,7 @@ use model::{ItemId, ValueType};
 
 use super::client::Client;
 use super::row_binary::Answer;
-use super::settings::Settings;
+use super::settings::ClickHouseSettings;
 use super::version::Version;
 use crate::error::refused;
 
@@ -97,7 +97,7 @@ pub(super) fn literal(text: &str) -> String {
 }
 
 /// How many rows of items there are, on all nodes.
-pub(super) fn count_sql(settings: &Settings, table: &str, items: &[ItemId]) -> String {
+pub(super) fn count_sql(settings: &ClickHouseSettings, table: &str, items: &[ItemId]) -> String {
     let items: Vec<String> = items.iter().map(|it| it.0.to_string()).collect();
     format!(
         "SELECT toUInt64(count()) FROM {}.{table} WHERE itemid IN ({}) FORMAT RowBinary",
@@ -107,12 +107,12 @@ pub(super) fn count_sql(settings: &Settings, table: &str, items: &[ItemId]) -> S
 }
 
 /// What makes a statement about tables one for all nodes, if there are several.
-pub(super) fn on_cluster(settings: &Settings) -> String {
+pub(super) fn on_cluster(settings: &ClickHouseSettings) -> String {
     settings.cluster.as_ref().map_or_else(String::new, |it| format!(" ON CLUSTER {}", quoted(it)))
 }
 
 /// A table of `system`; on a cluster, that of each shard.
-pub(super) fn system_table(settings: &Settings, name: &str) -> String {
+pub(super) fn system_table(settings: &ClickHouseSettings, name: &str) -> String {
     match &settings.cluster {
         None => format!("system.{name}"),
         Some(cluster) => format!("cluster({}, system, {name})", literal(cluster)),
@@ -120,7 +120,7 @@ pub(super) fn system_table(settings: &Settings, name: &str) -> String {
 }
 
 /// Deletes items; on a cluster from the tables of all its nodes.
-pub(super) fn delete_sql(settings: &Settings, table: &str, items: &[ItemId]) -> String {
+pub(super) fn delete_sql(settings: &ClickHouseSettings, table: &str, items: &[ItemId]) -> String {
     let database = quoted(&settings.database);
     let items: Vec<String> = items.iter().map(|it| it.0.to_string()).collect();
     let items = items.join(",");
@@ -137,7 +137,11 @@ pub(super) fn delete_sql(settings: &Settings, table: &str, items: &[ItemId]) -> 
 ///
 /// # Errors
 /// The server does not answer, refuses, or has tables of a newer program.
-pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) -> Result<()> {
+pub(super) fn prepare(
+    client: &Client,
+    settings: &ClickHouseSettings,
+    version: Version,
+) -> Result<()> {
     let database = quoted(&settings.database);
     let on_cluster = on_cluster(settings);
     client.query(&format!("CREATE DATABASE IF NOT EXISTS {database}{on_cluster}"), &[])?;
@@ -225,7 +229,7 @@ struct Table<'a> {
 }
 
 /// Makes a table; on a cluster, a replicated one on each node and one over all of them.
-fn make(client: &Client, settings: &Settings, table: &Table<'_>) -> Result<()> {
+fn make(client: &Client, settings: &ClickHouseSettings, table: &Table<'_>) -> Result<()> {
     let database = quoted(&settings.database);
     let Table { name, columns, replaced_by, tail } = *table;
     let by = replaced_by.unwrap_or_default();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 #[derive(Clone)]
-pub struct Settings {
+pub struct ClickHouseSettings {
     /// `http://host:8123` or `https://host:8443`.
     pub url: String,
     pub user: String,
@@ -26,7 +26,7 @@ pub struct Settings {
     pub rows_max: usize,
 }
 
-impl Default for Settings {
+impl Default for ClickHouseSettings {
     fn default() -> Self {
         Self {
             url: "http://127.0.0.1:8123".to_owned(),
@@ -44,10 +44,10 @@ impl Default for Settings {
     }
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for ClickHouseSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Never the password.
-        f.debug_struct("Settings")
+        f.debug_struct("ClickHouseSettings")
             .field("url", &self.url)
             .field("database", &self.database)
             .finish_non_exhaustive()

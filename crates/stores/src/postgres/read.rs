@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use history::{Bucket, BucketQuery, RangeQuery, Result, Rows, Trend};
+use history::{Bucket, BucketQuery, RangeQuery, Result, SeriesRows, Trend};
 use model::record::{Hour, Num, Sum};
 use model::value::{LogEntry, Sample};
 use model::{ItemId, Time, Value, ValueType};
@@ -11,8 +11,8 @@ use super::error::{failure, refused};
 use super::schema;
 use crate::ranges;
 
-/// Values of items, each with its own times and limit. Parameters are arrays of items, seconds and nanoseconds of both
-/// ends, and limits; then the place before which rows count.
+/// Values of items, each with its own times and limit. Parameters are arrays of items, seconds and
+/// nanoseconds of both ends, and limits; then the place before which rows count.
 pub(super) fn ranges_sql(schema: &str, first: &RangeQuery) -> String {
     let columns = match first.kind {
         ValueType::Log => "value, source, timestamp, severity, logeventid",
@@ -44,7 +44,10 @@ pub(super) fn ranges_sql(schema: &str, first: &RangeQuery) -> String {
 ///
 /// # Errors
 /// These are not rows of such values.
-pub(super) fn values(kind: ValueType, rows: &[postgres::Row]) -> Result<BTreeMap<ItemId, Rows>> {
+pub(super) fn values(
+    kind: ValueType,
+    rows: &[postgres::Row],
+) -> Result<BTreeMap<ItemId, SeriesRows>> {
     let mut found = BTreeMap::new();
     for row in rows {
         let (item, sample) = sample(row, kind)?;
@@ -58,8 +61,8 @@ pub(super) fn ids(items: impl Iterator<Item = ItemId>) -> Vec<i64> {
     items.filter_map(|it| i64::try_from(it.0).ok()).collect()
 }
 
-/// Buckets of items. Parameters are the items, the beginning in nanoseconds, the width, the seconds of both ends, the
-/// end in nanoseconds, and the place before which rows count.
+/// Buckets of items. Parameters are the items, the beginning in nanoseconds, the width, the seconds
+/// of both ends, the end in nanoseconds, and the place before which rows count.
 pub(super) fn buckets_sql(schema: &str, kind: ValueType) -> String {
     let value = "value::double precision";
     let table = schema::table(kind);
@@ -98,8 +101,8 @@ pub(super) fn buckets(
     Ok(found)
 }
 
-/// Trends of items, whose parts the server adds up. Parameters are the items, the seconds of both ends, and the place
-/// before which rows count. `None`: of this type there are none.
+/// Trends of items, whose parts the server adds up. Parameters are the items, the seconds of both
+/// ends, and the place before which rows count. `None`: of this type there are none.
 pub(super) fn trends_sql(schema: &str, kind: ValueType) -> Option<String> {
     let table = match kind {
         ValueType::Float => schema::TRENDS,
@@ -181,12 +184,12 @@ fn sample(row: &postgres::Row, kind: ValueType) -> Result<(ItemId, Sample)> {
 }
 
 /// Adds a value to those of its type.
-fn push(rows: &mut Rows, sample: Sample) {
+fn push(rows: &mut SeriesRows, sample: Sample) {
     match (rows, sample.value) {
-        (Rows::Float(rows), Value::Float(value)) => rows.push((sample.time, value)),
-        (Rows::Unsigned(rows), Value::Unsigned(value)) => rows.push((sample.time, value)),
-        (Rows::Other(rows), value) => rows.push(Sample { time: sample.time, value }),
+        (SeriesRows::Float(rows), Value::Float(value)) => rows.push((sample.time, value)),
+        (SeriesRows::Unsigned(rows), Value::Unsigned(value)) => rows.push((sample.time, value)),
+        (SeriesRows::Other(rows), value) => rows.push(Sample { time: sample.time, value }),
         // A table holds one type.
-        (Rows::Float(_) | Rows::Unsigned(_), _) => {}
+        (SeriesRows::Float(_) | SeriesRows::Unsigned(_), _) => {}
     }
 }

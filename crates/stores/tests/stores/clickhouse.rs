@@ -10,32 +10,32 @@ use std::time::Duration;
 
 use crate::support::{Behind, Contract, Make, NEXT, many_at_once, numbers};
 use history::contract::{self, ITEM, NOW, ever, read};
-use history::{FeedState, Store as _, Turn};
+use history::{FeedState, FeedTurn, Store as _};
 use journal::Lsn;
 use model::record::{Hour, Num, Sum, TrendRow};
 use model::{Classes, ItemId, Retention, Time, ValueType};
 use peers::{ClickHouseKind, Line, Lost};
 use rt::clock::Clock;
 use rt::metrics::Registry;
-use stores::clickhouse::{ClickHouse, Settings};
+use stores::clickhouse::{ClickHouse, ClickHouseSettings};
 
-fn settings(server: &peers::ClickHouse, database: &str) -> Settings {
-    Settings {
+fn settings(server: &peers::ClickHouse, database: &str) -> ClickHouseSettings {
+    ClickHouseSettings {
         url: server.url(),
         password: peers::ClickHouse::PASSWORD.to_owned(),
         database: database.to_owned(),
-        ..Settings::default()
+        ..ClickHouseSettings::default()
     }
 }
 
-fn make(settings: Settings, clock: Clock) -> Make {
+fn make(settings: ClickHouseSettings, clock: Clock) -> Make {
     Rc::new(move || {
         let store = ClickHouse::new(settings.clone(), clock.clone(), &Registry::new());
         Arc::new(store.expect("the settings are sound"))
     })
 }
 
-fn fed(settings: Settings) -> Behind {
+fn fed(settings: ClickHouseSettings) -> Behind {
     Behind::new(make(settings, Clock::real()))
 }
 
@@ -47,7 +47,7 @@ fn it_keeps_what_every_store_promises(kind: ClickHouseKind) {
     NEXT.set(Some(Box::new(move || {
         let n = DATABASES.fetch_add(1, Ordering::Relaxed);
         let database = format!("contract {n}");
-        make(Settings { database, ..of_server.clone() }, Clock::real())
+        make(ClickHouseSettings { database, ..of_server.clone() }, Clock::real())
     })));
     let promises = contract::promises::<Contract>().into_iter();
     for promise in promises.chain(contract::trend_promises::<Contract>()) {
@@ -71,24 +71,24 @@ fn an_outage_loses_nothing_and_doubles_nothing(kind: ClickHouseKind) {
         }
     };
     append(&behind, 10);
-    assert_eq!(behind.run(), Turn::Idle);
+    assert_eq!(behind.run(), FeedTurn::Idle);
     server.stop();
     append(&behind, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     assert!(matches!(behind.state(), FeedState::Away(_)), "{:?}", behind.state());
     // A server that starts while it is away knows no place, and waits.
     behind = behind.start_again();
     append(&behind, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     let first = behind.journal.first_lsn();
     assert_eq!(behind.feeder.needed(0), first, "what it needs is not known, so all there is");
     server.go_on();
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     server.kill();
     append(&behind, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     server.go_on();
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_eq!(numbers(&*behind.store, ITEM), (0..40).collect::<Vec<_>>());
     for kind in [ValueType::Float, ValueType::Text] {
         assert_eq!(read(&*behind.store, &ever(ITEM, kind)).len(), 40, "{kind:?}");
@@ -99,13 +99,13 @@ fn an_outage_loses_nothing_and_doubles_nothing(kind: ClickHouseKind) {
 fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
     let line = Line::to(server.address);
-    let of_line = Settings {
+    let of_line = ClickHouseSettings {
         url: format!("http://{}", line.address),
         timeout: Duration::from_secs(10),
         ..settings(&server, "saker")
     };
     let mut behind = fed(of_line);
-    assert_eq!(behind.run(), Turn::Idle);
+    assert_eq!(behind.run(), FeedTurn::Idle);
     let mut n = 0;
     for place in ["history_uint%20", "saker_places%20", "history_text%20"] {
         for is_restarted in [false, true] {
@@ -118,13 +118,13 @@ fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
                 n += 1;
             }
             line.cut_at(place.as_bytes(), Lost::Answer);
-            assert!(matches!(behind.run(), Turn::Retry(_)), "{place}");
+            assert!(matches!(behind.run(), FeedTurn::Retry(_)), "{place}");
             assert!(line.has_cut(), "{place}");
             line.mend();
             if is_restarted {
                 behind = behind.start_again();
             }
-            assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+            assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
             let store = &*behind.store;
             assert_eq!(numbers(store, ITEM), (0..n).collect::<Vec<_>>(), "{place}");
             let mut query = ever(ITEM, ValueType::Unsigned);
@@ -147,19 +147,19 @@ fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
 
 fn permanent_errors_are_reported_and_temporary_ones_retried(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
-    let wrong = Settings { password: "guess".to_owned(), ..settings(&server, "saker") };
+    let wrong = ClickHouseSettings { password: "guess".to_owned(), ..settings(&server, "saker") };
     let mut behind = fed(wrong);
     behind.append(|record| record.unsigned(ITEM, NOW, 1));
-    assert_eq!(behind.run(), Turn::Halted);
+    assert_eq!(behind.run(), FeedTurn::Halted);
     let FeedState::Halted(why) = behind.state() else { panic!("{:?}", behind.state()) };
     assert!(why.to_lowercase().contains("password"), "{why}");
     assert!(!why.contains("guess") && !format!("{:?}", behind.store).contains("guess"), "{why}");
     // Tables of a newer program are left alone.
     let mut behind = fed(settings(&server, "saker"));
-    assert_eq!(behind.run(), Turn::Idle);
+    assert_eq!(behind.run(), FeedTurn::Idle);
     query(&server, "INSERT INTO saker.saker_schema VALUES (1000, 'next')");
     let mut behind = behind.start_again();
-    assert_eq!(behind.run(), Turn::Halted);
+    assert_eq!(behind.run(), FeedTurn::Halted);
     let FeedState::Halted(why) = behind.state() else { panic!("{:?}", behind.state()) };
     assert!(why.contains("a newer program: schema 1000"), "{why}");
 }
@@ -188,7 +188,7 @@ fn days_whose_period_is_over_are_dropped_and_others_stay(kind: ClickHouseKind) {
             }
         }
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     let n =
         |retention: Retention| numbers(&*behind.store, ItemId(u64::from(retention as u8))).len();
     // With the end of a day: one of yesterday stays, those of the day before are gone.
@@ -221,7 +221,7 @@ fn rows_of_a_trend_and_times_that_cannot_be_are_no_hindrance(kind: ClickHouseKin
         record.unsigned(ITEM, Time::from_clock(5_000_000_000, 0), 2);
         record.unsigned(ITEM, NOW, 3);
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_eq!(numbers(&*behind.store, ITEM), [3]);
     let sql = "SELECT num, value_min, value_max, value_sum, value_sum_high FROM saker.trends_uint";
     let want = format!("3\t1\t{}\t{}\t1\n", u64::MAX, u64::MAX - 1);
@@ -235,7 +235,7 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
     let line = |host: &str, authority: &peers::Certificates| {
         let address = (std::net::Ipv4Addr::LOCALHOST, server.encrypted_port.expect("it has one"));
         let line = Line::to(address.into());
-        let of_line = Settings {
+        let of_line = ClickHouseSettings {
             url: format!("https://{host}:{}", line.address.port()),
             ca_pem: Some(authority.authority_pem()),
             ..settings(&server, "saker")
@@ -247,7 +247,7 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
     // The certificate is for localhost.
     let (passed, mut behind) = line("localhost", &certificates);
     behind.append(|record| record.unsigned(ITEM, NOW, 1));
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_eq!(numbers(&*behind.store, ITEM), [1]);
     assert!(!passed.has_cut(), "the password has passed in clear");
 
@@ -258,20 +258,20 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
     ] {
         let (passed, mut behind) = line(host, authority);
         behind.append(|record| record.unsigned(ITEM, NOW, 1));
-        assert!(matches!(behind.run(), Turn::Retry(_)));
+        assert!(matches!(behind.run(), FeedTurn::Retry(_)));
         let FeedState::Away(shown) = behind.state() else { panic!("{:?}", behind.state()) };
         assert!(shown.contains(why), "{shown}");
         assert!(!passed.has_cut());
     }
     // A server that does not encrypt gets nothing readable.
     let plain = Line::to(server.address);
-    let of_plain = Settings {
+    let of_plain = ClickHouseSettings {
         url: format!("https://localhost:{}", plain.address.port()),
         ca_pem: Some(certificates.authority_pem()),
         ..settings(&server, "saker")
     };
     plain.cut_at(peers::ClickHouse::PASSWORD.as_bytes(), Lost::Request);
-    assert!(matches!(fed(of_plain).run(), Turn::Retry(_)));
+    assert!(matches!(fed(of_plain).run(), FeedTurn::Retry(_)));
     assert!(!plain.has_cut());
 }
 
@@ -281,7 +281,7 @@ fn cursor_request_does_not_wait_for_a_hanging_server() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
     let url = format!("http://{}", silent.local_addr().expect("it is bound"));
     let timeout = Duration::from_secs(600);
-    let settings = Settings { url, timeout, ..Settings::default() };
+    let settings = ClickHouseSettings { url, timeout, ..ClickHouseSettings::default() };
     let store = ClickHouse::new(settings, Clock::real(), &Registry::new());
     let store = Arc::new(store.expect("the settings are sound"));
     let of_thread = Arc::clone(&store);
@@ -310,7 +310,7 @@ fn tables_of_the_first_schema_are_upgraded_and_keep_their_place(kind: ClickHouse
     let Some(server) = peers::ClickHouse::start(kind) else { return };
     let mut behind = fed(settings(&server, "saker"));
     behind.append(|record| record.unsigned(ITEM, NOW, 1));
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     for sql in [
         "CREATE TABLE saker.saker_cursor (number UInt64, journal UInt64, identity UInt32) \
          ENGINE = ReplacingMergeTree(number) ORDER BY tuple()",
@@ -323,7 +323,7 @@ fn tables_of_the_first_schema_are_upgraded_and_keep_their_place(kind: ClickHouse
     }
     let mut behind = behind.start_again();
     behind.append(|record| record.unsigned(ITEM, NOW, 2));
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_eq!(numbers(&*behind.store, ITEM), [1, 2]);
     assert_eq!(query(&server, "SELECT max(version) FROM saker.saker_schema"), "2\n");
     // Rows of now on stand in the new table alone.

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::support::{Behind, Contract, Make, NEXT, many_at_once, numbers};
 use ::postgres::{Client, NoTls};
 use history::contract::{self, ITEM, NOW, ever, read};
-use history::{BucketQuery, FeedState, Turn};
+use history::{BucketQuery, FeedState, FeedTurn};
 use model::record::{Hour, Num, Sum, TrendRow};
 use model::{Classes, ItemId, Retention, Time, Value, ValueType};
 use peers::{Line, Lost};
 use rt::clock::Clock;
 use rt::metrics::Registry;
-use stores::postgres::{Postgres, Settings};
+use stores::postgres::{Postgres, PostgresSettings};
 
 /// A schema of its own, by way of a line that the test may cut.
 struct Server {
@@ -43,8 +43,12 @@ impl Server {
         Some(Self { url, through, line, schema })
     }
 
-    fn settings(&self) -> Settings {
-        Settings { url: self.through.clone(), schema: self.schema.clone(), ..Settings::default() }
+    fn settings(&self) -> PostgresSettings {
+        PostgresSettings {
+            url: self.through.clone(),
+            schema: self.schema.clone(),
+            ..PostgresSettings::default()
+        }
     }
 
     fn fed(&self) -> Behind {
@@ -71,7 +75,7 @@ impl Drop for Server {
     }
 }
 
-fn make(settings: Settings, clock: Clock) -> Make {
+fn make(settings: PostgresSettings, clock: Clock) -> Make {
     Rc::new(move || {
         let store = Postgres::new(settings.clone(), clock.clone(), &Registry::new());
         Arc::new(store.expect("the settings are sound"))
@@ -87,7 +91,7 @@ fn it_keeps_what_every_store_promises() {
     NEXT.set(Some(Box::new(move || {
         let n = n.fetch_add(1, Ordering::Relaxed);
         let schema = format!("{} {n}", settings.schema);
-        make(Settings { schema, ..settings.clone() }, Clock::real())
+        make(PostgresSettings { schema, ..settings.clone() }, Clock::real())
     })));
     let promises = contract::promises::<Contract>().into_iter();
     let all = promises.chain(contract::trend_promises::<Contract>());
@@ -113,7 +117,7 @@ fn tables_of_the_first_schema_are_upgraded_and_keep_their_place() {
     let Some(server) = Server::new() else { return };
     let mut behind = server.fed();
     behind.append(|record| record.unsigned(ITEM, NOW, 1));
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     let former = [
         "alter table saker_cursor drop constraint saker_cursor_pkey",
         "alter table saker_cursor add column id boolean primary key default true check (id)",
@@ -123,7 +127,7 @@ fn tables_of_the_first_schema_are_upgraded_and_keep_their_place() {
     former.iter().for_each(|it| drop(server.query(it)));
     let mut behind = behind.start_again();
     behind.append(|record| record.unsigned(ITEM, NOW, 2));
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_eq!(numbers(&*behind.store, ITEM), [1, 2]);
     assert_eq!(server.query("select max(version)::text from saker_schema"), ["2"]);
     assert_eq!(server.query("select identity::text from saker_cursor"), ["7"]);
@@ -192,18 +196,18 @@ fn an_outage_loses_nothing_and_doubles_nothing() {
     let Some(server) = Server::new() else { return };
     let mut behind = server.fed();
     append(&behind, 0, 10);
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     server.line.cut();
     append(&behind, 10, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     assert!(matches!(behind.state(), FeedState::Away(_)), "{:?}", behind.state());
     assert!(behind.store.range(&ever(ITEM, ValueType::Unsigned)).is_err());
     behind = behind.start_again();
     append(&behind, 20, 10);
-    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.run(), FeedTurn::Retry(_)));
     assert_eq!(behind.feeder.needed(0), behind.journal.first_lsn(), "what it needs is not known");
     server.line.mend();
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_has(&behind, 30);
     assert_eq!(behind.feeder.needed(0), behind.journal.next_lsn());
 }
@@ -212,7 +216,7 @@ fn an_outage_loses_nothing_and_doubles_nothing() {
 fn a_transaction_whose_answer_was_lost_counts_once() {
     let Some(server) = Server::new() else { return };
     let mut behind = server.fed();
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     let mut n = 0;
     for lost in [Lost::Request, Lost::Answer] {
         for place in ["COMMIT", ".history_text ("] {
@@ -220,13 +224,13 @@ fn a_transaction_whose_answer_was_lost_counts_once() {
                 append(&behind, n, 5);
                 n += 5;
                 server.line.cut_at(place.as_bytes(), lost);
-                assert!(matches!(behind.run(), Turn::Retry(_)), "{place}");
+                assert!(matches!(behind.run(), FeedTurn::Retry(_)), "{place}");
                 assert!(server.line.has_cut(), "{place}");
                 server.line.mend();
                 if is_restarted {
                     behind = behind.start_again();
                 }
-                assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+                assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
                 assert_has(&behind, n);
             }
         }
@@ -238,22 +242,22 @@ fn permanent_errors_are_reported() {
     let Some(server) = Server::new() else { return };
     let url = server.through.replace("saker@", "nobody:secret@");
     assert_ne!(url, server.through);
-    let wrong = Settings { url, ..server.settings() };
+    let wrong = PostgresSettings { url, ..server.settings() };
     let mut behind = Behind::new(make(wrong, Clock::real()));
     append(&behind, 0, 1);
-    assert_eq!(behind.run(), Turn::Halted, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Halted, "{:?}", behind.state());
     let FeedState::Halted(why) = behind.state() else { panic!("{:?}", behind.state()) };
     assert!(why.contains("nobody") && !why.contains("secret"), "{why}");
     assert!(!format!("{:?}", behind.store).contains("secret"));
-    let unread = Settings { url: "postgres://a:secret@[".to_owned(), ..server.settings() };
+    let unread = PostgresSettings { url: "postgres://a:secret@[".to_owned(), ..server.settings() };
     let error = Postgres::new(unread, Clock::real(), &Registry::new()).expect_err("no URL");
     assert!(!error.to_string().contains("secret"), "{error}");
     // Tables of a newer program are left alone.
     let mut behind = server.fed();
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     server.query("insert into saker_schema values (1000) returning 'made'");
     let mut behind = behind.start_again();
-    assert_eq!(behind.run(), Turn::Halted);
+    assert_eq!(behind.run(), FeedTurn::Halted);
     let FeedState::Halted(why) = behind.state() else { panic!("{:?}", behind.state()) };
     assert!(why.contains("a newer program: schema 1000"), "{why}");
 }
@@ -264,12 +268,15 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
     let Some(server) = peers::Postgres::start(Some(&certificates)) else { return };
     let url = |host: &str| format!("postgres://saker@{host}:{}/saker", server.address.port());
     let of = |url: String, ca_pem: String| {
-        make(Settings { url, ca_pem: Some(ca_pem), ..Settings::default() }, Clock::real())
+        make(
+            PostgresSettings { url, ca_pem: Some(ca_pem), ..PostgresSettings::default() },
+            Clock::real(),
+        )
     };
     // The certificate is for localhost.
     let mut behind = Behind::new(of(url("localhost"), certificates.authority_pem()));
     append(&behind, 0, 10);
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_has(&behind, 10);
     let mut client = Client::connect(&server.url(), NoTls).expect("the server answers");
     let sql = "select count(*), count(*) filter (where ssl) from pg_stat_ssl \
@@ -285,7 +292,7 @@ fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
     ] {
         let mut behind = Behind::new(of(url(host), authority.authority_pem()));
         append(&behind, 0, 1);
-        assert!(matches!(behind.run(), Turn::Retry(_)));
+        assert!(matches!(behind.run(), FeedTurn::Retry(_)));
         let FeedState::Away(shown) = behind.state() else { panic!("{:?}", behind.state()) };
         assert!(shown.contains(why), "{shown}");
     }
@@ -306,7 +313,7 @@ fn days_whose_period_is_over_are_dropped_and_others_stay() {
             }
         }
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     let n =
         |retention: Retention| numbers(&*behind.store, ItemId(u64::from(retention as u8))).len();
     assert_eq!((n(Retention::Day), n(Retention::Month)), (2, 4));
@@ -343,7 +350,7 @@ fn trends_odd_texts_and_odd_times_are_stored_as_they_are() {
         // No item has such a number; nothing else is lost by it.
         record.unsigned(ItemId(u64::MAX), NOW, 1);
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     assert_eq!(numbers(&*behind.store, ITEM), [1, u64::MAX]);
     let floats = read(&*behind.store, &ever(ITEM, ValueType::Float));
     assert_eq!(floats[0].value, Value::Float(f64::NEG_INFINITY));

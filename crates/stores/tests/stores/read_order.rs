@@ -8,8 +8,8 @@ use crate::support::{PostgresPeer, numbers};
 use disk::MemDisk;
 use history::contract::{self, ITEM, NOW, ever, read};
 use history::{
-    BucketQuery, FedStore, Feed, Feeder, FeederSettings, LiveStore, ReadOrder, ReadOrderSettings,
-    RemoteStore, Store, Turn, Writer,
+    BucketQuery, FedStore, Feed, FeedTurn, Feeder, FeederSettings, LiveStore, ReadOrder,
+    ReadOrderSettings, RemoteStore, Store, Writer,
 };
 use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
@@ -43,17 +43,18 @@ struct Stores {
 
 impl Stores {
     fn open(disk: MemDisk, new_remote: NewRemote, holds_all: bool) -> Self {
-        let settings = journal::Settings { identity: 77, ..journal::Settings::default() };
+        let settings =
+            journal::JournalSettings { identity: 77, ..journal::JournalSettings::default() };
         let opened = Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings);
         let journal = opened.expect("a sound disk").0;
         let (registry, health, clock) = (Registry::new(), Health::default(), Clock::real());
         let remote = new_remote();
-        let settings = history::Settings {
+        let settings = history::EmbeddedSettings {
             buffer_of: (!holds_all).then(|| Arc::clone(&remote) as Arc<dyn Store>),
             // Values go from memory as soon as the store has them.
             release_journal_bytes: 1,
             flush_journal_bytes: 1 << 20,
-            ..history::Settings::default()
+            ..history::EmbeddedSettings::default()
         };
         let place = (Arc::new(disk.clone()) as _, Path::new("/history"));
         let kind = history::StoreKind::Embedded(settings);
@@ -84,10 +85,10 @@ impl Stores {
     }
 
     /// The store elsewhere gets all there is.
-    fn deliver(&mut self) -> Turn {
+    fn deliver(&mut self) -> FeedTurn {
         loop {
             match self.feed.turn(true) {
-                Turn::More => {}
+                FeedTurn::More => {}
                 other => return other,
             }
         }
@@ -97,7 +98,7 @@ impl Stores {
         let Self { disk, new_remote, holds_all, .. } = self;
         disk.restart_after_kill();
         let mut again = Self::open(disk, new_remote, holds_all);
-        assert_eq!(again.deliver(), Turn::Idle);
+        assert_eq!(again.deliver(), FeedTurn::Idle);
         again
     }
 }
@@ -115,7 +116,7 @@ impl<const HOLDS_ALL: bool> contract::Harness for First<HOLDS_ALL> {
     fn new() -> Self {
         let new_remote = NEXT.with_borrow(|it| it.as_ref().expect("the test has said how")());
         let mut stores = Stores::open(MemDisk::new(5), new_remote, HOLDS_ALL);
-        assert_eq!(stores.deliver(), Turn::Idle);
+        assert_eq!(stores.deliver(), FeedTurn::Idle);
         Self(Some(stores))
     }
 
@@ -130,7 +131,7 @@ impl<const HOLDS_ALL: bool> contract::Harness for First<HOLDS_ALL> {
     /// What was written goes to the store elsewhere, and from memory.
     fn settle(&mut self) {
         let stores = self.stores();
-        assert_eq!(stores.deliver(), Turn::Idle);
+        assert_eq!(stores.deliver(), FeedTurn::Idle);
         // Frozen, then released.
         for _ in 0..2 {
             stores.live.flush_once().expect("a sound disk");
@@ -173,11 +174,11 @@ fn clickhouse_read_first_keeps_what_every_store_promises() {
     let (url, n) = (server.url(), std::cell::Cell::new(0));
     keeps_what_every_store_promises(Box::new(move || {
         n.set(n.get() + 1);
-        let settings = stores::clickhouse::Settings {
+        let settings = stores::clickhouse::ClickHouseSettings {
             url: url.clone(),
             password: peers::ClickHouse::PASSWORD.to_owned(),
             database: format!("first {}", n.get()),
-            ..stores::clickhouse::Settings::default()
+            ..stores::clickhouse::ClickHouseSettings::default()
         };
         Arc::new(move || {
             let made = stores::ClickHouse::new(settings.clone(), Clock::real(), &Registry::new());
@@ -202,13 +203,13 @@ fn a_value_is_found_once_wherever_it_is(stores: &mut Stores) {
     let all = |n: u64| (1..=n).collect::<Vec<_>>();
     write_up_to(stores, 1, 10);
     assert_eq!(numbers(&stores.read, ITEM), all(10), "in memory alone");
-    assert_eq!(stores.deliver(), Turn::Idle);
+    assert_eq!(stores.deliver(), FeedTurn::Idle);
     assert_eq!(numbers(&stores.read, ITEM), all(10), "in both");
     write_up_to(stores, 11, 20);
     stores.live.flush_once().expect("sound");
     stores.live.flush_once().expect("sound");
     write_up_to(stores, 21, 30);
-    assert_eq!(stores.deliver(), Turn::Idle);
+    assert_eq!(stores.deliver(), FeedTurn::Idle);
     assert_eq!(numbers(&stores.read, ITEM), all(30), "some in both, some in either");
     // The newest of a bucket may be in either: a late value comes last.
     stores.write(|record| record.unsigned(ITEM, NOW.plus_secs(2), 1_000));
@@ -232,7 +233,7 @@ fn values_are_found_once_while_they_move_to_postgres() {
     let next = of_postgres(&Arc::new(peer));
     for holds_all in [false, true] {
         let mut stores = Stores::open(MemDisk::new(5), next(), holds_all);
-        assert_eq!(stores.deliver(), Turn::Idle);
+        assert_eq!(stores.deliver(), FeedTurn::Idle);
         a_value_is_found_once_wherever_it_is(&mut stores);
     }
 }
@@ -244,9 +245,9 @@ fn while_the_first_store_is_away_the_next_one_answers_or_nobody_does() {
     let line: &Line = &peer.line;
     for holds_all in [false, true] {
         let mut stores = Stores::open(MemDisk::new(5), next(), holds_all);
-        assert_eq!(stores.deliver(), Turn::Idle);
+        assert_eq!(stores.deliver(), FeedTurn::Idle);
         write_up_to(&mut stores, 1, 10);
-        assert_eq!(stores.deliver(), Turn::Idle);
+        assert_eq!(stores.deliver(), FeedTurn::Idle);
         line.cut();
         let answer = stores.read.range(&ever(ITEM, ValueType::Unsigned));
         if holds_all {
@@ -260,7 +261,7 @@ fn while_the_first_store_is_away_the_next_one_answers_or_nobody_does() {
         // With a pause of nothing the next query tries it again.
         assert_eq!(numbers(&stores.read, ITEM), (1..=10).collect::<Vec<_>>());
         assert_eq!(issues(&stores), [""; 0]);
-        assert_eq!(stores.deliver(), Turn::Idle);
+        assert_eq!(stores.deliver(), FeedTurn::Idle);
     }
 }
 
@@ -269,11 +270,11 @@ fn cleared_history_is_gone_from_the_remote_store() {
     let Some(peer) = PostgresPeer::new() else { return };
     let next = of_postgres(&Arc::new(peer));
     let mut stores = Stores::open(MemDisk::new(5), next(), false);
-    assert_eq!(stores.deliver(), Turn::Idle);
+    assert_eq!(stores.deliver(), FeedTurn::Idle);
     write_up_to(&mut stores, 1, 10);
     let other = model::ItemId(ITEM.0 + 1);
     stores.write(|record| record.unsigned(other, NOW, 5));
-    assert_eq!(stores.deliver(), Turn::Idle);
+    assert_eq!(stores.deliver(), FeedTurn::Idle);
     stores.read.clear(&[ITEM]).expect("the store is there");
     assert_eq!(numbers(&stores.read, ITEM), [0; 0]);
     assert_eq!(numbers(&stores.read, other), [5]);

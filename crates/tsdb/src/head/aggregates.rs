@@ -1,13 +1,11 @@
-//! The newest aggregates, in memory.
-//!
-//! A series gets one an hour, not one a second: what it would take to have a tail for each series is not worth it. They lie
-//! one behind the other, each knows the one before it of the same series, and all of it goes when the
-//! head is frozen.
+//! The newest aggregates, in memory.  A series gets one an hour, not one a second: what it would
+//! take to have a tail for each series is not worth it. They lie one behind the other, each knows
+//! the one before it of the same series, and all of it goes when the head is frozen.
 
 use hashbrown::HashTable;
 
 use super::names::{Name, hash};
-use crate::series::{Aggregate, Samples, Wanted};
+use crate::series::{AggregatePart, StoredSamples, Wanted};
 use crate::{Error, Result, SeriesKey};
 
 /// An aggregate of a series and class.
@@ -17,7 +15,7 @@ pub(crate) struct AggregateRow {
     /// The row before of the same series, +1.
     before: u32,
     pub(crate) ms: i64,
-    pub(crate) aggregate: Aggregate,
+    pub(crate) aggregate: AggregatePart,
 }
 
 /// The aggregates of a head since it was last frozen.
@@ -30,7 +28,7 @@ pub(crate) struct Aggregates {
 
 impl Aggregates {
     /// Adds a part: to the newest of its series, if that is of the same time and class.
-    pub(crate) fn add(&mut self, name: Name, (ms, aggregate): (i64, Aggregate)) -> Result<()> {
+    pub(crate) fn add(&mut self, name: Name, (ms, aggregate): (i64, AggregatePart)) -> Result<()> {
         let key = name.key();
         let Self { rows, newest } = self;
         let n = u32::try_from(rows.len()).ok().filter(|it| *it < u32::MAX);
@@ -56,7 +54,7 @@ impl Aggregates {
     }
 
     /// Appends those of a series with times that are wanted, in order of time.
-    pub(crate) fn read(&self, key: SeriesKey, wanted: Wanted, out: &mut Samples) {
+    pub(crate) fn read(&self, key: SeriesKey, wanted: Wanted, out: &mut StoredSamples) {
         let start = out.points.len();
         let mut link = self.find(key).map_or(0, |it| it + 1);
         while let Some(row) = link.checked_sub(1).and_then(|it| self.rows.get(it as usize)) {

@@ -3,21 +3,22 @@
 use hashbrown::HashTable;
 
 use crate::SeriesKey;
-use crate::series::{Class, SeriesKind};
+use crate::series::{RetentionClass, SeriesKind};
 
 /// A series within one class of retention: of an item whose class changed there are several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Name {
     id: u64,
     kind: SeriesKind,
-    pub(crate) class: Class,
+    pub(crate) class: RetentionClass,
 }
 
 impl Name {
     /// In the place of a forgotten series. No item has the id 0.
-    pub(crate) const NOBODY: Self = Self { id: 0, kind: SeriesKind::FLOAT, class: Class::UNKNOWN };
+    pub(crate) const NOBODY: Self =
+        Self { id: 0, kind: SeriesKind::FLOAT, class: RetentionClass::UNKNOWN };
 
-    pub(crate) fn new(key: SeriesKey, class: Class) -> Self {
+    pub(crate) fn new(key: SeriesKey, class: RetentionClass) -> Self {
         Self { id: key.id, kind: key.kind, class }
     }
 

@@ -9,7 +9,7 @@ use super::{
 use varint::Bytes;
 
 use crate::codec::{self, CHUNK_MAX};
-use crate::series::{Order, Point, Samples, SeriesKind, Wanted};
+use crate::series::{Order, Point, SeriesKind, StoredSamples, Wanted};
 use crate::{Error, Result, SeriesKey};
 use disk::{Disk, DiskFile, read_full};
 
@@ -81,7 +81,12 @@ impl Segment {
 
     /// Appends the samples of a series that are wanted, in order of time. May give more than the
     /// limit, never fewer.
-    pub(crate) fn read(&self, key: SeriesKey, wanted: Wanted, out: &mut Samples) -> Result<()> {
+    pub(crate) fn read(
+        &self,
+        key: SeriesKey,
+        wanted: Wanted,
+        out: &mut StoredSamples,
+    ) -> Result<()> {
         let pages = self.pages_of(key, wanted)?;
         let start = out.points.len();
         let descending = wanted.order == Order::Descending;
@@ -226,7 +231,7 @@ impl Segment {
         page: &PageEntry,
         chunk: Chunk<'_>,
         wanted: Wanted,
-        out: &mut Samples,
+        out: &mut StoredSamples,
     ) -> Result<()> {
         let start = out.points.len();
         decode(chunk, out).ok_or_else(|| self.corrupt(page.offset, "a chunk can't be read"))?;
@@ -278,7 +283,7 @@ fn every_chunk(
     let mut id = page.first.id;
     while !left.left.is_empty() {
         let chunk = next_chunk(&mut left, &mut id, page.min_ms)?;
-        let mut samples = Samples::new(chunk.key.kind);
+        let mut samples = StoredSamples::new(chunk.key.kind);
         decode(chunk, &mut samples)?;
         found(&chunk, samples.points.len() as u64);
     }
@@ -343,7 +348,7 @@ pub(super) fn next_chunk<'a>(
     Some(Chunk { key: SeriesKey { id: *id, kind }, n, min_ms, max_ms, bytes })
 }
 
-pub(super) fn decode(chunk: Chunk<'_>, out: &mut Samples) -> Option<()> {
+pub(super) fn decode(chunk: Chunk<'_>, out: &mut StoredSamples) -> Option<()> {
     let mut bytes = chunk.bytes;
     if chunk.n == 0 || chunk.n > CHUNK_MAX {
         return None;

@@ -7,7 +7,7 @@ use varint::Bytes;
 
 use super::PageEntry;
 use super::read::{Segment, decode, next_chunk};
-use crate::series::{Point, Samples, SeriesKind};
+use crate::series::{Point, SeriesKind, StoredSamples};
 use crate::{Result, SeriesKey};
 
 /// Pages are read together up to this: the disk gets few and large requests, and a merge of many
@@ -32,7 +32,7 @@ pub(crate) struct Scan {
     left: std::ops::Range<usize>,
     id: u64,
     key: Option<SeriesKey>,
-    samples: Samples,
+    samples: StoredSamples,
     row: usize,
 }
 
@@ -50,7 +50,7 @@ impl Scan {
             left: 0..0,
             id: 0,
             key: None,
-            samples: Samples::new(SeriesKind::UNSIGNED),
+            samples: StoredSamples::new(SeriesKind::UNSIGNED),
             row: 0,
         };
         scan.next_chunk()?;
@@ -69,7 +69,7 @@ impl Scan {
 
     /// Takes the samples of this chunk with times up to `to_ms`, and its bytes; goes to the next chunk
     /// if none is left.
-    pub(crate) fn take(&mut self, to_ms: i64, out: &mut Samples) -> Result<()> {
+    pub(crate) fn take(&mut self, to_ms: i64, out: &mut StoredSamples) -> Result<()> {
         let left = self.samples.points.get(self.row..).unwrap_or_default();
         let n = left.partition_point(|it| it.ms <= to_ms);
         let taken = left.get(..n).unwrap_or_default();

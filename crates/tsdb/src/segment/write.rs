@@ -7,7 +7,7 @@ use super::{BLOCK_ENTRIES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSI
 use varint::put_varint;
 
 use crate::codec::{self, CHUNK_MAX};
-use crate::series::{Point, Samples, len_of};
+use crate::series::{Point, StoredSamples, len_of};
 use crate::{Error, Result, SeriesKey};
 use disk::{Disk, DiskFile, write_full};
 
@@ -77,7 +77,7 @@ impl SegmentWriter {
         &mut self,
         key: SeriesKey,
         points: &[Point],
-        samples: &Samples,
+        samples: &StoredSamples,
     ) -> Result<()> {
         if self.last_key != Some(key) {
             assert!(self.last_key.is_none_or(|last| last < key), "series come in ascending order");
@@ -98,7 +98,7 @@ impl SegmentWriter {
         Ok(())
     }
 
-    fn chunk(&mut self, key: SeriesKey, points: &[Point], samples: &Samples) {
+    fn chunk(&mut self, key: SeriesKey, points: &[Point], samples: &StoredSamples) {
         let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
         debug_assert!(first.ms <= last.ms, "samples ascend");
         let start = self.data.len();

@@ -11,13 +11,13 @@ use crate::head::Handle;
 use crate::head::aggregates::AggregateRow;
 use crate::manifest::segment_path;
 use crate::segment::{Segment, SegmentWriter, Totals};
-use crate::series::{Class, Samples, Wanted};
+use crate::series::{RetentionClass, StoredSamples, Wanted};
 use crate::{Error, Flushed, Result, SegmentInfo, SeriesKey};
 
 /// Where the samples of a series are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
-    class: Class,
+    class: RetentionClass,
     key: SeriesKey,
     part_idx: usize,
     handle: Handle,
@@ -26,14 +26,14 @@ struct Place {
 /// Segments of one class that are being written, by span.
 struct Spread<'a> {
     inner: &'a Inner,
-    class: Class,
+    class: RetentionClass,
     span_of: Option<SpanOf<'a>>,
     writers: BTreeMap<i64, (u64, SegmentWriter)>,
 }
 
 impl Spread<'_> {
     /// Adds a series with all its samples, which ascend by time.
-    fn series(&mut self, key: SeriesKey, samples: &Samples) -> Result<()> {
+    fn series(&mut self, key: SeriesKey, samples: &StoredSamples) -> Result<()> {
         let Some(span_of) = self.span_of else {
             return self.writer(0)?.part_of_series(key, &samples.points, samples);
         };
@@ -105,11 +105,11 @@ impl Inner {
             })
         };
         for of_class in places.chunk_by(|a, b| a.class == b.class) {
-            let class = of_class.first().map_or(Class::UNKNOWN, |it| it.class);
+            let class = of_class.first().map_or(RetentionClass::UNKNOWN, |it| it.class);
             write(class, &|spread| write_values(spread, frozen, of_class))?;
         }
         for of_class in aggregates.chunk_by(|a, b| a.name.class == b.name.class) {
-            let class = of_class.first().map_or(Class::UNKNOWN, |it| it.name.class);
+            let class = of_class.first().map_or(RetentionClass::UNKNOWN, |it| it.name.class);
             write(class, &|spread| write_aggregates(spread, of_class))?;
         }
         let segments = written.iter().map(|it| it.info).collect();
@@ -136,7 +136,7 @@ impl Inner {
 fn write_values(spread: &mut Spread<'_>, frozen: &Frozen, places: &[Place]) -> Result<()> {
     for same in places.chunk_by(|a, b| a.key == b.key) {
         let Some(Place { key, .. }) = same.first() else { continue };
-        let mut samples = Samples::new(key.kind);
+        let mut samples = StoredSamples::new(key.kind);
         for place in same {
             let Some(part) = frozen.parts.get(place.part_idx) else { continue };
             part.data.read(place.handle, key.kind, Wanted::ALL, &mut samples);
@@ -153,7 +153,7 @@ fn write_values(spread: &mut Spread<'_>, frozen: &Frozen, places: &[Place]) -> R
 fn write_aggregates(spread: &mut Spread<'_>, rows: &[&AggregateRow]) -> Result<()> {
     for same in rows.chunk_by(|a, b| a.name == b.name) {
         let Some(key) = same.first().map(|it| it.name.key()) else { continue };
-        let mut samples = Samples::new(key.kind);
+        let mut samples = StoredSamples::new(key.kind);
         same.iter().for_each(|it| samples.push_aggregate(it.ms, it.aggregate));
         samples.add_up(0);
         spread.series(key, &samples)?;
@@ -164,7 +164,7 @@ fn write_aggregates(spread: &mut Spread<'_>, rows: &[&AggregateRow]) -> Result<(
 pub(super) fn info(
     number: u64,
     (totals, file_bytes): (Totals, u64),
-    (class, level): (Class, u8),
+    (class, level): (RetentionClass, u8),
 ) -> SegmentInfo {
     SegmentInfo {
         number,

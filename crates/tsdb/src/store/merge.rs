@@ -14,7 +14,7 @@ use super::plan::plan;
 use super::{Inner, OpenSegment, Tsdb};
 use crate::manifest::segment_path;
 use crate::segment::{Scan, SegmentWriter};
-use crate::series::Class;
+use crate::series::RetentionClass;
 use crate::{Error, Result, SegmentInfo};
 
 impl Tsdb {
@@ -28,7 +28,7 @@ impl Tsdb {
     pub fn merge_step(
         &self,
         n_samples: usize,
-        spans_ms: impl Fn(Class) -> &'static [i64],
+        spans_ms: impl Fn(RetentionClass) -> &'static [i64],
     ) -> Result<MergeStep> {
         let inner = &*self.inner;
         let mut merging = inner.merging.lock().expect("nobody panics while merging");
@@ -76,7 +76,7 @@ impl Inner {
     fn begin_merge(
         &self,
         merging: &mut Merging,
-        spans_ms: impl Fn(Class) -> &'static [i64],
+        spans_ms: impl Fn(RetentionClass) -> &'static [i64],
     ) -> Result<Option<MergeRun>> {
         let segments = self.read_state().segments.clone();
         let damaged = segments.iter().filter(|it| it.segment.is_err());
@@ -110,7 +110,7 @@ impl Inner {
             let reason = "a merge wrote another number of values than it read";
             return Err(Error::Corrupt { path, offset: 0, reason });
         }
-        let class = plan.inputs.first().map_or(Class::UNKNOWN, |it| it.class);
+        let class = plan.inputs.first().map_or(RetentionClass::UNKNOWN, |it| it.class);
         let merged = if totals.n_values == 0 {
             self.abandon(number);
             None

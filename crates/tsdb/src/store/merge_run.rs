@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use super::plan::{BYTES_MAX, Plan};
 use crate::codec::CHUNK_MAX;
 use crate::segment::{Scan, SegmentWriter};
-use crate::series::{Samples, SeriesKind};
+use crate::series::{SeriesKind, StoredSamples};
 use crate::{Result, SegmentInfo, SeriesKey};
 
 /// This many bytes of texts cost as much as a sample.
@@ -67,7 +67,7 @@ pub(super) struct MergeRun {
     writer: SegmentWriter,
     /// Of the series that is being written: what is not written yet.
     key: Option<SeriesKey>,
-    pending: Samples,
+    pending: StoredSamples,
     /// Parts of aggregates that were added to others.
     n_added_up: u64,
 }
@@ -76,7 +76,7 @@ impl MergeRun {
     pub(super) fn new(plan: Plan, number: u64, inputs: Vec<Scan>, writer: SegmentWriter) -> Self {
         let n_inputs = inputs.len();
         let next = BinaryHeap::with_capacity(n_inputs);
-        let pending = Samples::new(SeriesKind::UNSIGNED);
+        let pending = StoredSamples::new(SeriesKind::UNSIGNED);
         let mut run =
             Self { plan, number, inputs, next, writer, key: None, pending, n_added_up: 0 };
         (0..n_inputs).for_each(|input| run.enqueue(input));
@@ -112,8 +112,8 @@ impl MergeRun {
         }
     }
 
-    /// Takes the samples of one input that come before all others, within a chunk. Says what it cost, or `None` if
-    /// there are no more.
+    /// Takes the samples of one input that come before all others, within a chunk. Says what it
+    /// cost, or `None` if there are no more.
     fn take_some(&mut self) -> Result<Option<usize>> {
         let Some(Reverse((key, _, input))) = self.next.pop() else { return Ok(None) };
         if self.key != Some(key) {

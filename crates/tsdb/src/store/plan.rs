@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::SegmentInfo;
-use crate::series::Class;
+use crate::series::RetentionClass;
 
 /// Segments merged at once: each has some 300 KB in memory meanwhile.
 const INPUTS_MAX: usize = 64;
@@ -29,9 +29,9 @@ pub(super) struct Plan {
 pub(super) fn plan(
     segments: &[SegmentInfo],
     (left_out, bytes_max): (&BTreeSet<u64>, u64),
-    spans_ms: impl Fn(Class) -> &'static [i64],
+    spans_ms: impl Fn(RetentionClass) -> &'static [i64],
 ) -> Option<Plan> {
-    let classes: BTreeSet<Class> = segments.iter().map(|it| it.class).collect();
+    let classes: BTreeSet<RetentionClass> = segments.iter().map(|it| it.class).collect();
     let n_levels = classes.iter().map(|it| spans_ms(*it).len()).max().unwrap_or(0);
     (0..n_levels).find_map(|below| {
         classes.iter().find_map(|class| {
@@ -110,7 +110,7 @@ mod tests {
             n_series: 1,
             min_ms: 0,
             max_ms: *max_ms,
-            class: Class(*class),
+            class: RetentionClass(*class),
             level: *level,
         });
         made.collect()

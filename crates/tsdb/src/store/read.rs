@@ -3,19 +3,19 @@
 use super::{Inner, StoreState};
 use crate::head::Handle;
 use crate::manifest::SegmentInfo;
-use crate::series::{Order, Point, Samples, Wanted};
+use crate::series::{Order, Point, StoredSamples, Wanted};
 use crate::{Result, SeriesKey};
 
 impl Inner {
     /// What is in no segment yet, and the position from which on that is all there is.
-    pub(super) fn query_memory(&self, key: SeriesKey, wanted: Wanted) -> (Samples, u64) {
+    pub(super) fn query_memory(&self, key: SeriesKey, wanted: Wanted) -> (StoredSamples, u64) {
         let mut found = SeriesSamples::new(key, wanted);
         let state = self.read_state();
         self.read_memory(&state, &mut found);
         (found.finish(), state.cursor)
     }
 
-    pub(super) fn query(&self, key: SeriesKey, wanted: Wanted) -> Result<Samples> {
+    pub(super) fn query(&self, key: SeriesKey, wanted: Wanted) -> Result<StoredSamples> {
         // How many of them are parts of one is known when all are there.
         let limit = if key.kind.is_aggregate() { usize::MAX } else { wanted.limit };
         let mut found = SeriesSamples::new(key, wanted);
@@ -61,19 +61,20 @@ impl Inner {
             let of_part =
                 part.iter().flat_map(|it| it.names.of(key).map(move |n| (it, Handle::from(n))));
             for (part, handle) in of_part {
-                let read = |out: &mut Samples| part.data.read(handle, key.kind, wanted, out);
+                let read = |out: &mut StoredSamples| part.data.read(handle, key.kind, wanted, out);
                 found.add_memory(usize::MAX - 1, read);
             }
             if key.kind.is_aggregate() {
                 if let Some(part) = part {
-                    let read = |out: &mut Samples| part.data.aggregates.read(key, wanted, out);
+                    let read =
+                        |out: &mut StoredSamples| part.data.aggregates.read(key, wanted, out);
                     found.add_memory(usize::MAX - 1, read);
                 }
-                let read = |out: &mut Samples| head.data.aggregates.read(key, wanted, out);
+                let read = |out: &mut StoredSamples| head.data.aggregates.read(key, wanted, out);
                 found.add_memory(usize::MAX, read);
             }
             for handle in handles {
-                let read = |out: &mut Samples| head.data.read(handle, key.kind, wanted, out);
+                let read = |out: &mut StoredSamples| head.data.read(handle, key.kind, wanted, out);
                 found.add_memory(usize::MAX, read);
             }
         }
@@ -91,24 +92,28 @@ impl Inner {
 struct SeriesSamples {
     key: SeriesKey,
     wanted: Wanted,
-    samples: Samples,
+    samples: StoredSamples,
     /// Age of the place (smaller is older) and its points.
     places: Vec<(usize, std::ops::Range<usize>)>,
 }
 
 impl SeriesSamples {
     fn new(key: SeriesKey, wanted: Wanted) -> Self {
-        Self { key, wanted, samples: Samples::new(key.kind), places: Vec::new() }
+        Self { key, wanted, samples: StoredSamples::new(key.kind), places: Vec::new() }
     }
 
-    fn add(&mut self, age: usize, read: impl FnOnce(&mut Samples) -> Result<()>) -> Result<()> {
+    fn add(
+        &mut self,
+        age: usize,
+        read: impl FnOnce(&mut StoredSamples) -> Result<()>,
+    ) -> Result<()> {
         let start = self.samples.points.len();
         read(&mut self.samples)?;
         self.places.push((age, start..self.samples.points.len()));
         Ok(())
     }
 
-    fn add_memory(&mut self, age: usize, read: impl FnOnce(&mut Samples)) {
+    fn add_memory(&mut self, age: usize, read: impl FnOnce(&mut StoredSamples)) {
         let start = self.samples.points.len();
         read(&mut self.samples);
         self.places.push((age, start..self.samples.points.len()));
@@ -126,7 +131,7 @@ impl SeriesSamples {
         before.count() >= self.wanted.limit
     }
 
-    fn finish(mut self) -> Samples {
+    fn finish(mut self) -> StoredSamples {
         if self.places.len() > 1 {
             self.places.sort_by_key(|(age, _)| *age);
             let all = &self.samples.points;

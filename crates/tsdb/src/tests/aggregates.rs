@@ -5,37 +5,39 @@ use super::*;
 const FLOATS: SeriesKind = SeriesKind::FLOAT_AGGREGATE;
 const WHOLE: SeriesKind = SeriesKind::UNSIGNED_AGGREGATE;
 const HOUR_MS: i64 = 3_600_000;
-const TRENDS: Class = Class(21);
+const TRENDS: RetentionClass = RetentionClass(21);
 
-pub(super) fn of(number: u64) -> Aggregate {
-    Aggregate { count: 1, min: number, max: number, sum: number.into() }
+pub(super) fn of(number: u64) -> AggregatePart {
+    AggregatePart { count: 1, min: number, max: number, sum: number.into() }
 }
 
 /// Parts that stand in a journal, in order of time, as what they come to.
-pub(super) fn added_up(parts: &[(i64, Vec<u8>, Class)]) -> Vec<(i64, Vec<u8>, Class)> {
+pub(super) fn added_up(
+    parts: &[(i64, Vec<u8>, RetentionClass)],
+) -> Vec<(i64, Vec<u8>, RetentionClass)> {
     let number = |it: &[u8]| u64::from_le_bytes(*it.first_chunk().expect("eight bytes"));
     let of_one_time = parts.chunk_by(|a, b| a.0 == b.0);
     let whole = of_one_time.map(|of_one_time| {
         let numbers: Vec<u64> = of_one_time.iter().map(|it| number(&it.1)).collect();
-        let whole = Aggregate {
+        let whole = AggregatePart {
             count: numbers.len() as u64,
             min: *numbers.iter().min().expect("some"),
             max: *numbers.iter().max().expect("some"),
             sum: numbers.iter().map(|it| u128::from(*it)).sum(),
         };
-        (of_one_time[0].0, plain(Value::Aggregate(whole)), of_one_time[0].2)
+        (of_one_time[0].0, plain(PointValue::Aggregate(whole)), of_one_time[0].2)
     });
     whole.collect()
 }
 
-fn add(store: &Tsdb, key: SeriesKey, ms: i64, aggregate: Aggregate) {
+fn add(store: &Tsdb, key: SeriesKey, ms: i64, aggregate: AggregatePart) {
     store.head(0).aggregate(key, TRENDS, (ms, aggregate)).expect("room");
 }
 
-fn read(store: &Tsdb, key: SeriesKey) -> Vec<(i64, Aggregate)> {
+fn read(store: &Tsdb, key: SeriesKey) -> Vec<(i64, AggregatePart)> {
     let samples = store.range(key, EVER, usize::MAX, Order::Ascending).expect("reads");
     let aggregates = samples.iter().map(|(ms, value)| match value {
-        Value::Aggregate(it) => (ms, it),
+        PointValue::Aggregate(it) => (ms, it),
         other => panic!("{other:?}"),
     });
     aggregates.collect()
@@ -54,10 +56,15 @@ pub(super) fn fixture(disk: &MemDisk) -> Tsdb {
         for id in 1..=40_u64 {
             let ms = (497_000 + round) * HOUR_MS;
             let (low, high) = (id as f64 / 4.0, id as f64 * 1.1);
-            add(&store, key(id, FLOATS.0), ms, Aggregate::of_floats(60, (low, high), high * 30.0));
+            add(
+                &store,
+                key(id, FLOATS.0),
+                ms,
+                AggregatePart::of_floats(60, (low, high), high * 30.0),
+            );
             let most = u64::MAX - id;
             let sum = u128::from(most) * 17;
-            add(&store, key(id, WHOLE.0), ms, Aggregate { count: 20, min: id, max: most, sum });
+            add(&store, key(id, WHOLE.0), ms, AggregatePart { count: 20, min: id, max: most, sum });
             add(&store, key(id, WHOLE.0), ms - HOUR_MS, of(id << 40));
         }
         assert!(store.freeze(store.cursor() + u64::from(round == 2)));
@@ -76,7 +83,7 @@ fn parts_of_one_time_add_up_wherever_they_lie() {
     for part in 0..4 {
         add(&store, whole, HOUR_MS, of(beyond + part));
         add(&store, whole, HOUR_MS * 2, of(u64::MAX));
-        add(&store, floats, HOUR_MS, Aggregate::of_floats(2, (-1.5, part as f64), 0.25));
+        add(&store, floats, HOUR_MS, AggregatePart::of_floats(2, (-1.5, part as f64), 0.25));
         match part {
             1 => flush(&store),
             2 => assert!(store.freeze(2)),
@@ -85,11 +92,11 @@ fn parts_of_one_time_add_up_wherever_they_lie() {
     }
     let sum = u128::from(beyond) * 4 + 6;
     let want = [
-        (HOUR_MS, Aggregate { count: 4, min: beyond, max: beyond + 3, sum }),
-        (HOUR_MS * 2, Aggregate { sum: u128::from(u64::MAX) * 4, count: 4, ..of(u64::MAX) }),
+        (HOUR_MS, AggregatePart { count: 4, min: beyond, max: beyond + 3, sum }),
+        (HOUR_MS * 2, AggregatePart { sum: u128::from(u64::MAX) * 4, count: 4, ..of(u64::MAX) }),
     ];
     assert_eq!(read(&store, whole), want);
-    assert_eq!(read(&store, floats), [(HOUR_MS, Aggregate::of_floats(8, (-1.5, 3.0), 1.0))]);
+    assert_eq!(read(&store, floats), [(HOUR_MS, AggregatePart::of_floats(8, (-1.5, 3.0), 1.0))]);
     store.flush().expect("flushes");
     flush(&store);
     let n_values: u64 = store.segments().iter().map(|it| it.n_values).sum();
@@ -205,7 +212,7 @@ proptest! {
                 add(&store, key(7, WHOLE.0), hour * HOUR_MS, of(number));
                 // Floats of few digits: their sums do not depend on the order.
                 let value = (number % 1_000) as f64 / 4.0;
-                let part = Aggregate::of_floats(1, (value, value), value);
+                let part = AggregatePart::of_floats(1, (value, value), value);
                 add(&store, key(7, FLOATS.0), hour * HOUR_MS, part);
                 match then {
                     0 => flush(&store),

@@ -42,7 +42,7 @@ fn merges_leave_out_what_was_deleted_and_then_it_is_forgotten() {
     store.flush().expect("flushes");
     // One deletion before a merge begins, one while it is under way.
     store.delete(&[3], &KINDS, 3).expect("a sound disk");
-    let spans = |_: Class| -> &'static [i64] { &[299_500] };
+    let spans = |_: RetentionClass| -> &'static [i64] { &[299_500] };
     assert_eq!(store.merge_step(10, spans).expect("begins"), MergeStep::Ongoing);
     store.delete(&[15], &KINDS, 3).expect("a sound disk");
     let merged = loop {

@@ -4,7 +4,7 @@ use super::*;
 
 const SPANS: &[i64] = &[60_000, 400_000, i64::MAX];
 
-fn spans(_: Class) -> &'static [i64] {
+fn spans(_: RetentionClass) -> &'static [i64] {
     SPANS
 }
 
@@ -32,7 +32,7 @@ fn in_many_files(disk: &MemDisk, n_flushes: i64) -> (Tsdb, Journal) {
         for id in 1..=9_u64 {
             for row in 0..10 {
                 let ms = (round * 10 + row) * 1_000;
-                let class = Class(u8::try_from(id % 3).expect("small"));
+                let class = RetentionClass(u8::try_from(id % 3).expect("small"));
                 let (key, value) = match id {
                     9 => (key(id, 4), vec![b'a'; usize::try_from(ms % 700).expect("small")]),
                     _ => (key(id, 0), float(noise(id, ms))),
@@ -43,8 +43,8 @@ fn in_many_files(disk: &MemDisk, n_flushes: i64) -> (Tsdb, Journal) {
         }
         // A late one and one of a time that there is.
         for ms in [round * 3_000, round * 10_000] {
-            append_as(&store, (1, Class(1)), key(1, 0), ms, &float(0.5)).expect("room");
-            journal.push((key(1, 0), ms, float(0.5), Class(1)));
+            append_as(&store, (1, RetentionClass(1)), key(1, 0), ms, &float(0.5)).expect("room");
+            journal.push((key(1, 0), ms, float(0.5), RetentionClass(1)));
         }
         assert!(store.freeze(journal.len() as u64));
         store.flush().expect("flushes");
@@ -238,7 +238,7 @@ fn readers_and_flushes_go_on_while_files_are_merged() {
 fn old_samples_that_come_by_series_are_divided_by_time_and_merged() {
     let disk = MemDisk::new(1);
     let (store, _) = open(&disk).expect("opens");
-    let span_of = |_: Class, ms: i64| ms.div_euclid(60_000).clamp(2, 8);
+    let span_of = |_: RetentionClass, ms: i64| ms.div_euclid(60_000).clamp(2, 8);
     let mut expected = Vec::new();
     for id in 1..=6_u64 {
         for row in 0..600_i64 {
@@ -274,5 +274,8 @@ fn old_samples_that_come_by_series_are_divided_by_time_and_merged() {
     assert_eq!(found, expected);
     let of_one = store.range(key(3, 0), EVER, usize::MAX, Order::Ascending).expect("reads");
     let values: Vec<_> = of_one.iter().map(|it| it.1).collect();
-    assert!(values.chunks(2).all(|it| it == [Value::Float(1.0), Value::Float(2.0)]), "{values:?}");
+    assert!(
+        values.chunks(2).all(|it| it == [PointValue::Float(1.0), PointValue::Float(2.0)]),
+        "{values:?}"
+    );
 }

@@ -8,7 +8,7 @@ use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::housekeeping::{Housekeeper, HousekeeperParts};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
-use engine::recovery::{KnownEvents, Opened};
+use engine::recovery::{KnownEvents, OpenedData};
 use engine::shard::ShardContext;
 use engine::workers::NewScripts;
 use engine::{runner, shard};
@@ -18,7 +18,7 @@ use followers::nested_rules::NestedRules;
 use followers::ports::EventLog;
 use ingress::Ingress;
 use jiff::tz::TimeZone;
-use pipeline::Live;
+use pipeline::LiveTable;
 use rt::shutdown::Shutdown;
 use rt::task::TaskError;
 use script_host::processes::{self, StepScripts};
@@ -39,7 +39,7 @@ pub(crate) struct EngineStage {
     /// Of the vault.
     pub(crate) secrets: Arc<dyn Secrets>,
     pub(crate) running: Arc<Running>,
-    pub(crate) live: Live,
+    pub(crate) live: LiveTable,
     pub(crate) shared: ShardContext,
     pub(crate) housekeeping: HousekeeperParts,
     /// Where events go that are made outside the shards.
@@ -57,7 +57,7 @@ impl EngineStage {
     pub(crate) fn start(
         base: &Base,
         stores: &Stores,
-        recovered: Opened,
+        recovered: OpenedData,
         groups: &Groups,
     ) -> Result<Self, ServerError> {
         let Base { clock, registry, n_shards, .. } = base;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::workers::{ScriptIsolation, WorkerMetrics};
+use engine::workers::{JobWorkerMetrics, ScriptIsolation};
 use rt::task::Tasks;
 use script_host::host::{self, Ends};
 
@@ -28,7 +28,7 @@ impl Inside<'_> {
             name,
             limits: settings.script.limits(),
             new_host: host::new_host(outgoing, clock, tasks, Ends::AtStop),
-            metrics: WorkerMetrics::register(registry),
+            metrics: JobWorkerMetrics::register(registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),
             processes: Some(self.base.script_processes.clone()),

@@ -70,7 +70,7 @@ fn load(server: SocketAddr, rows: &impl Fn(i64) -> Vec<Value>, next: &AtomicI64)
 /// The sum over all records of the journal.
 fn count(data: &Path, of: &impl Fn(&RecordView<'_>) -> i64) -> i64 {
     let disk = Arc::new(disk::OsDisk);
-    let settings = journal::Settings::default();
+    let settings = journal::JournalSettings::default();
     let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
     let mut reader = journal.reader(journal.first_lsn(), Upto::Written).unwrap();
     let mut n = 0;

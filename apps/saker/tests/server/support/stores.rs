@@ -16,7 +16,7 @@ pub struct History(Arc<dyn LiveStore>);
 
 impl History {
     pub fn open(data: &Path) -> Self {
-        let settings = journal::Settings::default();
+        let settings = journal::JournalSettings::default();
         let disk = Arc::new(disk::OsDisk);
         let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
         let path = data.join("history");

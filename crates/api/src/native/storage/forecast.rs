@@ -140,7 +140,7 @@ fn within(growths: &[Growth], (room, limit): (u64, &'static str)) -> Forecast {
 
 #[cfg(test)]
 mod tests {
-    use history::Stored;
+    use history::StoredKind;
     use model::Time;
 
     use super::*;
@@ -149,7 +149,7 @@ mod tests {
 
     fn file(retention: Retention, from: i64, till: i64, n_bytes: u64) -> FileStats {
         let (oldest, newest) = (Time::from_clock(from, 0), Time::from_clock(till, 0));
-        FileStats { stored: Stored::Values, retention, n_bytes, n_values: 1, oldest, newest }
+        FileStats { stored: StoredKind::Values, retention, n_bytes, n_values: 1, oldest, newest }
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod forecast;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, TryLockError};
 
-use history::{FileStats, Shares, Stored};
+use history::{FileStats, Shares, StoredKind};
 use model::map::Map;
 use model::{HostId, ItemId, Retention};
 use serde_json::{Value, json};
@@ -42,12 +42,12 @@ pub(super) fn storage(ctx: &Ctx) -> Result<String, ApiError> {
     let now = ctx.now.clock();
     let housekeeping = &ctx.snapshot.globals.settings.housekeeping;
     let classes = classes(&figures.files);
-    let sum = |stored: Stored, of: fn(&FileStats) -> u64| -> u64 {
+    let sum = |stored: StoredKind, of: fn(&FileStats) -> u64| -> u64 {
         figures.files.iter().filter(|it| it.stored == stored).map(of).sum()
     };
     let expires = |stored| match stored {
-        Stored::Values => housekeeping.expires_history,
-        Stored::Trends => housekeeping.expires_trends,
+        StoredKind::Values => housekeeping.expires_history,
+        StoredKind::Trends => housekeeping.expires_trends,
     };
     let listed: Vec<Value> = classes
         .iter()
@@ -66,12 +66,12 @@ pub(super) fn storage(ctx: &Ctx) -> Result<String, ApiError> {
         "keeps_history": figures.keeps_history,
         "stores": stores(&figures),
         "values": {
-            "bytes": sum(Stored::Values, |it| it.n_bytes),
-            "count": sum(Stored::Values, |it| it.n_values),
+            "bytes": sum(StoredKind::Values, |it| it.n_bytes),
+            "count": sum(StoredKind::Values, |it| it.n_values),
         },
         "trends": {
-            "bytes": sum(Stored::Trends, |it| it.n_bytes),
-            "count": sum(Stored::Trends, |it| it.n_values),
+            "bytes": sum(StoredKind::Trends, |it| it.n_bytes),
+            "count": sum(StoredKind::Trends, |it| it.n_values),
         },
         "files": figures.files.len(),
         "journal_bytes": figures.journal_bytes,
@@ -91,7 +91,7 @@ pub(super) fn storage(ctx: &Ctx) -> Result<String, ApiError> {
     Ok(answer.to_string())
 }
 
-type Classes<'a> = BTreeMap<(Stored, Retention), Vec<&'a FileStats>>;
+type Classes<'a> = BTreeMap<(StoredKind, Retention), Vec<&'a FileStats>>;
 
 fn classes(files: &[FileStats]) -> Classes<'_> {
     let mut classes = Classes::new();
@@ -101,14 +101,18 @@ fn classes(files: &[FileStats]) -> Classes<'_> {
     classes
 }
 
-fn kind(stored: Stored) -> &'static str {
+fn kind(stored: StoredKind) -> &'static str {
     match stored {
-        Stored::Values => "values",
-        Stored::Trends => "trends",
+        StoredKind::Values => "values",
+        StoredKind::Trends => "trends",
     }
 }
 
-fn class_json((stored, retention): (Stored, Retention), files: &[&FileStats], now: i64) -> Value {
+fn class_json(
+    (stored, retention): (StoredKind, Retention),
+    files: &[&FileStats],
+    now: i64,
+) -> Value {
     let sum = |of: fn(&FileStats) -> u64| -> u64 { files.iter().map(|it| of(it)).sum() };
     json!({
         "kind": kind(stored),

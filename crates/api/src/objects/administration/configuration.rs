@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use db::{
-    Comparison, ConfigError, ExportOptions, ImportFile, ImportFormat, ImportReport, ImportRule,
-    ImportRules, Permission, write,
+    ConfigError, ExportOptions, ImportComparison, ImportFile, ImportFormat, ImportReport,
+    ImportRule, ImportRules, Permission, write,
 };
 use model::content::{RoleType, UiElement};
 use model::snapshot::Host;
@@ -296,7 +296,7 @@ pub(crate) fn comparison(
     ctx: &Ctx,
     fields: &Fields,
     format: ImportFormat,
-) -> Result<Comparison, ApiError> {
+) -> Result<ImportComparison, ApiError> {
     let rules = rules_of(fields);
     let (file, _room) = read(ctx, fields, format)?;
     Ok(ctx.try_out(|e| file.compare(e, &rules))?)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db::objects::interface::{self as described, MISSING};
-use db::{InterfaceState, ObjectKind};
+use db::{InterfaceAvailability, ObjectKind};
 use model::InterfaceId;
 use model::content::{Interface, UiElement};
 use model::field_path::FieldPath;
@@ -120,7 +120,7 @@ const STATE: &[InterfaceColumn] = &[
     ),
 ];
 
-fn state(ctx: &Ctx, (_, it): (&Arc<Host>, &Interface)) -> InterfaceState {
+fn state(ctx: &Ctx, (_, it): (&Arc<Host>, &Interface)) -> InterfaceAvailability {
     ctx.db().availability().get(it.interfaceid)
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use db::events::{EventRow, Facts, Piece, ProblemView, object};
+use db::events::{EventRow, ProblemFacts, ProblemPiece, ProblemView, object};
 use db::{Problem, ReadScope};
 use model::map::Map;
 
@@ -40,7 +40,7 @@ pub(super) struct Selected<'a> {
     /// Pieces that are done.
     n_done: usize,
     /// Hits of the last one, those that come first at the end.
-    piece: Option<Arc<Piece>>,
+    piece: Option<Arc<ProblemPiece>>,
     hits: Vec<usize>,
     hosts: Judged,
     tags: Judged,
@@ -102,7 +102,7 @@ impl<'a> Selected<'a> {
     }
 
     /// All but whether it may be seen.
-    fn admits(&mut self, piece: &Piece, at: usize, facts: &Facts) -> bool {
+    fn admits(&mut self, piece: &ProblemPiece, at: usize, facts: &ProblemFacts) -> bool {
         let filter = self.filter;
         let is_near = i64::from(facts.source) == filter.source
             && i64::from(facts.object) == filter.object
@@ -179,7 +179,7 @@ impl<'a> Viewer<'a> {
     }
 
     /// Keeps the rows of a piece whose objects exist and may be seen.
-    fn retain(&mut self, piece: &Piece, rows: &mut Vec<usize>) {
+    fn retain(&mut self, piece: &ProblemPiece, rows: &mut Vec<usize>) {
         let ctx = self.ctx;
         // Held for one piece: other callers go on in between.
         let mut known = ctx.shared.visibility.by(&ctx.snapshot);
@@ -219,7 +219,7 @@ impl<'a> Viewer<'a> {
     fn passes_filters<'p>(
         &mut self,
         known: &ObjectVisibility,
-        (number, facts): (u32, &Facts),
+        (number, facts): (u32, &ProblemFacts),
         problem: impl FnOnce() -> Option<&'p Arc<Problem>>,
     ) -> bool {
         let scope = self.ctx.rights.tag_scope();

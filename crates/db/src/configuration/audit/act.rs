@@ -5,7 +5,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 /// What was done, with Zabbix's codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Action {
+pub enum AuditAction {
     Add = 0,
     Update = 1,
     Delete = 2,
@@ -28,7 +28,7 @@ pub struct Origin<'a> {
 /// Something done that is no change of the configuration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Act {
-    pub action: Action,
+    pub action: AuditAction,
     /// As in method names of the API.
     pub kind: &'static str,
     pub resourceid: u64,

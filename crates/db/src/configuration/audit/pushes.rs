@@ -1,5 +1,5 @@
-//! Pushes of values in the audit log. Exporters push many times a second: what one user pushes from one address within
-//! a second is one record, with the sums of it.
+//! Pushes of values in the audit log. Exporters push many times a second: what one user pushes from
+//! one address within a second is one record, with the sums of it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::{Time, UserId};
 use serde_json::json;
 
-use super::act::{Act, Action, Origin};
+use super::act::{Act, AuditAction, Origin};
 
 /// Pushers of which sums are kept at once. Those beyond have a record of each push.
 const PUSHERS_MAX: usize = 1_024;
@@ -35,7 +35,7 @@ impl Pushed {
         ];
         let details = said.map(|(path, value)| (path.to_owned(), json!(["add", value])));
         Act {
-            action: Action::Push,
+            action: AuditAction::Push,
             kind: "history",
             resourceid: 0,
             name: String::new(),

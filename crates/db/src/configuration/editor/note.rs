@@ -10,7 +10,7 @@ use super::audited::{AuditedObject, Fields};
 use crate::actor::Actor;
 use crate::configuration::audit::details::{self, Subject, keep_updates_of_fields};
 use crate::configuration::audit::kinds::{AuditScope, audit_scope};
-use crate::configuration::audit::{Action, AuditEntry};
+use crate::configuration::audit::{AuditAction, AuditEntry};
 use crate::configuration::objects::ObjectKind;
 use crate::configuration::objects::httptest::IN_ITEM;
 
@@ -25,8 +25,8 @@ pub enum NotedAs {
 const NAME_CHARS_MAX: usize = 255;
 
 impl Editor {
-    /// Whether what is done is noted. What the server does by itself is if the settings say so, and what it is made
-    /// with is not.
+    /// Whether what is done is noted. What the server does by itself is if the settings say so, and
+    /// what it is made with is not.
     pub(super) fn is_noted(&self) -> bool {
         match self.actor {
             Actor::User(_) => true,
@@ -50,7 +50,7 @@ impl Editor {
         let subject = Subject { kind: now.kind, id, given };
         let details = details::added(subject, &now.fields);
         let scope = self.audit_scope(kind, now.kind);
-        self.push_note(Action::Add, id, now, (scope, details));
+        self.push_note(AuditAction::Add, id, now, (scope, details));
     }
 
     /// Notes a change of what an object was. One that leaves all as it is is not noted.
@@ -76,7 +76,7 @@ impl Editor {
             }
         }
         let is_of_switch = kind.name() == "settings" && given.contains_key("auditlog_enabled");
-        self.push_note(Action::Update, id, before, (scope, details));
+        self.push_note(AuditAction::Update, id, before, (scope, details));
         if let Some(entry) = self.audit.last_mut() {
             entry.is_of_switch = is_of_switch;
         }
@@ -89,11 +89,11 @@ impl Editor {
             AuditScope::Nothing => AuditScope::Nothing,
             _ => AuditScope::Whole,
         };
-        self.push_note(Action::Delete, id, before, (scope, Fields::new()));
+        self.push_note(AuditAction::Delete, id, before, (scope, Fields::new()));
     }
 
-    /// Notes what a discovery rule has made on a host: what it is called, and what it is made of is its prototype's to
-    /// say. There may be hundreds of thousands.
+    /// Notes what a discovery rule has made on a host: what it is called, and what it is made of is
+    /// its prototype's to say. There may be hundreds of thousands.
     pub(crate) fn note_found(&mut self, kind: ObjectKind, id: u64) {
         if !self.is_noted() {
             return;
@@ -124,7 +124,7 @@ impl Editor {
         let given = Fields::new();
         let details = details::added(Subject { kind: kind.name(), id, given: &given }, &fields);
         let object = AuditedObject { kind: kind.name(), name, fields };
-        self.push_note(Action::Add, id, object, (AuditScope::Whole, details));
+        self.push_note(AuditAction::Add, id, object, (AuditScope::Whole, details));
     }
 
     /// Notes what discovery is about to delete.
@@ -147,7 +147,7 @@ impl Editor {
         let given = JsonMap::from_iter([(secret.to_owned(), Json::Null)]);
         let none = Fields::new();
         let details = details::updated(Subject { kind: now.kind, id, given: &given }, &none, &none);
-        self.push_note(Action::Update, id, now, (AuditScope::Whole, details));
+        self.push_note(AuditAction::Update, id, now, (AuditScope::Whole, details));
     }
 
     /// Notes what an import says of its templates; Zabbix says nothing like it.
@@ -158,12 +158,12 @@ impl Editor {
         };
         let mut details = Fields::new();
         flatten("template.import", said, &mut details);
-        self.push_note(Action::Update, template.0, now, (AuditScope::Nothing, details));
+        self.push_note(AuditAction::Update, template.0, now, (AuditScope::Nothing, details));
     }
 
     fn push_note(
         &mut self,
-        action: Action,
+        action: AuditAction,
         resourceid: u64,
         object: AuditedObject,
         (scope, details): (AuditScope, Fields),
@@ -262,7 +262,7 @@ impl Editor {
             let given = Fields::new();
             let subject = Subject { kind: kind.name(), id: *id, given: &given };
             let details = details::updated(subject, &fields(before), &fields(now));
-            self.push_note(Action::Update, *id, object, (AuditScope::Whole, details));
+            self.push_note(AuditAction::Update, *id, object, (AuditScope::Whole, details));
         }
         Ok(done)
     }

@@ -24,7 +24,7 @@ pub(super) fn of_rows<'a>(
     if overrides.is_empty() {
         return Ok(vec![RowOverrides::default(); rows.len()]);
     }
-    let _turn = formats::regexp::Turn::begin();
+    let _turn = formats::regexp::MatchTurn::begin();
     let rows = rows.iter().map(|it| overrides.of_row(it));
     rows.collect::<Result<_, _>>().map_err(|error| error.to_string())
 }

@@ -121,7 +121,7 @@ pub(super) fn rows_of(
     macros: &HostMacros,
     keeps_texts: bool,
 ) -> Result<DiscoveredRows, String> {
-    let _turn = formats::regexp::Turn::begin();
+    let _turn = formats::regexp::MatchTurn::begin();
     let paths =
         Paths::new(&macros.paths(&content.lld_macro_paths)).map_err(|error| error.to_string())?;
     let rows: Vec<(Row, Option<String>)> = if keeps_texts {

@@ -23,7 +23,7 @@ use crate::error::{ConfigError, DbError};
 use crate::locks::{self, lock};
 use crate::runtime::autoregistered::{self, AutoregisteredHost};
 use crate::runtime::discovered::{self, DiscoveredDevice, DiscoveredRows};
-use crate::runtime::maintenance::Maintained;
+use crate::runtime::maintenance::RunningMaintenances;
 use crate::runtime::parents::Topology;
 use crate::sql::{Conflict, Sql, Workers};
 
@@ -137,7 +137,8 @@ impl Events {
         locks::write(&self.watchers).push(watcher);
     }
 
-    /// Calls back whenever events are in the database that were not before, and when global correlation has judged some.
+    /// Calls back whenever events are in the database that were not before, and when global
+    /// correlation has judged some.
     pub fn watch_saved(&self, watcher: SavedWatcher) {
         self.queue.watch(watcher);
     }
@@ -202,7 +203,7 @@ impl Events {
     }
 
     /// Shows which problems are suppressed now that other hosts are in maintenance, or by others.
-    pub(crate) fn set_maintained(&self, maintained: Arc<Maintained>) {
+    pub(crate) fn set_maintained(&self, maintained: Arc<RunningMaintenances>) {
         let other = lock(&self.live).set_maintained(maintained);
         // In parts: the feed of events waits for the lock.
         for ids in other.chunks(RENEW_MAX) {
@@ -220,8 +221,8 @@ impl Events {
         self.change(|live| live.set_topology(topology, now));
     }
 
-    /// Makes problems causes again that have outlived those of their hosts' parents, and ends the flapping of triggers
-    /// that have been stable. Call it each second.
+    /// Makes problems causes again that have outlived those of their hosts' parents, and ends the
+    /// flapping of triggers that have been stable. Call it each second.
     pub fn pass(&self, now: Time) {
         self.change(|live| live.pass(now));
     }

@@ -19,7 +19,7 @@ use super::{
     Acknowledge, Acknowledgement, Changes, Correlation, EventRow, EventSettings, Problem, action,
     object, source,
 };
-use crate::runtime::maintenance::{Maintained, Suppression};
+use crate::runtime::maintenance::{RunningMaintenances, Suppression};
 use crate::runtime::parents::Topology;
 
 /// Removals remembered: a reader that is further behind than this gets everything again.
@@ -42,7 +42,7 @@ pub(super) struct Live {
     removed_from: u64,
     /// Events up to here are known: a replay brings them again.
     last_eventid: EventId,
-    maintained: Arc<Maintained>,
+    maintained: Arc<RunningMaintenances>,
     by_parents: ByParents,
     flapping: Flapping,
 }
@@ -231,8 +231,8 @@ impl Live {
         if above.is_none() || request.eventids.contains(&above) { request.cause } else { above }
     }
 
-    /// Makes problems causes or symptoms, as a request says; those that were symptoms of what becomes one go along. Gives
-    /// what changed: to take it back, and to save it.
+    /// Makes problems causes or symptoms, as a request says; those that were symptoms of what
+    /// becomes one go along. Gives what changed: to take it back, and to save it.
     pub(super) fn rank(&mut self, request: &Acknowledgement) -> Vec<Ranked> {
         let cause = self.cause_by(request);
         let mut ranked = Vec::new();
@@ -346,7 +346,7 @@ impl Live {
 
     /// Takes over which hosts are in maintenance; returns the problems that are suppressed by
     /// others than before. Later ones are judged by it at once.
-    pub(super) fn set_maintained(&mut self, maintained: Arc<Maintained>) -> Vec<EventId> {
+    pub(super) fn set_maintained(&mut self, maintained: Arc<RunningMaintenances>) -> Vec<EventId> {
         self.maintained = maintained;
         let is_other = |it: &Problem| self.suppressions(it) != it.maintenances;
         let other = self.problems.view().iter().filter(|it| is_other(it));
@@ -571,7 +571,7 @@ impl Live {
 }
 
 /// Maintenances are about triggers: what is unknown or not supported is suppressed by none, as in Zabbix.
-fn suppressions_of(maintained: &Maintained, event: &EventRow) -> Vec<Suppression> {
+fn suppressions_of(maintained: &RunningMaintenances, event: &EventRow) -> Vec<Suppression> {
     if event.is_of_trigger() {
         maintained.suppressions(&event.hosts, &event.tags)
     } else {

@@ -22,7 +22,7 @@ const ROWS_MIN: usize = ROWS_MAX / 4;
 /// Problems with the same number have the same value of it. Numbers are small and used again when
 /// no problem has them any more: they distinguish values within one view only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Facts {
+pub struct ProblemFacts {
     pub eventid: EventId,
     pub objectid: u64,
     /// When it began: seconds since 1970.
@@ -47,15 +47,15 @@ pub struct Facts {
 
 /// Some problems that follow each other by event id.
 #[derive(Clone, Debug, Default)]
-pub struct Piece {
-    facts: Vec<Facts>,
+pub struct ProblemPiece {
+    facts: Vec<ProblemFacts>,
     problems: Vec<Arc<Problem>>,
 }
 
-impl Piece {
+impl ProblemPiece {
     /// Rows, by event id.
     #[must_use]
-    pub fn facts(&self) -> &[Facts] {
+    pub fn facts(&self) -> &[ProblemFacts] {
         &self.facts
     }
 
@@ -77,13 +77,13 @@ impl Piece {
 /// All open and recently resolved problems of one moment.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemView {
-    pieces: Vec<Arc<Piece>>,
+    pieces: Vec<Arc<ProblemPiece>>,
 }
 
 impl ProblemView {
     /// By event id; none is empty.
     #[must_use]
-    pub fn pieces(&self) -> &[Arc<Piece>] {
+    pub fn pieces(&self) -> &[Arc<ProblemPiece>] {
         &self.pieces
     }
 
@@ -149,7 +149,7 @@ impl Table {
             }
             (Ok(at) | Err(at), piece) => {
                 // Full. Ids grow, so that mostly it is behind all others.
-                let mut rest = Piece { facts: vec![facts], problems: vec![problem] };
+                let mut rest = ProblemPiece { facts: vec![facts], problems: vec![problem] };
                 if let Some(piece) = piece.filter(|_| 0 < at) {
                     rest.facts.extend(piece.facts.drain(at..));
                     rest.problems.extend(piece.problems.drain(at..));
@@ -200,9 +200,9 @@ impl Table {
         }
     }
 
-    fn facts_of(&mut self, problem: &Problem) -> Facts {
+    fn facts_of(&mut self, problem: &Problem) -> ProblemFacts {
         let event = &problem.event;
-        Facts {
+        ProblemFacts {
             eventid: event.eventid,
             objectid: event.objectid,
             clock: event.time.clock(),
@@ -219,7 +219,7 @@ impl Table {
         }
     }
 
-    fn release(&mut self, facts: &Facts, event: &Arc<EventRow>) {
+    fn release(&mut self, facts: &ProblemFacts, event: &Arc<EventRow>) {
         self.objects.release(&(facts.object, facts.objectid));
         self.hosts.release(&HostsOf(Arc::clone(event)));
         self.tags.release(&TagsOf(Arc::clone(event)));

@@ -48,12 +48,12 @@ fn once(start: i64, change: Json) -> Json {
     body
 }
 
-fn at(snapshot: &Snapshot, second: i64) -> Maintained {
-    Maintained::at(snapshot, Time::from_clock(second, 0), &TimeZone::UTC)
+fn at(snapshot: &Snapshot, second: i64) -> RunningMaintenances {
+    RunningMaintenances::at(snapshot, Time::from_clock(second, 0), &TimeZone::UTC)
 }
 
 /// What suppresses a problem of these hosts with these tags.
-fn suppress(by: &Maintained, hosts: &[u64], tags: &[(&str, &str)]) -> Vec<Suppression> {
+fn suppress(by: &RunningMaintenances, hosts: &[u64], tags: &[(&str, &str)]) -> Vec<Suppression> {
     let hosts: Vec<HostId> = hosts.iter().map(|it| HostId(*it)).collect();
     let tag = |(tag, value): &(&str, &str)| Tag { tag: (*tag).into(), value: (*value).into() };
     let tags: Vec<Tag> = tags.iter().map(tag).collect();
@@ -73,8 +73,8 @@ fn a_group_stands_for_those_below_it_and_for_no_others() {
     assert_eq!(hosts, [11, 12, 14]);
     let running = maintained.of(HostId(12)).expect("in maintenance");
     assert_eq!((running.id, running.since, running.until), (MaintenanceId(7), 600, 4_200));
-    assert_eq!(at(&snapshot, 599), Maintained::default());
-    assert_eq!(at(&snapshot, 4_200), Maintained::default());
+    assert_eq!(at(&snapshot, 599), RunningMaintenances::default());
+    assert_eq!(at(&snapshot, 4_200), RunningMaintenances::default());
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn resolved_problems_lose_ended_symptoms_and_gain_none() {
     let had = suppress(&running, &[11], &[]);
     assert_eq!(running.left_of(&had), had);
     assert_eq!(running.left_of(&[]), []);
-    assert_eq!(Maintained::default().left_of(&had), []);
+    assert_eq!(RunningMaintenances::default().left_of(&had), []);
 }
 
 #[test]
@@ -124,8 +124,9 @@ fn only_what_matters_makes_it_looked_at_again() {
     let groups = Delta { groups_changed: true, ..Delta::default() };
     let own = Delta { documents_changed: vec![("maintenance", 7)], ..Delta::default() };
     let other = Delta { documents_changed: vec![("script", 7)], ..Delta::default() };
-    let asks =
-        |of: &Snapshot| [&hosts, &groups, &own, &other].map(|it| Maintained::depends_on(of, it));
+    let asks = |of: &Snapshot| {
+        [&hosts, &groups, &own, &other].map(|it| RunningMaintenances::depends_on(of, it))
+    };
     assert_eq!(asks(&none), [false, false, true, false]);
     assert_eq!(asks(&one), [true, true, true, false]);
 }
@@ -147,7 +148,7 @@ fn a_year_of_nights_has_two_hours_each() {
         let zone = TimeZone::get(zone).expect("a zone");
         let mut runs: Vec<(i64, i64)> = Vec::new();
         for second in (1_735_689_600_i64..1_767_225_600).step_by(300) {
-            let now = Maintained::at(&snapshot, Time::from_clock(second, 0), &zone);
+            let now = RunningMaintenances::at(&snapshot, Time::from_clock(second, 0), &zone);
             let Some(it) = now.of(HostId(11)) else { continue };
             assert!((it.since..it.until).contains(&second));
             if runs.last() != Some(&(it.since, it.until)) {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use disk::MemDisk;
 use history::{FeedState, Feeder, FeederSettings, Flush, RangeQuery, StoreKind};
-use journal::{Journal, OnCorruption, Settings};
+use journal::{Journal, JournalSettings, OnCorruption};
 use model::record::{RecordBuilder, RecordHead};
 use model::{ItemId, Time, Value, ValueType};
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
 
-use super::{Feed, StoreFeed, Turn};
+use super::{ReaderTurn, ReaderWork, StoreFeed};
 
 const ITEM: ItemId = ItemId(7);
 
@@ -28,7 +28,8 @@ struct World {
 }
 
 fn journal_on(disk: &MemDisk) -> Journal {
-    let settings = Settings { on_corruption: OnCorruption::Isolate, ..Settings::default() };
+    let settings =
+        JournalSettings { on_corruption: OnCorruption::Isolate, ..JournalSettings::default() };
     Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings).unwrap().0
 }
 
@@ -69,10 +70,10 @@ impl World {
     }
 
     /// Until there is no more to do now.
-    fn run(&mut self, stopping: bool) -> Turn {
+    fn run(&mut self, stopping: bool) -> ReaderTurn {
         loop {
             match self.feed.turn(stopping) {
-                Turn::More => {}
+                ReaderTurn::More => {}
                 other => return other,
             }
         }
@@ -102,35 +103,35 @@ impl World {
 #[test]
 fn records_come_in_their_order_and_none_before_it_is_synced() {
     let mut world = World::new();
-    assert_eq!(world.run(false), Turn::Idle);
+    assert_eq!(world.run(false), ReaderTurn::Idle);
     world.write(0..100);
-    assert_eq!(world.run(false), Turn::Gather);
+    assert_eq!(world.run(false), ReaderTurn::Gather);
     world.write(100..150);
-    assert_eq!(world.run(false), Turn::Gather);
+    assert_eq!(world.run(false), ReaderTurn::Gather);
     assert_eq!(world.values(), (0..150).collect::<Vec<_>>());
     assert_eq!((world.state(), world.health.level()), (FeedState::Follows, None));
     let mut record = RecordBuilder::new();
     record.start(RecordHead { n_shards: 1, ..RecordHead::default() });
     record.unsigned(ITEM, Time::from_clock(1_000, 0), 150);
     world.journal.append(record.finish(), 0).unwrap();
-    assert_eq!((world.run(false), world.values().len()), (Turn::Gather, 150));
+    assert_eq!((world.run(false), world.values().len()), (ReaderTurn::Gather, 150));
     world.journal.sync_once().unwrap();
-    assert_eq!((world.run(false), world.values().len()), (Turn::Gather, 151));
+    assert_eq!((world.run(false), world.values().len()), (ReaderTurn::Gather, 151));
 }
 
 #[test]
 fn a_start_goes_on_where_the_store_has_stored_for_good() {
     let mut world = World::new();
     world.write(0..10);
-    assert_eq!(world.run(true), Turn::Idle);
+    assert_eq!(world.run(true), ReaderTurn::Idle);
     let stored = world.journal.next_lsn();
     assert_eq!(world.store.cursor(), stored);
     world.write(10..20);
-    assert_eq!(world.run(false), Turn::Gather);
+    assert_eq!(world.run(false), ReaderTurn::Gather);
     assert_eq!((world.store.cursor(), world.values().len()), (stored, 20));
     let mut world = world.restarted();
     assert_eq!((world.store.applied(), world.values().len()), (stored, 10));
-    assert_eq!(world.run(true), Turn::Idle);
+    assert_eq!(world.run(true), ReaderTurn::Idle);
     assert_eq!(world.values(), (0..20).collect::<Vec<_>>());
     assert_eq!(world.store.cursor(), world.journal.next_lsn());
 }
@@ -140,12 +141,14 @@ fn temporary_error_is_reported_and_retried_later() {
     let mut world = World::new();
     world.write(0..10);
     world.journal_disk.fail_reads(1);
-    let Turn::RetryAfter(pause) = world.run(false) else { panic!("the journal cannot be read") };
+    let ReaderTurn::RetryAfter(pause) = world.run(false) else {
+        panic!("the journal cannot be read")
+    };
     assert!(!pause.is_zero());
     assert!(matches!(world.state(), FeedState::Away(_)));
     assert_eq!(world.health.level(), Some(Level::Degraded));
     assert!(world.counted("retries_total"));
-    assert_eq!(world.run(true), Turn::Idle);
+    assert_eq!(world.run(true), ReaderTurn::Idle);
     assert_eq!(world.values(), (0..10).collect::<Vec<_>>());
     assert_eq!((world.state(), world.health.level()), (FeedState::Follows, None));
 }
@@ -160,7 +163,7 @@ fn damaged_record_is_skipped_counted_and_reported() {
     let end = usize::try_from(world.journal.next_lsn().0).unwrap();
     let header = world.journal_disk.file_len(path).unwrap() - end;
     world.journal_disk.corrupt(path, header + damaged + 30).unwrap();
-    assert_eq!(world.run(true), Turn::Idle);
+    assert_eq!(world.run(true), ReaderTurn::Idle);
     assert_eq!(world.values(), [0, 1, 2, 4, 5, 6, 7, 8, 9]);
     assert!(world.counted("damaged_total"));
     // It follows, and health keeps showing what is missing.

@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 fn job_queue(n_workers: usize) -> (Arc<JobQueue>, Clock) {
     let (clock, registry) = (Clock::manual(Time::from_clock(1_790_000_000, 0)), Registry::new());
-    let metrics = WorkerMetrics::register(&registry);
+    let metrics = JobWorkerMetrics::register(&registry);
     let queue = JobQueue::new(
         n_workers,
         (LIMIT, LIMIT),
@@ -179,7 +179,7 @@ fn waiting_worker_gets_the_next_job_and_none_at_the_end() {
 #[test]
 fn the_watch_sleeps_until_a_job_is_under_way_or_the_process_ends() {
     let registry = Registry::new();
-    let (metrics, shutdown) = (WorkerMetrics::register(&registry), Shutdown::new());
+    let (metrics, shutdown) = (JobWorkerMetrics::register(&registry), Shutdown::new());
     let times = (LIMIT, LIMIT);
     let queue = JobQueue::new(1, times, (Clock::real(), metrics), (&registry, &shutdown));
     let watch = || {

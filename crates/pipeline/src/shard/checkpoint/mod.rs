@@ -24,7 +24,7 @@ use super::open::unpack;
 use super::recorded_values::remembered;
 use super::state::{MIRROR, Slot, TriggerState};
 use super::waiting::save;
-use crate::effects::EventRef;
+use crate::effects::StepEventRef;
 use crate::pending::Pending;
 pub(super) use read::SavedItems;
 use read::{MAGIC, MAINTENANCE, body, read};
@@ -40,7 +40,7 @@ pub struct Checkpoint {
 
 /// The bytes are no checkpoint that this program can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CheckpointError {
+pub enum CheckpointFormatError {
     #[error("not a checkpoint of a format that this program knows")]
     Format,
     #[error("the checkpoint is damaged at byte {at}")]
@@ -159,11 +159,11 @@ impl Shard {
     ///
     /// # Errors
     /// If the bytes are no checkpoint; nothing is taken over then.
-    pub fn restore(&mut self, bytes: impl Into<Vec<u8>>) -> Result<u64, CheckpointError> {
+    pub fn restore(&mut self, bytes: impl Into<Vec<u8>>) -> Result<u64, CheckpointFormatError> {
         let bytes = bytes.into();
-        let mut reader = body(&bytes).ok_or(CheckpointError::Format)?;
+        let mut reader = body(&bytes).ok_or(CheckpointFormatError::Format)?;
         let Some(read) = read(&mut reader) else {
-            return Err(CheckpointError::Damaged { at: reader.at() + MAGIC.len() });
+            return Err(CheckpointFormatError::Damaged { at: reader.at() + MAGIC.len() });
         };
         let replay = self.replay.get_or_insert_default();
         replay.positions[usize::from(read.partition)] = read.lsn;
@@ -212,8 +212,8 @@ fn put_trigger(id: TriggerId, it: &TriggerState, out: &mut Writer) {
     out.number(u64::from(it.is_problem));
     out.option(it.error.as_deref());
     let open = it.open.iter().filter_map(|it| match unpack(it.event) {
-        EventRef::Id(id) => Some((id.0, it.tags.as_deref())),
-        EventRef::Pending(_) => None,
+        StepEventRef::Id(id) => Some((id.0, it.tags.as_deref())),
+        StepEventRef::Pending(_) => None,
     });
     let open: Vec<(u64, Option<&[u64]>)> = open.collect();
     out.number(open.len() as u64);

@@ -9,7 +9,7 @@ use preprocess::StepState;
 use crate::live::{LiveCell, Remarks};
 use crate::pending::Pending;
 use crate::shard::codec::Reader;
-use crate::shard::maintenance::{Maintained, Maintenance};
+use crate::shard::maintenance::{MaintainedHost, Maintenance};
 use crate::shard::open::OpenProblem;
 use crate::shard::recorded_values::step_state;
 use crate::shard::saved::SavedItem;
@@ -48,7 +48,7 @@ pub(super) struct Read {
     pub(super) marks: Vec<(u8, u64)>,
     pub(super) foreign: Vec<TriggerId>,
     pub(super) waiting: Saved,
-    pub(super) maintenance: Vec<(HostId, Maintained)>,
+    pub(super) maintenance: Vec<(HostId, MaintainedHost)>,
 }
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<Read> {

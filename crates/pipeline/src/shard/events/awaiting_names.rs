@@ -18,7 +18,7 @@ use model::{HostId, Now, Time};
 use super::draft::Draft;
 use super::journaled::{draft, written};
 use crate::effects::{Change, Effects};
-use crate::event_awaiting_name::{Decision, EventAwaitingName};
+use crate::event_awaiting_name::{Decision, UnnamedEvent};
 
 /// An event waits so long for its name; then it is made without.
 const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
@@ -32,7 +32,7 @@ const ALL_MAX: usize = 16_384;
 pub(in super::super) struct AwaitingEvent {
     draft: Draft,
     /// As it is journaled.
-    written: Arc<EventAwaitingName>,
+    written: Arc<UnnamedEvent>,
     /// Monotonic nanoseconds.
     expires: u64,
 }
@@ -51,7 +51,7 @@ impl AwaitingEvent {
     }
 
     /// As it is journaled.
-    pub(in super::super) fn written(&self) -> &EventAwaitingName {
+    pub(in super::super) fn written(&self) -> &UnnamedEvent {
         &self.written
     }
 
@@ -164,7 +164,7 @@ impl EventsAwaitingNames {
     pub(in super::super) fn put_awaiting(
         &mut self,
         (host, position, id): (u32, u32, HostId),
-        written: Arc<EventAwaitingName>,
+        written: Arc<UnnamedEvent>,
     ) {
         let draft = draft(&written, id);
         let awaiting = AwaitingEvent { draft, written, expires: u64::MAX };
@@ -179,7 +179,7 @@ impl EventsAwaitingNames {
     ) {
         match row {
             EventAwaitingNameRow::Waits(it) => {
-                self.put_awaiting((host, position, id), Arc::new(EventAwaitingName::read(it)));
+                self.put_awaiting((host, position, id), Arc::new(UnnamedEvent::read(it)));
             }
             EventAwaitingNameRow::Left { n, .. } => {
                 let mut awaiting = self.take(host, position);

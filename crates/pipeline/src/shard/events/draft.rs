@@ -51,7 +51,7 @@ impl MacroValue {
     pub(in super::super) fn find(
         &mut self,
         macros: &[NameMacro],
-        mut find: impl FnMut(&directory::Formula, &mut Vec<Option<Known>>) -> Option<Evaluated>,
+        mut find: impl FnMut(&directory::BoundFormula, &mut Vec<Option<Known>>) -> Option<Evaluated>,
     ) {
         let MacroState::Open(known) = &mut self.state else { return };
         let formula = macros.iter().find(|it| it.text == self.text).map(|it| &it.formula);

@@ -3,11 +3,11 @@
 use model::HostId;
 
 use super::draft::{Draft, MacroState, MacroValue, Part};
-use crate::effects::{EventKind, TriggerEvent};
-use crate::event_awaiting_name::{Decision, EventAwaitingName, Known, NamePart};
+use crate::effects::{StepEventKind, TriggerEvent};
+use crate::event_awaiting_name::{Decision, Known, NamePart, UnnamedEvent};
 
 /// As it is written.
-pub(super) fn written(draft: &Draft, decision: Decision) -> EventAwaitingName {
+pub(super) fn written(draft: &Draft, decision: Decision) -> UnnamedEvent {
     let part = |it: &Part| match it {
         Part::Text(it) => NamePart::Text(it.clone()),
         Part::Macro(at, function) => {
@@ -21,7 +21,7 @@ pub(super) fn written(draft: &Draft, decision: Decision) -> EventAwaitingName {
             NamePart::Macro(text, known, function.clone())
         }
     };
-    EventAwaitingName {
+    UnnamedEvent {
         trigger: draft.event.trigger,
         decision,
         severity: draft.event.severity,
@@ -32,7 +32,7 @@ pub(super) fn written(draft: &Draft, decision: Decision) -> EventAwaitingName {
 }
 
 /// The event as it waits: what is not known of its name is still to be found.
-pub(super) fn draft(awaiting: &EventAwaitingName, host: HostId) -> Draft {
+pub(super) fn draft(awaiting: &UnnamedEvent, host: HostId) -> Draft {
     let mut values: Vec<MacroValue> = Vec::new();
     let mut name = Vec::with_capacity(awaiting.name.len());
     for part in &awaiting.name {
@@ -58,7 +58,7 @@ pub(super) fn draft(awaiting: &EventAwaitingName, host: HostId) -> Draft {
         host,
         time: awaiting.decision.time,
         // Set when the event is made.
-        kind: EventKind::Problem,
+        kind: StepEventKind::Problem,
         is_problem: false,
         severity: awaiting.severity,
         name: String::new(),

@@ -14,7 +14,7 @@ use super::super::state::HostState;
 use super::awaiting_names::AwaitingEvent;
 use super::draft::{Draft, MacroState, MacroValue, Part};
 use super::texts::{Place, Texts};
-use crate::effects::{EventKind, EventRef, TriggerEvent};
+use crate::effects::{StepEventKind, StepEventRef, TriggerEvent};
 use crate::event_awaiting_name::What;
 
 /// An event of a trigger as it is at this point in time, but for expression macros of its name.
@@ -33,7 +33,7 @@ pub(in super::super) fn draft(
         host: host.plan.host().id,
         time,
         // Set when the event is made.
-        kind: EventKind::Problem,
+        kind: StepEventKind::Problem,
         is_problem: false,
         severity: if is_problem { content.priority } else { Severity::NotClassified },
         name: String::new(),
@@ -79,7 +79,7 @@ pub(in super::super) fn decided_open<'h>(
         let (decision, tags) = (awaiting.decision(), awaiting.tags());
         match decision.what {
             What::Problem => {
-                open.push(OpenProblem::new(EventRef::Pending(u32::MAX), pairs(tags)));
+                open.push(OpenProblem::new(StepEventRef::Pending(u32::MAX), pairs(tags)));
             }
             What::Recovery => {
                 let closes = closes(sources, (host, position), decision.time, tags);

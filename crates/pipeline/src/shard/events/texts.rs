@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use directory::{Bound, Formula, HostMacros, HostPlan, OtherHost, TemplatesAbove, TriggerPlan};
+use directory::{
+    Bound, BoundFormula, HostMacros, HostPlan, OtherHost, TemplatesAbove, TriggerPlan,
+};
 use jiff::tz::TimeZone;
 use lang::expression::{NodeKind, OperandRef, Value as Computed};
 use lang::macros::{FuncEnv, Resolution, Search, TokenKind, of_host, split_index, substitute};
@@ -345,7 +347,7 @@ pub(in super::super) fn tags_of_trigger(
     Texts::new(sources, (host, position), time).map_or_else(Vec::new, |it| it.tags(What::Problem))
 }
 
-fn function_of(formula: &Formula, id: usize) -> Option<u32> {
+fn function_of(formula: &BoundFormula, id: usize) -> Option<u32> {
     let operands = formula.program.operands().iter().zip(&formula.operands);
     let mut found = operands.filter_map(|(operand, bound)| match (operand, bound) {
         (OperandRef::Function(it), Bound::Function(at)) if *it == id => Some(*at),

@@ -15,8 +15,8 @@ use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::time::NANOS;
 use model::{EventId, HostId, HostMacroId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use pipeline::{
-    Effects, EventKind, Input, Interrupted, Live, Query, Reply, Shard, ShardSettings, StateChange,
-    TriggerEvent, TriggerNow,
+    Effects, Input, Interrupted, LiveTable, Shard, ShardQuery, ShardReply, ShardSettings,
+    StateChange, StepEventKind, TriggerEvent, TriggerNow,
 };
 
 /// 2026-01-01 00:00:00.
@@ -174,7 +174,7 @@ pub(crate) struct Written {
 /// One shard with its journal.
 pub(crate) struct World {
     pub(crate) shard: Shard,
-    pub(crate) live: Live,
+    pub(crate) live: LiveTable,
     pub(crate) directory: Arc<Directory>,
     pub(crate) builder: DirectoryBuilder,
     pub(crate) effects: Effects,
@@ -201,7 +201,7 @@ fn now_at(seconds: i64) -> Now {
     }
 }
 
-fn new_shard(live: &Live, zone: &TimeZone) -> Shard {
+fn new_shard(live: &LiveTable, zone: &TimeZone) -> Shard {
     Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: zone.clone() }, live)
 }
 
@@ -230,7 +230,7 @@ impl World {
         });
         let (directory, mut plans) =
             builder.apply(&Arc::new(config.snapshot.clone()), &Delta::default());
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let mut shard = new_shard(&live, &zone);
         let mut effects = Effects::default();
         shard.configure(plans.remove(0), now_at(0), &mut effects);
@@ -383,8 +383,8 @@ impl World {
     }
 
     pub(crate) fn trigger(&self, trigger: TriggerId) -> TriggerNow {
-        match self.shard.read(&Query::Triggers(vec![trigger])) {
-            Reply::Triggers(mut it) => it.remove(0),
+        match self.shard.read(&ShardQuery::Triggers(vec![trigger])) {
+            ShardReply::Triggers(mut it) => it.remove(0),
             other => panic!("{other:?}"),
         }
     }
@@ -394,13 +394,13 @@ impl World {
         self.events
             .iter()
             .filter(|(_, it)| it.trigger == trigger)
-            .map(|(_, it)| (it.time.clock() - START, matches!(it.kind, EventKind::Problem)))
+            .map(|(_, it)| (it.time.clock() - START, matches!(it.kind, StepEventKind::Problem)))
             .collect()
     }
 
     /// Everything durable of all partitions, as bytes.
     /// Subject, kind and name of all events of the journal.
-    pub(crate) fn journaled_events(&self) -> Vec<(Subject, record::EventKind, String)> {
+    pub(crate) fn journaled_events(&self) -> Vec<(Subject, record::StepEventKind, String)> {
         let mut found = Vec::new();
         for it in &self.journal {
             let view = RecordView::parse(&it.payload).expect("a record");
@@ -441,7 +441,7 @@ impl World {
         let lsn = lsn_of(checkpoint_at);
         let saved: Vec<Vec<u8>> =
             (0..=255).map(|it| change(before.checkpoint(it, lsn).bytes)).collect();
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,
             hash_seed: 11,
@@ -486,7 +486,7 @@ impl World {
     }
 
     fn replay_from(&self, saved: &[Vec<u8>], first: usize, end: usize) -> Shard {
-        let live = Live::new(1);
+        let live = LiveTable::new(1);
         let mut shard = new_shard(&live, &self.zone);
         for bytes in saved {
             shard.restore(bytes.as_slice()).expect("a checkpoint");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use disk::{Disk as _, MemDisk};
 use history::contract::{NOW, ever, read};
-use history::{Directory, DirectoryRow, FeedState, Feeder, FeederSettings, Flush, Store, Turn};
+use history::{DirectoryRow, FeedState, FeedTurn, Feeder, FeederSettings, Flush, NameTable, Store};
 use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
 use model::{Classes, ItemId, Retention, Value, ValueType};
@@ -34,7 +34,7 @@ impl Behind {
 
     /// `identity`: that of the journal, if it has none yet.
     fn on(disk: MemDisk, make: Make, identity: u32) -> Self {
-        let settings = journal::Settings { identity, ..journal::Settings::default() };
+        let settings = journal::JournalSettings { identity, ..journal::JournalSettings::default() };
         let opened = Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings);
         let (journal, store) = (opened.expect("a sound disk").0, make());
         let parts = (&Registry::new(), &Health::default());
@@ -54,10 +54,10 @@ impl Behind {
     }
 
     /// Turns until there is no more to do.
-    pub fn run(&mut self) -> Turn {
+    pub fn run(&mut self) -> FeedTurn {
         loop {
             match self.feed.turn(true) {
-                Turn::More => {}
+                FeedTurn::More => {}
                 other => return other,
             }
         }
@@ -108,11 +108,11 @@ impl history::contract::Harness for Contract {
     fn write(&mut self, fill: impl Fn(&mut RecordBuilder)) {
         let behind = self.0.as_mut().expect("always there");
         behind.append(fill);
-        assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+        assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     }
 
     fn settle(&mut self) {
-        assert_eq!(self.0.as_mut().expect("always there").run(), Turn::Idle);
+        assert_eq!(self.0.as_mut().expect("always there").run(), FeedTurn::Idle);
     }
 
     fn restart(&mut self) {
@@ -140,7 +140,7 @@ pub fn many_at_once(behind: &mut Behind) {
             }
         }
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     let of = |id| {
         let query = ever(ItemId(id), ValueType::Unsigned);
         history::RangeQuery { limit: 3, newest_first: true, ..query }
@@ -169,30 +169,30 @@ pub fn a_copy_and_its_original_are_stored_side_by_side(mut original: Behind) {
         }
     };
     write(&original, 0..10);
-    assert_eq!(original.run(), Turn::Idle, "{:?}", original.state());
+    assert_eq!(original.run(), FeedTurn::Idle, "{:?}", original.state());
     let mut copy = original.copied(8);
     write(&original, 10..20);
     write(&copy, 100..115);
-    assert_eq!(original.run(), Turn::Idle, "{:?}", original.state());
-    assert_eq!(copy.run(), Turn::Halted);
+    assert_eq!(original.run(), FeedTurn::Idle, "{:?}", original.state());
+    assert_eq!(copy.run(), FeedTurn::Halted);
     assert!(matches!(copy.state(), FeedState::Misses(gap) if gap.is_other_journal));
     // The copy has not got there: nobody may think so.
     let end = copy.journal.shared_with(7).expect("it is a copy");
     assert_eq!((copy.store.cursor(), copy.feeder.needed(0)), (end, end));
     assert_eq!(copy.feeder.accept_gaps().len(), 1);
-    assert_eq!(copy.run(), Turn::Idle, "{:?}", copy.state());
+    assert_eq!(copy.run(), FeedTurn::Idle, "{:?}", copy.state());
     for round in 0..3 {
         write(&original, 20 + round * 10..30 + round * 10);
         write(&copy, 115 + round * 10..125 + round * 10);
-        assert_eq!(original.run(), Turn::Idle, "{:?}", original.state());
-        assert_eq!(copy.run(), Turn::Idle, "{:?}", copy.state());
+        assert_eq!(original.run(), FeedTurn::Idle, "{:?}", original.state());
+        assert_eq!(copy.run(), FeedTurn::Idle, "{:?}", copy.state());
         if round == 1 {
             (original, copy) = (original.start_again(), copy.start_again());
             assert_eq!((original.journal.identity(), copy.journal.identity()), (7, 8));
         }
     }
     for behind in [&mut original, &mut copy] {
-        assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+        assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
         assert_eq!(behind.store.journal_identity(), behind.journal.identity());
         assert_eq!(behind.store.cursor(), behind.journal.next_lsn());
         let mut found = numbers(&*behind.store, item);
@@ -226,20 +226,20 @@ impl PostgresPeer {
     }
 
     /// Settings with a schema that nobody has used.
-    pub fn next_schema(&self) -> stores::postgres::Settings {
+    pub fn next_schema(&self) -> stores::postgres::PostgresSettings {
         static PEERS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let n = PEERS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        stores::postgres::Settings {
+        stores::postgres::PostgresSettings {
             url: self.through.clone(),
             schema: format!("read first {} {n}", std::process::id()),
-            ..stores::postgres::Settings::default()
+            ..stores::postgres::PostgresSettings::default()
         }
     }
 }
 
 /// The table of names has a row for each item, the newest one, whatever is written twice. `read` gives rows as
 /// `itemid|host|key|name|units|value_type`, by item, as a reader of the store would.
-pub fn names_are_kept(directory: &dyn Directory, read: &dyn Fn() -> Vec<String>) {
+pub fn names_are_kept(directory: &dyn NameTable, read: &dyn Fn() -> Vec<String>) {
     let row = |item, name: &str| DirectoryRow {
         item: ItemId(item),
         host: "web-1".to_owned(),
@@ -267,7 +267,7 @@ pub fn names_are_kept(directory: &dyn Directory, read: &dyn Fn() -> Vec<String>)
 }
 
 /// Two items with values, of which one is a load, and their names.
-pub fn load_and_other(behind: &mut Behind, directory: &dyn Directory) {
+pub fn load_and_other(behind: &mut Behind, directory: &dyn NameTable) {
     let of = |item: u64, key: &str| DirectoryRow {
         item: ItemId(item),
         host: "web-1".to_owned(),
@@ -282,7 +282,7 @@ pub fn load_and_other(behind: &mut Behind, directory: &dyn Directory) {
             record.float(ItemId(item), NOW.plus_secs(second), value);
         }
     });
-    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(behind.run(), FeedTurn::Idle, "{:?}", behind.state());
     directory.write_directory(&rows, &[]).expect("it answers");
 }
 

@@ -1,7 +1,7 @@
 //! Preprocessing steps: the parameters of each kind, its error handlers, and the steps that are allowed once
 //! only.
 
-use formats::prometheus::Query;
+use formats::prometheus::PrometheusQuery;
 use model::content::{ItemFlags, Step};
 use model::field_path::FieldPath;
 use serde_json::Value;
@@ -266,7 +266,7 @@ fn check_param(param: Param, it: &str, macros: Macros, path: &FieldPath) -> Resu
 /// A pattern with macros is checked when values arrive.
 fn is_metrics(pattern: &str) -> bool {
     let has_macros = ["{$", "{#", "{{"].iter().any(|it| pattern.contains(it));
-    has_macros || Query::parse(pattern).is_ok()
+    has_macros || PrometheusQuery::parse(pattern).is_ok()
 }
 
 fn is_label(text: &str) -> bool {
