@@ -105,7 +105,7 @@ pub(crate) fn open_journal(data: &Path) -> Result<Journal, StoppedError> {
 
 fn open_history(data: &Path, journal: &Journal) -> Result<Arc<dyn LiveStore>, StoppedError> {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
-    let kind = StoreKind::Embedded(history::Settings::default());
+    let kind = StoreKind::Embedded(history::EmbeddedSettings::default());
     // One head: the rows of the journal come from one thread.
     let place = (disk, data.join("history"));
     let opened = history::open(kind, (place.0, &place.1), journal.clone(), 1, &Registry::new())?;
