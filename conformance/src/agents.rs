@@ -1,4 +1,4 @@
-//! What an agent answers.
+//! Functions of an agent.
 
 use std::fs;
 
@@ -127,7 +127,8 @@ fn web_page_get(case: &Case<'_>) -> Answer {
     if case.text("test_type") == "libcurl" {
         return Answer::Out(json!({"ok": true, "url": page.url}));
     }
-    // These cases are of an agent built without libcurl, which knows no HTTPS; ours fetches such pages.
+    // These cases are of an agent built without libcurl, which does not support HTTPS; Saker's
+    // fetches such pages.
     let scheme = page.url.split_once("://").map_or("", |it| it.0);
     if scheme.eq_ignore_ascii_case("https") {
         let error = format!("Unsupported scheme: {scheme}.");

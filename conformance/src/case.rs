@@ -1,4 +1,4 @@
-//! One case, and what a topic answers to it.
+//! One case, and the answer of a topic to it.
 
 use serde_json::{Map, Value, json};
 
@@ -8,14 +8,14 @@ pub(crate) type Topics = &'static [(&'static str, Topic)];
 /// Answers one case.
 pub(crate) type Topic = fn(&Case<'_>) -> Answer;
 
-/// What a topic answers.
+/// The answer of a topic.
 #[derive(Debug)]
 pub(crate) enum Answer {
     /// The output, compared field by field.
     Out(Value),
-    /// The topic compared by itself: `Err` says what is wrong.
+    /// The topic compared by itself: `Err` is the difference.
     Checked(Result<(), String>),
-    /// The case asks for what Saker does not have; the reason.
+    /// The case asks for a part that Saker does not have; the reason.
     Skip(&'static str),
 }
 
@@ -33,7 +33,7 @@ impl<'a> Case<'a> {
         Self { name: case["name"].as_str().unwrap_or(""), input: &case["in"], out: &case["out"] }
     }
 
-    /// Its title: where a topic's input does not say what is asked for.
+    /// Its title: where a topic's input does not name the function.
     pub(crate) fn name(&self) -> &'a str {
         self.name
     }

@@ -65,7 +65,7 @@ fn allows(case: &Case<'_>, switch: &str) -> bool {
     case.list("allow").iter().any(|it| it == switch)
 }
 
-/// The function whose arguments the cases ask for is one of ours, or the case brings it.
+/// The function whose arguments the cases ask for is in Saker, or the case brings it.
 fn parse(case: &Case<'_>) -> Answer {
     let parsed = expression::parse_with(case.text("expression"), rules(case));
     let ok = parsed.is_ok();

@@ -96,7 +96,7 @@ fn to_json(case: &Case<'_>) -> Answer {
             });
             raw && metrics
         }
-        // The values are good: what Zabbix refuses is said by a comment.
+        // The values are good: a comment marks those that Zabbix refuses.
         (Ok(_), false) if case.text("data").contains('#') => {
             return Answer::Skip("a comment never costs values");
         }

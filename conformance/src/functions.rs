@@ -38,7 +38,7 @@ fn time(value: &Value) -> Time {
     Time::from_clock(sec(value), u32::try_from(value["ns"].as_u64().unwrap()).unwrap())
 }
 
-/// What owns the texts of an item's history.
+/// The owner of the texts of an item's history.
 enum Owned {
     Float(f64),
     Unsigned(u64),
@@ -220,7 +220,7 @@ fn values_in_window(case: &Case<'_>) -> Answer {
 
 fn kind(case: &Case<'_>) -> Answer {
     let name = case.text("func");
-    // What begins like a trend function is asked as one.
+    // Functions whose name begins like a trend function are evaluated as one.
     let is_trend = name.starts_with("trend") || name.starts_with("baseline");
     let kind = match functions::find(name).map(|it| it.kind) {
         _ if is_trend => "trends",

@@ -51,7 +51,7 @@ fn parse_path(case: &Case<'_>) -> Answer {
             Err(format!("{:?}", path.map(|_| "parsed")))
         });
     }
-    // A path with `~` is listed as indefinite whatever follows; what counts is what is definite.
+    // A path with `~` is always listed as indefinite; the test counts definite ones.
     let definite = i64::from(path.unwrap().is_definite());
     Answer::Checked(if wanted["definite"] == definite {
         Ok(())

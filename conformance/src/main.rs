@@ -75,7 +75,7 @@ struct Options {
     /// Only topics whose name contains this.
     #[arg(long)]
     topic: Option<String>,
-    /// Compare also what cases of failures give for information only: texts of errors.
+    /// Also compare fields of failures that are for information only: texts of errors.
     #[arg(long)]
     texts: bool,
     /// Show each failed case.
@@ -83,7 +83,7 @@ struct Options {
     list_failures: bool,
 }
 
-/// What became of the cases of one file, or of all.
+/// Results of the cases of one file, or of all.
 #[derive(Debug, Default)]
 struct Tally {
     passed: usize,

@@ -93,7 +93,7 @@ fn server_address(case: &Case<'_>) -> Answer {
     let text = case.text("str");
     Answer::Out(match ServerAddress::parse(text, 80) {
         Some(it) => json!({"ok": true, "host": it.host, "port": it.port}),
-        // What was to be filled in stays as it was.
+        // The placeholder stayed as it was.
         None => json!({"ok": false, "host": text, "port": 80}),
     })
 }

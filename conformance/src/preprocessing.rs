@@ -81,7 +81,7 @@ fn same_number(left: &str, right: &str) -> bool {
     }
 }
 
-/// What a case needs that is not there.
+/// A requirement of the case that does not exist here.
 fn missing(case: &Case<'_>) -> Option<Answer> {
     let needs = |what: &str| case.list("needs").iter().any(|it| it == what);
     needs("mib_files")
@@ -107,7 +107,7 @@ pub(crate) fn step(case: &Case<'_>) -> Answer {
     let steps = [compiled(case.get("step"))];
     let (outcome, traces) =
         scripts::with_engine(|it| run_traced(&steps, &mut states, input, context, it));
-    // What the step itself says, or its error handler; the item's error quotes it.
+    // The error of the step itself, or of its error handler; the item's error quotes it.
     let error_of = |it: &preprocess::Trace| it.failed.clone().or(it.error.clone());
     let said = traces.last().and_then(error_of).unwrap_or_default();
     let (result, value, error) = match &outcome {

@@ -12,11 +12,11 @@ pub(crate) const TOPICS: Topics = &[
     ("icmp/fping_line", fping_line),
 ];
 
-/// What the cases take for too much.
+/// The limit of the cases.
 const BYTES_MAX: u64 = 128 << 20;
 
-/// Feeds the fragments; what arrived when the peer had closed, and in how many bytes. An empty payload
-/// if it sent nothing.
+/// Feeds the fragments; returns the payload after the peer has closed, and its size in bytes. An
+/// empty payload if it sent nothing.
 fn received(case: &Case<'_>, limits: Limits) -> Result<(Vec<u8>, u64), String> {
     let mut decoder = Decoder::new(limits);
     for fragment in case.list("fragments_hex") {

@@ -1,4 +1,4 @@
-//! `cargo xtask changelog`: what is unreleased, and how it becomes a section of `CHANGELOG.md`.
+//! `cargo xtask changelog`: unreleased fragments, and their section of `CHANGELOG.md`.
 //!
 //! A change adds a fragment, `changelog.d/<part>-<what>.<kind>.md`. A release moves all of them into one section, by
 //! kind, then by part. Fragments are read as text, and nothing is written while one of them has an error.
@@ -70,7 +70,7 @@ impl<'a> Fragment<'a> {
     }
 }
 
-/// The fragments of the tree in the order of a section, and what is wrong with the others.
+/// The fragments of the tree in the order of a section, and the errors of the others.
 fn fragments(tree: &Tree) -> (Vec<Fragment<'_>>, Vec<String>) {
     let mut fragments = Vec::new();
     let mut errors = Vec::new();

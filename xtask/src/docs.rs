@@ -16,7 +16,7 @@ const PRINTED: &[(&str, [&str; 2])] = &[
     ("docs/user/agent-settings.md", ["agent", "--manual"]),
 ];
 
-/// What one of our programs prints.
+/// The output of one of Saker's programs.
 fn printed(program: &Path, arguments: [&str; 2], tree: &Tree) -> Result<String, String> {
     let output = Command::new(program)
         .args(arguments)

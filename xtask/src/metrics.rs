@@ -16,7 +16,7 @@ struct Metric {
     help: String,
 }
 
-/// The page, and what is wrong with the tables.
+/// The page, and the errors of the tables.
 pub(crate) fn page(tree: &Tree) -> (String, Vec<String>) {
     let mut metrics = BTreeMap::new();
     let mut errors = Vec::new();
@@ -69,8 +69,8 @@ fn read_tables(
     }
 }
 
-/// What is wrong with a name: they are `saker_<part>_<noun>_<unit>`, and `_total` if they only grow.
-/// Names of `process_` are those that Prometheus's own libraries give.
+/// The defect of a name: names are `saker_<part>_<noun>_<unit>`, and `_total` if they only grow.
+/// Names of `process_` are those of Prometheus's own libraries.
 fn misnamed(name: &str, kind: &str) -> Option<&'static str> {
     let is_word = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase());
     if !name.starts_with("saker_") && !name.starts_with("process_") {

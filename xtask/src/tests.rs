@@ -1,6 +1,7 @@
-//! `cargo xtask test`: what `cargo test --workspace --no-fail-fast` runs, several programs at a time. Cargo runs one
-//! after the other, and most of ours wait for more than they work. Benchmarks run too, so that they cannot rot: without
-//! `--bench`, which `cargo bench` passes, each does its work once, on little.
+//! `cargo xtask test`: the tests of `cargo test --workspace --no-fail-fast`, several programs at a
+//! time. Cargo runs one after the other, and most of the tests wait more than they work. Benchmarks
+//! run too, so that they cannot rot: without `--bench`, which `cargo bench` passes, each does its
+//! work once, on little.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -26,8 +27,8 @@ struct Program {
     size: u64,
 }
 
-/// Builds and runs all tests of the workspace; gives what did not pass. `noted`: a file that gets the same, for a caller
-/// with more to run, whose last lines should name it.
+/// Builds and runs all tests of the workspace; returns those that failed. `noted`: a file that gets
+/// the same, for a caller with more to run, whose last lines should name it.
 pub(crate) fn run(noted: Option<&Path>) -> Vec<String> {
     let mut failed = run_all();
     if let Some(path) = noted
@@ -98,7 +99,7 @@ fn build() -> Result<Vec<Program>, String> {
 }
 
 impl Program {
-    /// Shows what it said once it has ended; the error says which one did not pass.
+    /// Shows its output after its end; the error names the program that failed.
     fn run(&self) -> Result<(), String> {
         let Self { name, path, folder, .. } = self;
         let output = Command::new(path)
@@ -122,7 +123,7 @@ impl Program {
     }
 }
 
-/// The names of tests that did not pass, from what their program printed.
+/// The names of failed tests, from their program's output.
 fn failed_tests(printed: &[u8]) -> Vec<String> {
     let printed = String::from_utf8_lossy(printed);
     let name =

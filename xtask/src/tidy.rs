@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: the rules that the compiler cannot hold.
 //!
-//! Each rule is one function that lists what breaks it. That settings are documented is not among
-//! them: a setting without doc comment does not compile, and a test of `saker` compares the pages.
+//! Each rule is one function that lists violations. Documentation of settings is not among them: a
+//! setting without doc comment does not compile, and a test of `saker` compares the pages.
 
 mod circles;
 mod crates;

@@ -20,7 +20,7 @@ const N_THREADS: usize = 2;
 /// For checks that are under way when the agent is asked to stop.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
-/// Does what is asked of the agent.
+/// Runs the agent as invoked.
 ///
 /// # Errors
 /// Why not, in words for the operator.
@@ -90,7 +90,8 @@ fn serve(from: AgentFrom) -> Result<(), Box<dyn Error>> {
         tokio::select! {
             signal = signals.next() => info!(signal, "stopping"),
             failure = tasks.next_failure() => {
-                // In the log with its place; started again, the agent goes on where the server says.
+                // The log has the place of the bug; a restarted agent continues at the server's
+                // last state.
                 return Err(format!("{} ended: {}", failure.task, failure.message).into());
             }
         }

@@ -2,14 +2,14 @@
 
 use tikv_jemallocator::Jemalloc;
 
-/// Gives back what is free within some seconds, by threads of its own: one large answer or import
-/// must not stay the size of the process.
+/// Returns free memory within seconds, by threads of its own: one large response or import must not
+/// determine the size of the process.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
-/// What jemalloc is started with; `MALLOC_CONF` of the environment is read after it. Free pages go back within a
-/// second, not ten: the parts of a large piece of work (a run of discovery with 50,000 rows, an import) follow each
-/// other in seconds, and what each has freed would add up.
+/// Settings of jemalloc; `MALLOC_CONF` of the environment is read after them. Free pages are
+/// returned within one second, not ten: the parts of a large piece of work (a run of discovery with
+/// 50,000 rows, an import) follow each other in seconds, and the freed pages of each would add up.
 #[expect(unsafe_code, reason = "jemalloc finds its settings by the name of a symbol")]
 // SAFETY: jemalloc declares it as a weak pointer to a text that ends with a zero byte, and only reads it.
 #[unsafe(export_name = "malloc_conf")]
@@ -36,7 +36,7 @@ mod tests {
         pieces.into_iter().step_by(1_000).collect()
     }
 
-    /// Set in the process of its own that measures: what other tests hold must not count.
+    /// Set in the separate process that measures: memory of other tests must not count.
     const ALONE: &str = "SAKER_TEST_ALLOCATOR_ALONE";
 
     #[test]

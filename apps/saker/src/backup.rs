@@ -1,5 +1,5 @@
-//! `saker backup DIR`: asks a running server for a backup over its control socket, and copies what a stopped one has
-//! left ([`backup`]).
+//! `saker backup DIR`: requests a backup from a running server over its control socket, and copies
+//! the data of a stopped one ([`backup`]).
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,10 +5,10 @@ use tracing::{debug, info, warn};
 
 use crate::settings::Settings;
 
-/// What systems grant where they do not say.
+/// A common limit, for systems that do not report theirs.
 const FALLBACK: u64 = 1_024;
 
-/// Raises the limit to what the system allows this process; gives what counts from now on.
+/// Raises the limit to the maximum of this process; returns the limit from now on.
 pub(crate) fn raise() -> u64 {
     let (soft, hard) = match getrlimit(Resource::RLIMIT_NOFILE) {
         Ok(it) => it,
@@ -29,7 +29,8 @@ pub(crate) fn raise() -> u64 {
     }
 }
 
-/// The settings with no more connections than there are descriptors for; says so if these are fewer than set.
+/// The settings with no more connections than there are descriptors for; logs whether these are
+/// fewer than set.
 pub(crate) fn fit(settings: &Settings) -> Settings {
     let descriptors_max = raise();
     let fitted = settings.fitted(descriptors_max);

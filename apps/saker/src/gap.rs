@@ -1,5 +1,5 @@
-//! `saker journal accept-gap`: the operator lets a running server go on without what its journal has
-//! lost.
+//! `saker journal accept-gap`: the operator lets a running server continue without records that its
+//! journal has lost.
 
 use std::fmt::Write as _;
 use std::io;
@@ -31,7 +31,7 @@ pub(crate) enum GapError {
     Say(io::Error),
 }
 
-/// Says on standard output what is given up.
+/// Prints the records that are given up.
 ///
 /// # Errors
 /// [`GapError`], in words for the operator. Nothing was changed then, but for [`GapError::Say`].

@@ -10,7 +10,7 @@ use crate::cli::history::{HistoryInvocation, HistoryTask};
 use crate::server::remote_stores;
 use crate::settings::Settings;
 
-/// Does what was asked for.
+/// Runs the command.
 ///
 /// # Errors
 /// In words for the operator.

@@ -1,4 +1,4 @@
-//! `saker user password`: a new password for a user who lost the old one.
+//! `saker user password`: a new password for a user.
 //!
 //! A user of the system who may read and write the data directory may set passwords: nothing else
 //! is asked. A running server keeps its users in memory, so it gets the password over its control
@@ -51,7 +51,7 @@ pub(crate) enum PasswordError {
     Say(io::Error),
 }
 
-/// Sets it; says on standard output what was done, and the password if it was generated.
+/// Sets it; prints the result, and the password if it was generated.
 ///
 /// # Errors
 /// [`PasswordError`], in words for the operator. Nothing was changed then, but for

@@ -483,7 +483,7 @@ const ENV_KNOWN: &[&str] = &[
 pub(crate) const ADMIN_PASSWORD_ENV: &str = "SAKER_ADMIN_PASSWORD";
 
 impl Settings {
-    /// Overlays file, environment and flags, and checks what several settings say together.
+    /// Overlays file, environment and flags, and checks combinations of settings.
     ///
     /// # Errors
     /// The first mistake and its place, in words for the operator.
@@ -529,8 +529,9 @@ impl Settings {
         }
     }
 
-    /// Polling, for a process that may have `descriptors_max` files and sockets open: less than three eighths of those for
-    /// what has many connections, so that others, files and databases have the rest.
+    /// Polling, for a process that may have `descriptors_max` files and sockets open: less than
+    /// three eighths of those for collectors with many connections, so that others, files and
+    /// databases have the rest.
     #[must_use]
     pub(crate) fn for_collectors(&self, descriptors_max: u64) -> collect::CollectSettings {
         let mut collectors = self.collectors.clone();

@@ -1,15 +1,16 @@
-//! No circles between the files of a crate: who reads one file of a circle has to read them all.
+//! No circles between the files of a crate: a reader of one file of a circle has to read them all.
 //!
-//! A file uses another one if it names something of it: by `use`, or by a path in its code, from the crate's
-//! root or from itself. What a folder's `mod.rs` passes on with `pub use` counts as used where it
-//! comes from, and passing on is no use by itself, nor is `pub(in …)`. Tests do not count.
+//! A file uses another one if it names something of it: by `use`, or by a path in its code, from
+//! the crate's root or from itself. A name that a folder's `mod.rs` re-exports with `pub use`
+//! counts as used where it comes from, and a re-export is no use by itself, nor is `pub(in …)`.
+//! Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::Tree;
 
-/// Files that may use each other: a parser and what it calls back are a pair for good. Paths are below the
-/// crate's `src`, without `.rs` and `/mod`.
+/// Files that may use each other: a parser and its callback are a pair for good. Paths are below
+/// the crate's `src`, without `.rs` and `/mod`.
 const ALLOWED: &[(&str, &str)] = &[("formats", "jsonpath/parse jsonpath/parse_filter")];
 
 pub(super) fn circles(tree: &Tree) -> Vec<String> {
@@ -65,7 +66,7 @@ fn errors_of(folder: &str, found: &[Vec<String>], allowed: &[Vec<&str>]) -> Vec<
 /// A module: the names on the way to it.
 type Module = Vec<String>;
 
-/// The files of a crate, by module, with what each names.
+/// The files of a crate, by module, with the names that each uses.
 struct Sources {
     by_module: BTreeMap<Module, Source>,
 }
@@ -80,7 +81,7 @@ struct Source {
 /// A path of a `use`.
 struct Named {
     path: Vec<String>,
-    /// What it is called here.
+    /// Its name here.
     name: String,
     is_public: bool,
 }
@@ -125,7 +126,7 @@ impl Sources {
             }
             (module, rest) = (child, others);
         }
-        // What the module has from elsewhere is used where it comes from.
+        // A name that the module has from elsewhere is used where it comes from.
         if let [name, ..] = rest
             && module != from
             && depth < 8
@@ -225,7 +226,7 @@ fn code_of(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Paths of more than one part, but for those of who may see something, which is not used by it.
+/// Paths of more than one part, except those of visibility, which are no use.
 fn paths_in(code: &str) -> Vec<Vec<String>> {
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
     let mut paths = Vec::new();

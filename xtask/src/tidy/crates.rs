@@ -1,4 +1,5 @@
-//! Rules about crates: who may use whom, and what must stay out of the pure ones.
+//! Rules about crates: their dependencies on each other, and dependencies that the pure ones must
+//! not have.
 
 use std::collections::BTreeSet;
 

@@ -27,7 +27,7 @@ pub(super) fn lengths(tree: &Tree) -> Vec<String> {
     errors
 }
 
-/// What is left to do names its issue: `(#12)` behind the mark.
+/// A mark of unfinished work names its issue: `(#12)` after the mark.
 pub(super) fn open_ends(tree: &Tree) -> Vec<String> {
     // In two parts each, so that this file does not break its own rule.
     let with_issue = concat!("TO", "DO");

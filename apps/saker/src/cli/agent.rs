@@ -7,7 +7,7 @@ use rt::settings::Schema as _;
 
 use super::settings_args::{SettingsFrom, flag_of, settings_file, settings_of};
 
-/// What is asked of the agent.
+/// The task of the agent.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum AgentInvocation {
     Run(AgentFrom),

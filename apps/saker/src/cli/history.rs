@@ -227,7 +227,7 @@ fn export_options(matches: &ArgMatches) -> ExportOptions {
     }
 }
 
-/// Beginning and end of what a text means: a second, or a moment.
+/// First and last moment of a text: of a second, or of a single moment.
 fn time(text: &str) -> Result<(Time, Time), String> {
     let of = |at: Timestamp| {
         let ns = i64::try_from(at.as_nanosecond()).map_err(|_error| "out of range".to_owned())?;

@@ -1,4 +1,4 @@
-//! The command line: subcommands and flags. What a setting means is said in `settings`.
+//! The command line: subcommands and flags. `settings` describes the settings.
 
 pub(crate) mod agent;
 pub(crate) mod history;
@@ -19,7 +19,7 @@ use tools::get::GetArgs;
 use tools::import::ImportArgs;
 use tools::send::SendArgs;
 
-/// What the operator asks for.
+/// The command that the operator gives.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Invocation {
     Server(SettingsFrom),
@@ -34,9 +34,9 @@ pub(crate) enum Invocation {
         username: String,
         is_generated: bool,
     },
-    /// Let readers of the journal go on behind what it has lost.
+    /// Let readers of the journal continue after a gap.
     AcceptGap(SettingsFrom),
-    /// Copy what a server has, from which another one can start.
+    /// Copy a server to a directory from which another one can start.
     Backup {
         settings: SettingsFrom,
         dir: PathBuf,
@@ -51,7 +51,7 @@ pub(crate) enum Invocation {
     Import(ImportArgs),
     /// Configuration of a server as a file.
     Export(ExportArgs),
-    /// Answer servers that ask for this machine, and send them what they want.
+    /// Answer passive checks of this machine, and send values of active checks.
     Agent(AgentInvocation),
     /// Ask databases for a server, which starts this by itself.
     OdbcWorker,

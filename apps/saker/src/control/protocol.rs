@@ -26,7 +26,7 @@ pub(crate) enum ControlRequest {
         username: String,
         password: String,
     },
-    /// Readers of the journal go on with what it has.
+    /// Readers of the journal continue with the records that are there.
     AcceptGaps,
     /// Copy everything to a directory: an absolute path.
     Backup {
@@ -85,7 +85,7 @@ pub(crate) fn ask(
     follow((data, pid), request, Some)
 }
 
-/// As [`ask`], of what takes longer: hears each answer until one is the last.
+/// As [`ask`], for longer requests: passes on each answer until the last one.
 ///
 /// # Errors
 /// As [`ask`].

@@ -28,7 +28,7 @@ const REQUEST_BYTES_MAX: u64 = 16_384;
 /// Between two answers with the progress of a backup.
 const PROGRESS_TIME: Duration = Duration::from_secs(1);
 
-/// What requests are about.
+/// The subjects of requests.
 #[derive(Clone)]
 pub(crate) struct Parts {
     pub(crate) db: Db,
@@ -49,13 +49,13 @@ pub(crate) struct Control {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        // What stays is taken away by the next start.
+        // A socket that stays is removed by the next start.
         drop(fs::remove_file(short_path(&self.dir)));
     }
 }
 
 impl Control {
-    /// Listens, in the place of what an earlier server left. Only the holder of the directory's
+    /// Listens, in place of the socket of an earlier server. Only the holder of the directory's
     /// lock may do so.
     ///
     /// # Errors

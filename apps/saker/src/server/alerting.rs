@@ -1,4 +1,4 @@
-//! Starts what makes messages of events ([`::alerting`]), and is for it what it needs of the server.
+//! Starts alerting ([`::alerting`]), and implements its ports.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -33,7 +33,7 @@ use server_ports::running::Running;
 /// Webhooks wait for others most of the time: as many requests as official ones make.
 const WEBHOOK_REQUESTS: usize = 100;
 
-/// What alerting is given by the server.
+/// Parts of the server that alerting gets.
 pub(super) struct AlertingStart<'a> {
     pub(super) base: &'a Base,
     pub(super) senders: &'a Arc<Senders>,
@@ -112,7 +112,7 @@ impl Background for Pool {
     }
 }
 
-/// What sends messages, by the server's settings.
+/// The senders of messages, by the server's settings.
 pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
     let Base { settings, clock, registry, .. } = base;
     let wanted = &settings.alerting;

@@ -1,4 +1,4 @@
-//! What all parts of a server are made with, and the groups of tasks that they run in.
+//! Common parts of a server, and the groups of its tasks.
 
 use engine::workers::ScriptProcesses;
 use outgoing::Outgoing;
@@ -13,7 +13,7 @@ use super::encryption::Encryption;
 use crate::settings::Settings;
 use data_dir::DataDir;
 
-/// What all parts of a server are made with.
+/// Common parts of a server.
 pub(super) struct Base {
     pub(super) settings: Settings,
     pub(super) data_dir: DataDir,
@@ -43,7 +43,7 @@ pub(super) struct ServerLanes {
 }
 
 impl Base {
-    /// What workers run in that stop with these tasks.
+    /// The surroundings of workers that stop with these tasks.
     pub(super) fn worker_context(&self, tasks: &Tasks) -> GroupContext {
         GroupContext {
             tasks: tasks.clone(),
@@ -60,7 +60,7 @@ pub(super) struct Groups {
     pub(super) root: Tasks,
     /// Sockets and polls: stop first.
     pub(super) input: Tasks,
-    /// Shards and what serves them: stop when they have drained.
+    /// Shards and their helpers: they stop after they have drained.
     pub(super) core: Tasks,
     /// Readers of the journal: stop when they have read it to its end.
     pub(super) readers: Tasks,

@@ -25,7 +25,7 @@ const MEDIA_TYPES: &str = include_str!("../../../../templates/media/media_types.
 /// Icons of maps, under the names that maps made for Zabbix ask for (`scripts/draw-icons.py`).
 const ICONS: &str = include_str!("../../../../templates/images/icons.json");
 
-/// What users find under *Dashboards*, as `dashboard.create` takes it; public.
+/// The first dashboard, as `dashboard.create` takes it; public.
 const FIRST_DASHBOARD: &str = include_str!("../../../../templates/dashboards/global_view.json");
 
 /// The technical name of the host that stands for the server's own machine.

@@ -27,7 +27,7 @@ pub(crate) enum EncryptionError {
     Half,
 }
 
-/// What encrypted connections are made with.
+/// Keys and certificates of encrypted connections.
 pub(super) struct Encryption {
     settings: TlsSettings,
     /// Opens connections to agents.
@@ -42,7 +42,7 @@ impl Encryption {
     /// Reads all files, so that a wrong one keeps the server from starting.
     ///
     /// # Errors
-    /// When a file is not what it should be.
+    /// When a file is invalid.
     pub(super) fn open(settings: &Settings, data_dir: &Path) -> Result<Self, EncryptionError> {
         Ok(Self {
             connector: Connector::new(&settings.tls)?,
@@ -55,7 +55,7 @@ impl Encryption {
     /// Accepts encrypted connections by certificates, and by the keys of hosts as they are then.
     ///
     /// # Errors
-    /// When a file is not what it should be.
+    /// When a file is invalid.
     pub(super) fn acceptor(&self, db: &Db) -> Result<Acceptor, EncryptionError> {
         let db = db.clone();
         let psk_of = move |identity: &str| db.snapshot().psk(identity).and_then(key_of_hex);

@@ -1,4 +1,4 @@
-//! What is exported as it happens ([`export`]): targets by the settings, and the database as targets need it.
+//! Exports in real time ([`export`]): targets by the settings, and the database as targets need it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(super) fn open(base: &Base, journal: &Journal) -> Exports {
     Exports::new(journal.clone(), limits, (&base.registry, &base.health))
 }
 
-/// What the journal is kept for.
+/// The records that the journal keeps for exports.
 pub(super) fn hold(exports: &Exports) -> JournalHold {
     let exports = exports.clone();
     Arc::new(move |now| exports.needed(now))

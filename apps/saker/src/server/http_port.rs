@@ -8,7 +8,7 @@ use rt::metrics::Registry;
 use super::encryption::Encryption;
 use crate::settings::Settings;
 
-/// Connections of those who take figures from the port for that.
+/// Most connections to the port of metrics.
 const METRICS_CONNECTIONS: u32 = 32;
 
 /// How connections and requests are treated.

@@ -14,7 +14,7 @@ use tracing::warn;
 use super::ServerError;
 use data_dir::{DataDir, DataDirError, LINKS_KEY};
 
-/// What makes and reads links; they are good for so many hours.
+/// Creates and checks links, which are valid for so many hours.
 ///
 /// # Errors
 /// The file cannot be read or made.

@@ -47,15 +47,15 @@ use stages::workers::WorkerStage;
 
 /// For requests that are being answered, and checks under way, to end.
 const INPUT_DEADLINE: Duration = Duration::from_secs(3);
-/// For what is still in the runtime's pool at the end.
+/// Wait for the rest of the runtime's blocking pool at the end.
 const RUNTIME_DEADLINE: Duration = Duration::from_millis(100);
-/// For the shards to work off what is queued.
+/// Wait for the shards to process their queues.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(3);
 
 /// Runs until SIGTERM or SIGINT, drains and returns.
 ///
 /// # Errors
-/// When a part cannot start, or fails in a way that the process cannot go on from.
+/// When a part cannot start, or fails in a way that ends the process.
 pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let settings = descriptors::fit(&settings);
     let data_dir = opened::data_dir(&settings)?;
@@ -83,7 +83,7 @@ struct Started {
     groups: Groups,
     housekeeping: HousekeeperParts,
     shards: ShardContext,
-    /// What is not written by then is given up.
+    /// Values that are not written by then are given up.
     stop: Shutdown,
     state: Arc<StateCell>,
 }
@@ -116,7 +116,8 @@ async fn serve(opened: Opened) -> Result<(), ServerError> {
     }
 }
 
-/// From the second stage to the last. What is not returned is dropped: threads end when nobody can ask them any more.
+/// From the second stage to the last. Parts that are not returned are dropped: threads end when
+/// their last handle does.
 fn start(opened: Opened) -> Result<(Base, Started), ServerError> {
     let Opened { base, stores, recovered, sockets, control, .. } = opened;
     let root = base.root.clone();
@@ -144,7 +145,7 @@ fn start(opened: Opened) -> Result<(Base, Started), ServerError> {
     Ok((base, Started { groups, housekeeping, stop, state, shards: shared }))
 }
 
-/// Input first, then the queues, then what a start would have to read back.
+/// Input first, then the queues, then state that a start would otherwise have to rebuild.
 async fn stop(started: Started) {
     let Started { groups, housekeeping, shards, stop, state } = started;
     state.set(ServerState::Stopping);
@@ -160,7 +161,7 @@ async fn stop(started: Started) {
     let finish = move || runner::run_last_housekeeping(last, &given_up);
     let mut finished = tokio::task::spawn_blocking(finish);
     let mut seen = progress.load(Ordering::Relaxed);
-    // As long as it gets on.
+    // As long as it makes progress.
     while tokio::time::timeout(DRAIN_DEADLINE, &mut finished).await.is_err() {
         let now = progress.load(Ordering::Relaxed);
         if now == seen {

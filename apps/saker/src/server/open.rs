@@ -1,4 +1,5 @@
-//! Opening the stores: database, then what stands in the data directory ([`engine::recovery`]).
+//! Opening the stores: the database, then the contents of the data directory
+//! ([`engine::recovery`]).
 
 use std::sync::Arc;
 

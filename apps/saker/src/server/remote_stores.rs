@@ -41,7 +41,7 @@ impl RemoteStores {
         registry: &Registry,
     ) -> Result<Self, ServerError> {
         let order = &settings.history.stores.0;
-        // What stands behind the server's own store, or not at all, is a copy.
+        // A store after the server's own, or not in the list, is a copy.
         let read: Vec<StoreName> =
             order.iter().copied().take_while(|it| *it != StoreName::Embedded).collect();
         let of_copies = [StoreName::ClickHouse, StoreName::Postgres].into_iter();

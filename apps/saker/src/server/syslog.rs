@@ -11,7 +11,7 @@ use rt::net::ListenError;
 
 use crate::settings::Syslog;
 
-/// Opens what the settings name; the listener of connections belongs to the lanes.
+/// Opens the sockets of the settings; the listener of connections belongs to the lanes.
 pub(super) fn listen(settings: &Syslog, lanes: &Lanes) -> Result<SyslogSockets, ListenError> {
     let udp = settings.listen_udp;
     let udp = udp.map(|it| rt::net::listen_udp(it, "syslog", "syslog.listen_udp"));
@@ -22,7 +22,7 @@ pub(super) fn listen(settings: &Syslog, lanes: &Lanes) -> Result<SyslogSockets, 
     Ok(SyslogSockets { udp: udp.transpose()?, tcp: tcp.transpose()? })
 }
 
-/// What receiving messages needs.
+/// Parts that receive messages.
 pub(super) fn parts(
     settings: &Syslog,
     ingress: Ingress,

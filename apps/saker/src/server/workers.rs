@@ -1,4 +1,4 @@
-//! What runs in the server: the threads that give workers their turns.
+//! The workers of the server: the threads that give them their turns.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,15 +29,16 @@ const DEVICES: &str = "devices";
 
 /// The threads of workers, until they are started.
 pub(super) struct Threads {
-    /// Of workers that need nothing but memory: they go on while the database is away.
+    /// Workers that need nothing but memory: they continue while the database is unavailable.
     timers: Group,
     /// Of workers that read and write the database.
     followers: Group,
-    /// Of workers that make events of what registers itself or is found. Others that read the database do not hold them up.
+    /// Workers that make events of discovered devices and registered agents. Other readers of the
+    /// database do not delay them.
     devices: Group,
 }
 
-/// What followers follow, and what they need for it.
+/// The sources of followers, and their other needs.
 pub(super) struct Followed<'a> {
     pub(super) base: &'a Base,
     pub(super) db: &'a Db,
@@ -57,11 +58,11 @@ impl Threads {
         }
     }
 
-    /// Adds what follows configuration, problems, values and the clock.
+    /// Adds followers of configuration, problems, values and the clock.
     pub(super) fn follow(&mut self, followed: Followed<'_>) {
         let Followed { base, db, running, live, mailboxes, events } = followed;
         let (clock, registry) = (&base.clock, &base.registry);
-        // Before what runs: a new trigger's first problem is ranked.
+        // First: a new trigger's first problem is ranked.
         self.timers.add(ranks::ROW, |_| ProblemRanks::new(db.clone(), clock));
         let of_db = Arc::clone(running);
         db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
@@ -102,7 +103,8 @@ impl Threads {
         self.timers.handle()
     }
 
-    /// Adds what makes events of agents that register themselves and of devices that are found.
+    /// Adds the workers that make events of agents that register themselves and of devices that are
+    /// found.
     pub(super) fn take_found(&mut self, base: &Base, db: &Db, events: &Arc<dyn EventLog>) -> Found {
         let Base { clock, registry, health, .. } = base;
         let (registrations, registrar) = autoregistration::open(RegistrationParts {

@@ -1,4 +1,4 @@
-//! What the API asks the server for, by port.
+//! Requests of the API to the server, by port.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(super) struct ApiSources {
 }
 
 impl Inside<'_> {
-    /// What the API asks the server for.
+    /// Requests of the API to the server.
     ///
     /// # Errors
     /// The key of links can't be read or made.
@@ -93,7 +93,7 @@ impl Inside<'_> {
         })
     }
 
-    /// What executes commands of users and actions.
+    /// Executes commands of users and actions.
     fn command_port(&self, agents: Arc<AgentCommands>) -> CommandPort {
         let settings = &self.base.settings.commands;
         CommandPort {

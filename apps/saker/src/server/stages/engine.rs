@@ -1,4 +1,4 @@
-//! The second stage: what was stored is read back, and shards take values.
+//! The second stage: stored data is read back, and shards take values.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,12 +45,12 @@ pub(crate) struct EngineStage {
     /// Where events go that are made outside the shards.
     pub(crate) events: Arc<dyn EventLog>,
     pub(crate) exports: Exports,
-    /// What is not written by then is given up.
+    /// Values that are not written by then are given up.
     pub(crate) stop: Shutdown,
 }
 
 impl EngineStage {
-    /// Reads back what the journal has, and starts the engine's threads.
+    /// Reads back the journal, and starts the engine's threads.
     ///
     /// # Errors
     /// Something cannot be read, or the system refuses a thread.
@@ -151,7 +151,7 @@ impl EngineStage {
     }
 }
 
-/// What runs the scripts of preprocessing.
+/// The processes that run the scripts of preprocessing.
 fn step_scripts(base: &Base, groups: &Groups) -> NewScripts {
     processes::of_steps(&StepScripts {
         limits: base.settings.script.limits(),

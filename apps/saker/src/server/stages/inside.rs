@@ -1,4 +1,4 @@
-//! What the first three stages have made, for those that connect it with the outside.
+//! The parts of the first three stages, for those that connect them with the outside.
 
 use std::sync::Arc;
 

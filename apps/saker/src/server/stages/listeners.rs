@@ -1,4 +1,4 @@
-//! The last stage: those who connect are served.
+//! The last stage: connections are accepted.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Listeners {
 }
 
 impl Inside<'_> {
-    /// What the command line asks for.
+    /// Parts for requests of the command line.
     fn control_parts(&self) -> Parts {
         let (db, housekeeping) = (&self.stores.db, &self.engine.housekeeping);
         Parts {

@@ -1,10 +1,10 @@
-//! How a server comes to be, stage by stage, each made of those before it:
+//! The start of a server, stage by stage, each built on those before it:
 //!
-//! 1. [`opened`]: settings, data directory, sockets and stores are there; nothing runs.
-//! 2. [`engine`]: what was stored is read back, and shards take values.
-//! 3. [`workers`]: what follows configuration, problems and the journal.
-//! 4. [`ports`]: collectors, and what the API and alerting ask of all these.
-//! 5. [`listeners`]: those who connect are served.
+//! 1. [`opened`]: settings, data directory, sockets and stores are open; nothing runs.
+//! 2. [`engine`]: stored data is read back, and shards take values.
+//! 3. [`workers`]: followers of configuration, problems and the journal.
+//! 4. [`ports`]: collectors, and the ports of the API and alerting.
+//! 5. [`listeners`]: connections are accepted.
 
 mod api_ports;
 mod collectors;

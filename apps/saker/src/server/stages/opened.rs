@@ -30,7 +30,7 @@ const SHARDS_MAX: u16 = 256;
 pub(crate) struct Opened {
     pub(crate) base: Base,
     pub(crate) stores: Stores,
-    /// What the journal and checkpoints hold.
+    /// The contents of the journal and checkpoints.
     pub(crate) recovered: recovery::Opened,
     pub(crate) sockets: Sockets,
     /// None where the file system has no sockets.

@@ -1,4 +1,4 @@
-//! The fourth stage: collectors, and what the API and alerting ask of all that runs.
+//! The fourth stage: collectors, and the ports of the API and alerting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::server::error::ServerError;
 use crate::server::process_port::StateCell;
 use crate::settings::Settings;
 
-/// What serves those who connect.
+/// Parts that serve connections.
 pub(crate) struct PortStage {
     pub(crate) ports: Ports,
     pub(crate) trapper: Arc<Trapper>,

@@ -1,4 +1,4 @@
-//! The third stage: what follows configuration, problems and the journal.
+//! The third stage: followers of configuration, problems and the journal.
 
 use std::sync::Arc;
 
