@@ -139,7 +139,7 @@ def test_kerberos(own, peers, kdc):
         item("late", url=f"http://away.localhost:{port}/late"),
         item("known"),
     )
-    expected = "Kerberos: timeout was reached while a ticket was waited for; does the KDC answer?"
+    expected = "Kerberos: timeout was reached while waiting for a ticket; check that the KDC answers"
     assert late == f"Cannot perform request: {expected}", late
     assert known == f"{user} GET /known"
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Why there is no value, for users.
-pub const NO_ROOM: &str = "The value is too large for the memory that is free now: others take the rest of memory_bytes_max.";
+pub const NO_ROOM: &str =
+    "The value is too large for the free memory: other values take the rest of memory_bytes_max.";
 /// Values are copied once on their way, or lie in memory with room for twice as much.
 const COPIES: u64 = 2;
 /// Values of at most this size find room when larger values find none: a quarter is reserved for

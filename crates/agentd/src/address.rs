@@ -41,7 +41,7 @@ impl Address {
 
 fn port_of(digits: Option<&str>, text: &str) -> Result<u16, String> {
     let port = digits.and_then(|it| it.parse().ok()).filter(|it| *it != 0);
-    port.ok_or_else(|| format!("\"{text}\" has no valid port behind its colon"))
+    port.ok_or_else(|| format!("\"{text}\" has no valid port after its colon"))
 }
 
 impl fmt::Display for Address {

@@ -63,7 +63,7 @@ impl Aliases {
     pub(crate) fn new(aliases: &[Alias]) -> Result<Self, String> {
         for (at, alias) in aliases.iter().enumerate() {
             if aliases.iter().take(at).any(|it| it.name == alias.name) {
-                return Err(format!("alias \"{}\" is there twice", alias.name));
+                return Err(format!("alias \"{}\" is defined twice", alias.name));
             }
         }
         Ok(Self(aliases.to_vec()))

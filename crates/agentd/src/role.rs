@@ -31,7 +31,7 @@ pub enum AgentError {
     Settings(String),
     #[error("hostname is empty, and hostname_item \"{key}\" gives no name: {reason}")]
     Hostname { key: String, reason: String },
-    #[error("there is nothing to do: passive checks are off, and active.servers names nobody")]
+    #[error("there is nothing to do: passive checks are off, and active.servers is empty")]
     Idle,
     #[error(transparent)]
     Security(#[from] SecurityError),
@@ -120,7 +120,7 @@ async fn reload(security: Arc<Security>, mut signal: ReloadSignal, stop: Shutdow
         tokio::select! {
             () = signal.next() => match security.reload() {
                 Ok(()) => info!("certificates and the key were reloaded"),
-                Err(error) => warn!(%error, "certificates or the key stay as they were"),
+                Err(error) => warn!(%error, "cannot reload certificates or the key; the old ones stay in use"),
             },
             () = stop.cancelled() => return,
         }

@@ -65,7 +65,7 @@ impl UserParameters {
             let key = parameter.key.clone();
             if is_taken(&key) || by_key.insert(key, parameter.clone()).is_some() {
                 return Err(format!(
-                    "key \"{}\" of a user parameter is there already",
+                    "key \"{}\" of a user parameter is already defined",
                     parameter.key
                 ));
             }

@@ -57,7 +57,7 @@ pub struct ActiveChecks {
 /// For the list of workers.
 pub(crate) const ROW: Row = Row {
     name: "active-agents",
-    job: "finds active agents that have fallen silent",
+    job: "finds silent active agents",
     woken_by: "the clock, each ten seconds",
     waits: "active agents that are silent are shown as available",
     on_panic: OnPanic::Reload,

@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const TAKES_COMMANDS: Version = Version::new(7, 0, 0);
 
 const NOT_FETCHED: &str = "The active agent has not asked for commands in time.";
-const NO_RESULT: &str = "The active agent has taken the command, and gave no result in time. It is not known how far it came.";
+const NO_RESULT: &str = "The active agent received the command, but returned no result in time. It is not known how far the command got.";
 
 /// Commands that wait for agents, and for their results.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl AgentCommands {
             let Some(it) = asked.by_id.get_mut(&id) else { continue };
             if version < TAKES_COMMANDS {
                 it.send(Message::Ended(Err(format!(
-                    "The active agent is one of {version}: commands are taken from 7.0 on."
+                    "The active agent has version {version}: commands need 7.0 or later."
                 ))));
                 continue;
             }

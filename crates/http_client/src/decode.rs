@@ -180,7 +180,7 @@ mod tests {
 
     #[tokio::test]
     async fn invalid_and_overlong_compression_is_an_error() {
-        let wrong = "the body is not the gzip that its header says";
+        let wrong = "the body is not valid gzip, which its header announces";
         assert_eq!(decode("gzip", b"text".to_vec(), 100).await, Err(wrong.to_owned()));
         let mut cut = gzip(b"some text");
         cut.truncate(cut.len() - 9);

@@ -39,24 +39,24 @@ pub enum Error {
     #[error("Problem with the SSL CA cert: {0}")]
     Authorities(String),
     /// The connection was closed between messages of NTLM.
-    #[error("NTLM: the server closed the connection before it was shown who asks")]
+    #[error("NTLM: the server closed the connection before authentication was complete")]
     NtlmClosed,
     /// No ticket, or no library that could get one.
     #[error("Kerberos: {0}")]
     Kerberos(#[from] gssapi::Error),
-    #[error("Kerberos: timeout was reached while a ticket was waited for; does the KDC answer?")]
+    #[error("Kerberos: timeout was reached while waiting for a ticket; check that the KDC answers")]
     KerberosLate,
     #[error("Kerberos: the server's answer is wrong: {0}")]
     KerberosServer(gssapi::Error),
-    #[error("Kerberos: the server closed the connection before it was shown who asks")]
+    #[error("Kerberos: the server closed the connection before authentication was complete")]
     KerberosClosed,
-    #[error("Kerberos: the server asks more than {0} times")]
+    #[error("Kerberos: the server requests more than {0} tokens")]
     KerberosEndless(usize),
     #[error("SSL connect error: {0}")]
     Handshake(String),
     #[error("CONNECT tunnel failed, response {0}")]
     Tunnel(u16),
-    #[error("the proxy's answer to CONNECT is none of HTTP")]
+    #[error("the proxy's answer to CONNECT is not HTTP")]
     TunnelAnswer,
     /// The connection ended before any byte of an answer.
     #[error("io: Peer disconnected")]
@@ -68,7 +68,7 @@ pub enum Error {
     /// Answers under way take all memory reserved for them.
     #[error("{NO_ROOM}")]
     NoRoom,
-    #[error("the body is not the {0} that its header says")]
+    #[error("the body is not valid {0}, which its header announces")]
     Encoding(&'static str),
     #[error("{0}")]
     Io(#[from] io::Error),

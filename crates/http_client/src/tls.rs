@@ -102,7 +102,7 @@ impl Own {
     }
 
     fn show(self, ssl: &mut Ssl) -> Result<(), String> {
-        let why = |_wrong: ErrorStack| "the key is not the certificate's".to_owned();
+        let why = |_wrong: ErrorStack| "the key does not belong to the certificate".to_owned();
         ssl.set_certificate(&self.certificate).map_err(|it| it.to_string())?;
         ssl.set_private_key(&self.key).map_err(why)?;
         for certificate in self.chain {

@@ -203,7 +203,7 @@ fn file_in(folder: Option<&Path>, name: &str, setting: &str) -> Result<PathBuf, 
     // A path may lead into folders below, and never out of this one.
     let is_below = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
     if !is_below {
-        return Err(format!("{problem} \"{name}\" is no file's name"));
+        return Err(format!("{problem} \"{name}\" is not a file name"));
     }
     Ok(folder.join(name))
 }

@@ -17,7 +17,7 @@ use crate::host::{Command, Host, Limits, Opened, Request, WebDriver};
 use crate::source::Script;
 
 const BROKEN: &str = "the server does not answer the script's process";
-const TOO_LONG: &str = "what the script sends is too long";
+const TOO_LONG: &str = "the request of the script is too long";
 
 /// The channel from the process to its parent.
 pub trait Channel {

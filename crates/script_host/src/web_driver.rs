@@ -95,10 +95,7 @@ impl Driver {
             if let Err(error) =
                 self.to.ask("DELETE", &path(session, ""), None, (LATE, SMALL_BYTES_MAX))
             {
-                warn!(
-                    error,
-                    "a session of a browser was not closed; its browser may go on running"
-                );
+                warn!(error, "a session of a browser was not closed; its browser may keep running");
             }
         }
     }

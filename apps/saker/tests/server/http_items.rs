@@ -88,7 +88,7 @@ fn servers_that_ask_for_a_certificate_get_the_items() {
             files("poller.pem", "encrypted.key", "x"),
             Err("encrypted.key, or it has another password"),
         ),
-        (files("poller.pem", "other.key", ""), Err("the key is not the certificate's")),
+        (files("poller.pem", "other.key", ""), Err("the key does not belong to the certificate")),
         (files("none.pem", "poller.key", ""), Err("none.pem cannot be read: entity not found")),
         (files("../keys/poller.key", "", ""), Err("\"../keys/poller.key\" is no file's name")),
     ];

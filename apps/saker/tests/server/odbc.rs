@@ -102,7 +102,7 @@ fn databases_are_asked_for_values_and_discovery() {
             "",
             "Cannot execute ODBC query: [SQL_ERROR]:[",
         ),
-        (&by_text, "select 1", "", "Connection strings are not taken"),
+        (&by_text, "select 1", "", "Connection strings are not allowed"),
         (
             "db.odbc.select[endless,shop]",
             "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n",

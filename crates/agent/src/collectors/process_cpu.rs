@@ -38,7 +38,7 @@ fn util(ask: &Ask<'_>) -> Outcome {
     }
     let is_new = samples.process(&name, window).is_none();
     if !samples.watch_processes(mono_ns, &name, &filter) {
-        return Err(Refusal::from("Too many different questions about the time of processes."));
+        return Err(Refusal::from("Too many different requests for the CPU time of processes."));
     }
     drop(samples);
     if is_new {

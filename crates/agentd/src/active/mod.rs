@@ -407,7 +407,7 @@ impl Link {
         let (clock, ns) = (now.clock(), now.ns());
         self.buffer.push(Value { itemid, result, position, clock, ns });
         if self.n_dropped_logged == 0 && self.buffer.n_dropped > 0 {
-            warn!(server = %self.server, host = %self.host, "the buffer is full: old values give way");
+            warn!(server = %self.server, host = %self.host, "the buffer is full: the oldest values are dropped");
         }
         self.n_dropped_logged = self.buffer.n_dropped;
     }

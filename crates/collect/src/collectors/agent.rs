@@ -220,7 +220,7 @@ impl Agents {
             drop(running);
         });
         if let Some(it) = &self.shared.transcript {
-            it.push(LineKind::Note, "answered inside of the server", b"");
+            it.push(LineKind::Note, "answered inside the server", b"");
             it.push(LineKind::Sent, &check.payload, b"");
         }
         let answer = match timeout(check.timeout, answered).await {

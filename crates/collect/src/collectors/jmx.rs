@@ -242,14 +242,14 @@ pub(super) fn address(text: &str) -> Option<(&str, u16)> {
 fn judge(answer: &[u8], n_keys: usize) -> Vec<CheckResult> {
     let all = |result: CheckResult| vec![result; n_keys];
     let invalid =
-        || all(CheckResult::Answer(not_supported("The Java gateway answered something else.")));
+        || all(CheckResult::Answer(not_supported("The Java gateway returned an invalid answer.")));
     let Ok(answer) = serde_json::from_slice::<Json>(answer) else { return invalid() };
     let text = |name: &str| answer.get(name).and_then(Json::as_str);
     match text("response") {
         Some("success") => {}
         // The gateway could not ask the application.
         Some("failed") => {
-            let why = text("error").unwrap_or("the Java gateway does not say why");
+            let why = text("error").unwrap_or("the Java gateway gave no reason");
             return all(CheckResult::NetworkError(why.to_owned()));
         }
         _ => return invalid(),
@@ -313,7 +313,7 @@ mod tests {
     fn answers_are_values_errors_or_an_application_that_is_away() {
         let value = |it: &str| CheckResult::Answer(OwnedRaw::Text(it.to_owned()));
         let error = |it: &str| CheckResult::Answer(not_supported(it));
-        let other = error("The Java gateway answered something else.");
+        let other = error("The Java gateway returned an invalid answer.");
         for (answer, expected) in [
             (
                 r#"{"response":"success","data":[{"value":"1"},{"error":"no such bean"}]}"#,

@@ -72,7 +72,7 @@ impl Mibs {
         }
         let reading = Reading::of(&self.directories, (self.empty)());
         let Reading { n_files, n_names, n_faults, .. } = reading;
-        info!(n_files, n_names, n_faults, "names of SNMP objects were read");
+        info!(n_files, n_names, n_faults, "names of SNMP objects were loaded");
         let names = Arc::new(reading.names);
         *self.names.write().unwrap_or_else(PoisonError::into_inner) = names;
     }
@@ -382,7 +382,7 @@ impl Reading {
             }
         }
         for it in std::mem::take(&mut self.open) {
-            let what = format!("{}: nobody says what {} is", it.name, it.parent);
+            let what = format!("{}: its parent {} is not defined", it.name, it.parent);
             self.fault(&it.path, it.line, what);
         }
         for (name, holders) in known.by_name {

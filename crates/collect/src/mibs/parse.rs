@@ -158,7 +158,7 @@ fn definition<'a>(
     if let Some(number) = value.first().and_then(|it| it.text.parse().ok()) {
         // A trap of SMIv1 is below its enterprise and a zero (RFC 3584).
         let of = clauses.iter().position(|it| it.text == "ENTERPRISE");
-        let of = of.and_then(|at| clauses.get(at + 1)).ok_or("a number that is nobody's")?;
+        let of = of.and_then(|at| clauses.get(at + 1)).ok_or("a trap without an enterprise")?;
         (it.parent, it.arcs) = (Some(of.text), vec![0, number]);
         return Ok(it);
     }
@@ -328,7 +328,7 @@ END
                 (7, "a quotation that is not closed"),
                 (3, "b: cannot read \"?\" in its OID"),
                 (4, "c: cannot read \"99999999999\" in its OID"),
-                (5, "d: a number that is nobody's"),
+                (5, "d: a trap without an enterprise"),
                 (7, "f has no value"),
             ]
         );

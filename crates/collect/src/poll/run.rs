@@ -292,7 +292,7 @@ pub(super) fn add_workers(
 /// For the list of workers.
 const FIGURES: Row = Row {
     name: "poll-figures",
-    job: "counts items that are late and checks under way, for metrics",
+    job: "counts late items and checks under way, for metrics",
     woken_by: "the clock, each five seconds",
     waits: "metrics of collectors are old",
     on_panic: OnPanic::Reload,

@@ -23,7 +23,7 @@ use crate::transcript::Transcript;
 pub enum TrialError {
     #[error("no such item")]
     NoSuchItem,
-    #[error("values of items of this type cannot be asked for")]
+    #[error("values of items of this type cannot be requested")]
     WrongType,
     #[error("{0}")]
     Failed(String),

@@ -15,9 +15,9 @@ use super::register::{Due, rules};
 /// For the list of workers.
 pub const ROW: Row = Row {
     name: "series-discovery",
-    job: "applies series that others push to discovery rules, so that they get items, and loses those that stopped",
+    job: "applies pushed series to discovery rules, which make their items, and expires stopped series",
     woken_by: "new series, the clock, each ten seconds while there are series",
-    waits: "series that others push wait for their items",
+    waits: "pushed series wait for their items",
     on_panic: OnPanic::Reload,
 };
 

@@ -221,7 +221,7 @@ fn trap(text: &str) -> Option<(String, String)> {
 /// For the list of workers.
 pub(super) const ROW: Row = Row {
     name: "snmp-trap-file",
-    job: "gives traps to items that another receiver writes to a file",
+    job: "passes traps from the file of another receiver to items",
     woken_by: "the clock, each second, since appending to a file wakes nobody",
     waits: "traps in the file wait to be read",
     on_panic: OnPanic::Reload,
@@ -240,7 +240,7 @@ pub(super) struct TrapFile {
 pub(super) enum TrapFileError {
     #[error("{} cannot be read: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    #[error("how far it was read cannot be saved in {}: {source}", path.display())]
+    #[error("its position cannot be saved in {}: {source}", path.display())]
     Save { path: PathBuf, source: io::Error },
 }
 

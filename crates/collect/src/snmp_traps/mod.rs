@@ -95,7 +95,7 @@ pub(crate) fn start(
             info!(listen = %port.own, engine = engine.shown_id(), "SNMP traps are received");
         }
         Err(error) => {
-            error!(%error, "the engine of SNMPv3 cannot be set up; only traps of v1 and v2c are received");
+            error!(%error, "the SNMPv3 engine cannot be set up; only traps of v1 and v2c are received");
         }
     }
     let reader = TrapReader::new((port.own, users), engine.ok(), &parts, tasks);

@@ -264,7 +264,9 @@ impl TrapReader {
         if !message.is_reportable() {
             return Outcome::Refused(match reason {
                 ReportReason::UnknownUserName => "its user is not known",
-                ReportReason::UnsupportedSecurityLevel => "it is less secure than its user",
+                ReportReason::UnsupportedSecurityLevel => {
+                    "it is less secure than its user requires"
+                }
                 ReportReason::WrongDigest => "its digest is wrong",
                 ReportReason::DecryptionError => "it cannot be decrypted",
                 _ => "it is not in time",

@@ -42,9 +42,9 @@ use receive::{Received, SyslogMetrics};
 /// For the list of workers.
 pub const ROW: Row = Row {
     name: "syslog",
-    job: "gives messages of syslog to items",
+    job: "passes syslog messages to items",
     woken_by: "messages",
-    waits: "messages of syslog wait",
+    waits: "syslog messages wait",
     on_panic: OnPanic::Reload,
 };
 

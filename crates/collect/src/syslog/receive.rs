@@ -155,7 +155,7 @@ impl Drop for Open {
 /// With room for bursts.
 fn prepared(socket: std::net::UdpSocket) -> std::io::Result<UdpSocket> {
     if let Err(error) = SockRef::from(&socket).set_recv_buffer_size(SOCKET_BYTES) {
-        debug!(%error, "the system gives no more room for datagrams of syslog");
+        debug!(%error, "the kernel grants no larger receive buffer for syslog");
     }
     socket.set_nonblocking(true)?;
     UdpSocket::from_std(socket)
@@ -166,7 +166,7 @@ pub(super) async fn udp(socket: std::net::UdpSocket, into: Into, shutdown: Shutd
     let socket = match prepared(socket) {
         Ok(it) => it,
         Err(error) => {
-            warn!(%error, "no datagrams of syslog are received");
+            warn!(%error, "syslog datagrams are not received");
             return;
         }
     };

@@ -228,7 +228,7 @@ impl From<std::io::Error> for ConnectionEnd {
 /// For the list of workers.
 const SESSIONS: Row = Row {
     name: "sender-sessions",
-    job: "forgets sessions of senders that are not used any more",
+    job: "forgets unused sessions of senders",
     woken_by: "the clock, each minute",
     waits: "sessions of senders keep their memory",
     on_panic: OnPanic::Reload,
@@ -691,7 +691,7 @@ fn warn_not_accepted(peer: SocketAddr, error: &AcceptError, now_ns: u64) {
 pub(crate) fn warn_not_its_host(peer: IpAddr, reason: &str, now_ns: u64) {
     static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
     if let Some(n_left_out) = LIMIT.admit(now_ns) {
-        warn!(%peer, reason, n_left_out, "refused what came over a connection on the trapper port");
+        warn!(%peer, reason, n_left_out, "refused the request of a connection on the trapper port");
     }
 }
 

@@ -73,7 +73,7 @@ pub struct Verdict {
 pub enum PushError {
     #[error("the server is shutting down")]
     Closed,
-    #[error("the values were not written in time; they may be written yet")]
+    #[error("the values were not written in time; they may still be written")]
     Late,
 }
 

@@ -218,7 +218,7 @@ async fn trial_shows_the_exchange_with_a_service() {
     ];
     assert_eq!(transcripts[5][..2], https);
     assert!(
-        is_note(transcripts[6].last(), "it is not up: it speaks otherwise, after "),
+        is_note(transcripts[6].last(), "it is not up: unexpected answer, after "),
         "{:?}",
         transcripts[6]
     );

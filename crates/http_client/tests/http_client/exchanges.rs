@@ -293,9 +293,9 @@ async fn a_tunnel_that_a_proxy_does_not_make_is_an_error() {
             "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
             "CONNECT tunnel failed, response 407",
         ),
-        ("220 mail.example.com ESMTP\r\n\r\n", "the proxy's answer to CONNECT is none of HTTP"),
+        ("220 mail.example.com ESMTP\r\n\r\n", "the proxy's answer to CONNECT is not HTTP"),
         ("", "io: Peer disconnected"),
-        ("HTTP/1.1 200 OK\r\n\r\n220 no TLS\r\n", "the proxy's answer to CONNECT is none of HTTP"),
+        ("HTTP/1.1 200 OK\r\n\r\n220 no TLS\r\n", "the proxy's answer to CONNECT is not HTTP"),
     ] {
         let proxy = serve(1, move |stream, Received { line, .. }| {
             assert_eq!(line, "CONNECT example.invalid:443 HTTP/1.1");
@@ -316,7 +316,7 @@ async fn a_tunnel_that_a_proxy_does_not_make_is_an_error() {
     let request =
         Request { proxy: endless.to_string(), ..ask("https://example.invalid/".to_owned()) };
     let error = client().exchange(request).await.expect_err("no tunnel");
-    assert_eq!(error.to_string(), "the proxy's answer to CONNECT is none of HTTP");
+    assert_eq!(error.to_string(), "the proxy's answer to CONNECT is not HTTP");
 }
 
 /// A server that speaks TLS, as `localhost`.

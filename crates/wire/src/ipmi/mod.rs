@@ -60,12 +60,12 @@ pub enum IpmiError {
     Truncated,
     #[error("the user or the password is wrong")]
     WrongPassword,
-    #[error("the device answered with another cipher suite than it was asked for")]
+    #[error("the device answered with another cipher suite than requested")]
     OtherSuite,
     #[error("{}", status_text(*.0))]
     Refused(u8),
     /// With the available ways, as bits: none, MD2, MD5, -, straight, OEM.
-    #[error("the device does not let this user in by the host's authentication algorithm (it has: {})", ways_text(*.0))]
+    #[error("the device refuses this user with the host's authentication algorithm (it has: {})", ways_text(*.0))]
     OtherAuthentication(u8),
     /// With a completion code.
     #[error("{}", completion_text(*.0))]

@@ -64,7 +64,7 @@ async fn stats(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Resu
     };
     let text = ask(shared, (address, port), &request, time).await?;
     let answer: Json = serde_json::from_str(&text)
-        .map_err(|_wrong| format!("[[{address}]:{port}] answered something else than figures."))?;
+        .map_err(|_wrong| format!("[[{address}]:{port}] returned no statistics."))?;
     if answer["response"] == "success" {
         return Ok(OwnedRaw::Text(text));
     }
@@ -99,7 +99,7 @@ async fn java(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Resul
         ("version", Json::String(it)) => Ok(OwnedRaw::Text(it.clone())),
         _ => {
             let why = answer["data"][0]["error"].as_str().or(answer["error"].as_str());
-            Err(why.unwrap_or("The Java gateway answered something else.").to_owned())
+            Err(why.unwrap_or("The Java gateway returned an invalid answer.").to_owned())
         }
     }
 }

@@ -188,11 +188,11 @@ impl Workers<'_> {
         let OdbcWorkers { program, takes_connection_strings } = &self.shared.odbc;
         if !check.payload.connection.is_empty() && !takes_connection_strings {
             return Ok(not_supported(
-                "Connection strings are not taken: the setting collectors.odbc.connection_strings is off.",
+                "Connection strings are not allowed: the setting collectors.odbc.connection_strings is off.",
             ));
         }
         let Some(program) = program else {
-            return Ok(not_supported("This process asks no databases."));
+            return Ok(not_supported("This process does not query databases."));
         };
         let transcript = self.shared.transcript.as_ref();
         let question = Question {

@@ -153,7 +153,7 @@ async fn timed(
     let took = Duration::from_nanos(shared.clock.mono_ns().saturating_sub(start_ns));
     record_note(shared, || match &answered {
         Ok(Ok(true)) => format!("it is up, {}", after(took)),
-        Ok(Ok(false)) => format!("it is not up: it speaks otherwise, {}", after(took)),
+        Ok(Ok(false)) => format!("it is not up: unexpected answer, {}", after(took)),
         Ok(Err(error)) => format!("it is not up: {}, {}", describe(error), after(took)),
         Err(_elapsed) => format!("it is not up: it did not answer within {time:?}"),
     });
@@ -278,7 +278,7 @@ async fn ask_clock(
         let answer = buffer.get(..n).unwrap_or_default();
         let is_answer = ntp::is_answer(answer, mark);
         if let Some(it) = transcript {
-            let other = if is_answer { "" } else { ", which is no answer to this" };
+            let other = if is_answer { "" } else { ", which does not answer this request" };
             it.push(LineKind::Received, &format!("{n} bytes{other}: {}", hex(answer)), b"");
         }
         if is_answer {

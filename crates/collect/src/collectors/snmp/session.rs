@@ -258,7 +258,9 @@ impl<'a> Session<'a> {
 
     /// Asks for an engine's id and clock.
     async fn discover(&self, usm: &Usm) -> Result<KnownEngine, Failure> {
-        self.record(LineKind::Sent, || format!("SNMPv3 to {}: which engine is it?", self.address));
+        self.record(LineKind::Sent, || {
+            format!("SNMPv3 to {}: request for the engine id", self.address)
+        });
         let encode = |id: i32, out: &mut Vec<u8>| {
             let head = V3Head {
                 message_id: id,
@@ -280,7 +282,7 @@ impl<'a> Session<'a> {
             transcript::engine(message.engine_id, message.boots, message.time)
         });
         usm.learn(self.address, &message)
-            .ok_or_else(|| self.cannot("the device does not say which engine it is"))
+            .ok_or_else(|| self.cannot("the device does not return its engine id"))
     }
 
     fn cannot(&self, why: &str) -> Failure {
