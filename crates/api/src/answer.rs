@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{ApiError, Class};
-use crate::flow::{HELD_BYTES, Outlet, WHOLE_BYTES_MAX};
 use crate::pool::BUSY;
+use crate::response_stream::{HELD_BYTES, ResponseWriter, WHOLE_BYTES_MAX};
 
 /// Pieces of a text: small enough that their memory is freed one by one while the answer is sent.
 const CHUNK_BYTES: usize = 128 << 10;
@@ -46,10 +46,10 @@ impl From<Value> for Answer {
 
 /// Where the rows of an answer go.
 #[derive(Clone, Debug, Default)]
-pub struct Out(Arc<Mutex<Option<Outlet>>>);
+pub struct Out(Arc<Mutex<Option<ResponseWriter>>>);
 
 impl Out {
-    pub(crate) fn to(outlet: Outlet) -> Self {
+    pub(crate) fn to(outlet: ResponseWriter) -> Self {
         Self(Arc::new(Mutex::new(Some(outlet))))
     }
 
@@ -67,7 +67,7 @@ pub struct Text {
     /// Bytes of all that was written.
     len: usize,
     /// Takes the pieces of a long text while it is written.
-    outlet: Option<Box<Outlet>>,
+    outlet: Option<Box<ResponseWriter>>,
 }
 
 impl Text {
@@ -85,7 +85,7 @@ impl Text {
         Self { len: bytes.len(), chunks: vec![Cow::Borrowed(bytes)], outlet: None }
     }
 
-    pub(crate) fn flowing(outlet: Outlet) -> Self {
+    pub(crate) fn flowing(outlet: ResponseWriter) -> Self {
         Self { outlet: Some(Box::new(outlet)), ..Self::default() }
     }
 

@@ -86,15 +86,15 @@ fn may_cross(holder: &Host, flags: ItemFlags, is_inherited: bool) -> bool {
 
 /// An index of the configuration asked last.
 #[derive(Debug)]
-struct Kept<Id>(Mutex<Option<(u64, Arc<CrossIndex<Id>>)>>);
+struct CachedIndex<Id>(Mutex<Option<(u64, Arc<CrossIndex<Id>>)>>);
 
-impl<Id> Default for Kept<Id> {
+impl<Id> Default for CachedIndex<Id> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<Id> Kept<Id> {
+impl<Id> CachedIndex<Id> {
     fn get(
         &self,
         snapshot: &Snapshot,
@@ -116,8 +116,8 @@ impl<Id> Kept<Id> {
 /// The indexes of the configuration asked last.
 #[derive(Debug, Default)]
 pub(crate) struct CrossCache {
-    triggers: Kept<TriggerId>,
-    graphs: Kept<GraphId>,
+    triggers: CachedIndex<TriggerId>,
+    graphs: CachedIndex<GraphId>,
 }
 
 impl CrossCache {

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::answer::{Out, Text};
 use crate::error::{ApiError, Class};
-use crate::flow::Opening;
 use crate::generate::openrpc;
 use crate::login;
 use crate::memory::Held;
@@ -17,6 +16,7 @@ use crate::objects::history::push::take;
 use crate::objects::history::pushed::{self, PushCall};
 use crate::pool::{BUSY, Turn};
 use crate::registry;
+use crate::response_stream::StreamOpening;
 use crate::role_rules;
 use crate::rpc::Call;
 use crate::shared::{ApiState, Caller, Ctx};
@@ -40,7 +40,7 @@ pub(crate) async fn call(
     shared: &Arc<ApiState>,
     sender: &Sender,
     call: Call,
-    opening: Option<Opening>,
+    opening: Option<StreamOpening>,
 ) -> Result<Text, ApiError> {
     let Call { method, params, auth, .. } = call;
     // Names are taken in any case, as Zabbix takes them; errors show them as they came.
@@ -132,7 +132,7 @@ async fn run(
     shared: &Arc<ApiState>,
     method: &'static Method,
     (caller, params): (Caller, Value),
-    opening: Option<Opening>,
+    opening: Option<StreamOpening>,
 ) -> Result<Text, ApiError> {
     check_role(shared, method, &caller)?;
     let pool = match method.pool_of(&params) {
@@ -212,7 +212,7 @@ async fn on_a_thread(
     shared: &Arc<ApiState>,
     (method, turn): (&'static Method, Turn),
     (caller, params): (Caller, Value),
-    opening: Option<Opening>,
+    opening: Option<StreamOpening>,
 ) -> Result<Text, ApiError> {
     let of_work = Arc::clone(shared);
     let work = move |turn: Turn| {

@@ -17,7 +17,6 @@ mod cross_host;
 pub mod describe;
 mod dispatch;
 pub mod error;
-mod flow;
 pub mod generate;
 mod http;
 mod json;
@@ -26,6 +25,7 @@ mod memory;
 mod method;
 mod metrics;
 mod native;
+mod response_stream;
 
 #[cfg(test)]
 mod fixture;

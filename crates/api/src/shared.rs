@@ -26,13 +26,13 @@ use crate::cors::Cors;
 use crate::cross_host::{CrossCache, CrossGraphs, CrossTriggers};
 use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
-use crate::flow::Flows;
 use crate::memory::{self, Memory, MemorySweeper};
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
 use crate::query::Output;
 use crate::relation::Related;
+use crate::response_stream::ResponseStreams;
 use crate::shares::{Shares, StreamPlaces};
 use crate::task_log::TaskLog;
 use crate::visibility::VisibilityCache;
@@ -173,7 +173,7 @@ pub(crate) struct ApiState {
     pub(crate) before_login: Pool,
     /// Reads of live streams.
     pub(crate) live: Pool,
-    pub(crate) flows: Flows,
+    pub(crate) flows: ResponseStreams,
     pub(crate) trials: Arc<Shares<UserId>>,
     pub(crate) streams: Arc<StreamPlaces>,
     pub(crate) memory: Memory,
@@ -230,7 +230,10 @@ impl ApiState {
             requests: pool("requests", REQUESTS_MAX),
             before_login: pool("before_login", BEFORE_LOGIN_MAX),
             live: pool("live", LIVE_MAX),
-            flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
+            flows: ResponseStreams::new(
+                metrics.answers_cut_total.clone(),
+                tasks.shutdown().clone(),
+            ),
             trials: Arc::new(Shares::new(TRIALS_MAX, TRIALS_EACH)),
             cross: CrossCache::default(),
             visibility: VisibilityCache::default(),

@@ -4,8 +4,8 @@ use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
     DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind, EventRef,
-    FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow,
-    MaintenanceWhat, MirroredRow, MirroredWhat, NewEvent, NewTransition, Num, PendingRow,
+    FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceChange,
+    MaintenanceRow, MirroredRow, MirroredState, NewEvent, NewTransition, Num, PendingRow,
     ProxyData, RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Subject, Sum,
     TrendRow, Watermark,
 };
@@ -98,9 +98,9 @@ pub fn sample_record() -> Vec<u8> {
     builder.forward(ForwardRow { from: 1, to: 2, sequence: 3, received: false });
     builder.discovery(DiscoveryRow { rule: ItemId(6), time: now, text: "[]" });
     builder.first_seen(FirstSeenRow { item: ItemId(6), time: now });
-    let what = MirroredWhat::Value(ItemId(6), RawRef::Unsigned(3));
+    let what = MirroredState::Value(ItemId(6), RawRef::Unsigned(3));
     builder.mirrored(MirroredRow { to: 4, time: now, what });
-    let what = MirroredWhat::Trigger(TriggerId(8), true);
+    let what = MirroredState::Trigger(TriggerId(8), true);
     builder.mirrored(MirroredRow { to: 4, time: now, what });
     let (host, item) = (HostId(9), ItemId(10));
     builder.dispatched(DispatchedRow { from: 1, host, item, time: now, text: "{}" });
@@ -149,6 +149,6 @@ fn sample_of_version_2(builder: &mut RecordBuilder, now: Time) {
         host: HostId(9),
         maintenance: MaintenanceId(2),
         time: now,
-        what: MaintenanceWhat::Begins { with_data: false },
+        what: MaintenanceChange::Begins { with_data: false },
     });
 }

@@ -244,11 +244,11 @@ pub struct MaintenanceRow {
     pub host: HostId,
     pub maintenance: MaintenanceId,
     pub time: Time,
-    pub what: MaintenanceWhat,
+    pub what: MaintenanceChange,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MaintenanceWhat {
+pub enum MaintenanceChange {
     Begins {
         /// Otherwise values are dropped during the maintenance.
         with_data: bool,
@@ -324,11 +324,11 @@ pub struct MirroredRow<'a> {
     /// The partition that took it.
     pub to: u8,
     pub time: Time,
-    pub what: MirroredWhat<'a>,
+    pub what: MirroredState<'a>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum MirroredWhat<'a> {
+pub enum MirroredState<'a> {
     /// A value; [`RawRef::Error`]: the item became unsupported; [`RawRef::Nothing`]: supported.
     Value(ItemId, RawRef<'a>),
     /// A log entry.

@@ -64,14 +64,14 @@ impl Default for DigestRule {
 impl DigestRule {
     /// Seconds after a digest until the server checks again whether the storm goes on.
     #[must_use]
-    pub const fn look_s(&self) -> i64 {
+    pub const fn recheck_s(&self) -> i64 {
         if self.period_s < self.interval_s { self.interval_s } else { self.period_s }
     }
 
     /// For how many seconds messages of the past say something of now.
     #[must_use]
     pub const fn memory_s(&self) -> i64 {
-        self.look_s().saturating_add(self.interval_s)
+        self.recheck_s().saturating_add(self.interval_s)
     }
 }
 

@@ -105,7 +105,7 @@ impl Known {
 
     /// A digest was made: whether more is to be waited for.
     fn digested(&mut self, at: i64, rule: &DigestRule) {
-        let n_behind = self.n_between(at.saturating_sub(rule.look_s()), at);
+        let n_behind = self.n_between(at.saturating_sub(rule.recheck_s()), at);
         let goes_on = rule.messages != 0 && rule.messages <= n_behind;
         self.storm_until = if goes_on { at.saturating_add(rule.interval_s) } else { at };
     }

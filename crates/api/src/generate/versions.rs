@@ -9,7 +9,7 @@ use crate::registry;
 
 const PATH: &str = "docs/user/api-versions.md";
 const INTRODUCTION: &str = include_str!("versions.md");
-const BEHIND: &str = include_str!("versions_behind.md");
+const BEHIND: &str = include_str!("versions_missing.md");
 
 /// Something that not all versions have.
 struct Row {

@@ -13,11 +13,11 @@ use futures_util::{StreamExt, stream};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::asked::{Asked, Work, written};
 use super::body::{bytes_of, json_response, send};
+use super::request_context::{RequestContext, Work, written};
 use crate::answer::Text;
 use crate::dispatch;
-use crate::flow::Envelope;
+use crate::response_stream::Envelope;
 use crate::rpc::{self, Call};
 
 /// The part of a list's answers that is held before they flow.
@@ -25,7 +25,10 @@ const HELD_BYTES: usize = 256 << 10;
 /// … of those without a login.
 const BEFORE_LOGIN_BYTES: usize = 16 << 10;
 
-pub(super) async fn answer_batch(asked: Asked, calls: Vec<Result<Call, Value>>) -> Response {
+pub(super) async fn answer_batch(
+    asked: RequestContext,
+    calls: Vec<Result<Call, Value>>,
+) -> Response {
     let (shared, headers) = (Arc::clone(&asked.shared), asked.headers.clone());
     let held_max = if asked.held.is_user() { HELD_BYTES } else { BEFORE_LOGIN_BYTES };
     let mut batch = Batch {
@@ -62,7 +65,7 @@ pub(super) async fn answer_batch(asked: Asked, calls: Vec<Result<Call, Value>>) 
 
 /// The answers of a list, made as they are taken.
 struct Batch {
-    asked: Asked,
+    asked: RequestContext,
     calls: std::vec::IntoIter<Result<Call, Value>>,
     answers: usize,
     is_ended: bool,

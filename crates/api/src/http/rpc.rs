@@ -13,18 +13,18 @@ use rt::budget::NoRoom;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::asked::{Asked, Work, written};
 use super::batch::answer_batch;
 use super::body::{
     Flowing, ReadBody, accepts_gzip, answered, failed, json_response, parse_body, read_body, send,
 };
+use super::request_context::{RequestContext, Work, written};
 use super::sender::sender;
 use crate::answer::Text;
 use crate::dispatch;
-use crate::flow::Envelope;
 use crate::memory::Held;
 use crate::objects::history::pushed::PushCall;
 use crate::pool::BUSY;
+use crate::response_stream::Envelope;
 use crate::rpc::{self, Call};
 use crate::shared::ApiState;
 
@@ -64,7 +64,7 @@ pub(super) async fn answer(
     if let Err(NoRoom) = known_by_body(&shared, &parsed, &held) {
         return failed(StatusCode::SERVICE_UNAVAILABLE, BUSY);
     }
-    let asked = Asked { shared, sender, headers, held };
+    let asked = RequestContext { shared, sender, headers, held };
     match parsed {
         rpc::Body::One(call) => answer_alone(asked, call).await,
         rpc::Body::Batch(calls) => answer_batch(asked, calls).await,
@@ -83,8 +83,8 @@ fn known_by_body(shared: &ApiState, body: &rpc::Body, held: &Held) -> Result<(),
 }
 
 /// Answers a call whose answer may flow.
-async fn answer_alone(asked: Asked, call: Result<Call, Value>) -> Response {
-    let Asked { shared, sender, headers, held } = asked;
+async fn answer_alone(asked: RequestContext, call: Result<Call, Value>) -> Response {
+    let RequestContext { shared, sender, headers, held } = asked;
     let call = match call {
         Ok(it) => it,
         Err(answer) => return send(&shared, &headers, Text::of(&answer)).await,

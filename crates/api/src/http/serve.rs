@@ -27,8 +27,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use super::moving::Moving;
 use super::origin::Encrypted;
+use super::stall_guard::StallGuard;
 use crate::shares::{SharePlace, Shares};
 
 /// The pause after a failed accept: mostly the process is out of descriptors, and some are freed soon.
@@ -174,7 +174,7 @@ async fn connection(stream: TcpStream, (peer, mark): (SocketAddr, PlaceMark), se
     let stall_max = serving.settings.stall_max;
     let Some(tls) = serving.settings.tls.clone() else {
         let service = service(serving.router, (peer, mark.clone()), false);
-        let io = TokioIo::new(Moving::new(stream, mark, stall_max));
+        let io = TokioIo::new(StallGuard::new(stream, mark, stall_max));
         return over_http1(io, service, peer, (&serving.settings, &serving.tasks)).await;
     };
     let accepted = tokio::select! {
@@ -184,7 +184,7 @@ async fn connection(stream: TcpStream, (peer, mark): (SocketAddr, PlaceMark), se
     match accepted {
         Ok(Ok(PageStream::Encrypted { stream, is_http2 })) => {
             let service = service(serving.router, (peer, mark.clone()), true);
-            let io = TokioIo::new(Moving::new(stream, mark, stall_max));
+            let io = TokioIo::new(StallGuard::new(stream, mark, stall_max));
             let with = (&serving.settings, &serving.tasks);
             if is_http2 {
                 let requests = Arc::clone(&serving.requests);
@@ -196,7 +196,7 @@ async fn connection(stream: TcpStream, (peer, mark): (SocketAddr, PlaceMark), se
         Ok(Ok(PageStream::Plain(stream))) => {
             let redirect = service_fn(async |request| Ok::<_, Infallible>(redirected(&request)));
             let with = (&serving.settings, &serving.tasks);
-            let io = TokioIo::new(Moving::new(stream, mark, stall_max));
+            let io = TokioIo::new(StallGuard::new(stream, mark, stall_max));
             over_http1(io, redirect, peer, with).await;
         }
         Ok(Err(error)) => tracing::debug!(%peer, %error, "no TLS on the HTTP port"),

@@ -1,6 +1,6 @@
 //! Late items and the cost of checks: `GET /api/v1/queue?limit=…`, for super admins.
 //!
-//! The schedule is read once in [`KEPT`] for all users who watch.
+//! The schedule is read once in [`AGE_MAX`] for all users who watch.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::shared::Ctx;
 
 const ROWS: i64 = 100;
 const ROWS_MAX: i64 = 1_000;
-const KEPT: Duration = Duration::from_secs(1);
+const AGE_MAX: Duration = Duration::from_secs(1);
 
 /// The last answer.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl QueueCache {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = |it: &&Arc<QueueFigures>| {
             let age_ns = ctx.now.since_ns(it.time);
-            (0..i64::try_from(KEPT.as_nanos()).unwrap_or(0)).contains(&age_ns)
+            (0..i64::try_from(AGE_MAX.as_nanos()).unwrap_or(0)).contains(&age_ns)
         };
         if let Some(it) = kept.as_ref().filter(is_new) {
             return Arc::clone(it);

@@ -88,7 +88,7 @@ const CLOSE_AWAY: u16 = 1_001;
 /// A message of a client.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Said {
+enum ClientMessage {
     /// All that it wants from now on.
     Subscribe(Wants),
     CatchUp(Position),
@@ -287,8 +287,8 @@ impl Stream {
             Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(StreamEnd::Gone),
         };
         match serde_json::from_str(&text) {
-            Ok(Said::Subscribe(wants)) => self.subscribe(wants).await,
-            Ok(Said::CatchUp(Position { problems })) => {
+            Ok(ClientMessage::Subscribe(wants)) => self.subscribe(wants).await,
+            Ok(ClientMessage::CatchUp(Position { problems })) => {
                 if self.problems.is_some() {
                     self.catch_up(problems).await
                 } else {

@@ -13,11 +13,11 @@ use crate::version::Version;
 /// Where a description lies, its length, and the version: no two descriptions have the same.
 type Key = (usize, usize, Version);
 
-struct Kept<T: 'static>(OnceLock<RwLock<Map<Key, &'static T>>>)
+struct VersionCache<T: 'static>(OnceLock<RwLock<Map<Key, &'static T>>>)
 where
     T: ?Sized;
 
-impl<T: ?Sized + Send + Sync> Kept<T> {
+impl<T: ?Sized + Send + Sync> VersionCache<T> {
     const fn new() -> Self {
         Self(OnceLock::new())
     }
@@ -33,8 +33,8 @@ impl<T: ?Sized + Send + Sync> Kept<T> {
     }
 }
 
-static FIELDS: Kept<[Field]> = Kept::new();
-static OBJECTS: Kept<Object> = Kept::new();
+static FIELDS: VersionCache<[Field]> = VersionCache::new();
+static OBJECTS: VersionCache<Object> = VersionCache::new();
 
 /// The fields that a version has, with those of their parts and with its codes.
 #[must_use]

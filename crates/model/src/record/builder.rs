@@ -6,8 +6,8 @@ use super::delta::delta;
 use super::number::{Packer, count_of, put_packed};
 use super::{
     DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventRef,
-    FirstSeenRow, ForwardRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow,
-    MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section, StepStateRow,
+    FirstSeenRow, ForwardRow, ItemStateRow, LogRef, MaintenanceChange, MaintenanceRow, MirroredRow,
+    MirroredState, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section, StepStateRow,
     Subject, TextRow, TrendRow, VERSION, Watermark, event_awaiting_name, trend,
 };
 use crate::batch::RawRef;
@@ -36,10 +36,10 @@ pub(super) const HAS_SUBJECT: u8 = 8;
 pub(super) const HAS_DETAILS: u8 = 16;
 
 /// Kinds of deferred evaluations.
-pub(super) const MOMENT_WAITS: u8 = 0;
-pub(super) const MOMENTS_LEFT: u8 = 1;
-pub(super) const MOMENTS_CLOSED: u8 = 2;
-pub(super) const MOMENTS_NOT_CLOSED: u8 = 3;
+pub(super) const DEFERRED_WAITS: u8 = 0;
+pub(super) const DEFERRED_LEFT: u8 = 1;
+pub(super) const DEFERRED_CLOSED: u8 = 2;
+pub(super) const DEFERRED_NOT_CLOSED: u8 = 3;
 
 /// The numbers of a record: by far the most rows, so they have a layout of their own.
 #[derive(Debug, Default)]
@@ -342,21 +342,21 @@ impl RecordBuilder {
 
     pub fn mirrored(&mut self, row: MirroredRow<'_>) {
         let id = match row.what {
-            MirroredWhat::Value(item, _)
-            | MirroredWhat::Log(item, ..)
-            | MirroredWhat::FirstSeen(item) => item.0,
-            MirroredWhat::Trigger(trigger, _) => trigger.0,
+            MirroredState::Value(item, _)
+            | MirroredState::Log(item, ..)
+            | MirroredState::FirstSeen(item) => item.0,
+            MirroredState::Trigger(trigger, _) => trigger.0,
         };
         let out = self.parts[Section::Mirrored.index()].timed_row(id, row.time);
         out.push(row.to);
         match row.what {
-            MirroredWhat::Value(_, value) => {
+            MirroredState::Value(_, value) => {
                 out.push(0);
                 put_raw(out, &mut self.packer, value);
             }
-            MirroredWhat::Trigger(_, is_problem) => out.push(1 + u8::from(is_problem)),
-            MirroredWhat::FirstSeen(_) => out.push(3),
-            MirroredWhat::Log(_, text, log) => {
+            MirroredState::Trigger(_, is_problem) => out.push(1 + u8::from(is_problem)),
+            MirroredState::FirstSeen(_) => out.push(3),
+            MirroredState::Log(_, text, log) => {
                 out.push(4);
                 put_text(out, text);
                 put_log(out, log);
@@ -393,16 +393,16 @@ impl RecordBuilder {
                 let step = delta(time, part.time);
                 part.time = time;
                 let out = part.id_row(trigger.0);
-                out.push(MOMENT_WAITS);
+                out.push(DEFERRED_WAITS);
                 put_varint(out, step);
             }
             DeferredEvaluationRow::Left { trigger, n } => {
                 let out = part.id_row(trigger.0);
-                out.push(MOMENTS_LEFT);
+                out.push(DEFERRED_LEFT);
                 put_varint(out, n.into());
             }
             DeferredEvaluationRow::Closed { trigger, is_closed } => {
-                let kind = if is_closed { MOMENTS_CLOSED } else { MOMENTS_NOT_CLOSED };
+                let kind = if is_closed { DEFERRED_CLOSED } else { DEFERRED_NOT_CLOSED };
                 part.id_row(trigger.0).push(kind);
             }
         }
@@ -421,9 +421,9 @@ impl RecordBuilder {
     pub fn maintenance(&mut self, row: MaintenanceRow) {
         let out = self.parts[Section::Maintenances.index()].timed_row(row.host.0, row.time);
         out.push(match row.what {
-            MaintenanceWhat::Ends => 0,
-            MaintenanceWhat::Begins { with_data: true } => 1,
-            MaintenanceWhat::Begins { with_data: false } => 2,
+            MaintenanceChange::Ends => 0,
+            MaintenanceChange::Begins { with_data: true } => 1,
+            MaintenanceChange::Begins { with_data: false } => 2,
         });
         put_varint(out, row.maintenance.0);
     }

@@ -118,14 +118,14 @@ fn states_and_marks_read_back() {
     let birth = FirstSeenRow { item: ItemId(8), time };
     builder.first_seen(birth);
     let mirrored = [
-        MirroredRow { to: 9, time, what: MirroredWhat::Value(ItemId(8), RawRef::Unsigned(4)) },
-        MirroredRow { to: 0, time, what: MirroredWhat::Value(ItemId(8), RawRef::Error("no")) },
-        MirroredRow { to: 255, time, what: MirroredWhat::Trigger(TriggerId(8), true) },
-        MirroredRow { to: 1, time, what: MirroredWhat::FirstSeen(ItemId(8)) },
+        MirroredRow { to: 9, time, what: MirroredState::Value(ItemId(8), RawRef::Unsigned(4)) },
+        MirroredRow { to: 0, time, what: MirroredState::Value(ItemId(8), RawRef::Error("no")) },
+        MirroredRow { to: 255, time, what: MirroredState::Trigger(TriggerId(8), true) },
+        MirroredRow { to: 1, time, what: MirroredState::FirstSeen(ItemId(8)) },
         MirroredRow {
             to: 1,
             time,
-            what: MirroredWhat::Log(ItemId(8), "x", LogRef { source: "s", ..LogRef::default() }),
+            what: MirroredState::Log(ItemId(8), "x", LogRef { source: "s", ..LogRef::default() }),
         },
     ];
     mirrored.into_iter().for_each(|it| builder.mirrored(it));
@@ -383,9 +383,9 @@ fn maintenance_reads_back() {
         what,
     };
     let rows = [
-        row(9, 1, MaintenanceWhat::Begins { with_data: true }),
-        row(u64::MAX, 1, MaintenanceWhat::Begins { with_data: false }),
-        row(9, u64::MAX, MaintenanceWhat::Ends),
+        row(9, 1, MaintenanceChange::Begins { with_data: true }),
+        row(u64::MAX, 1, MaintenanceChange::Begins { with_data: false }),
+        row(9, u64::MAX, MaintenanceChange::Ends),
     ];
     rows.into_iter().for_each(|it| builder.maintenance(it));
     let view = RecordView::parse(builder.finish()).expect("a record");

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::builder::{
-    HAS_DETAILS, HAS_ERROR, HAS_EVENT, HAS_SUBJECT, IS_PROBLEM, MOMENT_WAITS, MOMENTS_CLOSED,
-    MOMENTS_LEFT, MOMENTS_NOT_CLOSED, TAG_CLASSES, TAG_ERROR, TAG_NOTHING, TAG_TEXT,
+    DEFERRED_CLOSED, DEFERRED_LEFT, DEFERRED_NOT_CLOSED, DEFERRED_WAITS, HAS_DETAILS, HAS_ERROR,
+    HAS_EVENT, HAS_SUBJECT, IS_PROBLEM, TAG_CLASSES, TAG_ERROR, TAG_NOTHING, TAG_TEXT,
 };
 use varint::Bytes;
 
@@ -12,8 +12,8 @@ use super::delta::undelta;
 use super::number::{self, COUNT_MAX};
 use super::{
     DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind, EventRef,
-    FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow,
-    MaintenanceWhat, MirroredRow, MirroredWhat, NumberRow, PASSABLE, PendingRow, ProxyData,
+    FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceChange,
+    MaintenanceRow, MirroredRow, MirroredState, NumberRow, PASSABLE, PendingRow, ProxyData,
     RecordError, RecordEvent, RecordHead, Section, StepStateRow, Subject, TextRow, TransitionRow,
     TrendRow, VERSION, VERSION_1, Watermark, event_awaiting_name, trend,
 };
@@ -437,13 +437,13 @@ impl<'a> Row<'a> for MirroredRow<'a> {
         let (id, time) = rows.id_and_time()?;
         let to = rows.bytes.u8()?;
         let what = match rows.bytes.u8()? {
-            0 => MirroredWhat::Value(ItemId(id), read_raw(&mut rows.bytes)?),
-            1 => MirroredWhat::Trigger(TriggerId(id), false),
-            2 => MirroredWhat::Trigger(TriggerId(id), true),
-            3 => MirroredWhat::FirstSeen(ItemId(id)),
+            0 => MirroredState::Value(ItemId(id), read_raw(&mut rows.bytes)?),
+            1 => MirroredState::Trigger(TriggerId(id), false),
+            2 => MirroredState::Trigger(TriggerId(id), true),
+            3 => MirroredState::FirstSeen(ItemId(id)),
             4 => {
                 let bytes = &mut rows.bytes;
-                MirroredWhat::Log(ItemId(id), bytes.text()?, read_log(bytes)?)
+                MirroredState::Log(ItemId(id), bytes.text()?, read_log(bytes)?)
             }
             _ => return None,
         };
@@ -479,13 +479,13 @@ impl<'a> Row<'a> for DeferredEvaluationRow {
         rows.id = undelta(rows.bytes.varint()?, rows.id);
         let trigger = TriggerId(rows.id);
         Some(match rows.bytes.u8()? {
-            MOMENT_WAITS => {
+            DEFERRED_WAITS => {
                 rows.time = undelta(rows.bytes.varint()?, rows.time);
                 Self::Waits { trigger, time: Time(rows.time.cast_signed()) }
             }
-            MOMENTS_LEFT => Self::Left { trigger, n: rows.bytes.small()? },
-            MOMENTS_CLOSED => Self::Closed { trigger, is_closed: true },
-            MOMENTS_NOT_CLOSED => Self::Closed { trigger, is_closed: false },
+            DEFERRED_LEFT => Self::Left { trigger, n: rows.bytes.small()? },
+            DEFERRED_CLOSED => Self::Closed { trigger, is_closed: true },
+            DEFERRED_NOT_CLOSED => Self::Closed { trigger, is_closed: false },
             _ => return None,
         })
     }
@@ -503,9 +503,9 @@ impl<'a> Row<'a> for MaintenanceRow {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
         let what = match rows.bytes.u8()? {
-            0 => MaintenanceWhat::Ends,
-            1 => MaintenanceWhat::Begins { with_data: true },
-            2 => MaintenanceWhat::Begins { with_data: false },
+            0 => MaintenanceChange::Ends,
+            1 => MaintenanceChange::Begins { with_data: true },
+            2 => MaintenanceChange::Begins { with_data: false },
             _ => return None,
         };
         let maintenance = MaintenanceId(rows.bytes.varint()?);

@@ -259,7 +259,7 @@ impl<const N: usize> Tables<N> {
     }
 
     /// The row that was in change has its final content.
-    fn settle<R: Indexed>(&mut self, rows: &[R]) {
+    fn finish_change<R: Indexed>(&mut self, rows: &[R]) {
         if let Some(at) = self.in_change.take() {
             self.note(rows, at as usize);
         }
@@ -304,7 +304,7 @@ fn index<R: Indexed>(rows: &[R], number: usize) -> HashTable<u32> {
 
 /// Adds rows; lists of many rows that come at once are not longer than they need to be.
 fn push<R: Indexed, const N: usize>(tables: &mut Tables<N>, rows: &mut Vec<R>, new: Vec<R>) {
-    tables.settle(rows);
+    tables.finish_change(rows);
     let n_before = rows.len();
     if 1 < new.len() {
         rows.reserve_exact(new.len());
@@ -336,7 +336,7 @@ impl Host {
     /// An item, whatever is changed of it.
     pub fn item_to_change(&mut self, id: ItemId) -> Option<&mut ItemRow> {
         let at = self.items.binary_search_by_key(&id, |it| it.id).ok()?;
-        self.row_index.items.settle(&self.items);
+        self.row_index.items.finish_change(&self.items);
         self.row_index.items.in_change = Some(position(at));
         self.items.get_mut(at)
     }
@@ -344,7 +344,7 @@ impl Host {
     /// A trigger, whatever is changed of it.
     pub fn trigger_to_change(&mut self, id: TriggerId) -> Option<&mut TriggerRow> {
         let at = self.triggers.binary_search_by_key(&id, |it| it.id).ok()?;
-        self.row_index.triggers.settle(&self.triggers);
+        self.row_index.triggers.finish_change(&self.triggers);
         self.row_index.triggers.in_change = Some(position(at));
         self.triggers.get_mut(at)
     }

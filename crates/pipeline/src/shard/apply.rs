@@ -10,7 +10,7 @@ use std::sync::Arc;
 use directory::shard_of;
 use model::batch::RawRef;
 use model::record::{
-    EventAwaitingNameRow, EventKind, MirroredRow, MirroredWhat, Num, PendingRow, RecordError,
+    EventAwaitingNameRow, EventKind, MirroredRow, MirroredState, Num, PendingRow, RecordError,
     RecordView, Watermark,
 };
 use model::{EventId, ItemId, Now, Retention, Time, TriggerId, Value, partition_of};
@@ -296,23 +296,23 @@ impl Shard {
 
     fn apply_mirrored(&mut self, row: &MirroredRow<'_>) {
         let (item, value) = match row.what {
-            MirroredWhat::Trigger(trigger, is_problem) => {
+            MirroredState::Trigger(trigger, is_problem) => {
                 self.forwarding.set_problem(row.to, trigger, is_problem);
                 return;
             }
-            MirroredWhat::FirstSeen(item) => {
+            MirroredState::FirstSeen(item) => {
                 let since = u32::try_from(row.time.clock()).unwrap_or(0);
                 for at in self.forwarding.mirrors_of(row.to, item) {
                     self.items.slot_mut(at).since = since;
                 }
                 return;
             }
-            MirroredWhat::Value(item, RawRef::Error(why)) => (item, Err(Some(Arc::from(why)))),
-            MirroredWhat::Value(item, RawRef::Nothing) => (item, Err(None)),
-            MirroredWhat::Value(item, RawRef::Float(it)) => (item, Ok(Value::Float(it))),
-            MirroredWhat::Value(item, RawRef::Unsigned(it)) => (item, Ok(Value::Unsigned(it))),
-            MirroredWhat::Value(item, RawRef::Text(it)) => (item, Ok(Value::Text(it.into()))),
-            MirroredWhat::Log(item, text, log) => (item, Ok(log_value(text, &log))),
+            MirroredState::Value(item, RawRef::Error(why)) => (item, Err(Some(Arc::from(why)))),
+            MirroredState::Value(item, RawRef::Nothing) => (item, Err(None)),
+            MirroredState::Value(item, RawRef::Float(it)) => (item, Ok(Value::Float(it))),
+            MirroredState::Value(item, RawRef::Unsigned(it)) => (item, Ok(Value::Unsigned(it))),
+            MirroredState::Value(item, RawRef::Text(it)) => (item, Ok(Value::Text(it.into()))),
+            MirroredState::Log(item, text, log) => (item, Ok(log_value(text, &log))),
         };
         for at in self.forwarding.mirrors_of(row.to, item) {
             let Some(slot) = self.items.slot(at) else { continue };

@@ -3,7 +3,7 @@
 
 use model::content::ItemType;
 use model::map::Map;
-use model::record::{MaintenanceRow, MaintenanceWhat};
+use model::record::{MaintenanceChange, MaintenanceRow};
 use model::{HostId, MaintenanceId, Time, partition_of};
 
 use super::codec::{Reader, Writer};
@@ -31,7 +31,7 @@ impl Maintenance {
     pub(super) fn apply(&mut self, row: &MaintenanceRow) {
         let under_way = self.under_way.entry(row.host).or_default();
         under_way.retain(|it| it.maintenance != row.maintenance);
-        if let MaintenanceWhat::Begins { with_data } = row.what {
+        if let MaintenanceChange::Begins { with_data } = row.what {
             let (maintenance, since) = (row.maintenance, row.time);
             under_way.push(MaintainedHost { maintenance, since, with_data });
         }

@@ -5,7 +5,7 @@ use model::content::Severity;
 use model::record::{
     DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind as RecordKind,
     EventRef as RecordRef, FirstSeenRow, ForwardRow, IssuedRow, ItemStateRow, MirroredRow,
-    MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow,
+    MirroredState, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow,
     Subject, Watermark,
 };
 use model::{Classes, Time, UserId, Value};
@@ -161,7 +161,7 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
             mtime: *mtime,
         }),
         Change::Mirrored { to, item, time, value: Value::Log(it) } => {
-            let what = MirroredWhat::Log(*item, &it.value, log_ref(it));
+            let what = MirroredState::Log(*item, &it.value, log_ref(it));
             record.mirrored(MirroredRow { to: *to, time: *time, what });
         }
         Change::Mirrored { to, item, time, value } => {
@@ -170,20 +170,20 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
                 Value::Unsigned(it) => RawRef::Unsigned(*it),
                 text => RawRef::Text(text.as_text().unwrap_or_default()),
             };
-            let what = MirroredWhat::Value(*item, value);
+            let what = MirroredState::Value(*item, value);
             record.mirrored(MirroredRow { to: *to, time: *time, what });
         }
         Change::MirroredState { to, item, error } => {
             let value = error.as_deref().map_or(RawRef::Nothing, RawRef::Error);
-            let what = MirroredWhat::Value(*item, value);
+            let what = MirroredState::Value(*item, value);
             record.mirrored(MirroredRow { to: *to, time: now, what });
         }
         Change::MirroredTrigger { to, trigger, is_problem } => {
-            let what = MirroredWhat::Trigger(*trigger, *is_problem);
+            let what = MirroredState::Trigger(*trigger, *is_problem);
             record.mirrored(MirroredRow { to: *to, time: now, what });
         }
         Change::MirroredSince { to, item, time } => {
-            let what = MirroredWhat::FirstSeen(*item);
+            let what = MirroredState::FirstSeen(*item);
             record.mirrored(MirroredRow { to: *to, time: *time, what });
         }
         Change::Pending(it) => record.pending(PendingRow::Issued(IssuedRow {

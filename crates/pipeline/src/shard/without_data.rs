@@ -15,7 +15,7 @@ use directory::{HostPlan, shard_of};
 use lang::functions;
 use model::content::ItemType;
 use model::map::Set;
-use model::record::{MaintenanceRow, MaintenanceWhat};
+use model::record::{MaintenanceChange, MaintenanceRow};
 use model::{HostId, Now, Time, partition_of};
 
 use super::Shard;
@@ -39,7 +39,7 @@ impl Shard {
             let HostWithoutData { host, maintenance, since, .. } = *it;
             let begun = MaintainedHost { maintenance, since, with_data: false };
             if !self.maintenance.of(host).contains(&begun) {
-                let what = MaintenanceWhat::Begins { with_data: false };
+                let what = MaintenanceChange::Begins { with_data: false };
                 rows.push(MaintenanceRow { host, maintenance, time: since, what });
             }
         }
@@ -49,7 +49,7 @@ impl Shard {
         };
         let n_begun = rows.len();
         for (host, it) in self.maintenance.all().filter(|(host, it)| !goes_on(*host, it)) {
-            let (maintenance, what) = (it.maintenance, MaintenanceWhat::Ends);
+            let (maintenance, what) = (it.maintenance, MaintenanceChange::Ends);
             rows.push(MaintenanceRow { host, maintenance, time: now.wall, what });
         }
         rows[n_begun..].sort_unstable_by_key(|it| (it.host, it.maintenance));

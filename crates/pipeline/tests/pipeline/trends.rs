@@ -7,7 +7,7 @@ use crate::kit::{Config, START, World, at, item};
 use model::batch::RawRef;
 use model::content::HostStatus;
 use model::record::{
-    Hour, MaintenanceRow, MaintenanceWhat, Num, RecordBuilder, RecordHead, RecordView, Sum,
+    Hour, MaintenanceChange, MaintenanceRow, Num, RecordBuilder, RecordHead, RecordView, Sum,
     TrendRow,
 };
 use model::{HostId, ItemId, MaintenanceId, Retention, ValueType};
@@ -183,9 +183,9 @@ fn maintenance_is_known_behind_a_checkpoint() {
         let (lsn, payload) = (world.lsn() + 1, record.finish().to_vec());
         world.journal.push(crate::kit::Written { lsn, first_event: world.next_event, payload });
     };
-    write(&mut world, 7, 10, MaintenanceWhat::Begins { with_data: false });
-    write(&mut world, 8, 20, MaintenanceWhat::Begins { with_data: true });
-    write(&mut world, 7, 30, MaintenanceWhat::Ends);
+    write(&mut world, 7, 10, MaintenanceChange::Begins { with_data: false });
+    write(&mut world, 8, 20, MaintenanceChange::Begins { with_data: true });
+    write(&mut world, 7, 30, MaintenanceChange::Ends);
     let n = world.journal.len();
     let left = MaintainedHost { maintenance: MaintenanceId(8), since: at(20), with_data: true };
     let first = MaintainedHost { maintenance: MaintenanceId(7), since: at(10), with_data: false };

@@ -338,10 +338,10 @@ impl Fresh {
 
 /// The index of the configuration asked last.
 #[derive(Debug, Default)]
-pub(crate) struct HostIndex(Mutex<Kept>);
+pub(crate) struct HostIndex(Mutex<CachedIndex>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedIndex {
     /// Epoch and inventories of the index: inventories change without an epoch.
     of: Option<(u64, Inventories)>,
     index: Arc<Index>,

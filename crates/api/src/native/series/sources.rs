@@ -197,7 +197,7 @@ mod tests {
     const DAY: i64 = 86_400;
     /// 2026-11-20 12:30 UTC.
     const NOW: i64 = 1_795_178_600 / 3_600 * 3_600 + 1_800;
-    const KEPT: Periods = Periods { history_s: 31 * DAY, trends_s: 365 * DAY };
+    const PERIODS: Periods = Periods { history_s: 31 * DAY, trends_s: 365 * DAY };
 
     fn window(from: i64, till: i64, n_buckets: u32) -> Window {
         Window::new(Time::from_clock(from, 0), Time::from_clock(till, 999_999_999), n_buckets)
@@ -222,19 +222,19 @@ mod tests {
 
     #[test]
     fn fine_and_recent_is_read_from_values() {
-        check(NOW - DAY, NOW, 500, KEPT, &[("history", NOW - DAY, NOW)]);
+        check(NOW - DAY, NOW, 500, PERIODS, &[("history", NOW - DAY, NOW)]);
         // Half an hour a bucket.
-        check(NOW - 10 * DAY, NOW, 480, KEPT, &[("history", NOW - 10 * DAY, NOW)]);
+        check(NOW - 10 * DAY, NOW, 480, PERIODS, &[("history", NOW - 10 * DAY, NOW)]);
     }
 
     #[test]
     fn buckets_of_hours_are_read_from_trends_and_the_current_hour_from_values() {
         let hour = NOW - 1_800;
         let expect = [("trends", NOW - 20 * DAY, hour - 1), ("history", hour, NOW)];
-        check(NOW - 20 * DAY, NOW, 480, KEPT, &expect);
+        check(NOW - 20 * DAY, NOW, 480, PERIODS, &expect);
         // The trend of the hour before may not be written yet.
         let window = window(hour - 20 * DAY, hour, 10);
-        let parts = parts(&window, Time::from_clock(hour + 60, 0), KEPT);
+        let parts = parts(&window, Time::from_clock(hour + 60, 0), PERIODS);
         let expect = [("trends", hour - 20 * DAY, hour - 3_601), ("history", hour - 3_600, hour)];
         assert_eq!(spans(&window, &parts), expect);
     }
@@ -242,24 +242,24 @@ mod tests {
     #[test]
     fn values_older_than_the_period_are_read_from_trends() {
         let old = NOW - 60 * DAY;
-        check(old, old + DAY, 500, KEPT, &[("trends", old, old + DAY)]);
+        check(old, old + DAY, 500, PERIODS, &[("trends", old, old + DAY)]);
         // 2 days across the end of the period, in small buckets: joined at the first hour that is whole.
         let edge = NOW - 31 * DAY + 1_800;
         let expect = [("trends", edge - DAY, edge - 1), ("history", edge, edge + DAY)];
-        check(edge - DAY, edge + DAY, 500, KEPT, &expect);
-        let hour = Periods { history_s: 3_600, ..KEPT };
+        check(edge - DAY, edge + DAY, 500, PERIODS, &expect);
+        let hour = Periods { history_s: 3_600, ..PERIODS };
         let expect = [("trends", NOW - DAY, NOW - 1_801), ("history", NOW - 1_800, NOW)];
         check(NOW - DAY, NOW, 500, hour, &expect);
     }
 
     #[test]
     fn items_that_keep_one_of_both_are_read_from_it() {
-        let none = Periods { history_s: 0, ..KEPT };
+        let none = Periods { history_s: 0, ..PERIODS };
         check(NOW - DAY, NOW, 500, none, &[("trends", NOW - DAY, NOW)]);
-        let none = Periods { trends_s: 0, ..KEPT };
+        let none = Periods { trends_s: 0, ..PERIODS };
         let year = NOW - 365 * DAY;
         check(year, NOW, 500, none, &[("history", year, NOW)]);
-        let short = Periods { trends_s: 7 * DAY, ..KEPT };
+        let short = Periods { trends_s: 7 * DAY, ..PERIODS };
         let (hour, week) = (NOW - 1_800, NOW - 1_800 - 7 * DAY);
         let month = NOW - 30 * DAY;
         let expect =
@@ -271,7 +271,7 @@ mod tests {
     fn hours_before_the_first_trend_are_read_from_values() {
         let window = window(NOW - 20 * DAY, NOW, 100);
         let first = Hour::of(Time::from_clock(NOW - 5 * DAY, 0));
-        let mut all = parts(&window, Time::from_clock(NOW, 0), KEPT);
+        let mut all = parts(&window, Time::from_clock(NOW, 0), PERIODS);
         fill_in(&mut all, 0, Some(first));
         let begin = first.start().clock();
         let hour = NOW - 1_800;
@@ -282,7 +282,7 @@ mod tests {
         ];
         assert_eq!(spans(&window, &all), expect);
         // Trends have all of it.
-        let mut all = parts(&window, Time::from_clock(NOW, 0), KEPT);
+        let mut all = parts(&window, Time::from_clock(NOW, 0), PERIODS);
         fill_in(&mut all, 0, Some(Hour::of(window.from)));
         assert_eq!(all.len(), 2);
         // Without any trend.

@@ -9,7 +9,7 @@ use model::field_path::FieldPath;
 use model::map::Set;
 use serde_json::{Value, json};
 
-use super::audit_before;
+use super::audit_old_records;
 use super::cuid;
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, Select};
@@ -74,7 +74,7 @@ const COLUMNS: &[AuditColumn] = &[
         Field::new("ip", TEXT, Rule::ReadOnly, "From where; empty if the server did it"),
         |it| match it.scope {
             Some(_) => Scalar::Text(&it.ip),
-            None => Scalar::Made(audit_before::ip(it).into()),
+            None => Scalar::Made(audit_old_records::ip(it).into()),
         },
     ),
     AuditColumn::of_content(
@@ -133,7 +133,7 @@ const COLUMNS: &[AuditColumn] = &[
         ),
         |it| match it.scope {
             Some(_) => Scalar::Made(it.details_of_zabbix().into()),
-            None => Scalar::Made(audit_before::details(it).into()),
+            None => Scalar::Made(audit_old_records::details(it).into()),
         },
     ),
 ];
@@ -205,7 +205,7 @@ impl Rows for AuditRows<'_> {
     fn select(&self, record: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
         Ok(match record.scope {
             Some(_) => json!(record.details),
-            None => json!(audit_before::details(record)),
+            None => json!(audit_old_records::details(record)),
         })
     }
 }
@@ -214,7 +214,7 @@ fn username(ctx: &Ctx, record: &AuditRecord) -> String {
     if record.scope.is_some() {
         return record.username.clone();
     }
-    if let Some(typed) = audit_before::username(record) {
+    if let Some(typed) = audit_old_records::username(record) {
         return typed;
     }
     if record.userid == UserId::NONE {
@@ -225,7 +225,7 @@ fn username(ctx: &Ctx, record: &AuditRecord) -> String {
 }
 
 fn is_session_of_before(record: &AuditRecord) -> bool {
-    record.scope.is_none() && audit_before::username(record).is_some()
+    record.scope.is_none() && audit_old_records::username(record).is_some()
 }
 
 /// Records in order of id, read on demand.

@@ -34,11 +34,16 @@ const DELETE: Field = Field::new(
 );
 
 const ALL: FieldType = FieldType::Object(&[CREATE, UPDATE, DELETE]);
-const KEPT: FieldType = FieldType::Object(&[CREATE, UPDATE]);
+const CREATE_OR_UPDATE: FieldType = FieldType::Object(&[CREATE, UPDATE]);
 
 const RULES: &[Field] = &[
-    Field::new("template_groups", KEPT, Rule::Optional, "Template groups"),
-    Field::new("templates", KEPT, Rule::Optional, "Templates with their macros and tags"),
+    Field::new("template_groups", CREATE_OR_UPDATE, Rule::Optional, "Template groups"),
+    Field::new(
+        "templates",
+        CREATE_OR_UPDATE,
+        Rule::Optional,
+        "Templates with their macros and tags",
+    ),
     Field::new(
         "templateLinkage",
         FieldType::Object(&[CREATE, DELETE]),
@@ -55,19 +60,24 @@ const RULES: &[Field] = &[
         Rule::Optional,
         "Graphs; for prototypes the rule of discovery rules applies",
     ),
-    Field::new("host_groups", KEPT, Rule::Optional, "Host groups"),
+    Field::new("host_groups", CREATE_OR_UPDATE, Rule::Optional, "Host groups"),
     Field::new(
         "hosts",
-        KEPT,
+        CREATE_OR_UPDATE,
         Rule::Optional,
         "Hosts with their interfaces, macros, tags and inventory",
     ),
     Field::new("httptests", ALL, Rule::Optional, "Web scenarios"),
-    Field::new("images", KEPT, Rule::Optional, "Images"),
-    Field::new("maps", KEPT, Rule::Optional, "Maps; new ones belong to who imports them"),
+    Field::new("images", CREATE_OR_UPDATE, Rule::Optional, "Images"),
+    Field::new(
+        "maps",
+        CREATE_OR_UPDATE,
+        Rule::Optional,
+        "Maps; new ones belong to who imports them",
+    ),
     Field::new(
         "mediaTypes",
-        KEPT,
+        CREATE_OR_UPDATE,
         Rule::Optional,
         "Media types; passwords and tokens are kept if the file has none",
     ),

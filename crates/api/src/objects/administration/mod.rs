@@ -1,6 +1,6 @@
 //! The installation as a whole.
 
-mod audit_before;
+mod audit_old_records;
 pub(crate) mod auditlog;
 pub(crate) mod configuration;
 pub(crate) mod connector;

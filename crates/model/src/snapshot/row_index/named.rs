@@ -20,7 +20,7 @@ impl Host {
     /// A graph, whatever is changed of it.
     pub fn graph_to_change(&mut self, id: GraphId) -> Option<&mut GraphRow> {
         let at = self.graphs.binary_search_by_key(&id, |it| it.id).ok()?;
-        self.row_index.graphs.settle(&self.graphs);
+        self.row_index.graphs.finish_change(&self.graphs);
         self.row_index.graphs.in_change = Some(position(at));
         self.graphs.get_mut(at)
     }
@@ -28,7 +28,7 @@ impl Host {
     /// A host prototype, whatever is changed of it.
     pub fn host_prototype_to_change(&mut self, id: HostId) -> Option<&mut HostPrototypeRow> {
         let at = self.host_prototypes.binary_search_by_key(&id, |it| it.id).ok()?;
-        self.row_index.host_prototypes.settle(&self.host_prototypes);
+        self.row_index.host_prototypes.finish_change(&self.host_prototypes);
         self.row_index.host_prototypes.in_change = Some(position(at));
         self.host_prototypes.get_mut(at)
     }

@@ -50,13 +50,13 @@ pub(crate) struct Envelope {
 
 /// State that all answers share.
 #[derive(Clone, Debug)]
-pub(crate) struct Flows {
+pub(crate) struct ResponseStreams {
     slow: Arc<Semaphore>,
     cut: Counter,
     shutdown: Shutdown,
 }
 
-impl Flows {
+impl ResponseStreams {
     pub(crate) fn new(cut: Counter, shutdown: Shutdown) -> Self {
         Self { slow: Arc::new(Semaphore::new(SLOW_MAX)), cut, shutdown }
     }
@@ -66,26 +66,26 @@ impl Flows {
         &self,
         envelope: Envelope,
         held: Held,
-    ) -> (Opening, mpsc::Receiver<Vec<u8>>) {
+    ) -> (StreamOpening, mpsc::Receiver<Vec<u8>>) {
         let (pieces, taken) = mpsc::channel(PIECES);
-        (Opening { pieces, envelope, held, flows: self.clone() }, taken)
+        (StreamOpening { pieces, envelope, held, flows: self.clone() }, taken)
     }
 }
 
 /// The writer's end, before there is a turn for it.
 #[derive(Debug)]
-pub(crate) struct Opening {
+pub(crate) struct StreamOpening {
     pieces: mpsc::Sender<Vec<u8>>,
     envelope: Envelope,
     pub(crate) held: Held,
-    flows: Flows,
+    flows: ResponseStreams,
 }
 
-impl Opening {
+impl StreamOpening {
     /// On the thread that writes.
-    pub(crate) fn outlet(self, turn: Turn) -> Outlet {
+    pub(crate) fn outlet(self, turn: Turn) -> ResponseWriter {
         let Self { pieces, envelope, held, flows } = self;
-        Outlet {
+        ResponseWriter {
             pieces,
             envelope,
             held,
@@ -103,11 +103,11 @@ impl Opening {
 
 /// The writer's end of an open flow.
 #[derive(Debug)]
-pub(crate) struct Outlet {
+pub(crate) struct ResponseWriter {
     pieces: mpsc::Sender<Vec<u8>>,
     envelope: Envelope,
     held: Held,
-    flows: Flows,
+    flows: ResponseStreams,
     gzip: Option<GzEncoder<Vec<u8>>>,
     turn: Turn,
     handle: Handle,
@@ -118,7 +118,7 @@ pub(crate) struct Outlet {
     is_complete: bool,
 }
 
-impl Outlet {
+impl ResponseWriter {
     pub(crate) fn has_begun(&self) -> bool {
         self.has_begun
     }
@@ -222,7 +222,7 @@ impl Outlet {
     }
 }
 
-impl Drop for Outlet {
+impl Drop for ResponseWriter {
     fn drop(&mut self) {
         // Reading failed, or the writer did.
         if self.has_begun && !self.is_complete {

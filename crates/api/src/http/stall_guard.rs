@@ -14,7 +14,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 const STEP_BYTES: usize = 16 << 10;
 
 /// A stream whose client has to take the written bytes.
-pub(super) struct Moving<S> {
+pub(super) struct StallGuard<S> {
     stream: S,
     mark: PlaceMark,
     stall_max: Duration,
@@ -22,7 +22,7 @@ pub(super) struct Moving<S> {
     stalled: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
-impl<S> Moving<S> {
+impl<S> StallGuard<S> {
     pub(super) fn new(stream: S, mark: PlaceMark, stall_max: Duration) -> Self {
         Self { stream, mark, stall_max, stalled: None }
     }
@@ -54,7 +54,7 @@ impl<S> Moving<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Moving<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for StallGuard<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -67,7 +67,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Moving<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Moving<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for StallGuard<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

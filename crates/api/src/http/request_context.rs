@@ -14,7 +14,7 @@ use crate::rpc;
 use crate::shared::ApiState;
 
 /// A request that was read.
-pub(super) struct Asked {
+pub(super) struct RequestContext {
     pub(super) shared: Arc<ApiState>,
     pub(super) sender: Sender,
     pub(super) headers: HeaderMap,
