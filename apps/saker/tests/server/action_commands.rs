@@ -109,7 +109,7 @@ fn commands_run_at_problem_update_and_recovery() {
     // Updates and recoveries count as the first step.
     assert_eq!(steps, ["1", "1", "1", "1"]);
     assert!(rows.iter().all(|it| it.3.is_empty()));
-    // Nobody who reads it learns the secret.
+    // The secret is masked for all readers.
     let shown = |host: &str, token: &str| {
         format!("{host}:echo '{host} too much 1 {{EVENT.UPDATE.MESSAGE}} {token}' >> {file}")
     };

@@ -80,7 +80,7 @@ fn lines(server: &Server, item: &str) -> Vec<String> {
     rows.into_iter().map(|it| it.2).collect()
 }
 
-/// Waits until what the agent keeps says that all of the files is done.
+/// Waits until the agent's saved state shows that all files have been read.
 fn kept(server: &Server, folder: &Path) {
     let n_bytes = |path: &Path| fs::metadata(path).unwrap().len();
     let files = fs::read_dir(folder).unwrap().map(|it| n_bytes(&it.unwrap().path()));

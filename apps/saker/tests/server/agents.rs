@@ -114,8 +114,8 @@ fn absence_of_an_agent_is_noticed_and_its_return_too(kind: AgentKind) {
     });
     wait_until("the trigger on availability fires", FIRST, || server.is_problem(&gone));
 
-    // A device that is down is asked once a minute. A start of the server keeps what is known, and
-    // asks at once.
+    // A device that is down is checked once a minute. A start of the server keeps the known state,
+    // and checks at once.
     server.stop();
     let _agent = agent(kind, &server, "frail");
     server.start_again();
@@ -206,7 +206,7 @@ fn global_regular_expressions_reach_agents_and_triggers(kind: AgentKind) {
     let state = server.trapper_item(&host.0, "state", TEXT);
     let found = server.trigger("bad", "find(/logs/state,,\"regexp\",\"@bad lines, all\")=1");
     let Some(_agent) = agent(kind, &server, "logs") else { return };
-    // What an agent finds at its first look it skips: lines are added until one is taken.
+    // An agent skips the lines of its first check: lines are added until one is taken.
     wait_until("the agent sends the line that fits", FIRST, || {
         let mut log = fs::OpenOptions::new().append(true).open(&file).unwrap();
         writeln!(log, "an error\na FATAL one").unwrap();

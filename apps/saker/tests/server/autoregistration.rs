@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What an agent is answered that asks for its checks.
+/// The response to an agent that requests its checks.
 pub(crate) fn ask(server: &Server, more: &Value) -> Value {
     let mut request = json!({"request": "active checks", "version": "7.0.0", "variant": 2});
     for (name, value) in more.as_object().unwrap() {

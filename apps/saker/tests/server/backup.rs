@@ -42,7 +42,7 @@ fn assert_done(output: &Output) {
     assert!(said.contains(" bytes are in "), "{said}");
 }
 
-/// Sends number after number until it is over, or the server is gone.
+/// Sends number after number until `is_over` is set, or the server is gone.
 fn send_numbers(server: &Server, n_acknowledged: &AtomicI64, is_over: &AtomicBool) {
     let base = now() - 1_000_000;
     while !is_over.load(Ordering::Relaxed) {
@@ -53,7 +53,7 @@ fn send_numbers(server: &Server, n_acknowledged: &AtomicI64, is_over: &AtomicBoo
             row
         });
         let rows: Vec<_> = rows.collect();
-        // A connection each: one that is slow to go on is ended by a server that is well.
+        // A connection each: a slow one may be closed by a server that works.
         let stream = peer::try_connect(server.trapper());
         let Ok(counts) = stream.and_then(|mut it| peer::send(&mut it, &rows)) else { return };
         assert_eq!(counts, Counts(10, 0, 10));
@@ -108,7 +108,7 @@ fn a_copy_made_under_load_has_what_was_acknowledged_before_and_starts() {
     for (round, (n, newest)) in before.iter().enumerate() {
         let copy = dir.join(format!("copy-{round}"));
         assert!(!dir.join(format!("copy-{round}.partial")).try_exists().unwrap());
-        // Links of messages that stood in the original do not acknowledge in its copies.
+        // Links of messages of the original are invalid in its copies.
         let left_out =
             ["saker.sock", "saker.db-wal", "saker.db-shm", "admin_password", "acknowledge.key"];
         let original = names(&data).into_iter().filter(|it| !left_out.contains(&it.as_str()));
@@ -148,7 +148,7 @@ fn a_stopped_server_is_copied_and_what_is_in_the_way_is_left_alone() {
     let copy = dir.join("copy");
     assert!(refusal(&backup(&data, &copy)).contains("is no unfinished backup"));
     assert!(foreign.join("thesis.tex").try_exists().unwrap());
-    // What one that was cut off has left goes.
+    // Files of an interrupted backup are removed.
     fs::remove_file(foreign.join("thesis.tex")).unwrap();
     fs::create_dir(foreign.join("journal")).unwrap();
     fs::write(foreign.join("journal/part"), "x").unwrap();
@@ -228,7 +228,7 @@ fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_table
     let (of_original, of_copy) = (AtomicI64::new(0), AtomicI64::new(FROM));
     loads(&[(&original, &of_original)], &mut || {
         assert_done(&backup(&original.data(), &dir));
-        // The original goes on.
+        // The original continues.
         let wanted = of_original.load(Ordering::Relaxed) + 200;
         wait_until("values are taken", WAIT_MAX, || wanted <= of_original.load(Ordering::Relaxed));
     });

@@ -13,7 +13,7 @@ use flate2::write::ZlibEncoder;
 use serde_json::{Value, json};
 
 const SOON: Duration = Duration::from_secs(20);
-/// Bytes that a peer may push at most before it is sent away; what sockets hold included.
+/// Most bytes that a peer can send before it is disconnected; buffers of sockets included.
 const PUSHED_MAX: usize = 64 << 20;
 
 /// A server with one host whose item takes good values.
@@ -52,7 +52,7 @@ fn lengths(length: u32, reserved: u32) -> Vec<u8> {
     [length.to_le_bytes(), reserved.to_le_bytes()].concat()
 }
 
-/// Sends bytes, ends its side, and reads what comes until the server ends its own.
+/// Sends bytes, ends its side, and reads until the server ends its own.
 fn exchange(server: &Server, bytes: &[u8]) -> Vec<u8> {
     let mut stream = server.connect();
     let mut answer = Vec::new();
@@ -262,7 +262,7 @@ fn strange_clocks_and_large_values_do_no_harm() {
     let float = bench.server.trapper_item(&bench.host, "float", FLOAT);
     let text = bench.server.trapper_item(&bench.host, "text", TEXT);
     let trigger = bench.server.trigger("high", "avg(/target/float,5m)>10");
-    // 1970, before it, 2100, and what no calendar holds.
+    // 1970, before it, 2100, and times outside of any calendar.
     for clock in [0, 1, -1, 4_102_444_800, 1 << 31, 1 << 40, i64::MAX, i64::MIN] {
         let counts = bench.server.send("target", "float", "1", clock);
         assert_eq!(counts.2, 1, "{clock} is counted");
@@ -280,7 +280,7 @@ fn strange_clocks_and_large_values_do_no_harm() {
         });
     }
     assert!(!bench.server.is_problem(&trigger));
-    // Nor does a restart stumble over what was kept of them.
+    // A restart reads the values that were kept of them.
     let mut before = bench.server.item(&float);
     let note = before["error"].take();
     assert!(note.as_str().unwrap().contains(" was refused: "), "{note}");

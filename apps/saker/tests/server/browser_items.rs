@@ -1,5 +1,4 @@
-//! Browser items: scripts with a real browser, and what becomes of pages that hang and drivers that do
-//! not answer.
+//! Browser items: scripts with a real browser, pages that hang, and drivers that do not answer.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +12,7 @@ use crate::support::{Server, wait_until};
 
 /// Browsers start slowly on a machine that is busy with other tests.
 const WAIT_MAX: Duration = Duration::from_secs(180);
-/// Opens a browser. The sandbox is not for those who are root, as tests may be.
+/// Opens a browser. Its sandbox does not work for root, as whom tests may run.
 const OPEN: &str = "var options = Browser.chromeOptions(); \
     options.capabilities.alwaysMatch['goog:chromeOptions'].args.push('--no-sandbox', '--disable-dev-shm-usage'); \
     var browser = new Browser(options); var url = JSON.parse(value).url;\n";
@@ -158,7 +157,7 @@ fn a_script_uses_pages_as_a_person_does_and_measures_them() {
         "inner": "within", "noAlert": null, "alert": "Sure?", "asked": "asked",
         "cookies": ["session=s1"], "attribute": "old", "property": "ann", "marks": ["ready"],
         "link": "/account?user=link", "account": ["/account?user=ann", "session=s1"],
-        // What all PNG files begin with.
+        // The beginning of all PNG files.
         "screenshot": "iVBORw0K", "error": null, "thrown": true,
         "strategy": "BrowserError: unsupported location strategy: by magic",
         "frame": 0, "result": null,

@@ -1,4 +1,4 @@
-//! Causes and symptoms over the API: who may be what, what is shown, and that it stays.
+//! Causes and symptoms over the API: allowed ranks, shown ranks, and ranks after a restart.
 
 use std::time::Duration;
 
@@ -79,7 +79,8 @@ fn problems_become_symptoms_of_others_and_stay_so() {
     let entries = json!({"eventids": b, "selectAcknowledges": ["action", "message"]});
     let entry = json!({"action": "260", "message": "the same switch"});
     assert_eq!(server.call("problem.get", &entries)[0]["acknowledges"], json!([entry]));
-    // A symptom of a symptom has its cause; what becomes a symptom takes its own along.
+    // A symptom of a symptom has its cause; a problem that becomes a symptom takes its own symptoms
+    // along.
     server.call("event.acknowledge", &json!({"eventids": [b], "action": 128}));
     assert_eq!(causes(&server, "problem.get"), [json!("0"), json!("0"), json!(a)]);
     let below = json!({"eventids": [a], "action": 256, "cause_eventid": b});

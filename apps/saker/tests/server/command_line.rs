@@ -182,7 +182,7 @@ fn server_that_nobody_listens_to_goes_on() {
     let mut lines = BufReader::new(server.0.stderr.take().unwrap()).lines();
     assert!(lines.by_ref().map_while(Result::ok).any(|it| it.contains("started")));
     drop(lines);
-    // What it says of its end reaches nobody.
+    // Its last messages have no reader.
     server.signal(Signal::SIGTERM);
     assert_eq!(server.0.wait().unwrap().code(), Some(0));
 }

@@ -92,7 +92,8 @@ fn a_directory_goes_into_a_server_and_comes_back() {
     }
 }
 
-/// Each kind by its own option: what is written comes back into a server that has nothing of it, and writes the same.
+/// Each kind by its own option: an export is imported into a server without these objects, and
+/// exports the same.
 #[test]
 fn each_kind_of_object_goes_out_by_name_and_comes_back() {
     const DOT: &str = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";

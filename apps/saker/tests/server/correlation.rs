@@ -23,7 +23,7 @@ fn send(server: &Server, key: &str, numbers: std::ops::Range<i64>) {
     peer::send(&mut peer::connect(server.trapper()), &rows).unwrap();
 }
 
-/// A rule by which what comes up closes what is down of the same link, and itself.
+/// A rule by which a new *up* closes the *down* of the same link, and itself.
 fn rule(server: &Server) -> String {
     let group = server.group("watched");
     let rule = json!({"name": "r", "operations": [{"type": 1}, {"type": 0}], "filter": {
@@ -68,7 +68,7 @@ fn problems_closed_by_rules_close_once_over_kills() {
     let id = rule(&server);
     send(&server, "down", 0..N);
     wait_until("all are open", LIMIT, || n_open(&server) == json!(N.to_string()));
-    // Killed at different points between a new event and the end of what it closes.
+    // Killed at different points between a new event and the end of the events that it closes.
     for part in 0..4 {
         // Asked before: all may be over when the next question is answered.
         let before = n_open(&server);
@@ -112,7 +112,7 @@ fn problems_closed_by_rules_close_once_over_kills() {
         send(&server, key, N..N + 1);
     }
     wait_until("both are open", LIMIT, || n_open(&server) == json!("2"));
-    // What began before a rule is an old event for it, never a new one.
+    // A problem from before a rule is an old event for it, never a new one.
     server.call("correlation.update", &json!({"correlationid": id, "status": 0}));
     wait_until("the rule is in effect again", LIMIT, || in_effect(1));
     server.trapper_item(&host, "last", FLOAT);
@@ -144,7 +144,7 @@ fn actions_are_silent_about_what_a_rule_closes_at_once() {
     let action =
         json!({"name": "a", "eventsource": "0", "operations": say, "recovery_operations": say});
     server.create("action.create", &action);
-    // What begins before the first rule is taken up is no new event for it.
+    // A problem from before the rule is in effect is no new event for it.
     wait_until("the rule is in effect", LIMIT, || server.metric("saker_correlation_rules") == 1);
     send(&server, "up", 0..N);
     wait_until("all are open", LIMIT, || {

@@ -28,8 +28,8 @@ const UNFINISHED_TRIES: usize = 6;
 const ROUND_MAX: Duration = Duration::from_secs(300);
 /// These items hold floats.
 const FLOATS: Range<u64> = 10..14;
-/// Values of these are kept for a day, which is over so many seconds after they came: then their files go. Their
-/// trends are kept as long as the others'.
+/// Values of these are kept for a day, which is over so many seconds after they came: then their
+/// files are removed. Their trends are kept as long as those of the others.
 const SHORT: Range<u64> = 18..20;
 const DAY: i64 = 86_400;
 const SHORT_FOR: i64 = 5;
@@ -64,7 +64,7 @@ pub(crate) fn configure(server: &Server) {
     server.create("host.create", &json!(hosts));
 }
 
-/// What senders know.
+/// State of the senders.
 #[derive(Default)]
 pub(crate) struct Ledger {
     /// By sender: numbers of requests that were acknowledged.
@@ -154,7 +154,7 @@ impl Ledger {
                 })
                 .collect();
             let Ok(counts) = peer::send(&mut stream, &rows) else {
-                // A sender that was slow to go on is hung up on by a server that is well.
+                // A slow sender may be disconnected by a server that works.
                 let Ok(next) = peer::try_connect(server) else { return };
                 stream = next;
                 continue;
@@ -181,7 +181,8 @@ impl Ledger {
         Self { times, ..Self::default() }
     }
 
-    /// Load until enough is acknowledged, with a `look` now and then, and then `cut` while it goes on.
+    /// Load until enough is acknowledged, with a `look` now and then, and then `cut` during the
+    /// load.
     pub(crate) fn round<T>(
         &self,
         server: &mut Server,
@@ -288,7 +289,7 @@ fn check_values(
     seen
 }
 
-/// Each hour that is over has what its values come to, once. Gives how many hours it saw.
+/// Each past hour has the trend of its values, once. Returns how many hours it saw.
 fn check_trends(trends: &[Trend], item: u64, stored: &BTreeSet<i64>, times: Times) -> usize {
     let want = trends_of(item, stored.iter().map(|it| (*it, times.clock(*it))));
     let found = by_hour(trends);
@@ -309,8 +310,9 @@ fn by_hour(trends: &[Trend]) -> BTreeMap<Hour, Trend> {
     trends.iter().map(|it| (it.hour, *it)).collect()
 }
 
-/// Of an item whose values are kept for a day: none is there twice, and those that were acknowledged are, unless
-/// their day is over. Trends have all of them, once. Gives how many values have gone.
+/// Of an item whose values are kept for a day: no value is there twice, and acknowledged ones are
+/// there, unless their day is over. Trends have all of them, once. Returns how many values have
+/// expired.
 fn check_short((samples, trends): (&[Sample], &[Trend]), item: u64, sent: &Short) -> usize {
     let kept_from = now() - DAY;
     let mut seen = BTreeSet::new();
@@ -407,7 +409,7 @@ pub(crate) fn check_all(server: &mut Server, ledger: &Ledger) -> Checked {
     checked
 }
 
-/// What was looked at.
+/// Counts of checked objects.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Checked {
     pub(crate) n_acknowledged: usize,

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 const FLOAT: u8 = 0;
 const MINUTE: i64 = 60;
 const N_ITEMS: usize = 40;
-/// Values between two that come late: more than history gives beyond what a window needs, so that each
-/// late value's window is cold.
+/// Values between two late ones: more than history returns beyond the needs of a window, so that
+/// each late value's window is cold.
 const BETWEEN: i64 = 20;
 /// Values that may come late.
 const N_LATE: i64 = 120;
@@ -60,7 +60,7 @@ fn fill(server: SocketAddr, keys: &[String], base: i64) {
     for number in (1..BETWEEN * N_LATE).rev() {
         let clock = base - number * MINUTE;
         let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "1", clock)).collect();
-        // A connection each: one that is slow to go on is ended.
+        // A connection each: a slow one is closed.
         let counts = peer::send(&mut peer::connect(server), &rows).unwrap();
         assert_eq!(counts.0, u64::try_from(rows.len()).unwrap());
     }
@@ -73,7 +73,7 @@ fn deferred_evaluations_that_wait_for_windows_survive_a_kill_each_once() {
     let (items, triggers) = configure(&server, &keys);
     let base = now() / MINUTE * MINUTE;
     fill(server.trapper(), &keys, base);
-    // What was new is complete; after a start windows reach as far as they must.
+    // New windows are complete; after a start windows reach as far as they must.
     server.kill();
     server.start_again();
     // A late value of each item, each older than the one before.

@@ -1,5 +1,5 @@
-//! Kills at random and at chosen points, again and again, with what a power cut leaves of files that were being written.
-//! In which work each kill fell is read from the files that it left.
+//! Kills at random and at chosen points, again and again, with partial writes as after a power
+//! failure. The files after a kill show during which work it happened.
 
 #![allow(clippy::disallowed_methods, reason = "how long the rounds took is printed")]
 
@@ -16,12 +16,12 @@ use witness::{Fell, Witness, segments};
 
 /// `CRASH_ROUNDS` asks for others.
 const ROUNDS: u64 = 4;
-/// Rounds until everything is read: what is lost was lost in one of them.
+/// Rounds until everything is read: a loss happened in one of them.
 const CHECK_EACH: u64 = 25;
 /// Most requests of a round, of 500 values each: in a second or two files are written, merged and removed.
 const REQUESTS_MAX: u64 = 1_000;
 const N_SENDERS: u64 = 8;
-/// Values begin so long ago at most: nothing but what is kept for a day is past its period.
+/// Values begin so long ago at most: only values that are kept for a day are past their period.
 const SPAN_MAX: i64 = 29 * 86_400;
 /// Between two values of an item at most: three an hour.
 const STEP_MAX: i64 = 1_200;
@@ -30,7 +30,7 @@ const AIM_MAX: Duration = Duration::from_secs(6);
 /// Rounds of which each work has been met at least once, most of them often.
 const ROUNDS_OF_ALL: u64 = 100;
 
-/// What a kill waits for.
+/// The point at which a kill happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     Anywhere,
@@ -75,7 +75,7 @@ impl Aim {
             }
         }
         if self == Self::Written {
-            // Anywhere in what is written.
+            // Anywhere in the written bytes.
             let seen = Instant::now();
             while seen.elapsed() < delay {
                 std::hint::spin_loop();
@@ -93,9 +93,9 @@ pub(crate) fn rounds(usual: u64) -> u64 {
     rounds.map_or(usual, |it| it.parse().expect("a number of rounds"))
 }
 
-/// Kills at any point of load, flushes, merges, drops and checkpoints. Times of values go on by some minutes from
-/// request to request, so that hours and days become finished, files are merged, and those
-/// of items that are kept for a day are removed.
+/// Kills at any point of load, flushes, merges, drops and checkpoints. Times of values advance by
+/// some minutes from request to request, so that hours and days become finished, files are merged,
+/// and those of items that are kept for a day are removed.
 #[test]
 fn random_kills_lose_no_values_while_files_change() {
     let rounds = rounds(ROUNDS);
@@ -162,8 +162,8 @@ fn random_kills_lose_no_values_while_files_change() {
     }
 }
 
-/// Adds what a write that was cut off may leave: behind the journal's end, in a history file that nothing names
-/// yet, in a manifest or a checkpoint without its name.
+/// Adds the rest of an interrupted write: after the journal's end, in a history file that no
+/// manifest names yet, in a manifest or a checkpoint without its name.
 fn tear(data: &Path, random: &mut fastrand::Rng) {
     let files = fs::read_dir(data.join("journal")).unwrap();
     let files = files.map(|it| it.unwrap().path());

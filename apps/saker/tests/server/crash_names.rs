@@ -60,7 +60,7 @@ fn events_without_names_survive_a_kill_once() {
     wait_until("the last events are made", WAIT_MAX, || {
         triggers.iter().all(|it| events(it).iter().any(|it| it["clock"] == *last))
     });
-    // What is closed by hand is closed once the answer is there.
+    // A problem is closed by hand before the response.
     let first = events(&triggers[0])[0]["eventid"].as_str().unwrap().to_owned();
     server.call("event.acknowledge", &json!({"eventids": [&first], "action": 1}));
     server.kill();

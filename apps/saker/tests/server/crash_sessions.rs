@@ -1,5 +1,5 @@
-//! Crashes while agents send in sessions: what was acknowledged is there, and nothing is there twice,
-//! although they send again what was not answered, also while the first try is under way.
+//! Crashes while agents send in sessions: acknowledged values are there, and none is there twice,
+//! although agents repeat values without a response, also while the first request is under way.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -15,8 +15,8 @@ use model::{Value, ValueType};
 use serde_json::json;
 
 const N_AGENTS: u64 = 8;
-/// Values of a packet, each with an id of its own and no time: what is taken twice has two times and
-/// is there twice.
+/// Values of a packet, each with an id of its own and no time: a value that is taken twice has two
+/// times and is there twice.
 const ROWS: u64 = 20;
 const PACKETS_OF_ROUND: u64 = 150;
 const ROUND_MAX: Duration = Duration::from_secs(60);

@@ -26,7 +26,7 @@ const N_VALUES: i64 = 60;
 const HEADER_BYTES: usize = 48;
 
 type Items = Vec<(ItemId, ValueType)>;
-/// What is read of each item; trends as text. `None`: an error says why not.
+/// Values of each item; trends as text. `None`: an error gives the reason.
 type Contents = BTreeMap<(ItemId, &'static str), Option<Vec<String>>>;
 
 /// A stopped server with numbers, texts, trends and two checkpoints, whose journal has values that no
@@ -67,8 +67,8 @@ fn stopped() -> (Server, Items) {
     (server, items)
 }
 
-/// What stands in the data directory, by what a start does, and what it says is wrong: files, and places
-/// where they have some.
+/// The contents of the data directory, as a start reads them, and the reported damage: files, with
+/// places in them.
 fn read(data: &Path, items: &Items) -> (Contents, Vec<String>) {
     let mut reported = Vec::new();
     let mut contents = Contents::new();
@@ -201,7 +201,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// In order, so many of them in what was there.
+/// In order, so many of them in the original.
 fn is_part(found: &[String], all: &[String]) -> bool {
     let mut all = all.iter();
     found.iter().all(|it| all.any(|other| other == it))
@@ -269,7 +269,7 @@ fn damage_of_any_file_is_reported_and_costs_only_the_damaged_part() {
                 || is_journal && round % 2 == 1 && !contents.is_empty()
                 || is_superseded(&files, file, at);
             assert!(is_silent || reported.iter().any(is_of_file), "{what}: {reported:?}");
-            // The journal has nothing to do with what history files hold, nor has a checkpoint.
+            // The journal and checkpoints are independent of history files.
             if name.starts_with("checkpoints") {
                 assert_eq!(contents, whole, "{what}");
             }

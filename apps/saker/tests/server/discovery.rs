@@ -1,4 +1,4 @@
-//! What low-level discovery makes of a rule's results in the running server.
+//! Objects that low-level discovery creates from a rule's results in the running server.
 
 use std::time::Duration;
 
@@ -125,7 +125,7 @@ fn discovered_machines_become_monitored_hosts() {
     let clusters: Vec<&serde_json::Value> =
         made["hostgroups"].as_array().unwrap().iter().filter(|it| it["flags"] == "4").collect();
     assert_eq!(clusters.iter().map(|it| &it["name"]).collect::<Vec<_>>(), ["Cluster A"]);
-    // The template's items take values and its triggers look at them, by the macro of the row.
+    // The template's items take values and its triggers evaluate them, by the macro of the row.
     wait_until("its values come", DEADLINE, || {
         server.send("vm-1", "load", "7", now()) == Counts(1, 0, 1)
     });
@@ -151,8 +151,8 @@ fn discovered_machines_become_monitored_hosts() {
     assert_eq!(server.call("hostgroup.get", &groups), json!([]));
 }
 
-/// A rule of databases with a prototype of a rule of the type *Nested* for their tablespaces, and in that one another
-/// one for tables. What is lost is deleted at once.
+/// A rule of databases with a prototype of a rule of the type *Nested* for their tablespaces, and
+/// in that one another one for tables. Lost objects are deleted at once.
 fn nested_rules(server: &Server, host: &str) {
     let rule = |method: &str, more: serde_json::Value| {
         let mut fields = json!({"hostid": host, "lifetime_type": 2, "enabled_lifetime_type": 2});
@@ -237,12 +237,12 @@ fn rules_that_rules_make_find_rows_within_the_rows_around() {
     wait_until("values come", DEADLINE, || {
         server.send("databases", "rows[db1,a,t2]", "5", now()) == Counts(1, 0, 1)
     });
-    // What is gone from a row goes, and with a row all within it.
+    // Objects that are missing from a row are deleted, and with a row all objects within it.
     send(&json!([{"database": "db1", "spaces": [{"name": "a", "tables": [{"id": "t2"}]}]}]));
     wait_until("what is gone goes", DEADLINE, || {
         keys(&server, &host) == ["rows[db1,a,t2]", "size[db1,a]"]
     });
-    // A row without tablespaces is the error of its rule; what it found stays.
+    // A row without tablespaces is the error of its rule; its discovered objects stay.
     send(&json!([{"database": "db1"}]));
     wait_until("the rule has the error", DEADLINE, || {
         let rules = rules();

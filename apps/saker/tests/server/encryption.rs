@@ -118,7 +118,7 @@ fn execute(server: &Server, host: &str, command: &str) -> Result<Value, Value> {
     server.try_call("script.execute", &json!({"scriptid": script, "hostid": host}))
 }
 
-/// The agent takes nothing but what the host says.
+/// The agent accepts only the host's encryption.
 fn commands_go_by(server: &Server, host: &str) {
     let done = execute(server, host, "echo one").unwrap();
     assert_eq!(done["value"], "one");
@@ -236,7 +236,7 @@ fn agents_register_by_the_key_of_autoregistration() {
     assert_eq!(of("plain"), Value::Null);
 }
 
-/// What curl prints as `--write-out`, or its error.
+/// The output of curl's `--write-out`, or its error.
 fn curl(arguments: &[&str]) -> Option<(Option<i32>, String)> {
     let curl = program("curl")?;
     let (code, out, error) = run(curl, &[&["-sS", "--max-time", "30"], arguments].concat());
@@ -258,7 +258,7 @@ fn pages_come_by_https_with_a_certificate_of_the_servers_own() {
     assert_eq!(answer, (Some(0), "2 200 ".to_owned()));
     let answer = get(&["--http1.1", "--cacert", cert, &health]).unwrap();
     assert_eq!(answer, (Some(0), "1.1 200 ".to_owned()));
-    // Who comes without is sent there; who does not trust it does not come.
+    // A client without HTTPS is redirected; a client that does not trust the certificate fails.
     let answer = get(&[&format!("{http}/problems?x=1")]).unwrap();
     assert_eq!(answer, (Some(0), format!("1.1 308 {https}/problems?x=1")));
     assert_eq!(get(&[&health]).unwrap().0, Some(60));
@@ -330,7 +330,8 @@ fn settings_of_certificates_that_are_wrong_keep_it_from_starting() {
     assert!(server.refused_start().contains("tls.cert_file and tls.key_file belong together"));
 }
 
-/// Debian's zabbix_sender by certificate; the server's own certificate, and who is revoked, change while it runs.
+/// Debian's zabbix_sender by certificate; the server's own certificate, and the list of revoked
+/// ones, change while it runs.
 #[test]
 fn certificates_of_senders_are_revoked_without_a_restart() {
     let (Some(own), Some(sender)) = (Certificates::of_rsa(), program("zabbix_sender")) else {
@@ -392,7 +393,7 @@ fn certificates_of_senders_are_revoked_without_a_restart() {
     server.process().signal(Signal::SIGHUP);
     wait_until("the sender is refused", SOON, || send("4", second_name) != Some(0));
     assert_ne!(server.last(&load).as_deref(), Some("4"));
-    // A file that is broken keeps what was there.
+    // A broken file keeps the former state.
     fs::write(&list, "nonsense").unwrap();
     server.process().signal(Signal::SIGHUP);
     wait_until("it is logged", SOON, || server.log().contains("stay as they were"));

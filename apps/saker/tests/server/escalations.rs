@@ -10,7 +10,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// With a macro of each: event, configuration, values.
 const MESSAGE: &str = "Problem: {EVENT.NAME} ({HOST.NAME}: {ITEM.LASTVALUE})";
 
-/// An action of three steps, two seconds each, for a user with a medium who may read all hosts.
+/// An action of three steps, two seconds each, for a user with a medium and permission for all
+/// hosts.
 fn with_action(server: &Server) {
     let texts = OnCall::default().text(0, MESSAGE);
     let texts = texts.text(1, "Over: {EVENT.NAME}").text(2, "Said: {EVENT.NAME}");
@@ -202,8 +203,8 @@ fn verdict(server: &Server, event: &str) -> Value {
     json!([action["waits_while"], action["is_met"], explained["alerts"]])
 }
 
-/// Alerts of an event as `event.get` and the event page have them, by action; without what becomes of
-/// their delivery, which goes on.
+/// Alerts of an event as `event.get` and the event page have them, by action; without the state of
+/// their delivery, which continues.
 fn made_of(server: &Server, event: &str) -> (Value, Value) {
     let params = json!({"eventids": [event], "source": 0, "object": 0, "output": ["eventid"],
         "selectAlerts": ["actionid", "esc_step", "subject", "clock"]});
@@ -386,7 +387,7 @@ fn media_are_chosen_by_the_severity_of_the_trigger_and_what_they_do_not_want_mak
         let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
         list.iter().map(|it| (text(&it["sendto"]), text(&it["error"]))).collect()
     };
-    // Of whom has media, none of which wants it, there is nothing.
+    // Of a user whose media all exclude the message there is no alert.
     let none = (String::new(), "No media defined for user.".to_owned());
     assert_eq!(shown(steps(&low, "1")), [none]);
     assert_eq!(steps(&low, "1")[0]["userid"], nobody);

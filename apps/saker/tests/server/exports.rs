@@ -18,7 +18,7 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|it| serde_json::from_str(it).unwrap()).collect()
 }
 
-/// The lines of a file and of the one before it, without what is being written.
+/// The lines of a file and of the one before it, without unfinished lines.
 fn file(dir: &Path, name: &str) -> Vec<Value> {
     let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
     let old = read(&dir.join(format!("{name}.old")));
@@ -115,7 +115,7 @@ fn values_reach_files_once_and_connectors_in_order_over_kills() {
     }
     wait_until("the issue is resolved", DEADLINE, || server.health_issue(&part).is_none());
 
-    // A planned stop sends what there is, and nothing again afterwards.
+    // A planned stop sends the rest, and nothing again afterwards.
     send(&server, base, 450, 50);
     server.stop();
     let n_sent = lines(&receiver.text()).len();
@@ -128,7 +128,7 @@ fn values_reach_files_once_and_connectors_in_order_over_kills() {
         "at most what the stop could not send any more: {n_sent} {n_later}"
     );
 
-    // What comes while it is disabled is not sent.
+    // Data from a time while it is disabled is not sent.
     let set = |status: &str| {
         server.call("connector.update", &json!({"connectorid": connector, "status": status}))
     };
@@ -249,7 +249,7 @@ fn connectors_respect_denied_networks_and_hide_secrets() {
     assert!(audit[0]["details"].as_str().is_some_and(|it| !it.contains("hidden7")), "{audit}");
 }
 
-/// What Prometheus has of a query: labels, and values with their times.
+/// The result of a query to Prometheus: labels, and values with their times.
 fn ask(prometheus: &Prometheus, query: &str) -> Vec<Value> {
     let url = format!("{}/api/v1/query", prometheus.url());
     let mut answer = ureq::post(&url).send_form([("query", query)]).unwrap();

@@ -1,4 +1,4 @@
-//! What a new installation shows of its own machine: nothing that its own start has caused.
+//! The host of a new installation: its own start causes no problems.
 
 use std::time::Duration;
 

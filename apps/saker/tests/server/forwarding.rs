@@ -1,4 +1,5 @@
-//! What one partition had sent another when the process was killed is not lost, and counts once.
+//! Values that one partition had sent to another when the process was killed are not lost, and
+//! count once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ fn host_elsewhere(server: &Server, than: &str) -> (String, String) {
         .unwrap()
 }
 
-/// Writes what a shard thread writes before its values go to other partitions: the process dies
+/// Writes the records of a shard thread before its values go to other partitions: the process dies
 /// between the two.
 fn write_unsent(data: &Path, item: &str, values: &[(i64, u64)], (from, to): (u8, u8)) {
     let disk = Arc::new(disk::OsDisk);
@@ -44,7 +45,7 @@ fn write_unsent(data: &Path, item: &str, values: &[(i64, u64)], (from, to): (u8,
     journal.sync_once().unwrap();
 }
 
-/// What a trigger went through.
+/// The events of a trigger.
 fn events(server: &Server, trigger: &str) -> Vec<String> {
     let params = json!({"objectids": [trigger], "output": ["value"], "sortfield": ["eventid"]});
     let rows = server.call("event.get", &params);

@@ -15,7 +15,7 @@ const DISK_MEGABYTES: u32 = 160;
 const TEXT_BYTES: usize = 60_000;
 const TEXTS: i64 = 10;
 
-/// What one sender knows of its requests.
+/// One sender's record of its requests.
 struct Ledger {
     item: String,
     base: i64,
@@ -111,7 +111,7 @@ fn full_disk_is_reported_and_loses_no_values() {
     let mut ledger = Ledger::new(&server);
     ledger.send(&server, 10);
 
-    // Full, and room again: who waited is answered.
+    // Full, and room again: waiting requests are answered.
     server.disk().fill(2_000);
     let (number, waiting) = ledger.send_until_held(&server);
     assert_is_reported(&server);

@@ -112,7 +112,7 @@ fn graphs_join_trends_and_values_and_count_each_value_once() {
     // An hour that has begun before the window counts as a whole.
     let odd = ask(&server, &item, three + 1_800, to, 500);
     assert_eq!((odd.n, odd.min), (n_all - first, first as f64));
-    // Values are not kept: what trends have.
+    // Values are not kept: only trends are.
     update(json!({ "history": "0" }));
     let trends = ask(&server, &item, three, to - 2 * HOUR, 500);
     assert_eq!(trends.sources, ["trends"]);

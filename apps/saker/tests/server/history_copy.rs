@@ -1,4 +1,5 @@
-//! `saker history copy`: a store is changed, though the copy is killed in the middle, and the server goes on.
+//! `saker history copy`: a store is changed, though the copy is killed in the middle, and the
+//! server continues.
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 #![allow(
@@ -106,7 +107,7 @@ fn stopped() -> (Server, String, i64) {
     (server, item, base)
 }
 
-/// Kills copies in the middle, completes one, and lets the server go on with the target.
+/// Kills copies in the middle, completes one, and lets the server continue with the target.
 fn change_store(
     to: &str,
     env: &[(&str, &str)],
@@ -134,7 +135,7 @@ fn change_store(
         n_middle += usize::from((1..N_NUMBERS).contains(&n_before));
     }
     println!("{n_middle} kills came when a part was copied");
-    // A server that is started now does not feed what is half there.
+    // A server that is started now does not feed the unfinished copy.
     for (name, value) in env {
         server.set_env(name, value);
     }
@@ -177,8 +178,8 @@ fn everything(server: &Server, items: &[(String, ValueType)]) -> Vec<(Vec<Sample
     items.iter().map(of).collect()
 }
 
-/// Brings a server's history to another store and back, where copies are killed; all is what it was, and the server
-/// goes on with it.
+/// Brings a server's history to another store and back, with killed copies; all values are the
+/// same, and the server continues with them.
 fn there_and_back(to: &str, env: &[(&str, &str)]) {
     let (mut server, item, base) = stopped();
     let data = server.data();
@@ -215,7 +216,7 @@ fn there_and_back(to: &str, env: &[(&str, &str)]) {
         child.wait().unwrap();
         n_before = n_files();
     }
-    // A server that is started meanwhile has what it had.
+    // A server that is started meanwhile has its former values.
     assert_eq!(everything(&server, &items), before);
     let output = back().output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

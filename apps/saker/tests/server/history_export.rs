@@ -1,4 +1,4 @@
-//! `saker history export` where it does not go well. What it writes is read in `tests/first_hour`.
+//! `saker history export` in cases of failure. Its output is read in `tests/first_hour`.
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 #![allow(
@@ -75,7 +75,7 @@ const N_KILLED_ROWS: i64 = 100_000;
 /// Kills for each round of `CRASH_ROUNDS`: one of ten.
 const ROUNDS: u64 = 40;
 
-/// Ends it so long after it has begun, or where `is_there` says so.
+/// Ends it so long after its start, or as soon as `is_there` holds.
 fn kill(child: &mut Child, after: Duration, is_there: impl Fn() -> bool) {
     let started = Instant::now();
     while started.elapsed() < after && child.try_wait().unwrap().is_none() && !is_there() {
@@ -98,7 +98,7 @@ fn an_export_that_is_killed_at_any_point_leaves_the_whole_file_or_none() {
         let counts = peer::send(&mut server.connect(), &rows).unwrap();
         assert_eq!(counts, Counts(1_000, 0, 1_000));
     }
-    // What is not in a history file yet has to be read from the journal.
+    // Values that are not in a history file yet have to be read from the journal.
     server.kill();
     let (data, whole) = (server.data(), server.dir().join("whole.csv"));
     let started = Instant::now();
@@ -116,7 +116,7 @@ fn an_export_that_is_killed_at_any_point_leaves_the_whole_file_or_none() {
     for round in 0..kills {
         let mut child = export(&data, &file).stderr(Stdio::null()).spawn().unwrap();
         if round % 2 == 0 {
-            // Somewhere in what it writes.
+            // Somewhere in its output.
             let bytes = random.usize(..whole.len());
             let is_there = || fs::metadata(&partial).is_ok_and(|it| bytes as u64 <= it.len());
             kill(&mut child, 10 * takes, is_there);
@@ -132,7 +132,7 @@ fn an_export_that_is_killed_at_any_point_leaves_the_whole_file_or_none() {
             Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
         }
         n_middle += usize::from(fs::metadata(&partial).is_ok_and(|it| 0 < it.len()));
-        // What it has left is in the way of nothing.
+        // The rest of an interrupted export does not interfere.
         if round % 4 == 3 {
             let done = export(&data, &file).output().unwrap();
             assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));

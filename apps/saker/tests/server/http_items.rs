@@ -1,4 +1,5 @@
-//! HTTP agent items, rules and web scenarios with certificates of ours, against nginx that asks for them.
+//! HTTP agent items, rules and web scenarios with client certificates, against nginx that asks for
+//! them.
 
 use std::fs;
 use std::path::Path;
@@ -82,7 +83,7 @@ fn servers_that_ask_for_a_certificate_get_the_items() {
         (files("poller.pem", "poller.key", ""), shown),
         (files("poller.pem", "encrypted.key", "{$KEY}"), shown),
         (files("both.pem", "", ""), shown),
-        // nginx answers those without a certificate, and says what it thinks of that.
+        // nginx answers requests without a certificate with an error.
         (json!({ "status_codes": "400" }), Err("400 No required SSL certificate was sent")),
         (
             files("poller.pem", "encrypted.key", "x"),

@@ -1,4 +1,4 @@
-//! A database that hangs: what is in memory goes on, and everybody else is answered.
+//! A database that hangs: work in memory continues, and all other requests are answered.
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 
@@ -15,8 +15,8 @@ use crate::support::{PASSWORD, Server, UNSIGNED, now, wait_until};
 const DEADLINE: Duration = Duration::from_secs(60);
 /// For an edit to fail, as promised, and as much again for a busy machine.
 const EDIT_MAX: Duration = Duration::from_secs(30);
-/// What is answered from memory never waits for the database: what waits takes 15 s at least. The rest is for a
-/// busy machine.
+/// Responses from memory never wait for the database: waiting ones take 15 s at least. The rest is
+/// for a busy machine.
 const MEMORY_MAX: Duration = Duration::from_secs(13);
 /// The usual stop of a server is within ten seconds, and this is at most ten more.
 const STOP_MAX: Duration = Duration::from_secs(20);
@@ -53,7 +53,7 @@ fn groups(server: &Server, name: &str) -> usize {
     found.as_array().unwrap().len()
 }
 
-/// What needs no database to read.
+/// Requests that need no database.
 fn assert_memory_answers(server: &Server, item: &str) {
     let history = json!({"itemids": [item], "history": UNSIGNED});
     for (method, params) in

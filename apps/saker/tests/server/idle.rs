@@ -1,4 +1,4 @@
-//! A server with nothing to do sleeps, and the list of what runs in it is the one of the architecture.
+//! A server without work sleeps, and the list of its threads is the one of the architecture.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,8 +12,8 @@ use crate::support::{Server, wait_until};
 const FIRST: Duration = Duration::from_secs(120);
 /// For which wake-ups are counted.
 const WINDOW: Duration = Duration::from_secs(20);
-/// Twice what was measured over a minute (20.3), for a machine that is busy. A thread that looks ten times a second
-/// whether there is something to do passes it with one other.
+/// Twice the figure measured over a minute (20.3), for a machine that is busy. A thread that polls
+/// ten times a second exceeds it together with one other.
 const SWITCHES_PER_S_MAX: u64 = 40;
 const LIST: &str = include_str!("../../../../docs/architecture/workers.md");
 
@@ -37,7 +37,7 @@ fn idle_server_sleeps() {
     let params =
         json!({"filter": {"key_": "system.uptime"}, "output": ["itemid"], "monitored": true});
     let item = server.call("item.get", &params)[0]["itemid"].as_str().unwrap().to_owned();
-    // From then on it does what it does for years.
+    // From then on it is in its normal state.
     wait_until("its own host has values", FIRST, || server.last(&item).is_some());
     let process = server.process().id();
     let (before, clock) = (switches(process), rt::clock::Clock::real());

@@ -59,7 +59,7 @@ fn values_fill_fields_as_people_read_them() {
     wait_until("the other value is there", SOON, || inventory(&server, &host)["hardware"] == "2");
     assert_eq!(server.metric("saker_inventory_fills_total"), fills + 1);
 
-    // What is not written yet at the end is found at the start.
+    // A change that is not written yet at the end is found at the start.
     server.send("web", "text", "Debian 12", now());
     server.kill();
     server.start_again();

@@ -109,7 +109,8 @@ fn a_trigger_with_other_open_problems_stays_in_problem() {
     wait_until("the event", LIMIT, || {
         server.call("event.get", &json!({"countOutput": true})) == json!("3")
     });
-    // Who closed it stands at the event that ended it, and the severity at problems only.
+    // The user who closed it is shown at the event that ended it, and the severity at problems
+    // only.
     let output = json!({"output": ["userid", "severity", "value"], "sortfield": "eventid"});
     let events = server.call("event.get", &output);
     let shown = |it: &Value| json!([it["value"], it["userid"], it["severity"]]);

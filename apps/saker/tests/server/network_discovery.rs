@@ -136,7 +136,7 @@ fn restarts_repeat_no_discovery_events() {
     });
     assert_eq!(changes(&server, 2, &service), [DISCOVERED, LOST, DISCOVERED]);
 
-    // What no rule looks for any more is forgotten, events about it are not.
+    // Devices that no rule looks for any more are forgotten, events about them are not.
     let narrow = json!({"druleid": rule, "iprange": at_agent.to_string()});
     server.call("drule.update", &narrow);
     wait_until("others are forgotten", LIMIT, || services(&server, &rule).len() == 1);
@@ -365,7 +365,7 @@ fn discovery_actions_continue_after_a_crash() {
     wait_until("another message", LIMIT, || subjects().len() == 2);
     assert_eq!(subjects(), [expected.clone(), expected]);
     assert_eq!(count(&server), n_hosts);
-    // What an action names stays.
+    // Rules that an action names cannot be deleted.
     let refused = server.try_call("drule.delete", &json!([rule])).unwrap_err();
     let expected =
         "Cannot delete discovery rule \"Lab\": action \"Make hosts\" uses this discovery rule.";

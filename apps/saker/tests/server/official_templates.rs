@@ -92,8 +92,8 @@ fn nearly_all_items_of_official_templates_can_get_values() {
     }
     let rows = rows(&server);
     let without = named();
-    // What internal items have is tried out: those that the guide names get none, all others do.
-    // Whom others ask is a macro, and has tests of its own.
+    // Values of internal items are tested: those that the guide names have none, all others do.
+    // Addresses of `zabbix[stats]` are macros, with tests of their own.
     let internal = rows.values().filter(|it| it.kind == ItemType::Internal);
     let keys: BTreeSet<&str> =
         internal.map(|it| &*it.key).filter(|it| !it.contains("{$")).collect();

@@ -1,5 +1,5 @@
-//! A store of history is stopped under load: the server goes on as if nothing was, and the store has every
-//! value in the end, once and in order.
+//! A store of history is stopped under load: the server continues unaffected, and the store has
+//! every value in the end, once and in order.
 //!
 //! The long form, of a release build, as long and as fast as is said:
 //! `SAKER_OUTAGE_S=600 cargo test --release -p saker --test server outages -- --nocapture --test-threads=1`.
@@ -30,7 +30,7 @@ const FIRST_VALUE: i64 = 1_000_000;
 /// Values that come during an outage at least: more than the journal may keep where its limit is tried.
 const N_MISSED: i64 = 150_000;
 
-/// What a store that can be stopped has of the values, of all of them.
+/// The values in a store that can be stopped, of all values.
 trait Stopped {
     const NAME: &str;
     const PART: &str;
@@ -94,7 +94,7 @@ impl Stopped for ClickHouse {
     }
 }
 
-/// What only the tests of outages ask.
+/// Functions of tests of outages only.
 trait LoadItems {
     /// The ids of the items of the load, one a line.
     fn items_of_load(&self) -> String;

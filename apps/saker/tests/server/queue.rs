@@ -1,4 +1,4 @@
-//! The queue: what is late and what it costs, over the API and the trapper port.
+//! The queue: late checks and costs of checks, over the API and the trapper port.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -83,7 +83,7 @@ fn a_check_that_gets_no_answer_is_late_and_its_host_dear() {
     let late = json!({ "request": "zabbix.stats", "type": "queue", "params": { "from": "1h" } });
     assert_eq!(ask(&server, &late), json!({ "response": "success", "queue": 0 }));
 
-    // Its time-out is known once it is over.
+    // A timeout is known after its end.
     let is_over = wait_up_to(WAIT_MAX, || {
         page = server.native_get("queue");
         page["devices"][0]["timeouts"].as_u64().is_some_and(|it| 1 <= it)

@@ -114,7 +114,7 @@ fn a_server_without_a_store_of_its_own_reads_postgres_and_what_is_on_the_way_the
     assert!(error.to_string().contains("postgres"), "{error}");
     let issue = server.health_issue(PART).unwrap();
     assert_eq!(issue["level"], "degraded", "{issue}");
-    // Values come in, triggers go on.
+    // Values are accepted, triggers are evaluated.
     let low = server.trigger("low", "last(/h/load)=500");
     send(&server, base, 500, 1);
     wait_until("triggers go on", DEADLINE, || server.is_problem(&low));

@@ -226,7 +226,7 @@ fn active_agents_take_commands_and_answer_them() {
     results.sort();
     assert_eq!(results, [done(), failed("Unsupported item key.")]);
 
-    // A user gets what the agent printed.
+    // A user gets the output of the agent.
     let by_hand = json!({"name": "by hand", "type": "0", "execute_on": "0", "command": "uptime",
         "scope": "2"});
     let script = server.create("script.create", &by_hand).remove(0);

@@ -21,7 +21,8 @@ fn trusting(identity: &Identity) -> Server {
     Server::start_with(&env)
 }
 
-/// Runs a script for each row at once; each has to come to the text, or to an error that begins so.
+/// Runs a script for each row at once; each has to result in the text, or in an error that begins
+/// so.
 fn check(server: &Server, host: &str, rows: &[(&str, String, &str)]) {
     let body = |it: &str| format!("var r = new HttpRequest(); {it}");
     let items: Vec<String> =
@@ -103,7 +104,7 @@ fn certificates_are_checked() {
     );
     server.stop();
 
-    // Who says so gets an answer from everybody.
+    // Without verification every server is accepted.
     server.set_env("SAKER_SCRIPT_TLS_VERIFY", "false");
     server.start_again();
     for (key, port) in [("name", good), ("unknown", bad)] {
@@ -143,7 +144,7 @@ fn requests_go_through_a_proxy() {
     };
     let known = format!("http://who:pass@127.0.0.1:{port}");
     let other = format!("http://127.0.0.1:{port}");
-    // It says what line it got.
+    // The response shows the request line.
     let origin = format!("http://127.0.0.1:{plain}");
     let (http, https) =
         (|| format!("http://localhost:{plain}/p"), || format!("https://localhost:{tls}/t"));

@@ -1,4 +1,5 @@
-//! Scripts that hold a function of their engine for good: their processes are killed, and everybody else goes on.
+//! Scripts that never return from a function of their engine: their processes are killed, and all
+//! other work continues.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -24,7 +25,7 @@ use crate::support::{Server, TEXT, niceness, now, wait_until};
 const WAIT_MAX: Duration = Duration::from_secs(120);
 /// Much longer than any run of these tests.
 const LONG: Duration = Duration::from_secs(100);
-/// Functions of the engine that do not look at the clock, for longer than anybody waits.
+/// Functions of the engine that do not check the clock, for longer than any test waits.
 const NATIVES: [&str; 8] = [
     "return Array.prototype.reverse.call({length: 9e15})",
     "return Array.prototype.indexOf.call({length: 9e15}, 1)",
@@ -160,7 +161,7 @@ fn a_step_that_was_quick_and_then_holds_its_thread_gets_no_other() {
     let sends = |server: &Server, value: &str| {
         assert_eq!(server.send("h", "k", value, now()), Counts(1, 0, 1));
     };
-    // A busy machine may take longer than what is quick.
+    // A busy machine may take longer than a quick answer.
     let mut n = 0;
     wait_until("the script has a thread", WAIT_MAX, || {
         let before = n_in_processes(&server);
@@ -228,7 +229,7 @@ fn a_server_that_ends_takes_its_script_processes_along() {
     wait_until("nobody is left to compute for nobody", WAIT_MAX, || are_gone(&of_second));
 }
 
-/// `Zabbix.sleep` says which test it is, and waits until it may go on.
+/// `Zabbix.sleep` names the test, and waits until it may continue.
 struct World {
     asleep: Sender<()>,
     wake: Receiver<()>,

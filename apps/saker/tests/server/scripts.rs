@@ -47,7 +47,7 @@ fn scripts_block_no_values_and_survive_a_crash() {
     assert_eq!(server.last(&nothing), None, "null discards the value");
     assert_eq!(server.item(&nothing)["state"], "0");
 
-    // What was acknowledged while its script runs is there after a crash.
+    // A value that was acknowledged while its script runs is there after a crash.
     assert_eq!(server.send("h", "slow", "1", now()), Counts(1, 0, 1));
     server.kill();
     server.start_again();
@@ -105,7 +105,7 @@ fn a_quick_script_does_not_wait_for_slow_ones() {
             quick_among(&server, &quick, value, &loops);
             assert_eq!(server.metric("saker_worker_timeouts_total"), before, "{workers}");
         }
-        // One at a time goes on, and all have their turn.
+        // One at a time runs, and all have their turn.
         assert!(server.metric("saker_worker_waiting{class=\"slow\"}") >= 1);
         wait_until("all loops are stopped again", WAIT_MAX, || {
             server.metric("saker_worker_timeouts_total") == before + 3
@@ -134,7 +134,7 @@ fn dependants_do_not_wait_for_a_script_that_loops() {
     }
     assert_eq!(server.metric("saker_worker_timeouts_total"), 0, "not after the loop");
     assert_eq!(server.item(&endless)["state"], "0", "it still runs");
-    // What waits for the loop does so after a crash; the others have their values once.
+    // Values that wait for the loop do so after a crash; the others are stored once.
     server.kill();
     server.set_env("SAKER_SCRIPT_TIMEOUT_MS", "1000");
     server.start_again();

@@ -127,7 +127,7 @@ fn the_file_of_snmptrapd_is_read() {
     fs::write(&settings, "disableAuthorization yes\n").unwrap();
     let address = free_udp_address();
     let mut command = Command::new(snmptrapd);
-    // What the perl receiver does, without perl; the sender by its name.
+    // As the perl receiver, without perl; the sender by its name.
     command.args(["-f", "-C", "-On", "-F", "%T ZBXTRAP %B\n%v\n", "-Lf"]).arg(&file);
     command.arg("-c").arg(&settings).arg(format!("udp:{address}"));
     command.env("MIBS", "").env("SNMP_PERSISTENT_DIR", folder.path());
@@ -138,7 +138,7 @@ fn the_file_of_snmptrapd_is_read() {
     let mut n = 0;
     wait_until("traps become values", PATIENCE, || {
         assert!(!receiver.has_ended(), "snmptrapd ended: {}", receiver.log());
-        // It may not listen yet; who is not there hears nothing.
+        // It may not listen yet; then the trap is lost.
         assert!(send("snmptrap", address, &["-v2c", "-c", "public"]), "it comes with snmptrapd");
         n = server.history_values(&matching).len() + server.history_values(&fallback).len();
         n > 0

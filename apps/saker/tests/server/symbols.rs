@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a server says of a panic: the system has no room for the stacks of its threads.
+/// A server's message about a panic: the system has no room for the stacks of its threads.
 fn panic_of(binary: &Path, data: &Path, backtrace: &str) -> String {
     let output = Command::new(binary)
         .args(["server", "--http", "127.0.0.1:0", "--trapper", "127.0.0.1:0", "--data"])

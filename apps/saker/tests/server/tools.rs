@@ -58,7 +58,7 @@ fn values_are_sent_from_arguments_and_from_lines() {
     let (code, out, _) = send(&server, &["-s", "Linux DB1", "-i", "-"], "- load 3\n- no 1\n");
     assert_eq!((code, out.as_str()), (Some(2), "sent: 2; skipped: 0; total: 2\n"));
 
-    // What stands before a line that can't be read is sent.
+    // Lines before a line that can't be read are sent.
     let (code, _, err) =
         send(&server, &["-s", "Linux DB1", "-i", "-"], "- load 4\n- load\n- load 5\n");
     assert_eq!(code, Some(1));

@@ -18,7 +18,7 @@ fn calculated(server: &Server, host: &str, key: &str, formula: &str) -> String {
     server.create("item.create", &item).remove(0)
 }
 
-/// Silence, late values and a kill between them: whatever was accepted of hours that are over counts.
+/// Silence, late values and a kill between them: every accepted value of past hours counts.
 fn past_hour_is_complete_without_an_end(server: &Server, host: &str) {
     server.trapper_item(host, "silent", UNSIGNED);
     let started = now();
@@ -238,7 +238,7 @@ fn ask(host: &str, item: &Value) -> Value {
     json!({"hostid": host, "source": "host", "value_type": TEXT, "item": item})
 }
 
-/// Who said what; nothing of it is secret.
+/// The exchange, with its authors; none of it is secret.
 fn said(exchange: &Value) -> Vec<(String, String)> {
     let text = |it: &Value| it.as_str().unwrap().to_owned();
     let lines = exchange.as_array().unwrap_or_else(|| panic!("{exchange}")).iter();
@@ -279,7 +279,7 @@ fn item_test_shows_the_exchange_with_an_agent() {
         let connected = format!("connected to {}, {how}", agent.address);
         assert!(has(&lines, "log", &connected), "{lines:?}");
         assert!(!answer["exchange"].to_string().contains(KEY));
-        // Of what is long the beginning is shown, and how much it was.
+        // Of long texts the beginning is shown, and their length.
         let answer = server.native("test/item", &ask(&host, &item("long")));
         let last = answer["exchange"].as_array().unwrap().last().unwrap();
         let shown = last["text"].as_str().unwrap();
@@ -331,7 +331,7 @@ fn item_test_shows_the_exchange_by_snmp() {
     assert_eq!(status, 400, "{answer}");
     let lines = said(&answer["error"]["exchange"]);
     assert_eq!(lines.last(), Some(&of("log", "no answer within 2s".to_owned())), "{lines:?}");
-    // By version 3: first which engine it is, then as whom it is asked.
+    // By version 3: first the identity of the engine, then the request of the user.
     let user = json!({"version": 3, "bulk": 1, "securityname": "me", "securitylevel": 2,
         "authprotocol": 1, "authpassphrase": "authentication", "privprotocol": 1,
         "privpassphrase": "hush everybody"});

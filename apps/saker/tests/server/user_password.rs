@@ -1,4 +1,4 @@
-//! `saker user password`: a lost password, with the server running and stopped, and what refuses.
+//! `saker user password`: a lost password, with the server running and stopped, and refusals.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;

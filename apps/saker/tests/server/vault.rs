@@ -1,4 +1,4 @@
-//! Macros whose values are secrets of a vault. What stands for the vault here is a small receiver that answers as
+//! Macros whose values are secrets of a vault. The vault here is a small receiver that answers as
 //! HashiCorp's KV engine does, in both its versions: the program itself is not in Debian.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 const WAIT_MAX: Duration = Duration::from_secs(120);
 const TOKEN: &str = "hvs.a-token-for-tests";
 
-/// Answers of the vault by path, and what it was asked.
+/// Responses of the vault by path, and its requests.
 #[derive(Default)]
 struct Vault {
     answers: BTreeMap<String, (u16, Value)>,
@@ -84,7 +84,7 @@ fn version_2(keys: Value) -> Value {
     json!({"data": {"data": keys, "metadata": {"version": 1}}})
 }
 
-/// An HTTP agent item that sends a macro to `target` in a header; what it gets is the header.
+/// An HTTP agent item that sends a macro to `target` in a header; its value is the header.
 fn item(server: &Server, host: &str, key: &str, (target, name): (u16, &str)) -> String {
     let url = format!("http://127.0.0.1:{target}/echo");
     let params = json!({"hostid": host, "name": key, "key_": key, "type": 19, "value_type": 4,
@@ -105,7 +105,7 @@ fn echo() -> u16 {
     port
 }
 
-/// Until who asks goes.
+/// Until the client closes the connection.
 fn answer_all(mut stream: TcpStream) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut secret, mut line) = (String::new(), String::new());
@@ -170,7 +170,7 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
     steps_have_secrets_in_scripts_alone(&server, &host);
     expressions_say_that_they_have_none(&server, &host);
     webhooks_have_secrets(&server, port, &vault);
-    // What can't be had is the item's reason.
+    // A missing secret is the item's reason.
     wait_until("a missing key is reported", WAIT_MAX, || {
         error_of(&server, &no_key)
             == "Cannot get the secret \"secret/web:user\" of the vault: there is no key \"user\" at this path."
@@ -184,13 +184,13 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
     wait_until("the secret is read again", WAIT_MAX, || {
         server.last(&new).as_deref() == Some("got second-secret")
     });
-    // While the vault is away what was read stays.
+    // While the vault is unavailable, earlier values stay.
     put(&vault, "/v1/secret/data/web", 503, json!({"errors": ["sealed"]}));
     let asked = || vault.lock().unwrap().asked.iter().filter(|it| it.ends_with("data/web")).count();
     let before = asked();
     wait_until("the vault is asked while it is sealed", WAIT_MAX, || before + 2 < asked());
     assert_eq!(error_of(&server, &new), "");
-    // What it refuses is gone.
+    // A refused value is removed.
     put(&vault, "/v1/secret/data/web", 403, json!({"errors": ["permission denied"]}));
     wait_until("a refusal is reported", WAIT_MAX, || {
         error_of(&server, &new)
@@ -210,7 +210,7 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
     server.stop();
 }
 
-/// Commands that users start get the value; what they read of scripts does not have it.
+/// Commands that users start get the value; the scripts that they read do not have it.
 fn scripts_have_secrets_and_people_do_not(server: &Server, host: &str) {
     let script = json!({"name": "Knock", "type": 5, "scope": 2, "timeout": "5s",
         "command": "var p = JSON.parse(value).secret; return p.length + ' ' + p.substr(0, 2);",
@@ -270,7 +270,7 @@ fn expressions_say_that_they_have_none(server: &Server, host: &str) {
     wait_until("the formula says it", WAIT_MAX, || error_of(server, &calculated).contains(why));
 }
 
-/// What stands for the vault takes their requests as well.
+/// The receiver of the vault takes their requests as well.
 fn webhooks_have_secrets(server: &Server, port: u16, vault: &Shared) {
     let global = json!({"macro": "{$HOOK}", "value": "secret/web:password", "type": 2});
     server.call("usermacro.createglobal", &global);

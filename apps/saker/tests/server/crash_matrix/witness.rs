@@ -1,8 +1,8 @@
-//! What the files of a data directory say of the work that is being done on them, and that was done.
+//! Finished and unfinished work, as the files of a data directory show it.
 //!
-//! A history file that no manifest has named is being written, by a merge if the log says so and else by a flush; one
-//! that a former manifest has named, and the one of now does not, is about to be removed
-//! (docs/format/manifest.md). Which work is done follows from one manifest to the next.
+//! A history file that no manifest has named is being written, by a merge if the log says so and
+//! else by a flush; one that a former manifest has named, and the present one does not, is about to
+//! be removed (docs/format/manifest.md). Finished work follows from one manifest to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ pub(super) struct Fell {
     pub(super) merge: usize,
     /// Files go because a merge has put one in their place.
     pub(super) drop_of_merged: usize,
-    /// Files go because their period is over.
+    /// Files that were removed because their period is over.
     pub(super) expiry: usize,
     /// A manifest is written that has not its name yet.
     pub(super) switch: usize,
@@ -79,16 +79,16 @@ impl Witness {
         self.done
     }
 
-    /// What is under way; of what is written it is not known yet whether a merge does.
+    /// The work under way; for a file being written it is unknown yet whether it is a merge.
     pub(super) fn look(&mut self) -> Fell {
-        // First the files: what is named a moment later is written now.
+        // First the files: a file that is named a moment later is written now.
         let files = segments(&self.data);
         let [manifest, _] = self.unfinished();
         self.read_manifest();
         self.judge(&files, manifest, "")
     }
 
-    /// Before a start: what lies there is nothing that is written then.
+    /// Before a start: nothing is being written.
     pub(super) fn settle(&mut self, log: &str) {
         self.left = written(&self.data);
         self.log_bytes = log.len();
@@ -100,7 +100,7 @@ impl Witness {
         [0, 1].map(|it| now[it].is_some() && now[it] != self.left[it])
     }
 
-    /// What a kill fell into.
+    /// The work that a kill interrupted.
     pub(super) fn fell(&mut self, log: &str) -> Fell {
         self.read_manifest();
         let files = segments(&self.data);
@@ -138,7 +138,7 @@ impl Witness {
         let named = named(&fs::read(&path).unwrap());
         let gone: Vec<_> = self.named.iter().filter(|it| !named.contains_key(it.0)).collect();
         let new: Vec<_> = named.iter().filter(|it| !self.named.contains_key(it.0)).collect();
-        // A merge's file has the class of what it stands for, and a level above theirs.
+        // A merge's file has the class of its sources, and a level above theirs.
         let merged = |kind: &Kind| new.iter().any(|it| it.1.0 == kind.0 && kind.1 < it.1.1);
         let gone: Vec<_> = gone.into_iter().map(|it| (*it.0, merged(it.1))).collect();
         let n_merged = gone.iter().filter(|it| it.1).count();

@@ -18,9 +18,9 @@ use super::{Server, wait_until};
 const ROUNDS_MAX: i64 = 12;
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// Sends the rows of one number after the other and kills the server in the middle, until three kills
-/// have cut off what `waiting` counts in a record, or `numbers` are used up. Gives the first number that
-/// was not sent; the server runs.
+/// Sends the rows of one number after the other and kills the server in the middle, until three
+/// kills have cut off values that `waiting` counts in a record, or `numbers` are used up. Returns
+/// the first number that was not sent; the server runs.
 ///
 /// # Panics
 /// If no kill has cut off anything.
@@ -58,7 +58,7 @@ fn load(server: SocketAddr, rows: &impl Fn(i64) -> Vec<Value>, next: &AtomicI64)
     loop {
         let number = next.load(Ordering::Relaxed);
         let rows = rows(number);
-        // A connection each: one that is slow to go on is ended by a server that is well.
+        // A connection each: a slow one may be closed by a server that works.
         let sent = peer::try_connect(server).and_then(|mut it| peer::send(&mut it, &rows));
         let Ok(counts) = sent else { return number };
         let n = u64::try_from(rows.len()).unwrap();

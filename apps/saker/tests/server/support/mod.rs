@@ -1,5 +1,5 @@
-//! What system tests share: the real binary on its own address, its API, its stores read after it
-//! has ended, and waiting for conditions.
+//! Common parts of system tests: the real binary on its own address, its API, its stores read after
+//! it has ended, and waiting for conditions.
 //!
 //! Every server gets an address of its own in 127.0.0.0/8, so that fixed ports never collide.
 
@@ -147,7 +147,7 @@ impl Server {
         self.disk.as_ref().unwrap()
     }
 
-    /// Goes on as `Admin` in a new session.
+    /// Continues as `Admin` in a new session.
     pub fn log_in(&mut self, password: &str) {
         let params = json!({"username": "Admin", "password": password});
         let session = self.call("user.login", &params);
@@ -164,7 +164,7 @@ impl Server {
         self.start_until(|status, _| status == 200);
     }
 
-    /// As [`Server::start_again`], and waits for what `/health` answers.
+    /// As [`Server::start_again`], and waits for a state of `/health`.
     pub fn start_until(&mut self, is_it: impl Fn(u16, &Value) -> bool) {
         let process = Process::start(&mut self.command(), self.temp.path().join("saker.log"));
         wait_until("the server accepts values", START_MAX, || {
@@ -195,7 +195,7 @@ impl Server {
         });
     }
 
-    /// What a start says that has to fail, on standard error.
+    /// The messages of a start that has to fail, on standard error.
     pub fn refused_start(&self) -> String {
         let log = self.temp.path().join("refused.log");
         drop(fs::remove_file(&log));
@@ -257,12 +257,12 @@ impl Server {
         self.process.as_mut().unwrap()
     }
 
-    /// What it has written to its log since the first start.
+    /// Its log since the first start.
     pub fn log(&self) -> String {
         fs::read_to_string(self.temp.path().join("saker.log")).unwrap()
     }
 
-    /// What happens in a power cut, but for the disk.
+    /// As in a power failure, but for the disk.
     pub fn kill(&mut self) {
         let mut process = self.process.take().unwrap();
         process.signal(Signal::SIGKILL);
@@ -367,7 +367,7 @@ impl Server {
         (answer.status().as_u16(), serde_json::from_str(&text).unwrap())
     }
 
-    /// What a page asks for.
+    /// A request of a page.
     pub fn native_get(&self, path: &str) -> Value {
         let request = ureq::get(format!("http://{}/api/v1/{path}", self.http()));
         let request = request.header("Authorization", format!("Bearer {}", self.session));

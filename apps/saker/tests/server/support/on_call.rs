@@ -1,4 +1,4 @@
-//! People who are notified by actions.
+//! Users who are notified by actions.
 
 use serde_json::{Value, json};
 

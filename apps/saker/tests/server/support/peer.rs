@@ -1,4 +1,5 @@
-//! A small peer of the trapper port, for what real senders do not do: many connections, odd bytes.
+//! A small peer of the trapper port, for behavior that real senders do not have: many connections,
+//! odd bytes.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -53,10 +54,10 @@ pub fn read_packet(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts(pub u64, pub u64, pub u64);
 
-/// Sends values and reads what became of them.
+/// Sends values and reads the counts.
 ///
 /// # Errors
-/// If the server goes away; then nobody knows what became of them.
+/// If the server goes away; then the outcome of the values is unknown.
 pub fn send(stream: &mut TcpStream, rows: &[Value]) -> io::Result<Counts> {
     let request = json!({"request": "sender data", "data": rows});
     stream.write_all(&packet(request.to_string().as_bytes()))?;
@@ -69,8 +70,8 @@ pub fn send(stream: &mut TcpStream, rows: &[Value]) -> io::Result<Counts> {
 
 impl Server {
     /// One value over a connection of its own, with a millisecond of its own: a second value of the
-    /// same time would be taken for the first one once more. It is never sent before its time, because
-    /// what lies ahead of the clock is not seen yet.
+    /// same time would be taken for the first one once more. It is never sent before its time,
+    /// because values ahead of the clock are not visible yet.
     pub fn send(&self, host: &str, key: &str, value: &str, clock: i64) -> Counts {
         let mut sent = self.sent.lock().unwrap();
         let n_sent = sent.entry(clock).or_insert(0);

@@ -1,4 +1,4 @@
-//! A receiver of HTTP requests that answers what a test says and keeps what it took.
+//! A receiver of HTTP requests with the responses of a test; it keeps the requests.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -93,7 +93,7 @@ fn converse(
     status: &AtomicU16,
     got: &Mutex<Vec<Taken>>,
 ) -> Option<()> {
-    // A client waits for the answer before it goes on.
+    // A client waits for the response before it continues.
     let mut reader = BufReader::new(&mut *stream);
     let (mut head, mut length) = (String::new(), 0);
     loop {

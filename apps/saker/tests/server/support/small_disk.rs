@@ -16,7 +16,7 @@ const FILLER: &str = "filler";
 
 pub struct SmallDisk {
     holder: Process,
-    /// Where it is mounted, for who is inside.
+    /// Its mount point, for the processes inside.
     dir: PathBuf,
     is_root: bool,
 }

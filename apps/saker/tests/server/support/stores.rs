@@ -46,7 +46,7 @@ impl History {
     /// All trends that are written, oldest first.
     pub fn trends(&self, item: &str, kind: ValueType) -> Vec<Trend> {
         let item = ItemId(item.parse().unwrap());
-        // What fits milliseconds.
+        // Times in milliseconds.
         let [from, till] = [-1, 1].map(|it| Hour(it * 1_000_000_000));
         let query = TrendQuery { item, kind, from, till };
         self.0.trends(&[query]).unwrap().remove(0)

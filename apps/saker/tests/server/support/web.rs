@@ -43,7 +43,7 @@ impl Identity {
 }
 
 impl Identity {
-    /// What a server shows with it.
+    /// The certificate of a server.
     pub fn acceptor(&self) -> SslAcceptor {
         let mut builder = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server()).unwrap();
         builder.set_certificate(&self.certificate).unwrap();
@@ -113,7 +113,7 @@ fn answer(mut stream: impl Read + Write) {
         }
         "basic" => send(&mut stream, "401 Unauthorized", "WWW-Authenticate: Basic\r\n", b""),
         "missing" => send(&mut stream, "404 Not Found", "", b"nothing here"),
-        // A form with a token; who sends it with the right password and cookie is let in.
+        // A form with a token; the right password and cookie log in.
         "login" if request.head.starts_with("GET") => {
             let form = b"<form>\n<input name=\"token\" value=\"f00+7\">\n</form>";
             send(&mut stream, "200 OK", "Set-Cookie: form=1; Path=/\r\n", form)
