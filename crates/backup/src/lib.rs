@@ -1,8 +1,8 @@
 //! A copy of a data directory from which a server can start.
 //!
-//! Of a running server it is made of its own parts ([`RunningParts`]); what stands in the directory of a stopped one is
-//! copied as it is ([`copy_stopped`]). Either way it is written under a temporary name and renamed
-//! when it is complete ([`target`]).
+//! Of a running server it is made of its own parts ([`RunningParts`]); the directory of a stopped
+//! one is copied as it is ([`copy_stopped`]). Either way it is written under a temporary name and
+//! renamed when it is complete ([`target`]).
 
 mod error;
 mod progress;

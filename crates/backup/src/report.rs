@@ -1,4 +1,4 @@
-//! What a backup has.
+//! The content of a backup.
 
 use serde::{Deserialize, Serialize};
 

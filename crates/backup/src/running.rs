@@ -14,7 +14,7 @@ use crate::report::BackupReport;
 use crate::stopped::marker;
 use crate::target::Target;
 
-/// What a backup is made of.
+/// The sources of a backup.
 #[derive(Clone, Debug)]
 pub struct RunningParts {
     pub engine: BackupParts,

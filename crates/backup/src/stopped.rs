@@ -1,4 +1,4 @@
-//! A backup of a stopped server: what stands in its data directory, as it is.
+//! A backup of a stopped server: a copy of its data directory.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Where a backup goes: `DIR.partial` until it is complete, then `DIR`.
 //!
-//! What is left of one that was cut off is recognized by its names and by its lock that nobody holds, and
+//! The rest of an interrupted one is recognized by its names and by its lock that nobody holds, and
 //! removed by the next.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -138,7 +138,7 @@ impl Target {
 impl Drop for Target {
     fn drop(&mut self) {
         if !self.is_finished {
-            // What stays has a name that says what it is.
+            // A directory that stays has a name that shows that it is incomplete.
             drop(fs::remove_dir_all(&self.partial));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! `saker.json` marks a directory as Saker's and says which format its contents have;
 //! `saker.lock` is locked while a process uses it (the lock ends with the process, however it
-//! ends). Names of further files are here; what is in them is the affair of who keeps them.
+//! ends). Names of further files are here; their content belongs to the parts that write them.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -30,7 +30,7 @@ pub const FIRST_PASSWORD_FILE: &str = "admin_password";
 /// By which links in messages are signed.
 pub const LINKS_KEY: &str = "acknowledge.key";
 
-/// What may lie in a fresh directory: file systems put `lost+found` into their root.
+/// Files that a fresh directory may have: file systems put `lost+found` into their root.
 const HARMLESS: &[&str] = &["lost+found", LOCK];
 
 /// Why a data directory cannot be used, in words for the operator.
@@ -217,7 +217,7 @@ fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {
     for entry in entries {
         let entry = entry.map_err(|source| DataDirError::Read { path: path.to_owned(), source })?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        // What a crash between writing the marker and renaming it leaves.
+        // The file that a crash between writing the marker and renaming it leaves.
         let is_ours = name.strip_suffix(".new") == Some(MARKER);
         if !is_ours && !HARMLESS.contains(&name.as_str()) {
             return Err(DataDirError::Foreign { path: path.to_owned(), example: name });

@@ -40,7 +40,7 @@ pub struct DirectoryBuilder {
     used: UsedMacros,
     /// Hosts that read items or triggers of other hosts.
     readers: Set<HostId>,
-    /// Who reads an item or trigger: using partitions of each reading host.
+    /// Readers of an item or trigger: using partitions of each reading host.
     item_readers: Map<ItemId, Vec<HostId>>,
     trigger_readers: Map<TriggerId, Vec<HostId>>,
     /// Hosts with items that hand rows on, and of these, by address.

@@ -1,4 +1,4 @@
-//! What a change of configuration is for one shard.
+//! A change of configuration for one shard.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use model::{HostId, ItemId, TriggerId};
 use super::lookup::Directory;
 use super::plan::HostPlan;
 
-/// What one shard has to take over to be at `epoch`: give it to `pipeline::Shard::configure`.
+/// The changes by which one shard reaches `epoch`: pass it to `pipeline::Shard::configure`.
 #[derive(Clone, Debug)]
 pub struct PlanDelta {
     pub epoch: u64,

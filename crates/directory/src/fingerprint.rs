@@ -1,4 +1,4 @@
-//! What a layout depends on, in one number: hosts with equal ones share their layout.
+//! The dependencies of a layout, in one number: hosts with equal ones share their layout.
 //!
 //! Of discovered objects that is the key and which prototype and row they are of, by position in the
 //! host; of the row's macros only those that compiled texts name. So the ports of a thousand switches
@@ -52,8 +52,8 @@ impl UsedMacros {
         self.by_content = Map::default();
     }
 
-    /// What a layout depends on: contents and their origin, discovered keys, values of the macros
-    /// that are compiled in. `None`: it depends on more.
+    /// The dependencies of a layout: contents and their origin, discovered keys, values of the
+    /// macros that are compiled in. `None`: it depends on more.
     pub(super) fn fingerprint(
         &mut self,
         snapshot: &Snapshot,
@@ -105,8 +105,8 @@ impl UsedMacros {
                         it.prototype,
                     );
                     mix.discovered(host, it, &mut rows);
-                    // What discovery lost is depended on no more, but by what it lost earlier or with
-                    // it: the order counts, not the time.
+                    // Only objects that discovery lost earlier or together depend on a lost one:
+                    // the order counts, not the time.
                     let before = lost.iter().filter(|since| **since < it.lost().since);
                     mix.number(before.count() as u64);
                 }
@@ -204,7 +204,8 @@ fn lld_macros_in(texts: &[&str]) -> Arc<[Box<str>]> {
 
 /// Whether a formula names hosts, so that its meaning depends on which hosts there are.
 fn names_hosts(formula: &str) -> bool {
-    // `//key` and `/{HOST.HOST}/key` mean the item's own host; what does not parse names nobody.
+    // `//key` and `/{HOST.HOST}/key` mean the item's own host; a formula that does not parse names
+    // no host.
     let Ok(ast) = lang::expression::parse(formula) else { return false };
     ast.history_calls()
         .iter()
@@ -255,7 +256,7 @@ impl Mix {
         self.second.write(text.as_bytes());
     }
 
-    /// Of a row that is not discovered: what it was inherited from, or itself.
+    /// Of a row that is not discovered: its source, or itself.
     fn origin(&mut self, source: u64, id: u64) {
         self.number(0);
         self.number(source);

@@ -9,7 +9,7 @@ use super::delta::{PlanDelta, Routes};
 use super::lookup::Directory;
 use super::plan::HostPlan;
 
-/// What the plans of a shard come to.
+/// The sum of all plans of a shard.
 #[derive(Clone, Debug, Default)]
 pub struct FullPlan {
     epoch: u64,
@@ -21,7 +21,7 @@ pub struct FullPlan {
 }
 
 impl FullPlan {
-    /// What the first plan, of the whole configuration, gives.
+    /// The sum after the first plan, which has the whole configuration.
     #[must_use]
     pub fn of(plan: &PlanDelta) -> Self {
         let mut whole = Self::default();

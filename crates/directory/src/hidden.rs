@@ -1,4 +1,4 @@
-//! What no error shows.
+//! Texts that no error shows.
 
 use lang::macros::SECRET;
 

@@ -1,4 +1,4 @@
-//! What hosts with equal items and triggers share: everything but ids, slots and state.
+//! The parts that hosts with equal items and triggers share: everything but ids, slots and state.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct Layout {
     pub n_own: u32,
     /// Row by position, separate from `items` so that a lookup touches little.
     pub rows: Box<[u32]>,
-    /// What the mirrors stand for, in order.
+    /// The items of the mirrors, in order.
     pub mirrors: Box<[Mirror]>,
     /// In order of rows.
     pub triggers: Box<[TriggerPlan]>,
@@ -84,7 +84,7 @@ pub struct ItemPlan {
     pub value_map: Option<Arc<ValueMap>>,
     pub dependents: Range<u32>,
     pub triggers: Range<u32>,
-    /// What windows need of the past; empty: no ring.
+    /// The past that windows need; empty: no ring.
     pub depth: Depth,
     /// The windows that end with each new value.
     pub track: Option<u32>,
@@ -111,7 +111,7 @@ pub struct BoundFormula {
 }
 
 impl BoundFormula {
-    /// What the program depends on besides its operands.
+    /// The dependencies of the program besides its operands.
     pub fn env<'a>(&'a self, time: Time, zone: &'a TimeZone) -> Env<'a> {
         Env { regexps: &self.regexps, ..Env::new(time, zone) }
     }
@@ -132,8 +132,8 @@ pub enum Bound {
     Refused(Arc<RefusedCall>),
 }
 
-/// A function that does not take its parameters. What users see of it names host and item, which
-/// differ from host to host where these share a layout.
+/// A function that does not take its parameters. The text that users see of it names host and item,
+/// which differ from host to host where these share a layout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RefusedCall {
     /// Of the item.
@@ -264,7 +264,7 @@ impl Layout {
         slice(&self.quick, &plan.triggers)
     }
 
-    /// What a position beyond the own items stands for.
+    /// The mirror at a position beyond the own items.
     pub fn mirror(&self, position: u32) -> Option<&Mirror> {
         self.mirrors.get(position.checked_sub(self.n_own)? as usize)
     }

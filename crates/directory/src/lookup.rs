@@ -169,7 +169,7 @@ impl Directory {
         self.by_id.values()
     }
 
-    /// How many different layouts its hosts have: what is compiled exists so many times.
+    /// How many different layouts its hosts have: compiled parts exist so many times.
     #[must_use]
     pub fn n_layouts(&self) -> usize {
         let layouts: Set<usize> =

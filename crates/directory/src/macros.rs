@@ -51,7 +51,7 @@ impl HostMacros {
         Some((Arc::clone(&found.value), found.kind))
     }
 
-    /// Replaces discovery macros by the row's values, then user macros. What is not known stays.
+    /// Replaces discovery macros by the row's values, then user macros. Unknown macros stay.
     #[must_use]
     pub fn expand(&self, text: &str, row: Option<&LldRow>) -> String {
         if !text.contains('{') {
@@ -121,7 +121,7 @@ impl HostMacros {
         &self.zone
     }
 
-    /// What functions of macros depend on.
+    /// The dependencies of functions of macros.
     pub fn env(&self) -> FuncEnv<'_> {
         FuncEnv::new(&self.zone)
     }

@@ -175,7 +175,7 @@ impl HostPlan {
         }
     }
 
-    /// What a trigger of this host reads.
+    /// The reads of a trigger of this host.
     ///
     /// # Errors
     /// Why it never has a value.

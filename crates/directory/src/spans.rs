@@ -1,4 +1,4 @@
-//! What functions need of the past.
+//! The past that functions need.
 
 use lang::functions::{self, Call, FunctionKind, Needs, ShiftStep};
 use model::ValueType;

@@ -1,5 +1,5 @@
-//! What gives events their tags besides the trigger: items, their hosts, and the templates along the chain that an
-//! item is inherited by.
+//! Holders of the tags of events besides the trigger: items, their hosts, and the templates along
+//! the chain that an item is inherited by.
 
 use std::sync::Arc;
 

@@ -86,7 +86,7 @@ impl MemDisk {
         self.lock().failing_syncs = n;
     }
 
-    /// The next `n` reads fail; what is on the disk stays good.
+    /// The next `n` reads fail; the bytes on the disk stay good.
     pub fn fail_reads(&self, n: u32) {
         self.lock().failing_reads = n;
     }
@@ -101,7 +101,7 @@ impl MemDisk {
         self.lock().ops_left = Some(n_ops);
     }
 
-    /// The machine comes back: what had not been synced is there or not, sector by sector.
+    /// The machine restarts: unsynced data is there or not, sector by sector.
     pub fn restart_after_power_cut(&self) {
         let mut state = self.lock();
         state.lose_unsynced();

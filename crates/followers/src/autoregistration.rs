@@ -2,10 +2,11 @@
 //! becomes an event.
 //!
 //! An agent is new, or says another metadata or interface than the last time; one without a host here also registers again
-//! while actions wait for such events, at most every two minutes, as in Zabbix. What each said last stands in memory
-//! ([`register`]), made at the start of the table that comes with the events, so that a crash repeats none and loses none
-//! that was written. Names come from anybody who reaches the port: an address may make so many registrations, and the
-//! names that were not heard for longest are forgotten, with their rows.
+//! while actions wait for such events, at most every two minutes, as in Zabbix. The last data of
+//! each agent is in memory ([`register`]), made at the start of the table that comes with the
+//! events, so that a crash repeats none and loses none that was written. Names come from anybody
+//! who reaches the port: an address may make so many registrations, and the names that were not
+//! heard for longest are forgotten, with their rows.
 
 mod register;
 
@@ -137,7 +138,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What registrations are made of.
+/// The parts of the registration worker.
 pub struct RegistrationParts {
     pub db: Db,
     pub events: Arc<dyn EventLog>,
@@ -360,7 +361,7 @@ impl Worker for Registrar {
         Ok(next.or(again).or(self.report(now)))
     }
 
-    /// What a panic has left is read again.
+    /// The state after a panic is read again.
     fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
         self.quarantine.failed();
         if after == Failure::Error {

@@ -2,8 +2,8 @@
 //!
 //! A round is made of transactions of some milliseconds ([`db::housekeeping`]), one a turn. After each the worker
 //! rests as long as keeps its share of the database below `housekeeping.busy_percent`, so that events
-//! and edits find the writer free. What a round does not get done, because the database is away or the
-//! server stops, the next one finds again.
+//! and edits find the writer free. Rows that a round does not delete, because the database is away
+//! or the server stops, are found by the next one.
 
 use std::time::Duration;
 

@@ -1,12 +1,12 @@
 //! Fields of inventories that items fill.
 //!
 //! Every two seconds, less often where there is much to look at, the last values of the items that
-//! fill a field of an automatic inventory are compared with what stands there; what differs is
-//! written in one edit, which touches nothing but inventories. So the path of values knows nothing of
-//! it, values that come in between or say the same cost no write, and there is no queue that could
-//! overflow: what was not written (a full edit, a database that is away, the end of the process) is
-//! found different again. It also means that a field is filled as soon as its inventory turns
-//! automatic, not with the next value.
+//! fill a field of an automatic inventory are compared with the inventory; differences are written
+//! in one edit, which touches nothing but inventories. So the path of values knows nothing of it,
+//! values that come in between or say the same cost no write, and there is no queue that could
+//! overflow: differences that were not written (a full edit, a database that is away, the end of
+//! the process) are found again. It also means that a field is filled as soon as its inventory
+//! turns automatic, not with the next value.
 //!
 //! As in Zabbix, values are written as people read them, by value map and with units, and cut to
 //! the length of the field; logs and binary values fill nothing.
@@ -112,7 +112,7 @@ pub struct InventoryFiller {
 
 opaque_debug!(InventoryFiller);
 
-/// What [`InventoryFiller`] is made of.
+/// The parts of [`InventoryFiller`].
 pub struct FillerParts {
     pub db: Db,
     pub values: Arc<dyn LastValues>,
@@ -226,7 +226,7 @@ struct ScanPart<'a> {
     aside: &'a Set<HostId>,
 }
 
-/// What one scan reads.
+/// The inputs of one scan.
 struct Scan<'a> {
     snapshot: &'a Snapshot,
     last: &'a dyn Fn(ItemId) -> Option<Value>,
@@ -234,7 +234,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// What last values say and inventories do not, from a host on; and where the next scan begins.
+    /// Last values that differ from inventories, from a host on; and where the next scan begins.
     fn differences(
         &self,
         links: &mut BTreeMap<HostId, Vec<Link>>,

@@ -1,8 +1,7 @@
 //! Keeps the table `item_directory` of a store elsewhere as the configuration is, so that who reads
 //! values there finds their names.  It is no part of the feed: names follow the configuration of
-//! now, values the journal. What is written is remembered as a number for each item (16 bytes);
-//! after a start, and after the store was away, all rows are written once more. A turn is one
-//! request.
+//! now, values the journal. Written rows are remembered as a number for each item (16 bytes); after
+//! a start, and after the store was away, all rows are written once more. A turn is one request.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
@@ -52,7 +51,7 @@ pub struct ItemDirectory<S: ?Sized> {
     db: Db,
     clock: Clock,
     zone: TimeZone,
-    /// What the table has, of each item a number that stands for its row; `None`: not known.
+    /// Rows of the table, as a number for each item; `None`: not known.
     written: Option<BTreeMap<ItemId, u64>>,
     has_changes: Arc<AtomicBool>,
     look: Option<Look>,
@@ -62,7 +61,7 @@ pub struct ItemDirectory<S: ?Sized> {
     quarantine: Quarantine<ItemId>,
     /// Items whose rows the store refuses.
     aside: Set<ItemId>,
-    /// The store was away: what it has is not known any more.
+    /// The store was away: its rows are not known any more.
     is_store_away: bool,
 }
 
@@ -117,7 +116,8 @@ impl<S: NameTable + Send + Sync + ?Sized> ItemDirectory<S> {
         Look { snapshot, left, gone }
     }
 
-    /// Makes one request of a look; gives whether it is over. What the store has not taken is compared again.
+    /// Makes one request of a look; gives whether it is over. Rows that the store has not taken are
+    /// compared again.
     fn step(&mut self) -> Result<bool> {
         let Self { store, zone, quarantine, aside, .. } = self;
         let (Some(look), Some(written)) = (&mut self.look, &mut self.written) else {
@@ -181,7 +181,7 @@ impl<S: NameTable + Send + Sync + ?Sized + 'static> Worker for ItemDirectory<S> 
             }
         };
         if self.look.is_none() {
-            // Whatever changes from here on is seen in the next look.
+            // Changes from here on are seen in the next turn.
             self.has_changes.store(false, Ordering::Release);
             self.look = Some(self.begin(&written));
         }

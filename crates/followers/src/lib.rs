@@ -1,5 +1,6 @@
-//! What follows from configuration, problems, values and devices as they change: the status of services, inventories,
-//! maintenances, ranks of problems, agents that register themselves, devices that discovery finds, what is past its period.
+//! State that follows from configuration, problems, values and devices: the status of services,
+//! inventories, maintenances, ranks of problems, agents that register themselves, devices that
+//! discovery finds, deletion of expired data.
 //!
 //! Each file is one worker ([`rt::worker::Worker`]), or what a reader of the journal calls ([`carried_events`],
 //! [`nested_rules`]). Computations without the database are in modules of their own. Results are

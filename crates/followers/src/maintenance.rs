@@ -1,4 +1,4 @@
-//! Who is in maintenance: found out at the beginning of each minute, as in Zabbix, and at once when
+//! Hosts in maintenance: computed at the beginning of each minute, as in Zabbix, and at once when
 //! maintenances, hosts or groups change. Shards are notified of the hosts whose values are not
 //! taken.
 
@@ -43,7 +43,7 @@ rt::metrics! {
     }
 }
 
-/// What [`MaintenanceTimer`] is made of.
+/// The parts of [`MaintenanceTimer`].
 pub struct MaintenanceParts {
     pub db: Db,
     pub maintaining: Arc<dyn Maintaining>,
@@ -99,7 +99,7 @@ impl MaintenanceTimer {
             metrics,
             has_changes,
             minute: 0,
-            // What they know from their journal may be over.
+            // The maintenances in their journal may have ended.
             outdated: (0..mailboxes.n_shards()).collect(),
             mailboxes,
             without_data: Arc::default(),
@@ -122,7 +122,7 @@ impl MaintenanceTimer {
 
     fn look(&mut self, now: Time) {
         let minute = now.clock().div_euclid(60);
-        // Whatever changes from here on is seen in the next turn.
+        // Changes from here on are seen in the next turn.
         let has_changes = self.has_changes.swap(false, Ordering::AcqRel);
         if minute == self.minute && !has_changes {
             return;

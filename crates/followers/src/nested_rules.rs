@@ -26,7 +26,7 @@ pub struct NestedRules {
 opaque_debug!(NestedRules);
 
 impl NestedRules {
-    /// Gives each rule its row. What is handed over twice is discovered twice, which changes nothing.
+    /// Gives each rule its row. Rows handed over twice are discovered twice, which changes nothing.
     ///
     /// # Errors
     /// If the rows are not written, or nobody knows: to be tried again.

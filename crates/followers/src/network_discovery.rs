@@ -1,8 +1,9 @@
-//! Network discovery: what addresses answered becomes devices, services and events.
+//! Network discovery: answers of addresses become devices, services and events.
 //!
 //! The worker keeps everything that rules have found in memory, made at the start of the tables that come with the
-//! events ([`db::DiscoveredRow`]), so that a crash repeats none and loses none that was written. What belongs to no rule,
-//! check or address any more is forgotten, from the tables as well.
+//! events ([`db::DiscoveredRow`]), so that a crash repeats none and loses none that was written.
+//! Devices and services of deleted rules, checks and addresses are forgotten, in the tables as
+//! well.
 
 mod known;
 
@@ -103,7 +104,7 @@ struct Forgetting {
 
 opaque_debug!(DiscoveredDevices);
 
-/// What network discovery is made of.
+/// The parts of network discovery.
 pub struct NetworkDiscoveryParts {
     pub db: Db,
     pub events: Arc<dyn EventLog>,
@@ -137,7 +138,7 @@ pub fn open(parts: NetworkDiscoveryParts) -> (Sender<DiscoveryResult>, Discovere
     (sender, devices)
 }
 
-/// What counts of a rule when its addresses are judged.
+/// The fields of a rule by which its addresses are judged.
 struct Rule {
     unique: Option<u64>,
     checks: Set<u64>,
@@ -302,7 +303,7 @@ impl Worker for DiscoveredDevices {
         let mut again = Next::WhenWoken;
         if self.has_changes.load(Ordering::Acquire) {
             if self.forget_at_ns <= now.mono_ns {
-                // Whatever changes from here on is seen in the next turn.
+                // Changes from here on are seen in the next turn.
                 self.has_changes.store(false, Ordering::Release);
                 self.begin_to_forget(None, now);
             } else {
@@ -323,7 +324,7 @@ impl Worker for DiscoveredDevices {
         Ok(if is_more { Next::More } else { again })
     }
 
-    /// All is read again: what was found is what is in the journal.
+    /// All is read again: the journal has all results.
     fn reload(&mut self, _: Failure) -> Result<(), Self::Error> {
         self.quarantine.failed();
         (self.known, self.forgetting) = (None, None);
@@ -338,7 +339,7 @@ impl Worker for DiscoveredDevices {
         Ok(())
     }
 
-    /// What the checks of an address found, if no events can be made of it.
+    /// The results of an address, if no events can be made of them.
     fn put_aside(&mut self) -> Option<String> {
         self.quarantine.culprit()?;
         Some(match self.pending.pop_front()? {
@@ -352,11 +353,11 @@ impl Worker for DiscoveredDevices {
     }
 }
 
-/// What the checks of an address change.
+/// The changes by the checks of an address.
 fn events_of(known: &mut Known, checked: &CheckedAddress, rule: &Rule) -> Vec<OutsideEvent> {
     let is_stale = checked.services.iter().any(|it| !rule.checks.contains(&it.check));
     let transitions = if is_stale {
-        // The rule was changed since: what it asks no more is left out.
+        // The rule was changed since: checks that it no longer has are left out.
         let mut checked = checked.clone();
         checked.services.retain(|it| rule.checks.contains(&it.check));
         known.apply(&checked, rule.unique)
@@ -379,7 +380,7 @@ fn rule_of(document: &Document) -> Rule {
     Rule { unique: unique.map(id_of), checks: checks(&document.body).map(id_of).collect() }
 }
 
-/// What a rule looks at.
+/// The addresses and checks of a rule.
 struct Needed {
     addresses: IpRanges,
     /// Ports by check; `None`: the usual one of the kind.

@@ -1,4 +1,4 @@
-//! What followers need of the running server.
+//! Interfaces to the running server that followers need.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! Finds out which row makes turns fail, so that it is put aside and others go on.
 //!
 //! A turn is made of many rows. After one that failed, turns are made of one row each, so that it is known which one
-//! fails: the runner of workers asks for that row after three failures in a row. What passes by itself, as a database
-//! that is away, is no row's fault.
+//! fails: the runner of workers asks for that row after three failures in a row. A temporary
+//! failure, as a database that is away, is not blamed on a row.
 
 /// Turns of one row each that have to go well until turns are whole again.
 const SINGLE_TURNS: u32 = 20;
@@ -33,7 +33,7 @@ impl<K> Quarantine<K> {
         self.current = Some(row);
     }
 
-    /// What follows, or what has failed, is no row's fault.
+    /// The current or next failure is not blamed on a row.
     pub(crate) fn excuse(&mut self) {
         self.current = None;
     }

@@ -1,5 +1,5 @@
-//! What follows of problems from hosts, settings and the clock: ranks of those whose hosts' parents are down, and
-//! triggers that change too often.
+//! State of problems that follows from hosts, settings and the clock: ranks of those whose hosts'
+//! parents are down, and triggers that change too often.
 //!
 //! Both are derived: found at the start, at once when what they depend on changes, and as time passes.
 

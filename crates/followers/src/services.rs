@@ -1,6 +1,7 @@
 //! Follows business services: problems and configuration in, status and events out.
 //!
-//! The database or the journal may be away: what follows from changes waits in the manager, and so do they.
+//! The database or the journal may be away: the effects of changes wait in the manager, and so do
+//! the changes.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ rt::metrics! {
     }
 }
 
-/// What the worker is made of.
+/// The parts of the worker.
 pub struct ServiceParts {
     pub db: Db,
     pub writer: Arc<dyn EventLog>,
@@ -84,7 +85,7 @@ fn outside(event: &ServiceEvent) -> OutsideEvent {
         severity: event.severity.unwrap_or(Severity::NotClassified),
         name: event.name.clone(),
         tags: event.tags.clone(),
-        // Whatever is open of the service.
+        // All open problems of the service.
         recovers: Vec::new(),
         details: Vec::new(),
     }
@@ -149,13 +150,13 @@ impl Worker for ServiceStatus {
             manager.flush()?;
             self.flush_at_ns = now.mono_ns.saturating_add(nanos(FLUSH_INTERVAL));
         }
-        // What waits for the journal or for memory is looked at again.
+        // Changes that wait for the journal or for memory are tried again.
         let pending =
             if manager.has_work() { Next::after(now, WAITING_INTERVAL) } else { Next::WhenWoken };
         Ok(pending.or(Next::At(self.flush_at_ns)))
     }
 
-    /// What follows from changes waits in the manager, unless that is half changed.
+    /// The effects of changes wait in the manager, unless that is half changed.
     fn reload(&mut self, after: Failure) -> Result<(), Self::Error> {
         if self.events.n_unwritten.swap(0, Ordering::Relaxed) != 0 {
             self.quarantine.failed();
@@ -180,7 +181,7 @@ impl Worker for ServiceStatus {
         Some(format!("an event of service {}", skipped.service))
     }
 
-    /// What is not saved follows from the next start again.
+    /// Unsaved state is computed again at the next start.
     fn stop(&mut self) -> Result<(), Self::Error> {
         Ok(self.manager.as_mut().map_or(Ok(()), ServiceManager::flush)?)
     }

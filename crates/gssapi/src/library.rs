@@ -1,8 +1,9 @@
 //! The functions of the library, and what they work with.
 //!
-//! Owner: this crate. What is unsafe is to call a function of C with pointers: names and contexts are made by the functions
-//! that make such, and released once by their owners here; buffers of ours are lent for the time of one call, those of
-//! the library are copied and released by it. The library itself is never closed.
+//! Owner: this crate. The unsafe part is calling C functions with pointers: names and contexts are
+//! made by the functions that make such, and released once by their owners here; buffers of ours
+//! are lent for the time of one call, those of the library are copied and released by it. The
+//! library itself is never closed.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute_copy;
@@ -114,7 +115,8 @@ impl Library {
     }
 
     fn open(name: &CStr) -> Result<Self, Error> {
-        // SAFETY: the name ends with a zero byte; what the library does when it is loaded is the operator's choice of it.
+        // SAFETY: the name ends with a zero byte; the operator is responsible for what the library
+        // does when it is loaded.
         let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) };
         if library.is_null() { Err(why_not(name)) } else { Self::read(library) }
     }
@@ -135,7 +137,7 @@ impl Library {
         bytes
     }
 
-    /// What a status says, for people. Has to be asked by the thread that got it.
+    /// The text of a status, for people. Has to be asked by the thread that got it.
     fn describe(&self, status: Status, kind: c_int, mechanism: &'static [u8]) -> String {
         let (mut lines, mut place) = (Vec::new(), 0);
         for _ in 0..LINES_MAX {
@@ -281,7 +283,7 @@ impl Drop for Context {
     }
 }
 
-/// Who asks, with one server.
+/// The initiator of a context with one server.
 pub struct Initiator {
     name: Name,
     context: Context,

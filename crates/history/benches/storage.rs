@@ -1,4 +1,5 @@
-//! What stored values take, and what reading them costs: `cargo bench -p history --bench storage`.
+//! Disk use of stored values, and the cost of reading them: `cargo bench -p history --bench
+//! storage`.
 //!
 //! A month of values in the order in which they come, written as the server writes them (records of the
 //! journal, files each hour, merges). The mix: 40 % gauges with noise and two decimals, 30 % counters,

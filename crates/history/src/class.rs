@@ -1,14 +1,14 @@
-//! Classes of the embedded store's files: what a file holds, and how long that is kept. The numbers
-//! are part of the format: `docs/format/manifest.md`.
+//! Classes of the embedded store's files: the content of a file, and how long it is kept. The
+//! numbers are part of the format: `docs/format/manifest.md`.
 
 use model::Retention;
 use tsdb::RetentionClass;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StoredKind {
     Values,
-    /// What the numbers of each hour come to.
+    /// Hourly aggregates of numbers.
     Trends,
 }
 
@@ -25,7 +25,8 @@ pub(crate) fn trends_class(retention: Retention) -> RetentionClass {
     RetentionClass(retention as u8 | TRENDS)
 }
 
-/// What a class's segments hold, and for how long; for ever also those that nothing is known of.
+/// The content of a class's segments, and for how long they are kept; unknown classes are kept
+/// forever.
 pub(crate) fn kept(class: RetentionClass) -> (StoredKind, Retention) {
     let stored = if class.0 & TRENDS == 0 { StoredKind::Values } else { StoredKind::Trends };
     let known = Retention::from_code(class.0 & !TRENDS).filter(|it| *it != Retention::Nothing);

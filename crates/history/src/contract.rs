@@ -1,4 +1,4 @@
-//! What every [`Store`] promises, as tests that run against each of them.
+//! The contract of every [`Store`], as tests that run against each of them.
 #![allow(
     clippy::missing_panics_doc,
     clippy::expect_used,

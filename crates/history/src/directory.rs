@@ -24,8 +24,8 @@ pub trait NameTable {
     /// The store does not answer, or refuses.
     fn directory(&self) -> Result<Vec<ItemId>, crate::Error>;
 
-    /// Adds rows, or puts them in place of those of the same items, and removes others. What is
-    /// removed may be seen for some seconds more.
+    /// Adds rows, or puts them in place of those of the same items, and removes others. Removed
+    /// rows may be seen for some seconds more.
     ///
     /// # Errors
     /// It can't do it now. Some of it may be done; to do it again changes nothing.

@@ -138,7 +138,7 @@ struct EmbeddedParts {
     clock: Clock,
     maintenance: Mutex<Maintenance>,
     flush: Mutex<()>,
-    /// By writer: what its neighborly guesses begin with.
+    /// By writer: the starting point of its guesses by neighbors.
     gates: Vec<Mutex<Gate>>,
     cursor: AtomicU64,
     /// Records before it are in heads or segments.
@@ -669,7 +669,7 @@ impl EmbeddedParts {
     }
 }
 
-/// What a query wants of the engine.
+/// A query in terms of the engine.
 fn wanted(query: &RangeQuery) -> (SeriesKey, (i64, i64), Order) {
     let key = SeriesKey { id: query.item.0, kind: payload::kind(query.kind) };
     let order = if query.newest_first { Order::Descending } else { Order::Ascending };
@@ -683,7 +683,7 @@ fn wanted(query: &RangeQuery) -> (SeriesKey, (i64, i64), Order) {
     (key, (from_ms, query.till.millis()), order)
 }
 
-/// What the engine has, which `read` gives up to a limit, as values.
+/// The samples of the engine, which `read` returns up to a limit, as values.
 fn values_of(
     query: &RangeQuery,
     read: impl FnMut(usize) -> Result<tsdb::StoredSamples>,
@@ -776,7 +776,7 @@ impl Store for Embedded {
     fn skip_to(&self, to: Lsn) -> Result<()> {
         let shared = &*self.shared;
         let _one = shared.flush.lock().expect("nobody panics while flushing");
-        // What was frozen before has a position of its own.
+        // Samples frozen before have a position of their own.
         shared.write_frozen()?;
         let gates: Vec<_> = (0..shared.gates.len()).map(|it| shared.gate(it)).collect();
         if shared.store.freeze(to.0) {

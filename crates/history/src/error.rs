@@ -1,4 +1,4 @@
-//! What can go wrong with history.
+//! Errors of history.
 
 use std::sync::Arc;
 
@@ -38,7 +38,8 @@ pub enum Error {
     #[error("the store refuses: {reason}")]
     Refused { reason: Arc<str> },
 
-    /// What is asked for is neither in memory nor in the store that is read: it is on its way.
+    /// The requested values are neither in memory nor in the store that is read: they are on their
+    /// way.
     #[error("the store that is read is {bytes} bytes of journal behind what can be answered")]
     NotStored { bytes: u64 },
 

@@ -3,12 +3,12 @@
 //! Each store has a [`Feed`] with a place of its own, so that one that is away holds up neither the
 //! others nor the server: its cursor stays behind, and the journal keeps what it has not stored. A feed
 //! does its work in turns, without threads and without waiting for anything but its store; the
-//! owner of the thread calls the turns. What a store has taken but not stored for good may be lost
-//! with a connection: [`Store::applied`] goes back then, and the feed with it. So each record
-//! reaches what is stored for good once.
+//! owner of the thread calls the turns. Records that a store has taken but not stored for good may
+//! be lost with a connection: [`Store::applied`] goes back then, and the feed with it. So each
+//! record reaches what is stored for good once.
 //!
-//! Only synced records are delivered: what a power cut could take back must not be in another
-//! place.  The journal can't grow for ever. A store that is further behind than
+//! Only synced records are delivered: records that a power cut could take back must not be in
+//! another store.  The journal can't grow for ever. A store that is further behind than
 //! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and
 //! health says so; with [`LagPolicy::Hold`] it goes on growing, up to what the disk holds. If it
 //! comes back in time nothing is missing. Else its place is gone, it gets nothing more, and the
@@ -50,7 +50,7 @@ rt::metrics! {
     }
 }
 
-/// What happens to a store that is further behind than may be.
+/// The policy for a store that lags more than the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LagPolicy {
@@ -68,7 +68,7 @@ pub struct FeederSettings {
     pub stride_bytes: u64,
     /// How much journal a store may hold back.
     pub hold_bytes_max: u64,
-    /// What happens when it holds back more.
+    /// The policy if it holds back more.
     pub when_full: LagPolicy,
     /// How long a feed waits before it tries again what was refused: at first, and at most.
     pub pause: (Duration, Duration),
@@ -86,7 +86,7 @@ impl Default for FeederSettings {
     }
 }
 
-/// What a feed's turn came to.
+/// The result of a feed's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FeedTurn {
     /// There is more to do.
@@ -123,7 +123,7 @@ pub enum FeedState {
     Halted(Arc<str>),
 }
 
-/// What is known of a store.
+/// The state of a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FeedStatus {
     pub name: Arc<str>,
@@ -173,7 +173,7 @@ pub struct Feed {
     name: Arc<str>,
     store: Arc<dyn Flush>,
     reader: Option<JournalReader>,
-    /// What the store had taken when it was last looked at.
+    /// The position that the store had taken when it was last checked.
     applied: Lsn,
     n_failures: u32,
     skipped: Skipped,
@@ -256,7 +256,7 @@ impl Feeder {
         let mut stores = shared.lock();
         let mut needed = Lsn(u64::MAX);
         for (name, entry) in stores.iter_mut() {
-            // Of one without contact so far it is not known what it needs: what there is.
+            // The needs of a store without contact so far are not known: everything is kept.
             let cursor = if entry.is_in_contact { entry.store.cursor() } else { first };
             let lag = next.0.saturating_sub(cursor.0);
             shared.metrics.lag_bytes.of(name).set_n(usize::try_from(lag).unwrap_or(usize::MAX));
@@ -480,7 +480,7 @@ impl Feed {
     }
 
     fn stop(&mut self, stop: Stop) -> FeedTurn {
-        // Whatever was read is read again from where the store is then.
+        // Reading starts again from the position of the store.
         self.reader = None;
         let shared = Arc::clone(&self.shared);
         match stop {
@@ -542,7 +542,7 @@ impl Feed {
     fn go_on_behind_gap(&mut self) -> Result<()> {
         let (journal, known) = (&self.shared.journal, self.store.journal_identity());
         let (cursor, first) = (self.store.applied(), journal.first_lsn());
-        // What a copy has in common with its original is there already.
+        // The part that a copy has in common with its original is there already.
         let to = match journal.shared_with(known).filter(|_| known != journal.identity()) {
             Some(end) => cursor.min(end).max(first),
             None => first,
@@ -594,7 +594,7 @@ impl Feed {
                     self.applied = record.next_lsn;
                     n += 1;
                 }
-                // Of a newer program: what it says has to be applied by one that knows it.
+                // Of a newer program: only a program that knows it can apply it.
                 Err(Error::Record { source, .. }) if !is_of_newer_program(source) => {
                     self.skip(&source, (lsn, record.next_lsn));
                 }
@@ -631,7 +631,7 @@ impl Feed {
     }
 }
 
-/// What health calls records that a store did not get.
+/// The part of health for records that a store did not get.
 fn damage_part(name: &str) -> String {
     format!("history store {name} damage")
 }

@@ -7,8 +7,8 @@
 //! cursor, and the journal keeps what it has not taken.
 //!
 //! A series is (item, value type): after a change of type the old values stay readable. Numbers
-//! keep milliseconds, texts and log entries nanoseconds. What is read comes in order of time; values
-//! of the same time in the order in which they were written, and none is merged with another.
+//! keep milliseconds, texts and log entries nanoseconds. Rows are read in order of time; values of
+//! the same time in the order in which they were written, and none is merged with another.
 //!
 //! In addition to values there are trends: the aggregates of each hour's numbers. Records have
 //! parts of them (`model::record::TrendRow`), which a store keeps and adds up: a trend is there

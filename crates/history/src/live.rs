@@ -10,7 +10,7 @@ use model::{ItemId, Now};
 use crate::query::{HistorySamples, RangeQuery, Trend, TrendQuery};
 use crate::{FileStats, Result, Series, Shares, Store};
 
-/// What a start read back from the journal.
+/// The result of reading back the journal at start.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Replayed {
     pub n_records: u64,
@@ -19,7 +19,7 @@ pub struct Replayed {
     pub lost: Vec<journal::LostRange>,
 }
 
-/// What a flush stored for good.
+/// The result of a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlushedValues {
     pub cursor: Lsn,
@@ -44,7 +44,7 @@ pub struct RecentTrends {
     pub since: Lsn,
 }
 
-/// Keeps a store in order: what it has taken becomes durable, and its cursor moves.
+/// Keeps a store in order: taken values become durable, and its cursor moves.
 pub trait Flush: Store {
     /// Whether enough has come together, or waits for long enough.
     fn flush_is_due(&self) -> bool;
@@ -52,12 +52,12 @@ pub trait Flush: Store {
     /// Stores for good what was taken. `None` if there was nothing new.
     ///
     /// # Errors
-    /// Nothing is lost: what was taken is still there, or comes again from [`Store::cursor`] on.
+    /// Nothing is lost: taken values are still there, or comes again from [`Store::cursor`] on.
     fn flush_once(&self) -> Result<Option<FlushedValues>>;
 
-    /// A piece of the work that keeps what is stored in order: what is past its period goes, and
-    /// files are merged, some milliseconds of it. `true` if there is more to do at once. A store
-    /// whose server does that itself has none.
+    /// A piece of the work that keeps stored values in order: expired values are removed, and files
+    /// are merged, some milliseconds of it. `true` if there is more to do at once. A store whose
+    /// server does that itself has none.
     ///
     /// # Errors
     /// It can't be done now; nothing is lost.
@@ -65,13 +65,14 @@ pub trait Flush: Store {
         Ok(false)
     }
 
-    /// What is missing though it should be there, in words for the operator: of files that had to go before
-    /// their time.
+    /// A text for the operator about missing values, whose files had to be removed before their
+    /// time.
     fn shortfall(&self) -> Option<String> {
         None
     }
 
-    /// Values that were taken and are not stored for good: what a start reads back from the journal.
+    /// Values that were taken and are not stored for good: a start reads these back from the
+    /// journal.
     fn n_values_unflushed(&self) -> u64;
 
     /// Brings the gauges up to date.
@@ -109,7 +110,7 @@ pub trait LiveStore: Flush {
     /// How many bytes of these files each item takes, reading at most `read_max` of them: see [`Shares`].
     fn shares(&self, read_max: u64) -> Shares;
 
-    /// What is stored for good, as files of a copy of the store's folder, as of one moment: its cursor in
+    /// Durable values, as files of a copy of the store's folder, as of one moment: its cursor in
     /// there is that of the moment. They stay readable, whatever is removed later.
     fn copy_of(&self) -> Vec<FileCopy>;
 
@@ -156,7 +157,6 @@ pub trait Writer: Debug + Send {
     /// [`Error::retry`](crate::Error::retry) says whether to try again later.
     fn commit(&mut self, payload: &[u8], n_ids: u32) -> Result<Appended>;
 
-    /// Gives back what the newest values of items hold that are deleted. What is stored for good
-    /// stays there.
+    /// Gives back what the newest values of items hold that are deleted. Durable values stay there.
     fn forget(&mut self, items: &[ItemId]);
 }

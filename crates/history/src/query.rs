@@ -1,4 +1,4 @@
-//! What can be asked, and answers.
+//! Queries and answers.
 
 use std::sync::Arc;
 

@@ -26,7 +26,7 @@ use self::backoff::Backoff;
 use crate::query::{Bucket, BucketQuery, HistorySamples, RangeQuery, Trend, TrendQuery};
 use crate::{Error, LiveStore, RemoteStore, Result, Store};
 
-/// Queries that one store is asked at once. Who finds no room waits for [`ReadOrderSettings::wait_max`].
+/// Queries that one store is asked at once. Further reads wait for [`ReadOrderSettings::wait_max`].
 const READS_MAX: usize = 8;
 /// Between two looks whether a store has stored what is asked for.
 const LOOK_EACH: Duration = Duration::from_millis(20);
@@ -132,8 +132,8 @@ impl ReadOrder {
         Self { live, remotes, fed, settings, clock, health: health.clone(), metrics }
     }
 
-    /// Deletes all values and trends of items that were written up to now, in all stores. A store
-    /// elsewhere has to be there: what it had not been given yet, it gets first.
+    /// Deletes all values and trends of items that were written up to now, in all stores. A remote
+    /// store has to be reachable: it first gets the records that it does not have yet.
     ///
     /// # Errors
     /// A store can't do it now. Those before it in the list may have deleted them, and the live one has not.
@@ -329,7 +329,7 @@ fn named(name: &str, error: Error) -> Error {
     }
 }
 
-/// What is written goes to the live store; what is read comes from the first that answers.
+/// Writes go to the live store; reads are answered by the first store that can.
 impl Store for ReadOrder {
     fn prepare(&self) -> Result<()> {
         self.live.prepare()

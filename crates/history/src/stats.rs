@@ -1,4 +1,4 @@
-//! What the embedded store's files hold, by class of retention.
+//! Statistics of the embedded store's files, by class of retention.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,7 +51,7 @@ impl FileStats {
     }
 }
 
-/// What is stored in a data directory: values, the shortest class first, then trends. Values that
+/// The content of a data directory: values, the shortest class first, then trends. Values that
 /// stand in the journal only are not counted. The server may run.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! What every store of values can do.
+//! The interface of every store of values.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -34,9 +34,9 @@ pub trait Store: Debug + Send + Sync {
     /// The store can't take it now, or the record can't be read: nothing of it was taken.
     fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()>;
 
-    /// Records before this position are taken, for good or not. What is not stored for good may be lost,
-    /// with a process or a connection: then this goes back, at most to [`Self::cursor`], and the records
-    /// from there come again.
+    /// Records before this position are taken, for good or not. Values that are not durable may be
+    /// lost, with a process or a connection: then this goes back, at most to [`Self::cursor`], and
+    /// the records from there come again.
     fn applied(&self) -> Lsn;
 
     /// Everything before this position of the journal is stored for good, nothing after it is.
@@ -57,8 +57,8 @@ pub trait Store: Debug + Send + Sync {
     /// Positions are of this journal from now on: stored with the next one.
     fn set_journal_identity(&self, _identity: u32) {}
 
-    /// Records between here and `to` will never come: somebody has accepted that they are missing. What
-    /// was taken before becomes durable, and both positions move there, also backwards.
+    /// Records between here and `to` will never come: somebody has accepted that they are missing.
+    /// Values taken before become durable, and both positions move there, also backwards.
     ///
     /// # Errors
     /// The store can't do it now; then nothing has changed.

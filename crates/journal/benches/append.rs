@@ -9,7 +9,7 @@ use disk::OsDisk;
 use divan::counter::BytesCount;
 use journal::{Journal, JournalSettings, Upto};
 
-/// What a step of 62, 250 and 1,000 values makes (see the decision record).
+/// Bytes of the record of a step of 62, 250 and 1,000 values (see the decision record).
 const BYTES: [usize; 3] = [550, 2_100, 8_200];
 
 fn main() {

@@ -1,4 +1,4 @@
-//! What can go wrong with the journal, said with the object that it happened to.
+//! Errors of the journal, each with the file or position that it concerns.
 
 use std::io;
 use std::path::PathBuf;

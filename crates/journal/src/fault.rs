@@ -1,9 +1,9 @@
-//! What readers do about errors.
+//! Reactions of readers to errors.
 
 use crate::error::Error;
 
-/// What to do about an error of the journal: the one policy of its readers. Only records known to
-/// be damaged are skipped; those that may be good never are.
+/// The reaction to an error of the journal: the one policy of its readers. Only records known to be
+/// damaged are skipped; those that may be good never are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorAction {
     /// It may pass: a disk that does not answer, no descriptors left.

@@ -1,4 +1,4 @@
-//! Who is woken when more of the journal is synced.
+//! Followers that are woken when more of the journal is synced.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -73,8 +73,8 @@ impl Journal {
     /// Makes everything appended so far durable; returns the position up to which it is.
     ///
     /// # Errors
-    /// The disk failed. What was not yet durable has been written to a new file if that was
-    /// possible (then this is no error); else input is refused, and each further call tries again.
+    /// The disk failed. Records not yet durable were written to a new file if that was possible
+    /// (then this is no error); else input is refused, and each further call tries again.
     pub fn sync_once(&self) -> Result<Lsn> {
         self.sync(|_synced| true)
     }
@@ -138,7 +138,7 @@ impl Journal {
         JournalReader::new(Arc::clone(&self.shared), from, upto)
     }
 
-    /// Goes through a part of the journal, as a start does. What can't be read for a moment is tried
+    /// Goes through a part of the journal, as a start does. A read that fails temporarily is tried
     /// [`READ_TRIES`] times, with a `pause` between.
     ///
     /// # Errors

@@ -5,16 +5,16 @@
 //! frame's position and, if asked for, a range of ids: ids are taken under the same lock as the
 //! position, so that the order of ids is the order of the journal.
 //!
-//! What it promises:
+//! Guarantees:
 //! - `append` returned: the frame survives the end of the process (it is in the kernel's hands).
 //! - [`Journal::synced`] is past it: the frame survives a power cut.
 //! - What is read back is a prefix of what was appended, never a frame with a hole before it.
 //! - Nothing is skipped silently: damage in what had been synced is reported with path and offset.
 //!
-//! What it does not do: it knows nothing of the payload, spawns no thread and reads no clock (the
-//! owner calls [`Journal::sync_once`] as often as wanted), keeps no cursors (each consumer stores
-//! its own together with what it applied and passes the minimum to [`Journal::set_retention`]), and
-//! does not lock the folder against a second process (the application does).
+//! Out of scope: it knows nothing of the payload, spawns no thread and reads no clock (the owner
+//! calls [`Journal::sync_once`] as often as wanted), keeps no cursors (each consumer stores its own
+//! together with what it applied and passes the minimum to [`Journal::set_retention`]), and does
+//! not lock the folder against a second process (the application does).
 //!
 //! Bytes: `docs/format/journal.md`. Why: `docs/decisions/0002-cursors-and-exactly-once.md`.
 

@@ -1,4 +1,4 @@
-//! What a copy of a journal has in common with the journal that it was copied from.
+//! The part that a copy of a journal has in common with its original.
 //!
 //! A copy that is opened is a journal of its own: from the copy's end on, both write different records at the same
 //! positions. So the copy gets an identity of its own, drawn when it is first opened, and knows up to where
@@ -36,7 +36,7 @@ pub struct Ancestor {
     pub end: Lsn,
 }
 
-/// What the file says.
+/// The content of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lineage {
     /// 0: not drawn yet.
@@ -124,7 +124,7 @@ impl Lineage {
     /// Replaces the file in one step; it is durable then.
     ///
     /// # Errors
-    /// It can't be written. What was there before still is, or this is.
+    /// It can't be written. After a crash there is the former file or this one.
     pub(crate) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<()> {
         let (path, unfinished) = (dir.join(NAME), dir.join(UNFINISHED));
         let write = || {

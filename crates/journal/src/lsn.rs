@@ -19,6 +19,6 @@ impl fmt::Display for Lsn {
 pub enum Upto {
     /// Everything appended: for replay at start, when all that is there has been synced.
     Written,
-    /// What a power cut can't take back: for everyone who stores what he read elsewhere.
+    /// Records that a power cut can't take back: for readers that store them elsewhere.
     Synced,
 }

@@ -20,7 +20,7 @@ pub struct Record<'a> {
     pub payload: &'a [u8],
 }
 
-/// What a reader comes to that goes on behind damage.
+/// Results of a reader that continues after damage.
 #[derive(Debug)]
 pub enum ReadOutcome<'a> {
     Record(Record<'a>),

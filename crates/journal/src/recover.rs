@@ -1,9 +1,9 @@
-//! What opening finds, and how what was not surely synced is written again.
+//! Recovery at open: records that were possibly not synced are written again.
 //!
 //! The end of the stream is where the first bad frame is, unless a later frame or file header
 //! says that the journal had been synced past it: then it is damage and not an end. Everything
-//! after the last position that is known to be synced goes into a new file: what a crash left in
-//! the page cache, perhaps after a sync that failed, must not be taken for durable.
+//! after the last position that is known to be synced goes into a new file: pages that a crash left
+//! in the page cache, perhaps after a failed sync, must not be taken for durable.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub struct Cut {
     pub bytes: u64,
 }
 
-/// What [`crate::Journal::open`] found.
+/// The state that [`crate::Journal::open`] found.
 #[derive(Debug, Clone, Default)]
 pub struct RecoveredJournal {
     pub first: Lsn,
@@ -140,7 +140,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &JournalSettings) -> R
     obsolete.extend(dropped.into_iter().map(|it| it.path));
     let mut files = kept;
     files.push(new);
-    // What is left behind by a failure here has a lower number and is dropped the next time.
+    // Files left by a failure here have lower numbers and are dropped the next time.
     for path in obsolete {
         disk.remove(&path).map_err(|error| Error::io("remove", path, error))?;
     }

@@ -13,7 +13,7 @@ use disk::{DiskFile, read_full};
 const WINDOW_BYTES: usize = 1 << 20;
 
 /// One file of the stream. It holds the positions from `first` up to the next file's `first`;
-/// what it may hold beyond that was superseded and is never looked at.
+/// bytes beyond that were superseded and are never read.
 #[derive(Debug, Clone)]
 pub(crate) struct FileEntry {
     pub(crate) first: Lsn,

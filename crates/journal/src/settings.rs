@@ -1,6 +1,6 @@
-//! What a journal is opened with.
+//! Settings of a journal.
 
-/// What to do at start with damage in what had been synced.
+/// The reaction at start to damage in synced records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnCorruption {
     /// Say where it is and do not start.

@@ -506,8 +506,8 @@ fn live(disk: &MemDisk, life: &Life, all: &mut Vec<(u64, Vec<u8>)>) -> usize {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Whatever happens when: what is there afterwards is what was appended, from the beginning
-    /// on without a hole, and reaches as far as was promised.
+    /// After any sequence of crashes the journal has the appended records from the beginning
+    /// without a hole, at least up to the promised position.
     #[test]
     fn crashes_keep_the_promises(seed in any::<u64>(), lives in prop::collection::vec(life(), 1..6)) {
         let disk = MemDisk::new(seed);

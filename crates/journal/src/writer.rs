@@ -26,7 +26,7 @@ pub struct Appended {
     pub first_id: u64,
 }
 
-/// What has happened since opening.
+/// Counts since opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     pub records: u64,
@@ -42,7 +42,7 @@ pub struct Counters {
     pub files_removed: u64,
 }
 
-/// What all clones of a journal share.
+/// The state that all clones of a journal share.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) disk: Arc<dyn Disk>,
@@ -182,7 +182,7 @@ impl Writer {
                 Ok(())
             }
             Err(error) => {
-                // It holds no record; what stays is dropped at the next start.
+                // It holds no record; if it stays, the next start drops it.
                 drop(self.disk.remove(&path));
                 state.next_number += 1;
                 Err(Error::io("create", path, error))

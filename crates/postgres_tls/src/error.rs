@@ -1,4 +1,4 @@
-//! What is wrong with a URL or an authority.
+//! Errors of a URL or an authority.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Connections to PostgreSQL, for the configuration and for history, by the words of libpq
 //! (<https://www.postgresql.org/docs/15/libpq-ssl.html>): `sslmode` and `sslrootcert` of the URL.
 //!
-//! The driver knows `disable`, `prefer` and `require`. What is checked of a certificate is said here:
+//! The driver knows `disable`, `prefer` and `require`. Checks of certificates by mode:
 //!
 //! | `sslmode` | encrypted | certificate | name of the server |
 //! |---|---|---|---|

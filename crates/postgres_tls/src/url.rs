@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::Error;
 
-/// What is encrypted, and what is checked then.
+/// Encryption and checks by mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Disable,

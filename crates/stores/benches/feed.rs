@@ -1,4 +1,4 @@
-//! What a store elsewhere costs: `cargo bench -p stores --bench feed`.  Values of the mix of `cargo
+//! The cost of a remote store: `cargo bench -p stores --bench feed`.  Values of the mix of `cargo
 //! bench -p history --bench storage` (40 % gauges with noise and two decimals, 30 % counters, 20 %
 //! that change once a day or so, 10 % of no pattern), one item in a hundred with a line of text
 //! instead, go from a journal to the real ClickHouse and PostgreSQL: values a second, CPU a value

@@ -1,4 +1,4 @@
-//! Rows on their way to a store: what records hold, by table.
+//! Rows on their way to a store: values of records, by table.
 
 use history::{Error, Result};
 use journal::Lsn;
@@ -18,7 +18,7 @@ pub(crate) struct Row<T> {
     pub(crate) value: T,
 }
 
-/// What was taken of some records.
+/// Rows taken from some records.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) floats: Vec<Row<f64>>,

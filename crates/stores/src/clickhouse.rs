@@ -68,7 +68,7 @@ pub struct ClickHouseBackend {
     metrics: ClickHouseMetrics,
 }
 
-/// What is known of the server.
+/// Known facts of the server.
 #[derive(Debug, Default)]
 pub struct ClickHouseContact {
     /// `None` until the first contact.
@@ -439,7 +439,7 @@ impl Backend for ClickHouseBackend {
         _positions: &Positions,
         items: &[ItemId],
     ) -> Result<()> {
-        // What is in memory is of the past, too.
+        // Rows in memory are of the past, too.
         self.store_batch(feed)?;
         self.delete_rows(&feed.contact, items)
     }

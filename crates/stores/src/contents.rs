@@ -1,4 +1,4 @@
-//! What a store holds as a whole: for those who copy it.
+//! The content of a whole store: for copies.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub struct DayCount {
     pub n_rows: u64,
 }
 
-/// What rows are of.
+/// The kind of rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Table {
     Values(ValueType),

@@ -41,7 +41,7 @@ struct Expected {
     ancestors: Vec<Ancestor>,
 }
 
-/// What a server has of one journal.
+/// The position that a server has of one journal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StoredPlace {
     pub(crate) place: u64,
@@ -85,7 +85,7 @@ impl Positions {
         }
     }
 
-    /// What the server has of all journals. Gives the position.
+    /// The positions that the server has of all journals. Gives the position.
     pub(crate) fn found(&self, rows: &[StoredPlace]) -> Lsn {
         let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
         self.set_newest(rows.iter().map(|it| it.place).max().unwrap_or(0));
@@ -93,7 +93,7 @@ impl Positions {
         let row = expected.choose(rows, self.journal_identity()).unwrap_or(nothing);
         self.base.store(row.place - row.position().0, Ordering::Relaxed);
         self.stored_identity.store(row.identity, Ordering::Relaxed);
-        // What was set since the first contact, and is not stored there yet, stays.
+        // A position set since the first contact, and not stored there yet, stays.
         if row.identity != 0 {
             self.set_journal_identity(row.identity);
         }

@@ -45,7 +45,8 @@ rt::metrics! {
         pub(crate) values_total: Counter,
         /// Bytes of rows that were sent.
         pub(crate) sent_bytes_total: Counter,
-        /// Transactions that failed or whose answer was lost; what they did not store is sent again.
+        /// Transactions that failed or whose answer was lost; rows that they did not store are sent
+        /// again.
         pub(crate) failed_inserts_total: Counter,
         /// Values that cannot be stored: their item's number is too large.
         pub(crate) left_out_total: Counter,
@@ -416,7 +417,7 @@ impl Backend for PostgresBackend {
     }
 
     fn delete_items(&self, feed: &mut Feed, positions: &Positions, items: &[ItemId]) -> Result<()> {
-        // What is in memory is of the past, too.
+        // Rows in memory are of the past, too.
         self.store_all(feed, positions, positions.place(feed.applied))?;
         let Some(client) = &mut feed.contact.client else {
             return Err(away("there is no connection"));

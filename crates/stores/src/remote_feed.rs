@@ -40,7 +40,7 @@ pub(crate) struct FeedLimits {
     pub rows_max: usize,
 }
 
-/// What a feed knows of its server and of the rows on their way there.
+/// The state of a feed: its server and the rows on their way there.
 #[derive(Debug, Default)]
 pub struct FeedState<C> {
     /// The backend's own part.
@@ -58,7 +58,7 @@ pub struct FeedState<C> {
 
 /// A kind of server that keeps history.
 pub trait Backend: Debug + Send + Sync {
-    /// What is known of the server since the first contact, and the connection if it has one.
+    /// Facts of the server since the first contact, and the connection if it has one.
     type Contact: Debug + Default + Send;
 
     /// Makes contact where there is none; then the positions are [found](Positions::found), and
@@ -83,7 +83,7 @@ pub trait Backend: Debug + Send + Sync {
     /// Stores the rows of the batch alone, where that can be done without their position.
     ///
     /// # Errors
-    /// They are not all stored; what is not stays.
+    /// They are not all stored; unstored rows stay.
     fn store_rows(&self, _state: &mut FeedState<Self::Contact>) -> Result<()> {
         Ok(())
     }
@@ -183,14 +183,14 @@ pub struct RemoteFeed<B: Backend> {
 }
 
 impl<C> FeedState<C> {
-    /// Positions and rows of a new contact: what was not stored before comes again from the journal.
+    /// Positions and rows of a new contact: rows that were not stored come again from the journal.
     pub(crate) fn start_at(&mut self, position: Lsn) {
         self.batch = Batch::default();
         (self.stored, self.applied) = (position, position);
     }
 
-    /// After storing so many rows succeeded or failed: what a server cannot store within its time
-    /// comes in smaller parts, which grow again while it can.
+    /// After storing so many rows succeeded or failed: rows that a server cannot store within its
+    /// time come in smaller parts, which grow again while it can.
     fn learn(&mut self, n_rows: usize, is_stored: bool, flush_rows: usize) {
         self.flush_rows = if is_stored {
             self.flush_rows.map(|it| it.saturating_mul(2)).filter(|it| *it < flush_rows)

@@ -1,4 +1,4 @@
-//! What can go wrong with the store, said with the object that it happened to.
+//! Errors of the store, each with the file that it concerns.
 
 use std::io;
 use std::path::PathBuf;

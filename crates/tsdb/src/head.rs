@@ -9,7 +9,7 @@
 //! A series whose samples come in several classes of retention has a handle for each of them; they
 //! are read as one. Samples of the same time keep their order of arrival within a class.
 //!
-//! What it does not do: it is not durable. The journal holds the same samples until a segment does.
+//! It is not durable. The journal holds the same samples until a segment does.
 //!
 //! [`Head`] is what the writer keeps: keys and handles, and the current [`HeadData`]. Freezing
 //! takes the data out and leaves an empty one; the handles stay. The place of a series that is
@@ -245,8 +245,8 @@ impl Head {
     }
 
     /// Whether so many samples, or aggregates, surely find room within so many bytes of blocks and
-    /// aggregates, or else in no head at all. Who asks before a record is written need not deal
-    /// with one of which only a part is in.
+    /// aggregates, or else in no head at all. Callers that ask before a record is written need not
+    /// handle partly stored records.
     #[must_use]
     pub fn has_room(&self, n_samples: u64, bytes_max: u64) -> bool {
         let aggregates = &self.data.aggregates;
@@ -562,7 +562,7 @@ mod tests {
             let handle = head.series(key(id, SeriesKind::FLOAT), CLASS).expect("room");
             head.float(handle, 5, 1.0).expect("room");
         }
-        // Vectors grow by doubling: what counts is what a million series settle at.
+        // Vectors grow by doubling: the sum over a million series counts.
         let idle = size_of::<Tail>() + size_of::<SeriesKey>() + size_of::<u32>() + 5 * 8 / 7 * 2;
         assert!(idle <= 180, "{idle}");
         let held = head.memory_bytes() / 100_000;

@@ -8,9 +8,9 @@
 //! [`Tsdb::range`] and [`Tsdb::last_n`] see heads, what is frozen, and segments as one. Samples may
 //! come late and out of order, and two of the same time are both kept.
 //!
-//! What it does not do: it has no journal (its user keeps one), spawns no thread and reads no
-//! clock. Damage is reported with path and offset by the read that meets it, and counted; other
-//! reads go on. [`verify`] checks all bytes of a store that is not open.
+//! Out of scope: it has no journal (its user keeps one), spawns no thread and reads no clock.
+//! Damage is reported with path and offset by the read that meets it, and counted; other reads go
+//! on. [`verify`] checks all bytes of a store that is not open.
 //!
 //! How long samples are kept is said by the [`RetentionClass`] that they come with. Segments hold one class
 //! each, and whole ones are dropped by [`Tsdb::expire`].

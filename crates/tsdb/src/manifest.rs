@@ -1,7 +1,7 @@
 //! The manifest: which segments there are, and how far into the journal they reach.  One file,
-//! replaced as a whole: written under another name, synced, renamed, the folder synced. What it
-//! says stands in it twice: without it all of the store would be lost, so a bit that turns over in
-//! one copy costs nothing. Bytes: `docs/format/manifest.md`.
+//! replaced as a whole: written under another name, synced, renamed, the folder synced. It has two
+//! copies of its content, because without it all of the store would be lost: a flipped bit in one
+//! copy costs nothing. Bytes: `docs/format/manifest.md`.
 //!
 //! A segment's `class` says how long its values are kept; its `level` is 0 as flushed, and higher
 //! when merged.
@@ -104,7 +104,7 @@ impl Manifest {
         out
     }
 
-    /// What a file says, and what is wrong with one of its copies.
+    /// The content of a file, and the fault of one of its copies.
     fn decode(bytes: &[u8], path: &Path) -> Result<(Self, Option<Error>)> {
         let corrupt = |offset, reason| Error::Corrupt { path: path.to_owned(), offset, reason };
         let mut left = Bytes::new(bytes);

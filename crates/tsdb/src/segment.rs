@@ -75,7 +75,7 @@ impl PageEntry {
     }
 }
 
-/// What a segment holds in all.
+/// Totals of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Totals {
     pub(crate) n_values: u64,

@@ -1,4 +1,4 @@
-//! What the engine stores: samples of series.
+//! The data of the engine: samples of series.
 
 /// How a series' values are represented. The engine knows floats, whole numbers, and what they come to over
 /// some time; all other kinds are bytes whose meaning is the user's.
@@ -10,9 +10,9 @@ impl SeriesKind {
     pub const UNSIGNED: Self = Self(1);
     /// The first of the kinds that are no numbers: of bytes, unless it is said otherwise.
     pub const BYTES: Self = Self(2);
-    /// What floats come to over some time: [`AggregatePart`].
+    /// Aggregates of floats: [`AggregatePart`].
     pub const FLOAT_AGGREGATE: Self = Self(64);
-    /// What whole numbers come to.
+    /// Aggregates of whole numbers.
     pub const UNSIGNED_AGGREGATE: Self = Self(65);
 
     #[must_use]
@@ -27,7 +27,7 @@ impl SeriesKind {
 }
 
 /// How long samples are kept, as far as the engine knows: samples of one class lie in files of their
-/// own. What the numbers mean is the user's.
+/// own. The meaning of the numbers is the user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RetentionClass(pub u8);
 
@@ -114,7 +114,7 @@ pub enum Order {
     Descending,
 }
 
-/// What a read of one series wants: times in `from..=to`, at most `limit` from the end that
+/// The range of a read of one series: times in `from..=to`, at most `limit` from the end that
 /// `order` begins with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {

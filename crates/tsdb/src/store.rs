@@ -31,7 +31,7 @@ use merge_run::Merging;
 pub use merge_run::MergeStep;
 pub use shares::Shares;
 
-/// What [`Tsdb::open`] found.
+/// The state that [`Tsdb::open`] found.
 #[derive(Debug, Clone, Default)]
 pub struct RecoveredStore {
     /// Position in the journal from which its records are not in segments yet.
@@ -44,7 +44,7 @@ pub struct RecoveredStore {
     pub n_orphans: usize,
 }
 
-/// What a flush wrote.
+/// The result of a flush.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flushed {
     pub cursor: u64,
@@ -64,7 +64,7 @@ impl Flushed {
     }
 }
 
-/// What has happened since opening.
+/// Counts since opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     pub flushes: u64,
@@ -142,7 +142,7 @@ struct OpenSegment {
     segment: Result<Arc<Segment>>,
 }
 
-/// What was taken out of all heads at one position of the journal.
+/// Samples taken out of all heads at one position of the journal.
 #[derive(Debug)]
 struct Frozen {
     cursor: u64,
@@ -258,7 +258,7 @@ impl Tsdb {
     /// [`Self::freeze`]: else a power cut could leave the store ahead of the journal.
     ///
     /// # Errors
-    /// Nothing is lost: what was frozen stays, to be flushed by another call.
+    /// Nothing is lost: frozen samples stay, to be flushed by another call.
     pub fn flush(&self) -> Result<Option<Flushed>> {
         self.flush_frozen(None)
     }
@@ -474,7 +474,7 @@ impl Tsdb {
     /// A file can't be read or is damaged.
     pub fn series(&self) -> Result<BTreeSet<SeriesKey>> {
         let mut keys = BTreeSet::new();
-        // Memory first: what is flushed meanwhile is then in a segment.
+        // Memory first: samples flushed in between are then in a segment.
         let frozen = self.inner.read_state().frozen.clone();
         for part in frozen.iter().flat_map(|it| &it.parts) {
             keys.extend(part.names.keys());

@@ -374,7 +374,7 @@ fn a_manifest_that_lost_its_end_is_read_if_one_copy_is_there() {
     }
 }
 
-/// What a check finds: the damage, and what it counts.
+/// The results of a check: the damage, and the counts.
 fn verified(disk: &MemDisk) -> (Vec<Error>, Verified) {
     let mut damages = Vec::new();
     let done = verify(disk, Path::new(DIR), |it| {

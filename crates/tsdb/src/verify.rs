@@ -10,7 +10,7 @@ use crate::segment::{Segment, Totals};
 use crate::{Error, Result};
 use disk::Disk;
 
-/// What [`verify`] reports while it runs.
+/// Progress reports of [`verify`].
 #[derive(Debug, Clone)]
 pub enum VerifyEvent {
     /// Something is damaged, missing or can't be read.
@@ -19,7 +19,7 @@ pub enum VerifyEvent {
     Segments { n_done: usize, n_all: usize },
 }
 
-/// What [`verify`] found in all.
+/// The totals of [`verify`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Verified {
     pub n_segments: usize,

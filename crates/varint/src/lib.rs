@@ -41,11 +41,11 @@ pub fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// What is left to read; every method gives `None` when the bytes do not have it, and then where reading goes on is
-/// not said.
+/// The unread bytes; every method returns `None` when the bytes are too few, and then the position
+/// is unspecified.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bytes<'a> {
-    /// What has not been read.
+    /// The unread bytes.
     pub left: &'a [u8],
 }
 

@@ -1,4 +1,4 @@
-//! What aggregates over windows compute, and which values a window has.
+//! Aggregate functions over windows, and the values of a window.
 
 use formats::number::EPSILON;
 
@@ -49,7 +49,7 @@ impl WindowSpan {
     }
 }
 
-/// What is computed incrementally.
+/// Functions that are computed incrementally.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum WindowFunction {
     Sum,

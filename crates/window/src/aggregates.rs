@@ -26,7 +26,7 @@ use super::numbers::Numbers;
 use super::ring::{RING_MAX, Ring, ValueRef};
 use super::stable_until::StableUntil;
 
-/// What a cell keeps of its window.
+/// The state of a cell's window.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Kept {
     Number,
@@ -303,7 +303,7 @@ struct Track {
 
 const _: () = assert!(size_of::<Track>() == 24, "one for each item with windows");
 
-/// What is kept of all windows of a host.
+/// The state of all windows of a host.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregates {
     tracks: Box<[Track]>,

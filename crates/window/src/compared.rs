@@ -1,4 +1,4 @@
-//! What a trigger asks of a window.
+//! The query of a trigger to a window.
 
 use lang::expression::{Comparison, Op};
 

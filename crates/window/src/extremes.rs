@@ -23,7 +23,7 @@ impl Beyond {
     }
 }
 
-/// What decides that an extreme is on its side.
+/// The condition by which an extreme is on its side.
 #[derive(Clone, Copy)]
 pub(super) enum Decides {
     /// One value beyond, whatever else comes.

@@ -1,4 +1,5 @@
-//! What a function over a window can give at all, by the bounds of the values that the ring holds.
+//! The possible results of a function over a window, by the bounds of the values that the ring
+//! holds.
 //!
 //! Most values of most items lie far from what triggers ask for. Where the least and the greatest
 //! possible answer say the same to a comparison, the windows need not be looked at.
@@ -79,7 +80,7 @@ pub(super) fn matches_none(compare: Compare, [low, high]: [f64; 2]) -> bool {
     }
 }
 
-/// What a comparison gives if it gives the same for all numbers within limits.
+/// The result of a comparison if it is the same for all numbers within limits.
 #[inline]
 fn decided(op: Op, [low, high]: [f64; 2], right: f64) -> Option<bool> {
     match op {

@@ -1,9 +1,10 @@
 //! How far answers can move with the next values: see [`StableUntil`].
 //!
 //! Sums, averages and counts are sums of what each value weighs; compared with a number they are
-//! above or below a threshold. What new values can weigh at most and at least is known from their
-//! bounds, and what leaves the window is in the ring. Where that is not enough for many values, they
-//! are bound to what brings the sum no nearer to its threshold, if most are likely to keep to that.
+//! above or below a threshold. The least and greatest weight of new values follows from their
+//! bounds, and values that leave the window are in the ring. Where that is not enough for many
+//! values, they are bound to what brings the sum no nearer to its threshold, if most are likely to
+//! keep to that.
 
 use formats::number;
 
@@ -26,7 +27,7 @@ const LEAVING_MAX: u32 = 64;
 /// Sums and products of so many doubles are known so well, relative to the greatest of them.
 const ROUNDING: f64 = 1e-12;
 
-/// What a window has: so many values, their sum or how many of them match, nearly.
+/// The totals of a window: the number of values, and nearly their sum or how many of them match.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindowTotal {
     pub(super) len: u32,
@@ -35,7 +36,7 @@ pub(super) struct WindowTotal {
     pub(super) is_vague: bool,
 }
 
-/// What values weigh in a comparison with 0. All of a window are below it together.
+/// The weight of values in a comparison with 0. All of a window are below it together.
 #[derive(Clone, Copy)]
 struct Scale {
     aggregate: WindowFunction,
@@ -69,7 +70,8 @@ impl Scale {
         if self.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) }
     }
 
-    /// What values within bounds weigh at least and at most, and within which bounds that holds.
+    /// The least and greatest weight of values within bounds, and the bounds within which that
+    /// holds.
     #[inline]
     fn limits(&self, within: [f64; 2]) -> ([f64; 2], [f64; 2]) {
         let [low, high] = within;
@@ -164,7 +166,7 @@ pub(super) fn of_sum(
     }
 }
 
-/// What a window's values weigh, and how far from 0 they are together.
+/// The weight of a window's values, and their distance from 0.
 fn weigh(
     aggregate: WindowFunction,
     window_total: WindowTotal,
@@ -302,8 +304,7 @@ impl Distance {
     }
 }
 
-/// Values on their way out of a window, oldest first: what the first so many of them weigh together at
-/// least.
+/// Values on their way out of a window, oldest first: the least total weight of the first of them.
 #[derive(Clone, Copy)]
 struct Leaving<'a> {
     scale: Scale,

@@ -46,7 +46,7 @@ pub(super) fn is_better(old: u64, new: u64, is_unsigned: bool, wants_less: bool)
     if is_unsigned { less < more } else { f64::from_bits(less) < f64::from_bits(more) }
 }
 
-/// What one item's windows have of this.
+/// The deques of one item's windows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MonotonicDeque {
     candidates: VecDeque<Candidate>,

@@ -18,7 +18,7 @@ const CAPACITY_MIN: usize = 8;
 #[repr(C)]
 pub(crate) struct Numbers {
     words: Box<[u32]>,
-    /// What the times of the entries count from.
+    /// The origin of the entries' times.
     base_ms: i64,
     /// Place of the oldest entry among the words.
     head: u32,

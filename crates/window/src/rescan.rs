@@ -1,4 +1,4 @@
-//! A rescan: what an item's newest windows come to, computed from its ring alone.
+//! A rescan: aggregates of an item's newest windows, computed from its ring alone.
 //!
 //! Keeping the aggregates of windows up to date costs something for each value. Where values have come
 //! that no window has been asked about, the aggregates are left behind, and a window is computed from

@@ -1,7 +1,7 @@
 //! The recent values of one item, ascending by time.
 //!
-//! All windows of an item read one ring. A ring knows how far back it is complete: what a window needs
-//! beyond that has to be fetched from history.
+//! All windows of an item read one ring. A ring knows how far back it is complete: older values
+//! that a window needs have to be fetched from history.
 //!
 //! Invariants:
 //! - Times ascend; of equal times the order of arrival is kept.
@@ -76,7 +76,7 @@ const SLACK_NS: i64 = 60 * model::time::NANOS;
 /// million-odd, because [`super::monotonic_deque`] keeps the lower 20 bits of their numbers.
 pub(crate) const RING_MAX: usize = (1 << 20) - 2;
 
-/// What each value needs lies in the first line of memory.
+/// The fields that each value needs are in the first cache line.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Ring {
@@ -394,9 +394,9 @@ impl Ring {
         }
     }
 
-    /// Merges what history answered: what was asked for is in `samples`, or already here. `younger`
-    /// values arrived while the question was under way and are not in the answer (`None`: not known,
-    /// then equal values of equal time count once).
+    /// Merges an answer of history: the requested values are in `samples`, or already here.
+    /// `younger` values arrived while the question was under way and are not in the answer (`None`:
+    /// not known, then equal values of equal time count once).
     pub fn merge(&mut self, samples: &Samples, asked: HistoryRequest, younger: Option<&[Arrival]>) {
         let mut rows = rows_of(samples);
         let HistoryRequest { from, count, count_until } = asked;
@@ -469,7 +469,7 @@ fn rows_of(samples: &Samples) -> Vec<(i64, Value)> {
     }
 }
 
-/// What history was asked for: all values later than `from`, and older ones until `count` lie at or
+/// A request to history: all values later than `from`, and older ones until `count` lie at or
 /// before `count_until`.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRequest {

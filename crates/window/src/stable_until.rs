@@ -27,7 +27,7 @@ impl StableUntil {
     /// No value between the bounds of those that are there changes it.
     pub const UNLIMITED: Self = Self { n_values: u32::MAX, ..Self::NONE };
 
-    /// What holds while both hold.
+    /// The limits within which both hold.
     #[inline]
     pub fn and(self, other: Self) -> Self {
         Self {

@@ -1,5 +1,5 @@
-//! What all parts of the compilation of a host share: its rows, what is found so far, and what a
-//! reference in content means.
+//! State shared by all parts of the compilation of a host: its rows, the results so far, and the
+//! meaning of references in content.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ struct Refs {
     made: MadeItems,
 }
 
-/// By prototype, rule and row: what discovered objects mean by the prototype. Linear in the items of the
-/// host, however many rows a rule has.
+/// By prototype, rule and row: the items that discovered objects refer to by the prototype. Linear
+/// in the items of the host, however many rows a rule has.
 type MadeItems = Map<(ItemId, ItemId, Arc<LldRow>), u32>;
 
 pub(in super::super) struct Compiler<'a> {
@@ -178,7 +178,8 @@ impl<'a> Compiler<'a> {
         self.keys.find(self.hasher, self.host, &self.rows, key)
     }
 
-    /// What stands for a text of an expression that names a secret of the vault: expressions do not have such.
+    /// The replacement of a text of an expression that names a secret of the vault: expressions
+    /// must not have such.
     pub(super) fn secret_in(
         &self,
         text: &str,

@@ -57,7 +57,7 @@ impl<'a> Compiler<'a> {
         Bound::Function(at)
     }
 
-    /// What patterns in parameters may name; notes that they might.
+    /// The regular expressions that patterns in parameters may name; records the dependency.
     pub(super) fn regexps(&mut self, parameters: &str) -> &'a [GlobalRegexp] {
         self.may_use_regexps |= parameters.contains('@');
         &self.snapshot.globals.regexps

@@ -1,4 +1,4 @@
-//! What triggers depend on, and the order in which they are judged.
+//! Dependencies of triggers, and the order in which triggers are evaluated.
 
 use model::TriggerId;
 use model::map::Map;

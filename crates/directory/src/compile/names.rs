@@ -19,12 +19,12 @@ pub fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone) -> Cow
     let Some(row) = row.filter(|_| name.contains("{#")) else { return Cow::Borrowed(name) };
     match lld::expand_text(name, RowIn::new(row, zone), Target::Text) {
         Ok(it) => Cow::Owned(it),
-        // What can't be quoted stays as it is written: that macro has no value.
+        // A text that can't be quoted stays as it is written: that macro has no value.
         Err(_) => Cow::Borrowed(name),
     }
 }
 
-/// What events of a trigger are named by.
+/// The template of event names of a trigger.
 pub fn event_name(trigger: &TriggerRow) -> Cow<'_, str> {
     let name = &trigger.content.event_name;
     if name.is_empty() { trigger.name() } else { Cow::Borrowed(name) }
@@ -77,7 +77,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Host and key that a query of an event name means: `/{HOST.HOST2}/{ITEM.KEY2}` those of the
-    /// expression's second function, `//key` the host of the first. What is not known stays.
+    /// expression's second function, `//key` the host of the first. Unknown macros stay.
     pub(super) fn named(&self, query: ItemQuery<'_>, items: &[Option<u32>]) -> (String, String) {
         let position = |index: usize| *items.get(index.checked_sub(1)?)?;
         let host_index =

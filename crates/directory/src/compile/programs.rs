@@ -71,7 +71,7 @@ impl Cache {
 
 fn compile_trigger(content: &TriggerContent) -> TriggerPrograms {
     let is_timed = |it: &FunctionRef| {
-        // What a trend function gives changes at the end of its period, without a value.
+        // The result of a trend function changes at the end of its period, without a value.
         functions::is_timer(&it.function)
             || functions::find(&it.function).is_some_and(|it| it.kind == FunctionKind::Trend)
     };

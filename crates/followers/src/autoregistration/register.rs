@@ -28,7 +28,7 @@ const ADDRESSES_MAX: usize = 10_000;
 /// Rows to be deleted that are remembered; others are found at the next start.
 const FORGOTTEN_MAX: usize = 1_000_000;
 
-/// What is known of an agent.
+/// Known data of an agent.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     /// Of its row; 0 until it is given one.
@@ -39,7 +39,7 @@ struct Known {
     reported_at: i64,
 }
 
-/// Who asks, and when.
+/// The sender of a request, and its time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub(super) from: IpAddr,
@@ -74,8 +74,9 @@ pub(super) struct KnownAgent {
 pub(super) struct Sayings(RandomState);
 
 impl Sayings {
-    /// What makes a registration another one, as in Zabbix: metadata, and the interface that the agent names. By which
-    /// address and how it comes counts for nothing: machines behind several addresses would register without end.
+    /// The data by which a registration differs, as in Zabbix: metadata, and the interface that the
+    /// agent names. By which address and how it comes counts for nothing: machines behind several
+    /// addresses would register without end.
     pub(super) fn of(&self, said: &Registration) -> u64 {
         let interface = match said.flags {
             1 => Some((said.ip.as_str(), said.port)),
@@ -327,7 +328,7 @@ mod tests {
         let all: usize = (0..600).map(|n| made(v6(n), 1, 100)).sum();
         assert_eq!(all, 500);
         assert_eq!(made(v6(1 << 64), 1, 100), 1);
-        // What is known is not held up by those that are new.
+        // Known agents are not held up by new ones.
         assert_eq!(ask(&mut register, &said("192.0.2.1 10 0"), at(B, 71)), Verdict::No);
     }
 

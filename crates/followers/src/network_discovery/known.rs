@@ -1,4 +1,4 @@
-//! What rules have found, and what the checks of an address change of it.
+//! Devices and services found by rules, and their changes by the checks of an address.
 //!
 //! Pure: addresses in, rows and events out. A service is a check that was answered once at an address and port; a device
 //! is a set of services: those of one address, or those of all addresses that gave the same value for the rule's unique

@@ -89,7 +89,7 @@ impl EmbeddedParts {
         }
     }
 
-    /// What is in memory alone.
+    /// Values that are in memory only.
     pub(super) fn recent(&self, queries: &[RangeQuery]) -> Result<Recent> {
         let (samples, since) = self.of_one_moment(|begins| {
             let read = |query: &RangeQuery| {

@@ -23,7 +23,7 @@ use crate::store::unreadable;
 use crate::{Result, payload};
 
 const DAY_MS: i64 = 86_400_000;
-/// Spans back from now that have files of their own; what is older lies together. Ten years of months.
+/// Spans back from now that have files of their own; older values share files. Ten years of months.
 const SPANS_MAX: i64 = 127;
 
 /// Rows of one type in a day.
@@ -117,7 +117,7 @@ impl CopyTarget {
     /// Stores what was taken.
     ///
     /// # Errors
-    /// The disk refuses; what was stored before stays.
+    /// The disk refuses; rows stored before stay.
     pub fn flush(&self) -> Result<()> {
         let applied = self.state().applied;
         if self.store.cursor() == applied && !self.store.is_frozen() {

@@ -73,7 +73,7 @@ impl EmbeddedParts {
         Ok(())
     }
 
-    /// What history lacks, though it should have it.
+    /// Values that history should have and lacks.
     pub(super) fn shortfall(&self) -> Option<String> {
         let budget_bytes = self.settings.disk_budget_bytes;
         self.is_short.load(Ordering::Relaxed).then(|| {

@@ -4,11 +4,11 @@
 //! class keeps any: an item's values are kept for its period at least. Files without a class, from
 //! before there were any, stay.
 //!
-//! A clock that jumps must not empty the store. What values' age is judged by follows the server's
-//! clock, forwards and backwards, at [`HASTE`] times its pace at most, and never goes ahead of it: one that
-//! stands a year ahead by mistake costs a day of history an hour until somebody sees it, and a
-//! server that was off for a month needs 30 hours to drop what is due. How far it has come is stored
-//! with the files.
+//! A clock that jumps must not empty the store. The clock by which the age of values is judged
+//! follows the server's, forwards and backwards, at [`HASTE`] times its pace at most, and never
+//! goes ahead of it: one that stands a year ahead by mistake costs a day of history an hour until
+//! somebody sees it, and a server that was off for a month needs 30 hours to drop what is due. How
+//! far it has come is stored with the files.
 
 use model::{Now, Retention};
 use tsdb::{RetentionClass, SegmentInfo};
@@ -59,7 +59,7 @@ pub(super) fn spans_ms(class: RetentionClass) -> &'static [i64] {
     }
 }
 
-/// What maintenance knows between two pieces of its work.
+/// The state of maintenance between two pieces of its work.
 #[derive(Debug, Default)]
 pub(super) struct Maintenance {
     pub(super) clock: Option<RetentionClock>,

@@ -1,4 +1,4 @@
-//! What the operator decides about the embedded store.
+//! Settings of the embedded store.
 
 use std::sync::Arc;
 

@@ -29,7 +29,7 @@ pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
     Ok(head.aggregate(key, trends_class(row.retention), (ms, aggregate))?)
 }
 
-/// What the engine added up for an hour that begins at a millisecond.
+/// The engine's aggregate of an hour that begins at a millisecond.
 fn trend(kind: ValueType, ms: i64, aggregate: &AggregatePart) -> Trend {
     let AggregatePart { count, min, max, sum } = *aggregate;
     let hour = Hour(ms.div_euclid(HOUR_MS));

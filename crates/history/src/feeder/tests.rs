@@ -389,7 +389,7 @@ fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
         assert_eq!(bench.feeder.accept_gaps().len(), 1);
         assert_eq!(run(&mut feed), FeedTurn::Idle);
         assert_eq!((store.journal_identity(), bench.issue()), (8, None));
-        // What the original has stored, what both have, what the copy has: each once.
+        // Rows of the original, of both and of the copy: each once.
         let mut expected = before;
         if n_more.is_none() {
             expected.extend(5..10);
@@ -424,7 +424,7 @@ fn damaged_record_is_skipped_reported_once_and_the_rest_delivered() {
     assert_eq!(feed.turn(false), FeedTurn::Idle);
     let n_damaged = |bench: &Bench| bench.feeder.shared.metrics.damaged_total.of("far").get();
     assert_eq!(n_damaged(&bench), 1);
-    // What it had not stored comes again, and the damage with it.
+    // Records that it had not stored come again, and the damage with them.
     store.lose();
     assert_eq!(run(&mut feed), FeedTurn::Idle);
     let found = numbers(&store);

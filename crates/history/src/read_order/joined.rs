@@ -1,4 +1,4 @@
-//! What a store has and what is in memory, as one answer. No value is in both.
+//! Rows of a store and of memory, as one answer. No value is in both.
 
 use model::{Time, value::Sample};
 

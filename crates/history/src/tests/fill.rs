@@ -17,7 +17,7 @@ fn hour(n: i64) -> i64 {
     (NOW.millis() / HOUR_MS - HOURS + n) * HOUR_MS
 }
 
-/// What a copy gives: series by series, each from the oldest to the newest.
+/// The rows of a copy: series by series, each from the oldest to the newest.
 fn pieces() -> Vec<Vec<u8>> {
     let mut pieces = Vec::new();
     let mut builder = RecordBuilder::new();

@@ -125,7 +125,7 @@ fn cleared_trends_stay_cleared_and_new_ones_count() {
         Series { item: other, kind: ValueType::Unsigned },
     ];
     assert_eq!(harness.store.series().expect("reads"), both);
-    // The item is gone: what is not stored yet goes with it.
+    // The item is gone: its parts not yet stored go with it.
     harness.write(|record| record.trend(&part(3, 1)));
     harness.store.writer(0).forget(&[ITEM]);
     harness.store.writer(1).forget(&[ITEM]);

@@ -58,7 +58,7 @@ fn a_copy_gets_an_identity_of_its_own_at_its_first_open_and_keeps_it() {
     copy.sync_once().expect("syncs");
     let end_of_copy = copy.next_lsn();
     drop(copy);
-    // What is drawn later is not asked for.
+    // The identity drawn later is not used.
     let copy = open(&disk, 9).expect("opens");
     assert_eq!((copy.identity(), copy.shared_with(7)), (8, Some(end)));
     // A copy of the copy.
@@ -140,7 +140,7 @@ fn damaged_lineage_is_reported_with_its_file() {
         let is_reported =
             matches!(&error, Error::Corrupt { path, offset: 0, .. } if *path == lineage());
         assert!(is_reported, "{error}");
-        // What looks at a damaged directory reads the rest.
+        // A reader of a damaged directory reads the rest.
         let isolating = JournalSettings { on_corruption: OnCorruption::Isolate, ..settings(8) };
         let (journal, recovered) =
             Journal::open(Arc::new(disk), Path::new(DIR), isolating).expect("opens");

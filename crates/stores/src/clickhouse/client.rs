@@ -79,7 +79,7 @@ impl Client {
         Ok(Self { agent, url, user, password })
     }
 
-    /// Runs a statement; what it answers.
+    /// Runs a statement and returns the answer.
     ///
     /// # Errors
     /// The server does not answer, or refuses.
@@ -125,7 +125,8 @@ impl Client {
     }
 }
 
-/// What an error's text says: `Code: 60, e.displayText() = …` or `Code: 60. DB::Exception: …`.
+/// The code in the text of an error: `Code: 60, e.displayText() = …` or `Code: 60. DB::Exception:
+/// …`.
 fn failure(status: u16, answer: &[u8]) -> Error {
     let text = String::from_utf8_lossy(answer);
     let text: String = text.trim().chars().take(ERROR_CHARS_MAX).collect();

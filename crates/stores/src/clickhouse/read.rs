@@ -123,7 +123,7 @@ impl RangeRequest {
         Ok(all)
     }
 
-    /// Those of which more has to be asked for: what was read was full, and some rows were doubles.
+    /// Queries that need another request: the answer was full, and some rows were duplicates.
     pub(super) fn unfinished(&self, answers: &[OfItem]) -> Option<Self> {
         let is_short = |it: &&OfItem| it.n_read == self.n_rows && it.rows.len() < it.limit;
         let short: BTreeSet<_> = answers.iter().filter(is_short).map(|it| it.item).collect();

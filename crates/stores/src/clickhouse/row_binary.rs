@@ -14,8 +14,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// What all tables of values begin with. `false`, and nothing is written, if a `DateTime` can't hold
-    /// the time.
+    /// The first columns of all tables of values. `false`, and nothing is written, if a `DateTime`
+    /// can't hold the time.
     pub(super) fn place<T>(&mut self, row: &Row<T>) -> bool {
         let Ok(clock) = u32::try_from(row.time.clock()) else { return false };
         self.u64(row.item.0);

@@ -41,7 +41,7 @@ const FORMER_PLACE: &str = "saker_cursor";
 
 pub(super) const TREND_TABLES: [&str; 2] = ["trends", "trends_uint"];
 
-/// What a value is, by table.
+/// The columns of a value, by table.
 fn value_columns(table: &str, version: Version) -> String {
     let gauge = codec(version, "Gorilla, ZSTD(1)");
     let whole = codec(version, "Delta, ZSTD(1)");
@@ -106,7 +106,7 @@ pub(super) fn count_sql(settings: &ClickHouseSettings, table: &str, items: &[Ite
     )
 }
 
-/// What makes a statement about tables one for all nodes, if there are several.
+/// The clause by which a statement about tables applies to all nodes, if there are several.
 pub(super) fn on_cluster(settings: &ClickHouseSettings) -> String {
     settings.cluster.as_ref().map_or_else(String::new, |it| format!(" ON CLUSTER {}", quoted(it)))
 }
@@ -206,7 +206,7 @@ fn place_columns(version: Version) -> String {
     )
 }
 
-/// What follows the columns: order, partitions, periods.
+/// The clauses after the columns: order, partitions, periods.
 fn tail(version: Version) -> String {
     let mut tail =
         String::from("PARTITION BY (toDate(clock, 'UTC'), days) ORDER BY (itemid, clock, ns, seq)");

@@ -1,4 +1,4 @@
-//! What the operator sets of a ClickHouse.
+//! Settings of a ClickHouse store.
 
 use std::fmt;
 use std::time::Duration;

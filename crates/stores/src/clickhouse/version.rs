@@ -1,6 +1,6 @@
 //! The versions of ClickHouse, and what came with them.
 
-/// What a server's version has.
+/// The version of a server.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Version(u32, u32);
 

@@ -6,7 +6,7 @@ use postgres_tls::with_causes;
 
 pub(super) use crate::error::{away, refused};
 
-/// What waiting does not mend is refused: logins, rights, names, types.
+/// Errors that waiting does not resolve are refusals: logins, rights, names, types.
 pub(super) fn failure(error: &postgres::Error) -> Error {
     let Some(db) = error.as_db_error() else { return away(with_causes(error)) };
     let reason = format!("{}: {}", db.severity(), db.message());

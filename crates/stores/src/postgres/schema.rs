@@ -1,8 +1,9 @@
 //! Tables and partitions.
 //!
-//! Names are those that Zabbix uses. A table is divided by how long its rows are kept, and that by time: what
-//! expires together goes with its table, without a row being touched. Rows of one item and time stand in a
-//! b-tree; a BRIN index over the time is a thousandth of it and serves reports over everything.
+//! Names are those that Zabbix uses. A table is divided by how long its rows are kept, and that by
+//! time: rows that expire together go with their table, without a row being touched. Rows of one
+//! item and time stand in a b-tree; a BRIN index over the time is a thousandth of it and serves
+//! reports over everything.
 
 use std::collections::BTreeSet;
 

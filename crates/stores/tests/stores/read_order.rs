@@ -128,7 +128,7 @@ impl<const HOLDS_ALL: bool> contract::Harness for First<HOLDS_ALL> {
         self.stores().write(fill);
     }
 
-    /// What was written goes to the store elsewhere, and from memory.
+    /// Written rows go to the remote store, and are removed from memory.
     fn settle(&mut self) {
         let stores = self.stores();
         assert_eq!(stores.deliver(), FeedTurn::Idle);

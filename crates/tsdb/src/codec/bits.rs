@@ -27,7 +27,7 @@ impl<'a> BitWriter<'a> {
         let n_bits = self.n_bits + width;
         if n_bits >= 64 {
             self.out.extend_from_slice(&self.bits.to_le_bytes());
-            // What did not fit: `checked_shr` because all of it may have.
+            // The bits that did not fit: `checked_shr`, because all may have fit.
             self.bits = value.checked_shr(64 - self.n_bits).unwrap_or(0);
             self.n_bits = n_bits - 64;
         } else {

@@ -38,7 +38,7 @@ enum Guess {
 
 const GUESSES: [Guess; 4] = [Guess::Level, Guess::Step, Guess::Same, Guess::Line];
 
-/// What a guess would cost, and how it would be written.
+/// The cost of a guess, and its encoding.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     guess: Guess,

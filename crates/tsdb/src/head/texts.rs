@@ -82,7 +82,7 @@ mod tests {
             assert!(texts.get(*place) == Some(value), "{place}: {} bytes", value.len());
         }
         assert_eq!(texts.n_bytes(), kept.iter().map(|it| it.1.len() as u64).sum::<u64>());
-        // Three rounds have three long values each; what is short fills few pages.
+        // Three rounds have three long values each; short values fill few pages.
         assert!(texts.pages.len() <= 9 + 5, "{} pages", texts.pages.len());
         let long = texts.pages.iter().filter(|it| it.capacity() != PAGE_BYTES);
         assert!(long.count() <= 9);

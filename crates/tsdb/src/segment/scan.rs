@@ -28,7 +28,7 @@ pub(crate) struct Scan {
     n_pages: usize,
     /// Bytes of the segment from an offset on.
     ahead: (u64, Vec<u8>),
-    /// What is not read yet of the current page, as a range of `ahead`.
+    /// The unread part of the current page, as a range of `ahead`.
     left: std::ops::Range<usize>,
     id: u64,
     key: Option<SeriesKey>,

@@ -40,8 +40,8 @@ impl Tsdb {
         Ok(())
     }
 
-    /// Ids that were deleted at a later position of the journal: what it has of them at `position` is not
-    /// to be taken again.
+    /// Ids that were deleted at a later position of the journal: their samples of the record at
+    /// `position` must not be taken again.
     #[must_use]
     pub fn deleted_after(&self, position: u64) -> BTreeSet<u64> {
         let state = self.inner.read_state();

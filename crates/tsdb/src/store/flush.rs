@@ -73,7 +73,7 @@ impl Spread<'_> {
 }
 
 impl Drop for Spread<'_> {
-    /// What was not ended is not wanted.
+    /// A segment that was not finished is removed.
     fn drop(&mut self) {
         self.writers.values().for_each(|(number, _)| self.inner.abandon(*number));
     }

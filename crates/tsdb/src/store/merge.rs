@@ -1,9 +1,8 @@
 //! Merging segments into one.
 //!
-//! What comes out is a segment like any other; one switch of the manifest puts it in the place of
-//! its inputs, whose files then go. Until then readers see the inputs, and a crash leaves a file
-//! behind that the next start removes. What can't be read is not left out: its segment is not
-//! merged.
+//! The result is a segment like any other; one switch of the manifest puts it in the place of its
+//! inputs, whose files then go. Until then readers see the inputs, and a crash leaves a file behind
+//! that the next start removes. Unreadable samples are not left out: their segment is not merged.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -19,7 +19,7 @@ const BYTES_A_SAMPLE: usize = 64;
 const PENDING_SAMPLES: usize = 8 * CHUNK_MAX;
 const PENDING_BYTES: usize = 1 << 20;
 
-/// What a step of merging did.
+/// The result of a step of merging.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeStep {
     /// There is nothing to merge.
@@ -65,7 +65,7 @@ pub(super) struct MergeRun {
     /// Next sample of each input that has any.
     next: BinaryHeap<Reverse<(SeriesKey, i64, usize)>>,
     writer: SegmentWriter,
-    /// Of the series that is being written: what is not written yet.
+    /// The unwritten part of the series that is being written.
     key: Option<SeriesKey>,
     pending: StoredSamples,
     /// Parts of aggregates that were added to others.

@@ -2,7 +2,7 @@
 //!
 //! A class of retention has spans, each longer than the one before. Neighbors of the class in the
 //! manifest whose newest values lie within a span become one segment, once a later one shows that
-//! the span is over. What is alone in its span stays as it is, so that every value is written
+//! the span is over. A segment alone in its span stays as it is, so that every value is written
 //! again once a span at most.
 
 use std::collections::BTreeSet;
@@ -24,8 +24,8 @@ pub(super) struct Plan {
     pub(super) level: u8,
 }
 
-/// What to merge next, the shortest span first. Those that are `left_out` stay, and nothing is merged
-/// across them. Inputs take `bytes_max` together at most.
+/// The segments to merge next, the shortest span first. Those that are `left_out` stay, and nothing
+/// is merged across them. Inputs take `bytes_max` together at most.
 pub(super) fn plan(
     segments: &[SegmentInfo],
     (left_out, bytes_max): (&BTreeSet<u64>, u64),

@@ -7,7 +7,7 @@ use crate::series::{Order, Point, StoredSamples, Wanted};
 use crate::{Result, SeriesKey};
 
 impl Inner {
-    /// What is in no segment yet, and the position from which on that is all there is.
+    /// Samples that are in no segment yet, and the position from which on these are complete.
     pub(super) fn query_memory(&self, key: SeriesKey, wanted: Wanted) -> (StoredSamples, u64) {
         let mut found = SeriesSamples::new(key, wanted);
         let state = self.read_state();
@@ -56,7 +56,7 @@ impl Inner {
                 n_writers += 1;
                 position = Some(head.position());
             }
-            // What is frozen has the handles of its time.
+            // Frozen samples have the handles of their time.
             let part = state.frozen.as_ref().and_then(|it| it.parts.get(part_idx));
             let of_part =
                 part.iter().flat_map(|it| it.names.of(key).map(move |n| (it, Handle::from(n))));
@@ -140,7 +140,7 @@ impl SeriesSamples {
                 .flat_map(|(_, range)| all.get(range.clone()).unwrap_or_default())
                 .copied()
                 .collect();
-            // Stable: what arrived earlier stays first.
+            // Stable: samples that arrived earlier stay first.
             points.sort_by_key(|it| it.ms);
             self.samples.points = points;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Tsdb;
 
-/// What ids take in segments.
+/// The bytes of ids in segments.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Shares {
     /// Bytes by id, all kinds of it together; without what directories and footers take.
@@ -20,7 +20,7 @@ pub struct Shares {
 impl Tsdb {
     /// The bytes that each id takes, newest segments first. `read_max` bytes are read: whole segments as long as there is
     /// room for them, then directories alone, which are exact to about a page (4 KiB), then
-    /// nothing. What cannot be read counts as not seen.
+    /// nothing. Unreadable parts count as not seen.
     #[must_use]
     pub fn shares(&self, read_max: u64) -> Shares {
         let slots = self.inner.read_state().segments.clone();

@@ -24,7 +24,7 @@ impl Inner {
 
     /// Removes the file of a segment that no manifest ever named.
     pub(super) fn abandon(&self, number: u64) {
-        // What is left is removed by the next start.
+        // The next start removes files that are left.
         drop(self.disk.remove(&segment_path(&self.dir, number)));
     }
 
@@ -61,7 +61,7 @@ impl Inner {
         change(&mut after, &mut deletions);
         manifest.cursor = cursor.unwrap_or(manifest.cursor);
         manifest.segments = after.iter().map(|it| it.info).collect();
-        // What is in no file any more, and does not come from the journal again.
+        // Deleted ids that are in no file any more, and do not come from the journal again.
         let oldest = after.iter().map(|it| it.info.number).min().unwrap_or(u64::MAX);
         deletions.retain(|_, it| oldest < it.before_number || manifest.cursor < it.before_cursor);
         manifest.deletions = deletions.values().copied().collect();

@@ -1,4 +1,4 @@
-//! What numbers come to over some time: parts that add up.
+//! Aggregates of numbers over some time: parts that add up.
 
 use super::*;
 

@@ -19,7 +19,7 @@ fn a_deleted_series_is_gone_at_once_and_from_all_places() {
     assert_eq!(counts(&store), [600, 0, 0, 600]);
     assert!(store.stored_series().expect("reads").iter().all(|it| it.id != 3 && it.id != 4));
     assert_eq!((store.n_values_in_memory(), store.deleted_after(2).len()), (18 * 150, 2));
-    // What comes later is kept.
+    // Later samples are kept.
     append(&store, 1, key(3, 0), 5, &float(1.0)).expect("room");
     append(&store, 0, key(4, 3), 6, b"text").expect("room");
     assert!(store.freeze(4));

@@ -217,7 +217,7 @@ fn readers_and_flushes_go_on_while_files_are_merged() {
         let merger = scope.spawn(move || {
             let mut n_merged = 0;
             loop {
-                // Before the step: what was written last is merged as well.
+                // Before the step: the last written samples are merged as well.
                 let is_written = writer.is_finished();
                 match store.merge_step(200, |_| &[2_000_000, 8_000_000]).expect("a sound disk") {
                     MergeStep::Merged { .. } => n_merged += 1,

@@ -29,7 +29,7 @@ fn bytes_of_series_are_counted_within_what_may_be_read() {
     assert_eq!(largest(&about), Some(7));
     // No room: nothing is read.
     assert_eq!(store.shares(0).seen_bytes, 0);
-    // What was deleted counts no more.
+    // Deleted samples do not count.
     store.delete(&[7], &[SeriesKind(0), SeriesKind(3)], 9).expect("a sound disk");
     assert_eq!(store.shares(u64::MAX).bytes.get(&7), None);
 }
