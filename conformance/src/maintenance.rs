@@ -1,6 +1,6 @@
 //! Maintenances and conditions on tags.
 
-use lang::maintenance::{Period, Recurrence, Schedule};
+use lang::maintenance::{MaintenancePeriod, MaintenanceSchedule, Recurrence};
 use lang::tags::{self, TagCondition, TagFilter, TagOperator};
 use model::content::Tag;
 use serde_json::{Value, json};
@@ -33,13 +33,13 @@ fn recurrence(period: &Value) -> Recurrence {
 
 fn period(case: &Case<'_>) -> Answer {
     let written = case.get("period");
-    let period = Period {
+    let period = MaintenancePeriod {
         recurrence: recurrence(written),
         start_s: i32::try_from(written["start_time"].as_i64().unwrap()).unwrap(),
         len_s: written["period"].as_i64().unwrap(),
     };
     let maintenance = case.get("maintenance");
-    let schedule = Schedule {
+    let schedule = MaintenanceSchedule {
         active_since: sec(&maintenance["active_since"]),
         active_until: sec(&maintenance["active_until"]),
         periods: vec![period],

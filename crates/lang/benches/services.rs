@@ -2,7 +2,7 @@
 
 use divan::{Bencher, black_box};
 use jiff::tz::TimeZone;
-use lang::service::{Algorithm, Definition, Live, ProblemState};
+use lang::service::{Algorithm, Live, ProblemState, ServiceDefinition};
 use lang::sla::{Period, Sla, Span, StatusHistory, week};
 use model::content::{ServiceProblemTag, ServiceTagOperator, Severity, Tag};
 
@@ -22,19 +22,19 @@ fn tags(service: u64) -> Vec<Tag> {
 /// A root, a hundred services below it, ten thousand below these; ten problems for each of them.
 fn live() -> Live<Vec<Tag>> {
     let mut live = Live::default();
-    let inner = |parents: Vec<u64>| Definition {
+    let inner = |parents: Vec<u64>| ServiceDefinition {
         algorithm: Algorithm::MostCriticalOfAny,
         parents,
-        ..Definition::default()
+        ..ServiceDefinition::default()
     };
-    let leaf = |id: u64| Definition {
+    let leaf = |id: u64| ServiceDefinition {
         problem_tags: vec![ServiceProblemTag {
             tag: "service".to_owned(),
             operator: ServiceTagOperator::Equal,
             value: id.to_string(),
         }],
         parents: vec![2 + id % 100],
-        ..Definition::default()
+        ..ServiceDefinition::default()
     };
     let mut services = vec![(1, Some(inner(Vec::new())))];
     services.extend((2..102).map(|id| (id, Some(inner(vec![1])))));

@@ -51,7 +51,7 @@ pub enum Recurrence {
 
 /// A period of a maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Period {
+pub struct MaintenancePeriod {
     /// On which days it begins.
     pub recurrence: Recurrence,
     /// When it begins on these: seconds since midnight. Without meaning for [`Recurrence::Once`].
@@ -62,20 +62,20 @@ pub struct Period {
 
 /// The conditions by which a maintenance is in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schedule {
+pub struct MaintenanceSchedule {
     /// Seconds since 1970. A repeated period that began before is not in effect.
     pub active_since: i64,
     /// Seconds since 1970, not included.
     pub active_until: i64,
     /// Its periods.
-    pub periods: Vec<Period>,
+    pub periods: Vec<MaintenancePeriod>,
 }
 
 /// Which problems a maintenance suppresses: all without conditions. Of the operators only "equal" and
 /// "like" are offered for maintenances.
 pub type ProblemTags = TagFilter;
 
-impl Schedule {
+impl MaintenanceSchedule {
     /// The period in effect at `now`: its begin and end in seconds since 1970. Of several the one that ends
     /// last.
     #[must_use]
@@ -118,7 +118,7 @@ impl Schedule {
     /// Adds each beginning of a repeated period that could reach into the range.
     fn repeated_between(
         &self,
-        period: &Period,
+        period: &MaintenancePeriod,
         (from, until): (i64, i64),
         zone: &TimeZone,
         found: &mut Vec<(i64, i64)>,
@@ -142,7 +142,12 @@ impl Schedule {
         }
     }
 
-    fn running_period(&self, period: &Period, now: i64, zone: &TimeZone) -> Option<(i64, i64)> {
+    fn running_period(
+        &self,
+        period: &MaintenancePeriod,
+        now: i64,
+        zone: &TimeZone,
+    ) -> Option<(i64, i64)> {
         let (since, until) = match period.recurrence {
             Recurrence::Once(start) => (start.max(self.active_since), start + period.len_s),
             _ => {
@@ -156,7 +161,7 @@ impl Schedule {
 
     /// The latest begin of a repeated period that is not after `now`, as far back as it could still
     /// run.
-    fn latest_start(&self, period: &Period, now: i64, zone: &TimeZone) -> Option<i64> {
+    fn latest_start(&self, period: &MaintenancePeriod, now: i64, zone: &TimeZone) -> Option<i64> {
         let first_day = calendar::local(self.active_since, zone)?.0.date();
         let today = calendar::local(now, zone)?.0.date();
         let days_back = (period.len_s / DAY_S + 2).min(DAYS_BACK_MAX);
@@ -242,8 +247,8 @@ mod tests {
     const HOUR_S: i64 = 3_600;
 
     fn is_on(recurrence: Recurrence, since: i64, now: i64) -> bool {
-        let period = Period { recurrence, start_s: 23 * 3_600, len_s: 2 * HOUR_S };
-        let schedule = Schedule {
+        let period = MaintenancePeriod { recurrence, start_s: 23 * 3_600, len_s: 2 * HOUR_S };
+        let schedule = MaintenanceSchedule {
             active_since: since,
             active_until: since + 400 * DAY_S,
             periods: vec![period],
@@ -298,10 +303,10 @@ mod tests {
         // 02:30 is skipped on one Sunday, and comes twice on another.
         for (start_s, len_s) in [(9_000, 2 * HOUR_S), (84_600, 30 * HOUR_S), (0, 80 * HOUR_S)] {
             for recurrence in recurrences {
-                let schedule = Schedule {
+                let schedule = MaintenanceSchedule {
                     active_since: MONDAY + 600,
                     active_until: MONDAY + 350 * DAY_S + 1_800,
-                    periods: vec![Period { recurrence, start_s, len_s }],
+                    periods: vec![MaintenancePeriod { recurrence, start_s, len_s }],
                 };
                 let (from, until) = (MONDAY - DAY_S, MONDAY + 365 * DAY_S);
                 let listed = schedule.between(from, until, &zone);
@@ -325,10 +330,16 @@ mod tests {
     #[test]
     fn far_times_do_not_panic() {
         for now in [i64::MIN, 0, i64::MAX] {
-            let period =
-                Period { recurrence: Recurrence::Daily { every: 0 }, start_s: i32::MAX, len_s: 1 };
-            let schedule =
-                Schedule { active_since: i64::MIN, active_until: i64::MAX, periods: vec![period] };
+            let period = MaintenancePeriod {
+                recurrence: Recurrence::Daily { every: 0 },
+                start_s: i32::MAX,
+                len_s: 1,
+            };
+            let schedule = MaintenanceSchedule {
+                active_since: i64::MIN,
+                active_until: i64::MAX,
+                periods: vec![period],
+            };
             assert_eq!(schedule.running(now, &TimeZone::UTC), None);
         }
     }

@@ -11,7 +11,7 @@ use axum::http::{HeaderName, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use db::objects::oncall::schedule;
 use jiff::Timestamp;
-use lang::oncall::Shift;
+use lang::oncall::OncallShift;
 use model::UserId;
 use model::document::Document;
 use model::snapshot::Snapshot;
@@ -65,7 +65,7 @@ fn of_schedule(ctx: &Ctx, id: &str) -> Option<String> {
     Some(written(&ctx.snapshot, document, &shifts, now))
 }
 
-fn written(snapshot: &Snapshot, of: &Document, shifts: &[Shift], now: i64) -> String {
+fn written(snapshot: &Snapshot, of: &Document, shifts: &[OncallShift], now: i64) -> String {
     let mut out = String::new();
     let name = escaped(of.text("name"));
     for text in ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Saker//On call//EN", "METHOD:PUBLISH"]

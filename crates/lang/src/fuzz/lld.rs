@@ -3,7 +3,7 @@
 use formats::fuzz::utf8;
 use model::content::{FilterCondition, LldFilter, LldMacroPath, LldOperation, LldOverride, Tag};
 
-use crate::lld::{Filter, Object, Overrides, Paths, same_rows};
+use crate::lld::{OverrideTarget, Overrides, Paths, RowFilter, same_rows};
 use crate::{tags, text};
 
 /// Rows: the first line is a path of a macro, the second a pattern, the third a formula, the rest the
@@ -30,7 +30,7 @@ pub fn lld(bytes: &[u8]) {
             formula: formula.to_owned(),
             conditions: vec![condition("{#A}", 8, "A"), condition("{#B}", 12, "B")],
         };
-        if let Ok(compiled) = Filter::new(&filter, &mut str::to_owned, &[]) {
+        if let Ok(compiled) = RowFilter::new(&filter, &mut str::to_owned, &[]) {
             rows.iter().take(100).for_each(|it| {
                 let _kept = compiled.keeps(it);
             });
@@ -40,7 +40,8 @@ pub fn lld(bytes: &[u8]) {
         let one = LldOverride { filter, operations: vec![operation], ..Default::default() };
         let Ok(overrides) = Overrides::new(&[one], &mut str::to_owned, &[]) else { continue };
         for row in rows.iter().take(100) {
-            let _changes = overrides.of_row(row).map(|it| it.changes(Object::Item, formula));
+            let _changes =
+                overrides.of_row(row).map(|it| it.changes(OverrideTarget::Item, formula));
         }
     }
     let named = |it: &str| Tag { tag: it.to_owned(), value: pattern.to_owned() };

@@ -1,6 +1,8 @@
 //! The exact error of an update interval that is to be saved.
 
-use super::{DAY_S, SIMPLE_MAX_S, Schedule, is_macro, number, split_parts, validate_custom};
+use super::{
+    DAY_S, SIMPLE_MAX_S, SchedulingInterval, is_macro, number, split_parts, validate_custom,
+};
 use crate::time_period::Part;
 
 /// The error of a text that may hold macros, finer than that of [`super::validate`].
@@ -42,7 +44,7 @@ pub fn fault(text: &str) -> Option<Fault> {
     if simple_s == Some(0) && delays.iter().all(|(_, delay)| *delay == Some(0)) {
         return Some(if delays.is_empty() { Fault::Zero } else { Fault::OnlyZeros });
     }
-    if custom.iter().any(|it| Schedule::parse(it).is_some()) {
+    if custom.iter().any(|it| SchedulingInterval::parse(it).is_some()) {
         return None;
     }
     let zeros = delays.iter().filter(|(_, delay)| *delay == Some(0));

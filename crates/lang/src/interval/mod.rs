@@ -58,7 +58,7 @@ pub struct Flexible {
 pub struct Interval {
     simple_s: i64,
     flexible: Vec<Flexible>,
-    scheduling: Vec<Schedule>,
+    scheduling: Vec<SchedulingInterval>,
 }
 
 impl Interval {
@@ -211,7 +211,7 @@ fn seconds_to_change(period: &Part, wall: DateTime) -> i64 {
 
 enum Custom {
     Flexible(Flexible),
-    Schedule(Schedule),
+    Schedule(SchedulingInterval),
 }
 
 fn parse_custom(text: &str) -> Option<Custom> {
@@ -221,7 +221,7 @@ fn parse_custom(text: &str) -> Option<Custom> {
         let period = Part::parse(period)?;
         return Some(Custom::Flexible(Flexible { delay_s: i64::try_from(delay_s).ok()?, period }));
     }
-    Schedule::parse(text).map(Custom::Schedule)
+    SchedulingInterval::parse(text).map(Custom::Schedule)
 }
 
 fn simple(text: &str) -> Result<i64, IntervalError> {
@@ -259,7 +259,7 @@ fn validate_custom(part: &str) -> Option<Option<u64>> {
         return Some(None);
     }
     if !part.starts_with(|it: char| it.is_ascii_digit() || it == '{') {
-        return Schedule::parse(part).map(|_| None);
+        return SchedulingInterval::parse(part).map(|_| None);
     }
     let sides = split_parts(part, b'/');
     let [delay, period] = sides.as_slice() else { return None };

@@ -15,7 +15,7 @@ type Bits = u64;
 
 /// Which seconds match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schedule {
+pub struct SchedulingInterval {
     month_days: Bits,
     week_days: Bits,
     hours: Bits,
@@ -27,7 +27,7 @@ pub struct Schedule {
 const FILTERS: [(&str, u64, u64); 5] =
     [("md", 1, 31), ("wd", 1, 7), ("h", 0, 23), ("m", 0, 59), ("s", 0, 59)];
 
-impl Schedule {
+impl SchedulingInterval {
     /// Parses one scheduling interval.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn finer_units_are_zero() {
-        let at = Schedule::parse("wd1h9").unwrap().next(1_734_307_200, &TimeZone::UTC);
+        let at = SchedulingInterval::parse("wd1h9").unwrap().next(1_734_307_200, &TimeZone::UTC);
         assert_eq!(at, Some(1_734_307_200 + 9 * 3_600));
     }
 
@@ -148,13 +148,13 @@ mod tests {
         for text in
             ["", "h", "h24", "md0", "wd8", "h9-8", "m/0", "h1wd1", "h9x", "m5/10", "md1-", "h1,,2"]
         {
-            assert_eq!(Schedule::parse(text), None, "{text}");
+            assert_eq!(SchedulingInterval::parse(text), None, "{text}");
         }
         for text in ["m/60", "h/24", "md/31", "wd/7", "wd01", "h9-9/1", "h9-12/4"] {
-            assert_eq!(Schedule::parse(text), None, "{text}");
+            assert_eq!(SchedulingInterval::parse(text), None, "{text}");
         }
         for text in ["m/59", "h/23", "md/30", "wd/6", "md01", "h9-12/3"] {
-            assert!(Schedule::parse(text).is_some(), "{text}");
+            assert!(SchedulingInterval::parse(text).is_some(), "{text}");
         }
     }
 }

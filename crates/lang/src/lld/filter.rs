@@ -65,12 +65,12 @@ enum Rule {
 
 /// A compiled filter.
 #[derive(Debug, Clone)]
-pub struct Filter {
+pub struct RowFilter {
     rule: Rule,
     conditions: Vec<Condition>,
 }
 
-impl Filter {
+impl RowFilter {
     /// Compiles. `expand` replaces user macros; patterns may name one of `regexps`.
     ///
     /// # Errors
@@ -114,16 +114,16 @@ impl Filter {
     /// # Errors
     /// If the formula is wrong.
     pub fn keeps(&self, row: &LldRow) -> Result<bool, FilterError> {
-        Ok(self.verdict(row)? == Verdict::Kept)
+        Ok(self.verdict(row)? == RowVerdict::Kept)
     }
 
     /// The decision on the row, or why there is none.
     ///
     /// # Errors
     /// If the formula is wrong.
-    pub fn verdict(&self, row: &LldRow) -> Result<Verdict, FilterError> {
+    pub fn verdict(&self, row: &LldRow) -> Result<RowVerdict, FilterError> {
         if self.conditions.is_empty() {
-            return Ok(Verdict::Kept);
+            return Ok(RowVerdict::Kept);
         }
         let found: Vec<Result<bool, String>> =
             self.conditions.iter().map(|it| it.holds(row)).collect();
@@ -145,11 +145,11 @@ impl Filter {
             }
         };
         Ok(match is_kept {
-            Some(true) => Verdict::Kept,
-            Some(false) => Verdict::Dropped,
+            Some(true) => RowVerdict::Kept,
+            Some(false) => RowVerdict::Dropped,
             None => {
                 let why = self.why_unknown(found);
-                Verdict::Unknown(format!("Cannot evaluate expression: \"{why}\n\"."))
+                RowVerdict::Unknown(format!("Cannot evaluate expression: \"{why}\n\"."))
             }
         })
     }
@@ -173,7 +173,7 @@ impl Filter {
 
 /// The decision of a filter on a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RowVerdict {
     /// It stays.
     Kept,
     /// It goes.
@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn keeps(filter: &LldFilter, row: &[(&str, &str)]) -> bool {
-        let filter = Filter::new(filter, &mut str::to_owned, &[]).unwrap();
+        let filter = RowFilter::new(filter, &mut str::to_owned, &[]).unwrap();
         filter.keeps(&LldRow::new(row.iter().copied())).unwrap()
     }
 
@@ -288,11 +288,11 @@ mod tests {
         let conditions = [("A", "{#T}", "^ext", 8), ("B", "{#N}", "^/dev", 9)];
         let verdict = |evaltype, formula: &str, row: &[(&str, &str)]| {
             let filter =
-                Filter::new(&filter(evaltype, formula, &conditions), &mut str::to_owned, &[]);
+                RowFilter::new(&filter(evaltype, formula, &conditions), &mut str::to_owned, &[]);
             filter.unwrap().verdict(&LldRow::new(row.iter().copied())).unwrap()
         };
         let unknown = |name: &str| {
-            Verdict::Unknown(format!(
+            RowVerdict::Unknown(format!(
                 "Cannot evaluate expression: \"Cannot accurately apply filter: no value received \
                  for macro \"{name}\".\n\"."
             ))
@@ -301,12 +301,12 @@ mod tests {
         for (evaltype, formula, row, expected) in [
             (0, "", ext, unknown("{#N}")),
             (1, "", ext, unknown("{#N}")),
-            (1, "", xfs, Verdict::Dropped),
-            (2, "", ext, Verdict::Kept),
+            (1, "", xfs, RowVerdict::Dropped),
+            (2, "", ext, RowVerdict::Kept),
             (2, "", xfs, unknown("{#N}")),
             (3, "not B", ext, unknown("{#N}")),
-            (3, "A or not B", ext, Verdict::Kept),
-            (3, "A and not B", xfs, Verdict::Dropped),
+            (3, "A or not B", ext, RowVerdict::Kept),
+            (3, "A and not B", xfs, RowVerdict::Dropped),
         ] {
             assert_eq!(verdict(evaltype, formula, &row), expected, "{evaltype} {formula} {row:?}");
         }
@@ -323,13 +323,13 @@ mod tests {
             (3, "A or C or B", "no value received for macro \"{#M}\""),
         ] {
             let filter = filter(evaltype, formula, &conditions);
-            let filter = Filter::new(&filter, &mut str::to_owned, &[]).unwrap();
+            let filter = RowFilter::new(&filter, &mut str::to_owned, &[]).unwrap();
             let expected = format!(
                 "Cannot evaluate expression: \"Cannot accurately apply filter: {reason}.\n\"."
             );
             let row = LldRow::new([("{#BAD}", "x")]);
             let verdict = filter.verdict(&row).unwrap();
-            assert_eq!(verdict, Verdict::Unknown(expected), "{evaltype} {formula}");
+            assert_eq!(verdict, RowVerdict::Unknown(expected), "{evaltype} {formula}");
         }
     }
 
@@ -362,10 +362,10 @@ mod tests {
         }];
         let written = filter(0, "", &[("A", "{#N}", "{$WANTED}", 8)]);
         let mut expand = |_: &str| "@disks".to_owned();
-        let compiled = Filter::new(&written, &mut expand, &regexps).unwrap();
+        let compiled = RowFilter::new(&written, &mut expand, &regexps).unwrap();
         assert!(compiled.keeps(&LldRow::new([("{#N}", "sda")])).unwrap());
         assert!(!compiled.keeps(&LldRow::new([("{#N}", "SDA")])).unwrap());
-        let error = Filter::new(&written, &mut expand, &[]).unwrap_err();
+        let error = RowFilter::new(&written, &mut expand, &[]).unwrap_err();
         assert_eq!(error.to_string(), "Global regular expression \"disks\" does not exist.");
     }
 
@@ -373,7 +373,7 @@ mod tests {
     fn a_wrong_formula_is_refused_before_any_row() {
         let filter = filter(3, "A and D", &[("A", "{#T}", "x", 8)]);
         assert!(matches!(
-            Filter::new(&filter, &mut str::to_owned, &[]),
+            RowFilter::new(&filter, &mut str::to_owned, &[]),
             Err(FilterError::Formula { .. })
         ));
     }

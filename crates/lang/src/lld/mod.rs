@@ -13,7 +13,7 @@ pub use expand::{
     ExpandError, expand_expression, expand_key, expand_oid, expand_parameter, expand_stored,
     expand_text,
 };
-pub use filter::{Filter, FilterError, Verdict};
-pub use overrides::{Changes, Object, Overrides, RowOverrides};
+pub use filter::{FilterError, RowFilter, RowVerdict};
+pub use overrides::{OverrideChanges, OverrideTarget, Overrides, RowOverrides};
 pub use rows::{Paths, RowIn, RowsError, same_rows};
 pub use steps::expand_step;

@@ -8,12 +8,12 @@ use model::HostId;
 use model::content::{GlobalRegexp, LldOperation, LldOverride, Severity, Tag};
 use model::snapshot::LldRow;
 
-use super::filter::{Filter, FilterError, Verdict};
+use super::filter::{FilterError, RowFilter, RowVerdict};
 use crate::global_regexp::TextPattern;
 
 /// Kinds of prototypes, by the API's codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Object {
+pub enum OverrideTarget {
     /// 0
     Item,
     /// 1
@@ -26,7 +26,7 @@ pub enum Object {
     Rule,
 }
 
-impl Object {
+impl OverrideTarget {
     fn code(self) -> i64 {
         match self {
             Self::Item => 0,
@@ -57,7 +57,7 @@ struct Operation {
 
 #[derive(Debug, Clone)]
 struct Step {
-    filter: Filter,
+    filter: RowFilter,
     stop: bool,
     operations: Vec<Operation>,
 }
@@ -72,7 +72,7 @@ pub struct Overrides {
 
 /// The changes of one object. `None`: as the prototype has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct OverrideChanges {
     /// Whether the object is made at all.
     pub discover: Option<bool>,
     /// Whether it is made enabled.
@@ -120,7 +120,7 @@ impl Overrides {
                 it.operations.iter().map(|it| Operation::new(it, expand, regexps, &mut warnings));
             steps.push(Step {
                 operations: operations.collect::<Result<_, _>>()?,
-                filter: Filter::new(&it.filter, expand, regexps)?,
+                filter: RowFilter::new(&it.filter, expand, regexps)?,
                 stop: it.stop,
             });
         }
@@ -147,14 +147,14 @@ impl Overrides {
         let mut found = RowOverrides::default();
         for step in &self.steps {
             match step.filter.verdict(row)? {
-                Verdict::Kept => {
+                RowVerdict::Kept => {
                     found.operations.extend(&step.operations);
                     if step.stop {
                         break;
                     }
                 }
-                Verdict::Dropped => {}
-                Verdict::Unknown(why) => found.warnings.push(why),
+                RowVerdict::Dropped => {}
+                RowVerdict::Unknown(why) => found.warnings.push(why),
             }
         }
         Ok(found)
@@ -184,8 +184,8 @@ impl RowOverrides<'_> {
 
     /// The changes of an object with this name.
     #[must_use]
-    pub fn changes(&self, object: Object, name: &str) -> Changes {
-        let mut changes = Changes::default();
+    pub fn changes(&self, object: OverrideTarget, name: &str) -> OverrideChanges {
+        let mut changes = OverrideChanges::default();
         let operations = self.operations.iter().filter(|it| it.fits(object, name));
         for operation in operations.map(|it| &it.written) {
             let LldOperation { discover, enabled, delay, history, trends, severity, .. } =
@@ -241,7 +241,7 @@ impl Operation {
         Ok(Self { pattern: compiled, is_negated, written: written.clone() })
     }
 
-    fn fits(&self, object: Object, name: &str) -> bool {
+    fn fits(&self, object: OverrideTarget, name: &str) -> bool {
         let found = match &self.pattern {
             None => return false,
             Some(Pattern::Equal(text)) => name == text,
@@ -276,10 +276,10 @@ mod tests {
         LldFilter { conditions: vec![condition], ..LldFilter::default() }
     }
 
-    fn changes(overrides: &[LldOverride], row: &[(&str, &str)], name: &str) -> Changes {
+    fn changes(overrides: &[LldOverride], row: &[(&str, &str)], name: &str) -> OverrideChanges {
         let overrides = Overrides::new(overrides, &mut str::to_owned, &[]).unwrap();
         let row = LldRow::new(row.iter().copied());
-        overrides.of_row(&row).unwrap().changes(Object::Item, name)
+        overrides.of_row(&row).unwrap().changes(OverrideTarget::Item, name)
     }
 
     #[test]
@@ -297,8 +297,8 @@ mod tests {
         let list = [step(3, false, "3m"), step(1, false, "1m"), step(2, true, "2m")];
         let found = changes(&list, &[("{#T}", "xfs")], "disk a");
         assert_eq!(found.delay.as_deref(), Some("2m"));
-        assert_eq!(changes(&list, &[("{#T}", "ext4")], "disk a"), Changes::default());
-        assert_eq!(changes(&list, &[("{#T}", "xfs")], "net a"), Changes::default());
+        assert_eq!(changes(&list, &[("{#T}", "ext4")], "disk a"), OverrideChanges::default());
+        assert_eq!(changes(&list, &[("{#T}", "xfs")], "net a"), OverrideChanges::default());
     }
 
     #[test]
@@ -329,7 +329,7 @@ mod tests {
             for operator in [REGEXP, NOT_REGEXP] {
                 let off = LldOperation { discover: Some(false), ..operation(0, operator, pattern) };
                 let list = [LldOverride { operations: vec![off], ..LldOverride::default() }];
-                assert_eq!(changes(&list, &[], "a"), Changes::default());
+                assert_eq!(changes(&list, &[], "a"), OverrideChanges::default());
                 let overrides = Overrides::new(&list, &mut str::to_owned, &[]).unwrap();
                 let expected = format!("Cannot process override operation: {reason}");
                 let [warning] = overrides.warnings() else { panic!("one warning") };

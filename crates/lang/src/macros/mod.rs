@@ -21,5 +21,5 @@ pub use token::{
 };
 pub(crate) use token::{params_len, token_at};
 pub use user::{
-    ContextError, Definition, Layer, Layers, SECRET, UserMacro, breadth_first, quote_context,
+    ContextError, Layer, Layers, MacroDefinition, SECRET, UserMacro, breadth_first, quote_context,
 };

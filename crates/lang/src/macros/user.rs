@@ -96,7 +96,7 @@ pub fn quote_context(context: &str, force: bool) -> Result<String, ContextError>
 
 /// A macro with its value.
 #[derive(Debug, Clone)]
-pub struct Definition {
+pub struct MacroDefinition {
     context: Context,
     /// The value; of a vault macro the path.
     pub value: Arc<str>,
@@ -113,7 +113,7 @@ enum Context {
     Broken,
 }
 
-impl Definition {
+impl MacroDefinition {
     fn matches(&self, context: &str) -> bool {
         match &self.context {
             Context::Exact(it) => &**it == context,
@@ -127,7 +127,7 @@ impl Definition {
 #[derive(Debug, Clone, Default)]
 pub struct Layer {
     /// By name: exact contexts first, then regular expressions, each in the order of their texts.
-    macros: Map<Box<str>, Vec<Definition>>,
+    macros: Map<Box<str>, Vec<MacroDefinition>>,
 }
 
 impl Layer {
@@ -153,7 +153,7 @@ impl Layer {
         let rank = |it: &Context| u8::from(!matches!(it, Context::Exact(_)));
         let definitions = self.macros.entry(parsed.name.into()).or_default();
         let at = definitions.partition_point(|it| rank(&it.context) <= rank(&context));
-        definitions.insert(at, Definition { context, value: value.into(), kind });
+        definitions.insert(at, MacroDefinition { context, value: value.into(), kind });
     }
 
     /// Are there no macros?
@@ -162,11 +162,11 @@ impl Layer {
         self.macros.is_empty()
     }
 
-    fn with_context(&self, name: &str, context: &str) -> Option<&Definition> {
+    fn with_context(&self, name: &str, context: &str) -> Option<&MacroDefinition> {
         self.macros.get(name)?.iter().find(|it| it.matches(context))
     }
 
-    fn base(&self, name: &str) -> Option<&Definition> {
+    fn base(&self, name: &str) -> Option<&MacroDefinition> {
         self.macros.get(name)?.iter().find(|it| matches!(it.context, Context::None))
     }
 }
@@ -183,13 +183,13 @@ pub struct Layers<'a> {
 impl<'a> Layers<'a> {
     /// The value of a macro as written (`{$NAME:context}`).
     #[must_use]
-    pub fn resolve(&self, written: &str) -> Option<&'a Definition> {
+    pub fn resolve(&self, written: &str) -> Option<&'a MacroDefinition> {
         self.find(&UserMacro::parse_use(written)?)
     }
 
     /// The value of a macro.
     #[must_use]
-    pub fn find(&self, wanted: &UserMacro<'_>) -> Option<&'a Definition> {
+    pub fn find(&self, wanted: &UserMacro<'_>) -> Option<&'a MacroDefinition> {
         let name = wanted.name;
         if let Some(context) = &wanted.context {
             let on_host = self.host.iter().find_map(|it| it.with_context(name, context));

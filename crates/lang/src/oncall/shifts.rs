@@ -12,7 +12,7 @@ const HOUR: i64 = 3_600;
 
 /// A user on call without a break and for one reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shift {
+pub struct OncallShift {
     /// `None`: no user is on call.
     pub who: Option<OnCall>,
     pub from: i64,
@@ -24,8 +24,8 @@ impl OncallSchedule {
     /// The users on call from one time to another: shifts in order, without gaps, cut to the period. No more
     /// than `n_max`: later ones are left out.
     #[must_use]
-    pub fn shifts(&self, from: i64, to: i64, n_max: usize) -> Vec<Shift> {
-        let mut shifts: Vec<Shift> = Vec::new();
+    pub fn shifts(&self, from: i64, to: i64, n_max: usize) -> Vec<OncallShift> {
+        let mut shifts: Vec<OncallShift> = Vec::new();
         if to <= from {
             return shifts;
         }
@@ -38,7 +38,7 @@ impl OncallSchedule {
             match shifts.last_mut() {
                 Some(last) if last.who == who => last.to = point,
                 _ if n_shifts == n_max => break,
-                _ => shifts.push(Shift { who, from: begin, to: point }),
+                _ => shifts.push(OncallShift { who, from: begin, to: point }),
             }
             begin = point;
         }

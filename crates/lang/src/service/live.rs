@@ -13,7 +13,7 @@ use super::{Algorithm, Child, Children, Propagation, Rule, Service, Status, Tree
 
 /// A service, as its status needs it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Definition {
+pub struct ServiceDefinition {
     /// The computation from the children.
     pub algorithm: Algorithm,
     /// Additional rules.
@@ -28,7 +28,7 @@ pub struct Definition {
     pub parents: Vec<u64>,
 }
 
-impl From<&content::Service> for Definition {
+impl From<&content::Service> for ServiceDefinition {
     fn from(service: &content::Service) -> Self {
         Self {
             algorithm: service.algorithm.into(),
@@ -63,7 +63,7 @@ pub struct StatusChange {
 
 #[derive(Debug, Default)]
 struct Node {
-    definition: Definition,
+    definition: ServiceDefinition,
     /// More than that of any child.
     height: usize,
     children: Children,
@@ -190,7 +190,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
 
     /// Creates, changes or (`None`) removes services. All of one change of the configuration together: in
     /// between, a service could be its own ancestor.
-    pub fn put_services(&mut self, services: Vec<(u64, Option<Definition>)>) {
+    pub fn put_services(&mut self, services: Vec<(u64, Option<ServiceDefinition>)>) {
         for (id, _) in &services {
             self.detach(*id);
         }
@@ -225,7 +225,7 @@ impl<T: AsRef<[Tag]>> Live<T> {
         }
     }
 
-    fn attach(&mut self, id: u64, definition: Definition) {
+    fn attach(&mut self, id: u64, definition: ServiceDefinition) {
         let is_new = !self.nodes.contains_key(&id);
         if is_new {
             let ids = self.children.get(&id).into_iter().flatten();

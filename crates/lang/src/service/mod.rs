@@ -9,7 +9,7 @@ mod live;
 use model::content::{self, Severity};
 
 pub use cause::{Service, Tree};
-pub use live::{Definition, Live, ProblemState, StatusChange};
+pub use live::{Live, ProblemState, ServiceDefinition, StatusChange};
 
 /// Status of a service; `None` is OK and less than any severity.
 pub type Status = Option<Severity>;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use db::objects::Stored;
 use db::objects::oncall::{schedule, users_of};
-use lang::oncall::Shift;
+use lang::oncall::OncallShift;
 use model::UserId;
 use model::document::Document;
 use model::field_path::FieldPath;
@@ -113,7 +113,7 @@ fn row(ctx: &Ctx, document: &Document, (from, till): (i64, i64)) -> Result<Value
         return Err(ApiError::field(param("time_till"), &what));
     }
     let now = schedule.at(ctx.now.clock());
-    let shift = |it: &Shift| {
+    let shift = |it: &OncallShift| {
         let mut shift = who(ctx, it.who.map(|it| UserId(it.user)));
         let rotation = it.who.and_then(|it| it.rotation).map(|it| number(it + 1));
         shift.insert("rotation".to_owned(), rotation.unwrap_or_else(|| json!("0")));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{Changes, Object, Overrides, RowIn, RowOverrides, expand_key};
+use lang::lld::{OverrideChanges, OverrideTarget, Overrides, RowIn, RowOverrides, expand_key};
 use model::content::{
     GraphOverrides, ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus,
 };
@@ -265,8 +265,8 @@ impl Plan {
             let content = &prototype.content;
             let master = prototypes.named(content.master_itemid);
             let (object, noun) = match prototype.flags {
-                ItemFlags::RulePrototype => (Object::Rule, "LLD rule"),
-                _ => (Object::Item, "item"),
+                ItemFlags::RulePrototype => (OverrideTarget::Rule, "LLD rule"),
+                _ => (OverrideTarget::Item, "item"),
             };
             for (row, overrides) in run.rows.iter().zip(&run.overrides) {
                 let changes = overrides::changes(overrides, object, &content.name, row, run.zone);
@@ -440,7 +440,8 @@ impl Plan {
             let content = &prototype.content;
             for &(row, overrides) in &rows {
                 let name = &content.description;
-                let changes = overrides::changes(overrides, Object::Trigger, name, row, run.zone);
+                let changes =
+                    overrides::changes(overrides, OverrideTarget::Trigger, name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
                     continue;
                 }
@@ -589,7 +590,7 @@ fn new_item(
     prototype: &ItemRow,
     row: &LldRow,
     (key, name): (&str, &str),
-    changes: Changes,
+    changes: OverrideChanges,
 ) -> NewItem {
     let content = &prototype.content;
     let status = overrides::item_status(&changes, content);
@@ -607,7 +608,7 @@ fn new_trigger(
     prototype: &TriggerRow,
     row: &LldRow,
     name: &str,
-    changes: Changes,
+    changes: OverrideChanges,
 ) -> NewTrigger {
     let content = &prototype.content;
     let status = overrides::trigger_status(&changes, content);

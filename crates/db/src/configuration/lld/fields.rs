@@ -1,7 +1,7 @@
 //! Whether a row's values can stand in the fields of an object.
 
 use jiff::tz::TimeZone;
-use lang::lld::Changes;
+use lang::lld::OverrideChanges;
 use model::content::{ItemContent, ItemType};
 
 use super::{LldRow, expand};
@@ -18,7 +18,7 @@ const PERIOD_MAX_S: u64 = 788_400_000;
 /// nothing.
 pub(super) fn wrong_item(
     prototype: &ItemContent,
-    changes: &Changes,
+    changes: &OverrideChanges,
     name: &str,
     key: &str,
     row: &LldRow,

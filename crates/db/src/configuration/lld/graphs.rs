@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lang::lld::Object;
+use lang::lld::OverrideTarget;
 use model::content::{GraphOverrides, ItemFlags};
 use model::map::Set;
 use model::snapshot::{Discovered, GraphExtra, GraphRow};
@@ -36,7 +36,8 @@ impl Plan {
             let content = &prototype.content;
             for (row, of_row) in run.distinct_rows() {
                 let name = &content.name;
-                let changes = overrides::changes(of_row, Object::Graph, name, row, run.zone);
+                let changes =
+                    overrides::changes(of_row, OverrideTarget::Graph, name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
                     continue;
                 }

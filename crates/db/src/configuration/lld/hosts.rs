@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lang::host_name;
-use lang::lld::{Object, RowOverrides};
+use lang::lld::{OverrideTarget, RowOverrides};
 use model::content::{HostPrototypeContent, HostStatus, Tag};
 use model::map::{Map, Set};
 use model::snapshot::{DiscoveredHost, Host, HostPrototypeRow, Snapshot};
@@ -92,7 +92,7 @@ fn wanted(
     (row, of_row): (&LldRow, &RowOverrides<'_>),
 ) -> Option<WantedHost> {
     let written = &*prototype.content;
-    let changes = overrides::changes(of_row, Object::Host, &written.host, row, run.zone);
+    let changes = overrides::changes(of_row, OverrideTarget::Host, &written.host, row, run.zone);
     if !changes.discover.unwrap_or(written.discover) {
         return None;
     }

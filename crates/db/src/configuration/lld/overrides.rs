@@ -1,7 +1,7 @@
 //! What the overrides of a rule make of its rows, in the form of rows of items and triggers.
 
 use jiff::tz::TimeZone;
-use lang::lld::{Changes, Object, Overrides, RowOverrides};
+use lang::lld::{OverrideChanges, OverrideTarget, Overrides, RowOverrides};
 use model::content::{
     ItemContent, ItemOverrides, ItemStatus, Tag, TriggerContent, TriggerOverrides, TriggerStatus,
 };
@@ -32,19 +32,19 @@ pub(super) fn of_rows<'a>(
 /// What they say about the object that a prototype of this name makes of a row.
 pub(super) fn changes(
     overrides: &RowOverrides<'_>,
-    object: Object,
+    object: OverrideTarget,
     name: &str,
     row: &LldRow,
     zone: &TimeZone,
-) -> Changes {
+) -> OverrideChanges {
     if overrides.is_empty() {
-        return Changes::default();
+        return OverrideChanges::default();
     }
     overrides.changes(object, &expand::text(name, row, zone))
 }
 
 /// For an item; without its status, which counts when it is made only.
-pub(super) fn of_item(changes: Changes, prototype: &ItemContent) -> ItemOverrides {
+pub(super) fn of_item(changes: OverrideChanges, prototype: &ItemContent) -> ItemOverrides {
     ItemOverrides {
         delay: changes.delay,
         history: changes.history,
@@ -55,7 +55,7 @@ pub(super) fn of_item(changes: Changes, prototype: &ItemContent) -> ItemOverride
 }
 
 /// For a trigger; without its status, which counts when it is made only.
-pub(super) fn of_trigger(changes: Changes, prototype: &TriggerContent) -> TriggerOverrides {
+pub(super) fn of_trigger(changes: OverrideChanges, prototype: &TriggerContent) -> TriggerOverrides {
     TriggerOverrides {
         priority: changes.severity,
         tags: with_tags(&prototype.tags, changes.tags),
@@ -69,14 +69,17 @@ fn with_tags(own: &[Tag], mut new: Vec<Tag>) -> Option<Vec<Tag>> {
 }
 
 /// The status with which an item is made, where it is not the prototype's.
-pub(super) fn item_status(changes: &Changes, prototype: &ItemContent) -> Option<ItemStatus> {
+pub(super) fn item_status(
+    changes: &OverrideChanges,
+    prototype: &ItemContent,
+) -> Option<ItemStatus> {
     let status = if changes.enabled? { ItemStatus::Enabled } else { ItemStatus::Disabled };
     (status != prototype.status).then_some(status)
 }
 
 /// The status with which a trigger is made, where it is not the prototype's.
 pub(super) fn trigger_status(
-    changes: &Changes,
+    changes: &OverrideChanges,
     prototype: &TriggerContent,
 ) -> Option<TriggerStatus> {
     let status = if changes.enabled? { TriggerStatus::Enabled } else { TriggerStatus::Disabled };

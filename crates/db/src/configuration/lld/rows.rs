@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{Filter, Paths, RowIn, Target, Verdict, expand_text};
+use lang::lld::{Paths, RowFilter, RowIn, RowVerdict, Target, expand_text};
 use lang::macros::{FuncEnv, Layer, Layers, breadth_first, substitute_user};
 use model::ItemId;
 use model::content::{GlobalRegexp, ItemContent, ItemFlags, ItemType, LldMacroPath};
@@ -132,21 +132,21 @@ pub(super) fn rows_of(
         rows.into_iter().map(|row| (row, None)).collect()
     };
     let mut expand = |written: &str| macros.pattern(written);
-    let filter = Filter::new(&content.filter, &mut expand, macros.regexps())
+    let filter = RowFilter::new(&content.filter, &mut expand, macros.regexps())
         .map_err(|error| error.to_string())?;
     let mut found = DiscoveredRows { rows: Vec::with_capacity(rows.len()), ..Default::default() };
     for (row, text) in rows {
         let row = within(macros.outer.as_ref(), row);
         match filter.verdict(&row).map_err(|error| error.to_string())? {
-            Verdict::Kept => {
+            RowVerdict::Kept => {
                 let row = Arc::new(row);
                 if let Some(text) = text {
                     found.texts.entry(Arc::clone(&row)).or_insert(text);
                 }
                 found.rows.push(row);
             }
-            Verdict::Dropped => {}
-            Verdict::Unknown(why) => {
+            RowVerdict::Dropped => {}
+            RowVerdict::Unknown(why) => {
                 found.warnings.push((found.rows.len(), why));
             }
         }

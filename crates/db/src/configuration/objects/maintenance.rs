@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use formats::number::parse_duration_s;
-use lang::maintenance::{Period, Recurrence, Schedule};
+use lang::maintenance::{MaintenancePeriod, MaintenanceSchedule, Recurrence};
 use lang::tags::{TagCondition, TagFilter, TagOperator};
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
@@ -370,15 +370,15 @@ pub fn ids_of(body: &Body, list: &str) -> Vec<u64> {
 }
 
 /// When it is in effect. A body that was checked is read whole.
-pub fn schedule(body: &Body) -> Schedule {
-    Schedule {
+pub fn schedule(body: &Body) -> MaintenanceSchedule {
+    MaintenanceSchedule {
         active_since: number_of(body, "active_since"),
         active_until: number_of(body, "active_till"),
         periods: parts(body, "timeperiods").map(period).collect(),
     }
 }
 
-fn period(body: &Body) -> Period {
+fn period(body: &Body) -> MaintenancePeriod {
     let number = |name: &str| number_of(body, name);
     let every = u32::try_from(number("every")).unwrap_or(1).max(1);
     let weekdays = u8::try_from(number("dayofweek")).unwrap_or(0);
@@ -397,7 +397,7 @@ fn period(body: &Body) -> Period {
         _ => Recurrence::Once(number("start_date")),
     };
     let start_s = i32::try_from(number("start_time")).unwrap_or(0);
-    Period { recurrence, start_s, len_s: number("period") }
+    MaintenancePeriod { recurrence, start_s, len_s: number("period") }
 }
 
 /// Which problems it suppresses.

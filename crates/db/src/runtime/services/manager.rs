@@ -11,7 +11,7 @@ use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use lang::service::{Definition, ProblemState, Status, StatusChange};
+use lang::service::{ProblemState, ServiceDefinition, Status, StatusChange};
 use model::content::{Severity, Tag};
 use model::map::{Map, Set};
 use model::snapshot::Snapshot;
@@ -157,7 +157,7 @@ impl ServiceManager {
             }
             let services = snapshot.services.iter();
             live.put_services(
-                services.map(|(id, it)| (id, Some(Definition::from(&**it)))).collect(),
+                services.map(|(id, it)| (id, Some(ServiceDefinition::from(&**it)))).collect(),
             );
             live.evaluate_due();
             let gone = self.last.keys().filter(|it| snapshot.services.get(**it).is_none());
@@ -257,7 +257,7 @@ impl ServiceManager {
         let (db, snapshot) = (self.db.clone(), self.db.snapshot());
         let definition = |id: u64| {
             let service = snapshot.services.get(id)?;
-            Some(Definition::from(&**service))
+            Some(ServiceDefinition::from(&**service))
         };
         let mut live = lock(&db.services().live);
         live.put_services(ids.iter().map(|id| (*id, definition(*id))).collect());

@@ -20,19 +20,19 @@ fn condition(tag: &str, value: &str) -> ServiceProblemTag {
     ServiceProblemTag { tag: tag.into(), operator: ServiceTagOperator::Equal, value: value.into() }
 }
 
-fn leaf(value: &str, parents: &[u64]) -> Definition {
-    Definition {
+fn leaf(value: &str, parents: &[u64]) -> ServiceDefinition {
+    ServiceDefinition {
         problem_tags: vec![condition("of", value)],
         parents: parents.to_vec(),
-        ..Definition::default()
+        ..ServiceDefinition::default()
     }
 }
 
-fn worst(parents: &[u64]) -> Definition {
-    Definition {
+fn worst(parents: &[u64]) -> ServiceDefinition {
+    ServiceDefinition {
         algorithm: Algorithm::MostCriticalOfAny,
         parents: parents.to_vec(),
-        ..Definition::default()
+        ..ServiceDefinition::default()
     }
 }
 
@@ -90,7 +90,7 @@ fn services_that_change_places_are_no_circle_in_between() {
 
 /// Everything from the beginning, as a start does it.
 fn from_scratch(
-    services: &[(u64, Definition)],
+    services: &[(u64, ServiceDefinition)],
     problems: &[(u64, ProblemState, Vec<Tag>)],
 ) -> Live<Vec<Tag>> {
     let mut live = Live::default();
@@ -106,7 +106,7 @@ fn severity(n: u64) -> Severity {
     Severity::from_code(i64::try_from(n).expect("small")).expect("one of six")
 }
 
-fn random_definition(random: &mut Random, parents: BTreeSet<u64>) -> Definition {
+fn random_definition(random: &mut Random, parents: BTreeSet<u64>) -> ServiceDefinition {
     let rule = Rule {
         measure: [Measure::Count, Measure::Percent, Measure::Weight, Measure::WeightPercent]
             [usize::try_from(random.below(4)).expect("small")],
@@ -115,7 +115,7 @@ fn random_definition(random: &mut Random, parents: BTreeSet<u64>) -> Definition 
         value: random.below(4),
         status: Some(severity(random.below(6))),
     };
-    Definition {
+    ServiceDefinition {
         algorithm: [Algorithm::Ok, Algorithm::MostCriticalIfAll, Algorithm::MostCriticalOfAny]
             [usize::try_from(random.below(3)).expect("small")],
         rules: if random.below(2) == 0 { vec![rule] } else { Vec::new() },
@@ -141,7 +141,7 @@ fn change_by_change_it_becomes_what_it_is_from_scratch() {
     for seed in 0..40 {
         let mut random = Random(seed);
         let mut live = Live::default();
-        let mut services: BTreeMap<u64, Definition> = BTreeMap::new();
+        let mut services: BTreeMap<u64, ServiceDefinition> = BTreeMap::new();
         let mut problems: BTreeMap<u64, (ProblemState, Vec<Tag>)> = BTreeMap::new();
         for step in 0..200 {
             match random.below(8) {
@@ -187,7 +187,7 @@ fn change_by_change_it_becomes_what_it_is_from_scratch() {
                 }
             }
             live.evaluate_due();
-            let list: Vec<(u64, Definition)> =
+            let list: Vec<(u64, ServiceDefinition)> =
                 services.iter().map(|(id, it)| (*id, it.clone())).collect();
             let open: Vec<_> =
                 problems.iter().map(|(id, (state, tags))| (*id, *state, tags.clone())).collect();
