@@ -48,7 +48,7 @@ pub(crate) struct AgentsArgs {
     common: Common,
 }
 
-/// What came of the agents' requests.
+/// The results of the agents' requests.
 #[derive(Default)]
 struct Played {
     times_ns: Vec<u64>,

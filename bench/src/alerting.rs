@@ -25,7 +25,7 @@ const SETTINGS: Settings =
 const TEXTS: Texts = &[("0", "{EVENT.NAME}")];
 /// Messages whose way is timed one by one.
 const PROBES: usize = 30;
-/// After a restart, for what must not come once more.
+/// After a restart, to notice repeated messages.
 const REPEATS_S: u64 = 5;
 pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
     let program = args.server.as_deref();
@@ -77,9 +77,9 @@ pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
     report(&args.common, "alerting", figures)
 }
 
-/// What the actions are called by.
+/// The names of the actions.
 struct Actions {
-    /// Notifies of the first trigger of each host once, and goes on until its end.
+    /// Notifies of the first trigger of each host once, and continues until its end.
     storm: String,
     /// As it, one message each, by mail and by a webhook.
     mails: String,

@@ -12,10 +12,10 @@ use crate::common::BenchError;
 /// Values of a request.
 const PER_REQUEST: usize = 1_000;
 const CONNECTIONS: usize = 2;
-/// Times begin so long ago, and go on by a second with each round over all items.
+/// Times begin so long ago, and advance by a second with each round over all items.
 const FIRST_CLOCK_S: i64 = 80_000;
 
-/// What comes.
+/// The kind of values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     pub(super) hosts: usize,
@@ -28,8 +28,8 @@ pub(super) struct Rate {
     pub(super) has_texts: bool,
 }
 
-/// Senders that go on until they are ended. Each waits for its answer before it sends again, and makes up for
-/// what it is behind.
+/// Senders that continue until they are ended. Each waits for its response before it sends again,
+/// and catches up when it lags.
 pub(super) struct Background {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<Result<(), BenchError>>>,

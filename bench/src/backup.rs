@@ -86,7 +86,7 @@ pub(super) struct Copy {
 }
 
 impl Copy {
-    /// Runs `saker backup`, and removes what it wrote.
+    /// Runs `saker backup`, and removes its output.
     pub(super) fn make(
         below: &Path,
         program: Option<&Path>,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::process::{PASSWORD, Server};
 use crate::common::BenchError;
 
-/// Who sends the values of a template's items.
+/// Senders of the values of a template's items.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Load {
     /// Trapper items.
@@ -72,7 +72,7 @@ impl Client {
         line.map(str::to_owned).ok_or_else(missing)
     }
 
-    /// A counter of `/metrics`, labels with its name; what never happened has no line.
+    /// A counter of `/metrics`, labels with its name; one that never counted has no line.
     pub(super) fn metric_or_zero(&self, name: &str) -> Result<u64, BenchError> {
         let text = self.metrics()?;
         let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));

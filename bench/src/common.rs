@@ -1,4 +1,4 @@
-//! What all runs have: which results are kept, and what can fail.
+//! Common parts of all runs: results that are kept, and errors.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Thousands of devices, a part of which drops every packet: what the dead ones cost, and whether the living notice.
+//! Thousands of devices, a part of which drops every packet: the cost of the dead ones, and the
+//! effect on the living.
 //!
 //! Dead devices have addresses of a network that swallows packets (`scripts/with-dead-network.sh` makes one); living ones are
 //! responders of this process. The same server is measured with the living alone, while it finds out that
@@ -179,7 +180,7 @@ impl Period {
     }
 }
 
-/// What metrics say of checks.
+/// Counters of checks.
 pub(super) struct Counts {
     pub(super) checks: u64,
     pub(super) network_errors: u64,

@@ -1,4 +1,4 @@
-//! What a large JSON document with many dependent items costs the whole server.
+//! The cost of a large JSON document with many dependent items for the whole server.
 
 use clap::Args;
 use serde_json::{Value, json};

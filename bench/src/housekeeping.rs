@@ -136,7 +136,7 @@ fn send_events(
     Ok(())
 }
 
-/// Somebody who changes one host after the other.
+/// A client that changes one host after the other.
 struct Edits<'a> {
     client: &'a Client,
     hosts: &'a [String],

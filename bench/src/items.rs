@@ -18,7 +18,8 @@ const PER_REQUEST: usize = 1_000;
 /// Connections that load the server while it is stopped, and for how long before.
 const LOADERS: usize = 4;
 const LOAD_S: u64 = 10;
-/// The allocator gives back what is free within ten seconds: only what is there after that is needed.
+/// The allocator returns free memory within ten seconds: only memory that is used after that is
+/// needed.
 const GIVEN_BACK_S: u64 = 15;
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -129,8 +130,8 @@ fn pages() -> [(&'static str, &'static str, Value); 6] {
 /// Searches, one after the other.
 const SEARCHES: usize = 200;
 
-/// The third slowest of two hundred searches over all items, each for another text: by key, by name, with wildcards, for
-/// what few, many and no items have.
+/// The third slowest of two hundred searches over all items, each for another text: by key, by
+/// name, with wildcards, with few, many and no results.
 fn searches_p99_us(client: &Client, args: &ItemsArgs) -> Result<u64, BenchError> {
     let clock = rt::clock::Clock::real();
     let mut all_ns = Vec::with_capacity(SEARCHES);

@@ -43,7 +43,7 @@ impl Default for Values {
     }
 }
 
-/// What a line of a log or a description of a device is like; the value stands before it.
+/// A text like a line of a log or a description of a device; the value comes before it.
 const TEXT: &str = " of 64 sessions on GigabitEthernet1/0/24, uplink to core-1";
 /// With the five digits before it 20 bytes.
 const SHORT_TEXT: &str = " sessions open.";
@@ -71,7 +71,7 @@ impl Request {
             if item != first {
                 self.body.push(',');
             }
-            // Five digits that move a little: what most monitoring values look like.
+            // Five digits that move a little, like most monitoring values.
             let value = (item * 7_919 + self.values.round(item, clock) * 31) % 99_991;
             let ns = (item * 999_983) % 1_000_000_000;
             let number = self.first_item + item % n_items;

@@ -2,9 +2,9 @@
 //!
 //! Each run starts `saker server` on a temporary data directory and ports of its own on loopback,
 //! configures it through the API as any client would, loads it, and reads the process's CPU time
-//! and memory from `/proc`. CPU time is the figure to compare: wall time depends on what else the
-//! machine does and on the generator, which shares its cores. A line per run can be appended to a
-//! file (`bench/history.jsonl`), which is the record of how the figures moved.
+//! and memory from `/proc`. CPU time is the figure to compare: wall time depends on other work of
+//! the machine and on the generator, which shares its cores. A line per run can be appended to a
+//! file (`bench/history.jsonl`), which is the record of the figures over time.
 
 mod active;
 mod agents;
@@ -64,7 +64,7 @@ enum Bench {
     Sender(sender::SenderArgs),
     /// Requests of the sender protocol by size and number of clients: processor time, waits, context switches.
     Requests(requests::RequestsArgs),
-    /// What five triggers over windows on each item add to a value.
+    /// The cost of five triggers over windows on each item, for a value.
     Windows(windows::WindowsArgs),
     /// A large JSON document with many dependent items.
     Documents(documents::DocumentsArgs),

@@ -46,7 +46,7 @@ pub(crate) struct MixedArgs {
     /// Every other pushed value is a text.
     #[arg(long)]
     texts: bool,
-    /// For how long all of it goes on.
+    /// Seconds of the run.
     #[arg(long, default_value_t = 300)]
     seconds: u64,
     /// Events that are past their period.

@@ -1,5 +1,5 @@
-//! What must be true of events, problems and messages, whatever happened: read from the API and from the receivers, and
-//! judged without knowing how the server works.
+//! Invariants of events, problems and messages: read from the API and from the receivers, and
+//! judged without knowledge of the server's code.
 //!
 //! Problems and ends of a trigger alternate; each problem is linked to the end that follows it; one
 //! without an end is open, and no other problem is. A problem with recipients has one message, and
@@ -73,7 +73,7 @@ pub(super) fn number(text: &Value) -> u64 {
     text.as_str().and_then(|it| it.parse().ok()).unwrap_or(0)
 }
 
-/// What is wrong with events and open problems.
+/// Faults of events and open problems.
 pub(super) fn faults(events: &[Event], open: &[Open]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut of_triggers: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
@@ -109,7 +109,8 @@ pub(super) fn faults(events: &[Event], open: &[Open]) -> Vec<String> {
     faults
 }
 
-/// What is wrong with the messages of an action that sends one at once: `must` says of which problems it has to.
+/// Faults of the messages of an action that sends one at once: `must` selects the problems with a
+/// message.
 pub(super) fn message_faults(
     events: &[Event],
     notices: &[Notice],

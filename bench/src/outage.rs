@@ -64,7 +64,7 @@ const IMPATIENT: Settings = &[
 ];
 /// One in so many devices stays.
 const STAYS: usize = 10;
-/// Until the second step of what is open.
+/// Until the second step of open problems.
 const WEBHOOKS_DUE: Duration = Duration::from_secs(90);
 
 /// Whether a device is one of those that go.
@@ -96,7 +96,7 @@ struct Outage<'a> {
     client: Client,
     mails: Sink,
     hooks: Sink,
-    /// What each trigger of a device watches.
+    /// The check of each trigger of a device.
     triggers: BTreeMap<u64, Configured>,
 }
 
@@ -179,7 +179,7 @@ impl Outage<'_> {
         }
     }
 
-    /// What a part of the run takes.
+    /// The cost of a part of the run.
     fn usage(
         &self,
         name: &str,
@@ -247,7 +247,7 @@ impl Outage<'_> {
         faults.extend(strangers.map(|it| format!("event {} of a device that stayed", it.id)));
         let of_mails = oracle::message_faults(events, &self.mails.notices(), |_| true);
         faults.extend(of_mails.into_iter().map(|it| format!("mails: {it}")));
-        // Of the others it depends on what noticed first.
+        // Those of the others depend on the order of checks.
         let causes: Vec<u64> = ranked.iter().filter(|it| it.cause == 0).map(|it| it.id).collect();
         let must = |event: &Event| {
             let of = self.triggers.get(&event.trigger);

@@ -43,8 +43,8 @@ pub(crate) struct PagesArgs {
     /// Values a second for items without triggers, from when all problems are open on.
     #[arg(long, default_value_t = 0)]
     load: u64,
-    /// Tags for the triggers, host groups of 500 hosts, and two more users: one who sees all problems by the
-    /// rights of a user group, one who sees a fifth of them by its tag filter.
+    /// Tags for the triggers, host groups of 500 hosts, and two more users: one with permission for
+    /// all problems by a user group, one with permission for a fifth of them by its tag filter.
     #[arg(long)]
     tags: bool,
     /// The server's program, to compare it with another one; the one next to this program by default.
@@ -104,7 +104,8 @@ pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
     load.map_or(Ok(()), Background::end)
 }
 
-/// Who sees problems by the rights of a user group: all of them, and those that a tag filter lets through.
+/// Users with permissions of a user group: for all problems, and for those that a tag filter
+/// allows.
 const USERS: [&str; 2] = ["unfiltered", "filtered"];
 const HOSTS_OF_GROUP: usize = 500;
 
@@ -164,7 +165,7 @@ fn create_users(client: &Client) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// What open streams cost, while nothing happens and while problems change.
+/// The cost of open streams, while nothing happens and while problems change.
 fn measure_streams(
     server: &Server,
     client: &Client,
@@ -212,7 +213,7 @@ fn measure_streams(
 /// Calls of each kind; the median is reported.
 const CALLS: usize = 5;
 
-/// What a page asks for when it is opened, elapsed and in processor time of the server.
+/// The requests of a page when it is opened, elapsed and in processor time of the server.
 fn measure_answers(
     server: &Server,
     (prefix, client): (&str, &Client),
@@ -273,7 +274,7 @@ fn timed(
 fn hold(server: &Server) {
     println!("http://{} Admin {PASSWORD}", server.http);
     let mut rest = Vec::new();
-    // What comes is nothing to us; that it ends is.
+    // Only the end of the input counts.
     drop(std::io::stdin().read_to_end(&mut rest));
 }
 

@@ -1,4 +1,4 @@
-//! What this server asks for by itself: passive agents, SNMP, pings, HTTP, scripts.
+//! Checks that this server makes: passive agents, SNMP, pings, HTTP, scripts.
 //!
 //! The devices are responders of our own on loopback that do as little as they can, so that the
 //! figures are the server's and the kernel's; `snmpd` has Debian's snmpd answer instead, on an
@@ -37,7 +37,7 @@ pub(crate) struct PollingArgs {
     /// How long to measure.
     #[arg(long, default_value_t = 20)]
     seconds: u64,
-    /// What to measure.
+    /// Protocols to measure.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "agent,snmp,icmp,http,script")]
     protocols: Vec<Protocol>,
     /// Another program as the server.

@@ -20,7 +20,7 @@ pub(super) struct Server {
     pub(super) trapper: SocketAddr,
     /// From the start of the process to the first healthy answer.
     pub(super) ready_after: Duration,
-    /// What [`Self::restart`] waited for the process before to end.
+    /// The time that [`Self::restart`] waited for the end of the process before.
     pub(super) stopped_after: Duration,
     program: Option<PathBuf>,
     settings: Settings,
@@ -47,7 +47,7 @@ pub(super) struct Memory {
     pub(super) peak: u64,
 }
 
-/// What a process wrote so far, to files and sockets alike: the kernel counts calls together.
+/// Writes of a process so far, to files and sockets alike: the kernel counts calls together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Io {
     pub(super) written_bytes: u64,
@@ -146,7 +146,7 @@ impl Server {
         self.terminate();
         let stopped_after = Duration::from_nanos(clock.mono_ns().saturating_sub(started_ns));
         let (data, program) = (std::mem::take(&mut self.data), self.program.take());
-        // What the process before had to say about its end.
+        // The log of the end of the process before.
         let log = data.with_extension("log");
         fs::rename(&log, data.with_extension("before.log")).map_err(BenchError::Start)?;
         let mut server = Self::start_on(data, program.as_deref(), self.settings)?;

@@ -33,7 +33,7 @@ pub(crate) struct PushedArgs {
 /// Prometheus's own `max_samples_per_send`.
 const PER_REQUEST: usize = 2_000;
 const CONNECTIONS: usize = 2;
-/// Times begin so long ago and go on by a second with each round over all series.
+/// Times begin so long ago and advance by a second with each round over all series.
 const FIRST_CLOCK_S: i64 = 80_000;
 const TEMPLATE: &str = include_str!("../../templates/push/pushed_metrics.json");
 

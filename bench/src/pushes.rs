@@ -36,7 +36,7 @@ const LINES_PACE_MIN: u64 = 10;
 const LINES_SECONDS_MAX: u64 = 60;
 /// … and for the items of new series.
 const ITEMS_SECONDS_MAX: u64 = 120;
-/// Between the end of lines and a look at the processor time.
+/// Between the end of lines and a reading of the processor time.
 const SETTLED: usize = 3;
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -101,7 +101,8 @@ struct Generator {
 }
 
 impl Generator {
-    /// Sends requests of a shape, and adds what came of it. `settle` returns when the lines of a turn are taken.
+    /// Sends requests of a shape, and adds their results. `settle` returns when the lines of a turn
+    /// are taken.
     fn load(
         &self,
         to: Target,
@@ -264,7 +265,7 @@ fn warm_up(generator: &Generator, to: Target, args: &PushesArgs) -> Result<(), B
             }
         }
     }
-    // What discovery has to write is written.
+    // Discovery has written its rows by then.
     wait(3);
     Ok(())
 }

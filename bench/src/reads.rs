@@ -1,5 +1,5 @@
-//! Reading what is stored, as pages and API clients do, while values come in: a day of an item, a month in
-//! buckets, a year of trends, last values of many items.
+//! Reading stored data, as pages and API clients do, while values come in: a day of an item, a
+//! month in buckets, a year of trends, last values of many items.
 
 use std::fmt::Write as _;
 

@@ -30,7 +30,7 @@ pub(crate) struct ReceiverArgs {
     speaks: Speaks,
 }
 
-/// What a bare receiver takes.
+/// The protocol of a bare receiver.
 #[derive(Clone, Copy, PartialEq, Debug, Default, ValueEnum)]
 pub(crate) enum Speaks {
     /// Requests of the sender protocol.

@@ -1,4 +1,4 @@
-//! Who is notified: a user with a mailbox and a webhook, both of the benchmark itself.
+//! The recipient: a user with a mailbox and a webhook, both of the benchmark itself.
 
 use serde_json::{Value, json};
 

@@ -39,7 +39,7 @@ pub(crate) fn report(
 /// Faults that are printed.
 const FAULTS_SHOWN: usize = 20;
 
-/// As [`report`], with what an oracle found: any fault is a failure of the run.
+/// As [`report`], with the faults that an oracle found: any fault is a failure of the run.
 pub(crate) fn report_checked(
     common: &Common,
     name: &str,

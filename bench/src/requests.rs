@@ -16,7 +16,8 @@ use super::receiver::Bare;
 use crate::common::{BenchError, Common};
 use crate::report::report;
 
-/// Times that server and bare receiver are loaded, in turns: what else the machine does then weighs on both.
+/// Times that server and bare receiver are loaded, in turns: other work of the machine then affects
+/// both.
 pub(super) const TURNS: usize = 4;
 /// Values that each turn of a shape sends at least, and the fewest and most requests.
 const VALUES_A_TURN: usize = 200_000;
@@ -96,7 +97,7 @@ pub(super) fn side_by_side(
     Ok(waits_us)
 }
 
-/// What came of some turns.
+/// The results of some turns.
 #[derive(Default)]
 pub(super) struct Measured {
     pub(super) cpu_ns: u64,
@@ -111,7 +112,7 @@ impl Measured {
         (self.waits_us.len() as u64).max(1)
     }
 
-    /// What came of the same requests to a server and to a bare receiver.
+    /// The results of the same requests to a server and to a bare receiver.
     pub(super) fn compared_with(&mut self, bare: &mut Self) -> Value {
         json!({
             "requests": self.n(),
@@ -162,7 +163,7 @@ impl Generator {
         request.fill(number % per_round * n, n.min(total), self.items, clock)
     }
 
-    /// Sends requests of a shape, and adds what came of it.
+    /// Sends requests of a shape, and adds their results.
     fn load(&self, to: Receiving, shape: Shape, measured: &mut Measured) -> Result<(), BenchError> {
         let worker = |take: &(dyn Fn() -> bool + Sync)| {
             let (mut request, mut kept, mut waits_us) = (Request::default(), None, Vec::new());

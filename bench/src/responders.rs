@@ -1,7 +1,8 @@
 //! Thousands of devices on addresses of 127.0.0.0/8, one responder for each protocol, each device of which can vanish.
 //!
-//! A device that has vanished takes connections and packets and answers none of them. Pings are answered by a responder of
-//! ours where the kernel does not (`scripts/with-own-network.sh` sees to that); elsewhere the kernel answers all.
+//! A device that has vanished takes connections and packets and answers none of them. Pings are
+//! answered by a responder of the benchmark where the kernel does not answer them
+//! (`scripts/with-own-network.sh` ensures that); elsewhere the kernel answers all.
 
 use std::collections::VecDeque;
 use std::io::{IoSlice, IoSliceMut, Read, Write};

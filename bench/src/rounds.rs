@@ -6,7 +6,7 @@ use super::load::{Connection, Request, Values};
 use super::process::{Receiving, cpu_ns};
 use crate::common::BenchError;
 
-/// Who sends, and for what.
+/// The sender, and its purpose.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Senders {
     pub(super) hosts: usize,
@@ -37,7 +37,7 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// With what came after it.
+    /// With later results.
     pub(super) fn add(&mut self, later: &Self) {
         self.values += later.values;
         self.cpu_ns += later.cpu_ns;

@@ -9,7 +9,7 @@ use super::process::Server;
 use crate::common::{BenchError, Common};
 use crate::report::report;
 
-/// Longest wait for what a value of the rule makes.
+/// Longest wait for the objects of a rule's value.
 const LIMIT_NS: u64 = 900_000_000_000;
 /// Items, triggers and graphs that a row makes.
 const N_ITEMS: usize = 5;

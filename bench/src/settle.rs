@@ -9,9 +9,9 @@ use super::oracle::number;
 use super::process::pause;
 use crate::common::BenchError;
 
-/// What must not come once more has so much time to do so.
+/// Time for repeated messages to arrive, which must not come.
 const REPEATS: Duration = Duration::from_secs(2);
-/// Between looks at a state.
+/// Between checks of a state.
 const LOOKS: Duration = Duration::from_millis(100);
 
 pub(super) fn wait_for(time: Duration) {

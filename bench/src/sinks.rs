@@ -13,7 +13,7 @@ pub(super) struct Sink {
     inbox: Arc<Inbox>,
 }
 
-/// What came.
+/// Received messages.
 #[derive(Default)]
 pub(super) struct Inbox {
     n: AtomicU64,

@@ -1,4 +1,4 @@
-//! What a server takes for a part of a run: processor time, what it writes, how late its checks are.
+//! The cost of a part of a run for a server: processor time, writes, delay of its checks.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! What five triggers over windows of 5 to 60 minutes on each item add to a value of a sender, in
-//! the whole server: two servers in turns, one of them without triggers.
+//! The cost of five triggers over windows of 5 to 60 minutes on each item for a value of a sender,
+//! in the whole server: two servers in turns, one of them without triggers.
 
 use clap::Args;
 use serde_json::json;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-/// A network of its own, where that may be had: elsewhere the kernel answers all pings, and only agents go away.
+/// A network of its own, where that is possible: elsewhere the kernel answers all pings, and only
+/// agents vanish.
 const OWN_NETWORK: &str = "scripts/with-own-network.sh";
 
 fn has_own_network() -> bool {

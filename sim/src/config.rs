@@ -9,7 +9,7 @@ use model::content::{
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueType};
 
-/// What a trigger is for, so that the oracle can judge it by itself.
+/// The purpose of a trigger, so that the oracle can judge it by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rule {
     /// `last(item) > limit`
@@ -20,7 +20,7 @@ pub(crate) enum Rule {
     WindowEach { item: ItemId, limit: u64 },
     /// True for every value of another host's item; multiple generation.
     EachForeign { item: ItemId },
-    /// The sum of the last values of items of all hosts is over the limit.
+    /// The sum of the last values of items of all hosts exceeds the limit.
     Sum { items: Vec<ItemId>, limit: f64 },
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Role {
     Rows,
 }
 
-/// What one host has of items with work for others.
+/// The items of one host with work for other threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     pub(crate) host: String,
@@ -102,7 +102,7 @@ fn host(id: u64) -> Host {
 }
 
 fn item(id: u64, key: &str, value_type: ValueType) -> ItemRow {
-    // The value is what was sent, and steps have run.
+    // The value is the sent one, and steps have run.
     let steps =
         if value_type.is_numeric() { vec![step(Step::Multiplier, "1")] } else { Vec::new() };
     row(id, trapper(key, value_type, steps))

@@ -1,4 +1,4 @@
-//! What the database does to transactions of workers.
+//! Faults of the database in transactions of workers.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,8 @@ pub(crate) struct Transactions {
     /// Those that change something.
     pub(crate) writes: &'static [&'static str],
     pub(crate) reads: &'static [&'static str],
-    /// Those that nothing but the end of the process keeps from being done, while [`Faults::count_saves`] says so.
+    /// Transactions that are made unless the process ends, while [`Faults::count_saves`] counts
+    /// them.
     pub(crate) saves: &'static [&'static str],
 }
 
@@ -87,7 +88,7 @@ impl Faults {
         state.refusals = None;
     }
 
-    /// Refused transactions, and those of which nobody heard.
+    /// Refused transactions, and those with a lost response.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let state = lock(&self.0);
         (state.n_refused, state.n_unheard)

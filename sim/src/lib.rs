@@ -1,15 +1,17 @@
 //! The server in one process and one thread, under a seeded clock, disk, database and network, with an
 //! oracle.
 //!
-//! What runs is what ships: [`engine`] with `ingress`, `journal`, `history` and `pipeline`, wired as the server
-//! wires them; each part takes turns. A run is one seed: configuration, values, the order of turns, what
-//! fails outside, kills, power cuts and stops all follow from it. The oracle knows each value that was
-//! sent and acknowledged, reads the journal by itself, and works out what is due by rules of its own.
+//! The simulated server is the product: [`engine`] with `ingress`, `journal`, `history` and
+//! `pipeline`, wired as the server wires them; each part takes turns. A run is one seed:
+//! configuration, values, the order of turns, outside faults, kills, power failures and stops all
+//! follow from it. The oracle knows each value that was sent and acknowledged, reads the journal by
+//! itself, and works out expected results by rules of its own.
 //!
 //! With work ([`Settings::has_work`]) hosts also have scripts, documents whose rows go to other hosts,
 //! functions over many items and event names that wait; workers get lost, and steps panic.
 //!
-//! What alerting and followers do with events in SQL has worlds of its own, with a database that ships.
+//! Alerting and followers, which use events in SQL, have worlds of their own, with the product's
+//! database.
 //!
 //! Not here: threads, sockets.
 

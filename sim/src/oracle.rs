@@ -1,7 +1,7 @@
-//! What must be true, worked out without the code under test.
+//! Invariants, worked out without the code under test.
 //!
-//! The oracle reads the journal as one more consumer with a cursor (its *archive*), and knows what
-//! was sent and acknowledged.
+//! The oracle reads the journal as one more consumer with a cursor (its *archive*), and knows the
+//! sent and acknowledged values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ macro_rules! counted {
 }
 
 counted! {
-    /// What a run was made of.
+    /// The contents of a run.
     pub struct Summary {
         turns,
         sent,
@@ -226,7 +226,8 @@ impl Archive {
     }
 }
 
-/// What agents have sent: by token, the numbers of a session's values in the order of their ids.
+/// Values that agents have sent: by token, the numbers of a session's values in the order of their
+/// ids.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sessions {
     pub(crate) items: BTreeSet<ItemId>,
@@ -244,10 +245,10 @@ pub(crate) fn number_of(text: &str) -> u64 {
     digits.unwrap_or(text).parse().expect("the number that was sent")
 }
 
-/// What a document's rows bring: item and number.
+/// The rows of a document: item and number.
 pub(crate) type Rows = Vec<(ItemId, u64)>;
 
-/// What is known of items that have work for others.
+/// State of items with work for other threads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
     /// By number of the document.
@@ -410,8 +411,8 @@ fn greatest(archive: &Archive, item: ItemId) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Judges a trigger of single generation: what would have happened if each value had been judged as it
-/// came. `truths`: what the expression is at each value.
+/// Judges a trigger of single generation: the result of judging each value as it came. `truths`:
+/// the value of the expression at each value.
 fn check_single(
     trigger: TriggerId,
     rule: &Rule,
@@ -450,7 +451,7 @@ fn check_single(
     assert_eq!(got, want, "{trigger}: {rule:?}");
 }
 
-/// What a trigger's value follows from.
+/// An input of a trigger's value.
 enum Happened {
     /// Its time, and whether the expression is true.
     Value(i64, bool),

@@ -1,4 +1,4 @@
-//! One life of the server: what ships, wired as the server wires it, without threads.
+//! One life of the server: the product, wired as the server wires it, without threads.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -49,7 +49,7 @@ const JOURNAL_FILE_BYTES: u64 = 4_096;
 /// Workers for scripts and large documents.
 const N_WORKERS: usize = 2;
 
-/// What a process is started with.
+/// Parts that a process is started with.
 #[derive(Debug)]
 pub(crate) struct Start<'a> {
     pub(crate) n_shards: u16,
@@ -69,7 +69,7 @@ pub(crate) struct Start<'a> {
     pub(crate) flaws: &'a Arc<Mutex<Flaws>>,
 }
 
-/// What history does to those who ask.
+/// Faults of history for its callers.
 #[derive(Debug)]
 pub(crate) struct Flaws {
     pub(crate) random: Random,
@@ -114,7 +114,7 @@ impl Store for Flawed {
     }
 }
 
-/// Every script gives back what it got.
+/// Every script returns its input.
 struct Same;
 
 impl Scripts for Same {
@@ -123,7 +123,7 @@ impl Scripts for Same {
     }
 }
 
-/// A worker, and what it is at.
+/// A worker, and its present job.
 #[derive(Debug)]
 pub(crate) struct Busy {
     pub(crate) worker: JobWorker,

@@ -1,9 +1,9 @@
-//! One run: what is outside does something, or a part of the server takes a turn, in an order that follows
-//! from the seed.
+//! One run: an outside event happens, or a part of the server takes a turn, in an order that
+//! follows from the seed.
 //!
-//! The server is a [`Process`] made of what ships; it ends in a kill, a power cut or a stop, and another one
-//! begins on the same disk. What outlives it is here: disk, database, the store elsewhere, agents, and
-//! the oracle.
+//! The server is a [`Process`] of the product's parts; it ends in a kill, a power failure or a
+//! stop, and another one begins on the same disk. State that outlives it is here: disk, database,
+//! the store on another machine, agents, and the oracle.
 
 mod clients;
 mod crashes;
@@ -42,7 +42,8 @@ const REQUESTS_MAX: usize = 20;
 pub enum Defect {
     /// The mark of a session moves before its values are journaled.
     EarlyMark,
-    /// The journal is let go of by what was handed to the database, not by what it has confirmed.
+    /// The journal is removed by the position of records given to the database, not of those that
+    /// it has confirmed.
     UnsavedCounts,
     /// A checkpoint is written ahead of the journal's sync.
     CheckpointAhead,
@@ -104,7 +105,7 @@ impl std::fmt::Debug for Open {
     }
 }
 
-/// What a connection carries.
+/// The contents of a connection.
 #[derive(Debug)]
 enum What {
     Values(Vec<Sent>),
@@ -144,7 +145,7 @@ pub struct World {
     closings: Vec<(EventId, Receiver<()>)>,
     /// Everything that was acknowledged, and a position not before the end of its record.
     acknowledged: BTreeMap<Sent, u64>,
-    /// Everything that was sent, heard or not.
+    /// All sent values, with or without a response.
     sent: BTreeSet<Sent>,
     /// Problems that were closed by hand, likewise.
     closed: BTreeMap<u64, u64>,
@@ -155,7 +156,7 @@ pub struct World {
     summary: Summary,
 }
 
-/// Runs a seed to its end, and asserts what must be true.
+/// Runs a seed to its end, and asserts the invariants.
 ///
 /// # Panics
 /// If something is not.
@@ -310,7 +311,7 @@ impl World {
         }
     }
 
-    /// What fails is well again.
+    /// Everything that fails works again.
     fn recover(&mut self) {
         match self.random.below(3) {
             0 => self.machine.heal(),
@@ -325,7 +326,8 @@ impl World {
         self.remote.set_faults(false, false);
     }
 
-    /// Lets everything come to rest: nothing fails any more, agents send what they have, all queues drain.
+    /// Brings everything to rest: nothing fails any more, agents send their values, all queues
+    /// drain.
     ///
     /// # Panics
     /// If the parts wait for each other.
@@ -335,14 +337,14 @@ impl World {
         }
         self.recover_all();
         if self.process().journal.refuses().is_some() {
-            // Where shards wait for the journal, another thread makes good what was not synced.
+            // Where shards wait for the journal, another thread syncs it.
             self.sync();
         }
         self.set_resting(true);
         self.drain();
         if self.settings.has_work {
-            // Calculated items once more, of what is there now. Where the clock was set back, values have times
-            // ahead of it, and functions see those only when it gets there.
+            // Calculated items once more, from the present values. Where the clock was set back,
+            // values have times ahead of it, and functions see those only when it gets there.
             self.pass(if self.summary.clock_steps == 0 { 11_000 } else { 2 * 3_600_000 });
             self.drain();
         }
@@ -360,7 +362,7 @@ impl World {
         let mut rounds = 0;
         loop {
             rounds += 1;
-            // What history did not answer is asked again after a while.
+            // Queries that history did not answer are repeated after a while.
             self.pass(if rounds % 20 == 0 { 10_000 } else { 10 });
             self.send_what_waits();
             let is_idle = self.round();
@@ -375,7 +377,7 @@ impl World {
         self.why_not().is_empty()
     }
 
-    /// What still waits for something.
+    /// The parts that still wait.
     fn why_not(&self) -> String {
         let process = self.process.as_ref().expect("the process runs");
         let mut waiting = Vec::new();

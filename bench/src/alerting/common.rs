@@ -1,4 +1,4 @@
-//! What is asked for, and waiting for it.
+//! Arguments, and waiting for conditions.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::process::pause;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct AlertingArgs {
-    /// One in ten problems has an escalation that goes on until its end.
+    /// One in ten problems has an escalation that continues until its end.
     #[arg(long, default_value_t = 10_000)]
     pub(super) hosts: usize,
     /// Seconds in which all problems begin, and later end; ten for each host.

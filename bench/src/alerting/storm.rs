@@ -28,7 +28,7 @@ pub(super) struct Problems {
     pub(super) is_problem: bool,
 }
 
-/// Sends what makes them begin or end.
+/// Sends the values that begin or end them.
 pub(super) fn send_problems(server: &Server, problems: Problems) -> Result<(), BenchError> {
     let value = if problems.is_problem { "2000000" } else { "1" };
     let mut packet = Vec::new();
@@ -60,7 +60,7 @@ pub(super) struct Storm<'a> {
     pub(super) is_problem: bool,
 }
 
-/// What the threads of one storm share.
+/// State that the threads of one storm share.
 #[derive(Default)]
 struct Progress {
     is_over: AtomicBool,

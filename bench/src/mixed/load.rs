@@ -106,7 +106,7 @@ pub(super) fn send_old_events(
     Ok((2 * n_pairs * devices) as u64)
 }
 
-/// Somebody who changes one host after the other, and sometimes an item of the template.
+/// A client that changes one host after the other, and sometimes an item of the template.
 pub(super) struct Edits;
 
 impl Edits {

@@ -1,4 +1,5 @@
-//! What the server knows: devices behind parents, their items and triggers, and who is notified.
+//! The configuration of the server: devices behind parents, their items and triggers, and
+//! recipients.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ pub(super) const BEHIND_ONE: usize = 50;
 
 const TEXTS: Texts = &[("0", "begin={EVENT.ID}"), ("1", "end={EVENT.ID}")];
 
-/// What a trigger watches.
+/// The check of a trigger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in super::super) enum Kind {
     Ping,
@@ -32,7 +33,7 @@ pub(in super::super) struct Configured {
     pub(in super::super) kind: Kind,
 }
 
-/// What is to be created.
+/// Objects to create.
 pub(in super::super) struct Plan {
     pub(in super::super) devices: usize,
     pub(in super::super) delay: u64,

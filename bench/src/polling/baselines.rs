@@ -1,6 +1,7 @@
-//! What others take for the same: bare clients of this process on the same devices, and Debian's fping.
+//! The cost of the same checks for others: bare clients of this process on the same devices, and
+//! Debian's fping.
 //!
-//! A bare client does what the protocol asks for and nothing else: no schedule, no time-outs, nothing is stored.
+//! A bare client does only the work of the protocol: no schedule, no timeouts, nothing is stored.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -107,7 +108,7 @@ fn ask_agent(port: u16, by: Option<&Keyed>) -> Result<(), BenchError> {
 fn ask_snmp(port: u16, n_objects: usize) -> Result<u64, BenchError> {
     let socket = UdpSocket::bind("127.0.0.1:0").map_err(io_error("open a port"))?;
     socket.connect(("127.0.0.1", port)).map_err(io_error("connect"))?;
-    // What is lost would be waited for without an end.
+    // Without a timeout, a lost packet would be waited for without end.
     let time = std::time::Duration::from_secs(5);
     socket.set_read_timeout(Some(time)).map_err(io_error("set a time-out"))?;
     let oids: Vec<_> = (1..=u32::try_from(n_objects).unwrap_or(1))

@@ -103,7 +103,7 @@ pub(in super::super) fn answer_agents(listener: TcpListener) {
     }
 }
 
-/// As [`answer_agents`], for those who know the key.
+/// As [`answer_agents`], for clients with the key.
 fn answer_by_key(listener: TcpListener) {
     let packet = agent_packet();
     let key = rt::tls::key_of_hex(PSK);

@@ -21,7 +21,7 @@ pub(super) fn prometheus_page() -> String {
     }
     page
 }
-/// What finds one of the page's lines.
+/// A pattern that finds one of the page's lines.
 pub(super) fn prometheus_pattern(number: usize) -> String {
     let line = number * (N_LINES / N_METRICS);
     format!("node_bench_{}_total{{device=\"dev{}\"}}", line / 10, line % 10)

@@ -1,4 +1,4 @@
-//! What is asked, and of whom: the items and interfaces of each kind of check.
+//! The checks and their targets: the items and interfaces of each kind of check.
 
 use clap::ValueEnum;
 use serde_json::{Value, json};

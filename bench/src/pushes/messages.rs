@@ -144,7 +144,7 @@ impl Messages {
     }
 }
 
-/// Five digits that move a little: what most monitoring values look like.
+/// Five digits that move a little, like most monitoring values.
 fn value(item: usize, clock: i64) -> f64 {
     let moved = item * 7_919 + usize::try_from(clock % 977).unwrap_or(0) * 31;
     f64::from(u32::try_from(moved % 99_991).unwrap_or(0)) / 10.0

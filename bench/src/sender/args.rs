@@ -1,4 +1,4 @@
-//! What both forms of the benchmark are asked for, and how values are sent.
+//! Arguments of both forms of the benchmark, and the sending of values.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,8 @@ use clap::Args;
 use crate::common::Common;
 use crate::rounds::Phase;
 
-/// Times that the server and the bare receiver are loaded, in turns: what else the machine does then
-/// weighs on both.
+/// Times that the server and the bare receiver are loaded, in turns: other work of the machine then
+/// affects both.
 pub(super) const TURNS: usize = 4;
 
 #[derive(Clone, PartialEq, Debug, Args)]

@@ -1,5 +1,6 @@
-//! What a text of 20 bytes costs of a number: a server with numeric items and one with text items get the same
-//! requests but for the values, in turns, and the bare receiver those of both.
+//! The cost of a text of 20 bytes relative to a number: a server with numeric items and one with
+//! text items get the same requests but for the values, in turns, and the bare receiver those of
+//! both.
 
 use serde_json::json;
 
@@ -12,18 +13,18 @@ use crate::receiver::Bare;
 use crate::report::report;
 use crate::rounds::{Loaded, Phase, Senders};
 
-/// A server whose items take numbers, or texts, and who sends to it.
+/// A server whose items take numbers, or texts, and its senders.
 struct Side {
     server: Server,
     senders: Senders,
     next_clock: i64,
 }
 
-/// What values of one kind cost.
+/// The cost of values of one kind.
 #[derive(Default)]
 struct Costs {
     n_values: u64,
-    /// Of the server, with what it does between its turns.
+    /// Of the server, with its work between its turns.
     cpu_ns: u64,
     bare: Loaded,
     disk_bytes: u64,

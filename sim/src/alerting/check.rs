@@ -1,4 +1,5 @@
-//! The oracle: who had to be notified of what and when, by the configuration as it knows it and by all events.
+//! The oracle: all notifications that are due, by its own copy of the configuration and by all
+//! events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +10,12 @@ use model::{EventId, UserId};
 use super::outside::{Outside, Received};
 use super::scene::{DIGEST_S, PERIOD_S, Scene, quiet_end};
 
-/// Pauses of workers after failures, and what answers that got lost add to them.
+/// Pauses of workers after failures, and the delay of lost responses.
 const SLACK_S: i64 = 300;
 /// Until the first attempt at a message: others are under way, and receivers are slow.
 const QUEUE_S: i64 = 600;
 
-/// What excuses that something is late, or comes twice.
+/// Faults that excuse a late or repeated message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Excuses {
     /// Times in which nothing could be done, or which the clock left out; seconds since 1970.
@@ -31,7 +32,7 @@ pub(super) struct Excuses {
 }
 
 impl Excuses {
-    /// Until when what is due has to be done.
+    /// The latest time for work that is due at a time.
     fn latest(&self, due: i64) -> i64 {
         latest(due, SLACK_S, || self.late.iter())
     }
@@ -42,7 +43,7 @@ impl Excuses {
     }
 }
 
-/// Until when what is due has to be done, if it takes so many seconds by itself.
+/// The latest time for work that is due at a time, if it takes so many seconds by itself.
 fn latest<'a, I: Iterator<Item = &'a (i64, i64)>>(
     due: i64,
     slack_s: i64,
@@ -58,7 +59,7 @@ fn latest<'a, I: Iterator<Item = &'a (i64, i64)>>(
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AlertingSummary {
     /// Of the clock of the run.
@@ -74,12 +75,12 @@ pub struct AlertingSummary {
     pub recoveries: usize,
     pub commands: usize,
     pub crashes: usize,
-    /// Transactions that the database refused, and those of which nobody heard.
+    /// Transactions that the database refused, and those with a lost response.
     pub refused: usize,
     pub unheard: usize,
 }
 
-/// What concerns one problem.
+/// The facts of one problem.
 struct Life<'a> {
     row: &'a EventRow,
     end: Option<&'a EventRow>,
@@ -142,7 +143,7 @@ fn life<'a>(
     Life { row, end, wanted_closed, steps, recoveries, commands }
 }
 
-/// A rule closes what it is for, in time, and nothing else.
+/// A rule closes its events, in time, and no others.
 fn check_closing(life: &Life<'_>, excuses: &Excuses) {
     let id = life.row.eventid;
     if let Some(wanted) = life.wanted_closed {
@@ -168,7 +169,7 @@ fn check_life(scene: &Scene, life: &Life<'_>, excuses: &Excuses) {
         let made: Vec<&&Alert> = life.steps.iter().filter(|it| it.step == *step).collect();
         let got: Vec<(UserId, u64)> = made.iter().map(|it| (it.user, it.media_type)).collect();
         let Some(first) = made.first() else {
-            // Nothing has to be said of what is over, or about to be, before it could be said.
+            // A problem that ends before its message could be sent needs none.
             let over = [life.end, life.wanted_closed]
                 .into_iter()
                 .flatten()
@@ -204,7 +205,7 @@ fn check_life(scene: &Scene, life: &Life<'_>, excuses: &Excuses) {
     check_end(life, &involved, excuses);
 }
 
-/// Those who heard of a problem hear of its end, once, and of nothing behind it.
+/// Recipients of a problem get its recovery, once, and nothing after it.
 fn check_end(life: &Life<'_>, involved: &BTreeSet<(UserId, u64)>, excuses: &Excuses) {
     let id = life.row.eventid;
     let got: Vec<(UserId, u64)> =
@@ -223,7 +224,7 @@ fn check_end(life: &Life<'_>, involved: &BTreeSet<(UserId, u64)>, excuses: &Excu
     }
 }
 
-/// A command is executed once or not at all, and its alert says so.
+/// A command is executed once or not at all, and its alert has that state.
 fn check_commands(life: &Life<'_>, received: &mut Received) {
     let text = format!("run {}", life.row.eventid.0);
     let n = received.commands.get(&text).copied().unwrap_or(0);

@@ -1,4 +1,5 @@
-//! Defects that earlier versions had, put back by what they have left in the database when a process ends.
+//! Defects of earlier versions, reproduced by the state that they left in the database at the end
+//! of a process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use rusqlite::Connection;
 /// A defect that is put back to see that it is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlertingDefect {
-    /// The position of the judge is saved in a transaction of its own, ahead of what came of it.
+    /// The position of the judge is saved in a transaction of its own, before its results.
     JudgedAhead,
     /// Digests are saved in a transaction of their own, before the marks on their messages.
     DigestsAhead,
@@ -17,7 +18,8 @@ pub enum AlertingDefect {
 }
 
 impl AlertingDefect {
-    /// What is in the database after the end of a process. `status` 4 is that of messages that are held.
+    /// The state of the database after the end of a process. `status` 4 is that of messages that
+    /// are held.
     const fn statement(self) -> &'static str {
         match self {
             Self::JudgedAhead => {

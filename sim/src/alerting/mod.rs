@@ -1,13 +1,15 @@
-//! From events to messages: the workers that ship, on a database that ships, with what is outside of them simulated.
+//! From events to messages: the product's workers, on the product's database, with their
+//! surroundings simulated.
 //!
-//! One run is one seed. Problems begin and end, and hosts of one link close each other's by global correlation; the database
-//! goes away or does not say what it has done, the clock is set, receivers are slow, refuse and lie, and the process is
-//! killed between any two of its writes. The workers of escalations, correlation, delivery and commands are driven by
-//! [`rt::worker::Group::pass`] on a clock that goes from one due time to the next, so that a week takes seconds.
+//! One run is one seed. Problems begin and end, and hosts of one link close each other's by global
+//! correlation; the database is unavailable or loses responses, the clock is set, receivers are
+//! slow, refuse and lie, and the process is killed between any two of its writes. The workers of
+//! escalations, correlation, delivery and commands are driven by [`rt::worker::Group::pass`] on a
+//! clock that goes from one due time to the next, so that a week takes seconds.
 //!
-//! The oracle ([`check`]) knows the configuration by its own description, and so who has to be notified of what and when.
-//! Not here: the journal and what reads it (the other simulation has them); what events are is a list that outlives the
-//! process and is fed again from the position that the database has.
+//! The oracle ([`check`]) knows the configuration by its own description, and so all notifications
+//! that are due. Not here: the journal and its readers (the other simulation has them); events are
+//! a list that outlives the process and is fed again from the position that the database has.
 
 mod check;
 mod defects;

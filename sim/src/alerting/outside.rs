@@ -1,5 +1,5 @@
-//! What alerting needs of the server and of others: receivers of messages, what executes commands, shards that close problems, and
-//! threads for what waits.
+//! The surroundings of alerting: receivers of messages, the execution of commands, shards that
+//! close problems, and threads for blocking work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,7 +22,7 @@ use model::{EventId, ItemId, Time, TriggerId};
 use crate::outside::lock;
 use crate::random::Random;
 
-/// What receivers got, and what was executed.
+/// Received messages and executed commands.
 #[derive(Debug)]
 pub(super) struct Received {
     random: Random,
@@ -155,7 +155,7 @@ impl FunctionValues for Nothing {
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// What waits for others in the background of one process.
+/// Blocking work of one process in the background.
 #[derive(Clone, Default)]
 pub(super) struct Waiting(Arc<Mutex<WaitingState>>);
 
@@ -203,7 +203,8 @@ impl Background for Waiting {
     }
 }
 
-/// Shards, as far as they close problems. What is asked of them and not in the journal goes with the process.
+/// Shards, as far as they close problems. Requests that are not in the journal are lost with the
+/// process.
 #[derive(Clone, Debug)]
 pub(super) struct Shards(Arc<Mutex<ShardState>>);
 
@@ -219,7 +220,7 @@ impl Shards {
         Self(Arc::new(Mutex::new(state)))
     }
 
-    /// What is to be closed.
+    /// The events to close.
     pub(super) fn take(&self) -> BTreeSet<EventId> {
         std::mem::take(&mut lock(&self.0).asked)
     }

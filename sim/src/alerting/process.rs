@@ -1,4 +1,4 @@
-//! One life of what alerting is in the server.
+//! One life of alerting in the server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::faults::Faults;
 /// Attempts, and commands, at once.
 const SESSIONS_MAX: usize = 4;
 
-/// What is started on a database.
+/// Workers that are started on a database.
 #[derive(Debug)]
 pub(super) struct Process {
     pub(super) db: Db,

@@ -26,20 +26,20 @@ pub(super) const DIGEST_S: i64 = 300;
 /// Hours of the day, from and until, in which messages to the third user wait; of UTC.
 const QUIET_HOURS: (i64, i64) = (2, 6);
 
-/// What the configuration came to.
+/// The ids of the configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
     pub(super) host: HostId,
     pub(super) action: u64,
     /// By link: its trigger *down*, and its trigger *up*.
     pub(super) triggers: Vec<[u64; 2]>,
-    /// Who is notified at which step by which media types.
+    /// Recipients of each step, with their media types.
     pub(super) steps: Vec<(u32, UserId, Vec<u64>)>,
     /// At which a command is executed.
     pub(super) command_step: u32,
     /// The media type whose receiver needs each message.
     pub(super) ticket: u64,
-    /// Who has quiet hours.
+    /// The user with quiet hours.
     pub(super) sleeper: UserId,
 }
 

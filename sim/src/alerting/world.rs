@@ -1,4 +1,5 @@
-//! One run: what happens outside, in an order that follows from the seed, and turns of the workers at the times that are due.
+//! One run: outside events, in an order that follows from the seed, and turns of the workers at the
+//! times that are due.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -184,7 +185,7 @@ impl AlertingWorld {
         self.journal.push(row);
     }
 
-    /// The shards close what they were asked to, if it is still open.
+    /// The shards close the requested events, if they are still open.
     fn close(&mut self) -> bool {
         let asked = self.process().shards.take();
         let is_open = |it: &EventId| self.open.values().any(|of| of == it);
@@ -257,7 +258,7 @@ impl AlertingWorld {
         }
     }
 
-    /// What somebody or something outside does.
+    /// An action of a user or of the surroundings.
     fn act(&mut self) {
         let (link, faults) = (self.random.below(N_LINKS), self.settings.has_faults);
         match self.random.below(100) {
@@ -313,8 +314,8 @@ impl AlertingWorld {
         }
     }
 
-    /// There are new messages, the database does not say so at first, and for long nothing else happens: no later message
-    /// hides that these wait.
+    /// There are new messages, the database loses the response at first, and for long nothing else
+    /// happens: no later message hides that these wait.
     fn go_quiet(&mut self, link: usize) {
         self.faults.lose_answers(0);
         let n = 1 + u32::try_from(self.random.below(3)).expect("few");
@@ -354,7 +355,7 @@ impl AlertingWorld {
         self.settle_dead();
         let from = self.wall();
         self.outside.with(|it| it.now_s = from.clock());
-        // What was begun goes on to the last moment.
+        // Running attempts continue to the last moment.
         let waiting = self.process().waiting.clone();
         while !self.random.once_in(4) && waiting.end_one(&mut self.random) {}
         let process = self.process.take().expect("a process lives");
@@ -368,7 +369,7 @@ impl AlertingWorld {
         let seconds = 1 + i64::try_from(self.random.below(900)).expect("minutes");
         self.excuses.late.push((from.clock(), from.clock() + seconds));
         self.start(from.plus_secs(seconds));
-        // What arrived and is not known to have arrived may come once more.
+        // Messages whose arrival is unknown may come once more.
         let alerts = self.alerts();
         let unfinished = alerts.iter().filter(|it| !is_final(it.status)).map(|it| it.id);
         for id in unfinished {
@@ -380,7 +381,7 @@ impl AlertingWorld {
         }
     }
 
-    /// What is journaled was so before the end.
+    /// Journaled closings were made before the end.
     fn settle_dead(&mut self) {
         self.feed();
     }
@@ -423,7 +424,7 @@ impl AlertingWorld {
         path_in(&self.folder)
     }
 
-    /// What `/health` says of a part.
+    /// The entry of a part in `/health`.
     #[must_use]
     pub fn health_issue(&self, part: &str) -> Option<String> {
         let issues = self.process.as_ref()?.health.issues();

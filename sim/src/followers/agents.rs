@@ -16,7 +16,7 @@ use crate::random::Random;
 const N_AGENTS: usize = 6;
 /// An agent without a host registers again after so long.
 const AGAIN_S: i64 = 120;
-/// What is so near to a limit is left open, and so is not asked.
+/// Requests so near to a limit have an open result, and are not made.
 const NEAR_S: i64 = 5;
 /// New agents that one address may name at once.
 const BURST: usize = 500;
@@ -35,9 +35,9 @@ struct Known {
 #[derive(Debug, Default)]
 pub(super) struct Agents {
     known: BTreeMap<String, Known>,
-    /// Of this process: what has to become an event, in order.
+    /// Of this process: registrations that have to become events, in order.
     due: VecDeque<Registration>,
-    /// What the events say: the id and the last registration of each agent.
+    /// The contents of events: the id and the last registration of each agent.
     reported: BTreeMap<String, (u64, Registration)>,
     /// Those that this process has forgotten, whose rows may still be there.
     forgotten: BTreeMap<String, (u64, Registration)>,
@@ -68,7 +68,7 @@ impl Agents {
         if index == 0 { "router".to_owned() } else { format!("agent {index}") }
     }
 
-    /// What an agent says next, and from where; `None`: it does not ask now.
+    /// The next registration of an agent, and its address; `None`: it does not ask now.
     pub(super) fn next(&self, random: &mut Random, now_s: i64) -> Option<(Registration, IpAddr)> {
         let index = random.below(N_AGENTS);
         let metadata = ["Linux", "Windows", ""][random.below(3)];
@@ -101,7 +101,7 @@ impl Agents {
         names.into_iter().map(|it| (said(&it, "many"), from)).collect()
     }
 
-    /// An agent asks. `is_ready`: the server has read what was said before.
+    /// An agent asks. `is_ready`: the server has read the earlier registrations.
     pub(super) fn ask(&mut self, said: &Registration, now_s: i64, is_ready: bool) {
         if !is_ready {
             return;
@@ -134,7 +134,7 @@ impl Agents {
         self.left_out.extend(asked.iter().skip(BURST).map(|it| it.0.host.clone()));
     }
 
-    /// The server has read what was said before.
+    /// The server has read the earlier registrations.
     pub(super) fn are_read(&mut self, now_s: i64) {
         if !std::mem::take(&mut self.is_unread) {
             return;
@@ -144,7 +144,7 @@ impl Agents {
         }
     }
 
-    /// Takes in what events say. Each is the one that is due next, and of the same agent as its id.
+    /// Takes in events. Each is the one that is due next, and of the same agent as its id.
     pub(super) fn take(&mut self, events: &mut VecDeque<JournalEvent>) {
         for event in events.drain(..) {
             let (kind, id) = event.about();

@@ -23,7 +23,7 @@ use rt::metrics::Registry;
 use crate::faults::Faults;
 use crate::outside::lock;
 
-/// The reader of events, shared with what waits for it.
+/// The reader of events, shared with its waiters.
 #[derive(Clone)]
 pub(super) struct Carrier {
     feed: Arc<Mutex<EventFeed<SqlEvents>>>,
@@ -43,7 +43,7 @@ impl fmt::Debug for Carrier {
 impl Carrier {
     /// Whether there was something to carry.
     pub(super) fn carry(&self) -> bool {
-        // What others have changed of problems is saved first: it is no event.
+        // Changes of problems by other parts are saved first: they are no events.
         if !self.save() {
             return false;
         }
@@ -62,7 +62,8 @@ impl Carrier {
 }
 
 impl Carrier {
-    /// Lets the journal go of what nobody needs any more. `read`: up to where the oracle has read it.
+    /// Lets the journal remove records that no reader needs. `read`: up to where the oracle has
+    /// read it.
     pub(super) fn retain(&self, read: Lsn) {
         let needed = read.min(Lsn(self.cursors.saved()));
         self.journal.set_retention(needed).expect("files can be removed");

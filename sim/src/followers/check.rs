@@ -1,4 +1,4 @@
-//! The oracle: what follows from what happened, by rules of its own.
+//! The oracle: the consequences of the history, by rules of its own.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use super::scene::{N_LINKS, N_SERVICES, SEVERITIES, Scene, Statuses, maintenance
 pub(super) const EVENTS_KEPT_S: i64 = 86_400;
 const CHANGES_KEPT_S: i64 = 365 * 86_400;
 
-/// What happened to a link.
+/// An event of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Happened {
     pub(super) event: EventId,
@@ -28,7 +28,7 @@ pub(super) struct Happened {
     pub(super) time: Time,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FollowersSummary {
     /// Changes of links.
@@ -48,7 +48,7 @@ pub struct FollowersSummary {
     pub maintained: usize,
     pub crashes: usize,
     pub clock_steps: usize,
-    /// Transactions that the database refused, and those of which nobody heard.
+    /// Transactions that the database refused, and those with a lost response.
     pub refused: usize,
     pub unheard: usize,
 }
@@ -93,7 +93,7 @@ fn events_after(db: &Db, after: EventId) -> Vec<EventRow> {
     db.events().query(&query).expect("the database answers")
 }
 
-/// What services have to be by what happened, as far as it was looked at.
+/// The expected state of services, by the part of the history that was checked.
 #[derive(Debug, Default)]
 pub(super) struct Services {
     n_happened: usize,
@@ -107,7 +107,7 @@ pub(super) struct Services {
 }
 
 impl Services {
-    /// By service, of what happened since it was looked at last: each change once, at the time of the event that made it.
+    /// By service, since the last check: each change once, at the time of the event that made it.
     fn expected(&mut self, history: &[Happened]) -> Vec<Vec<Change>> {
         let mut all = vec![Vec::<Change>::new(); N_SERVICES];
         for it in history.iter().skip(self.n_happened) {
@@ -133,8 +133,8 @@ impl Services {
         all
     }
 
-    /// Asserts that each change of a service since it was looked at last is a row and, where a problem begins or ends, an
-    /// event.
+    /// Asserts that each change of a service since the last check is a row and, where a problem
+    /// begins or ends, an event.
     pub(super) fn check_on(
         &mut self,
         (scene, history): (&Scene, &[Happened]),

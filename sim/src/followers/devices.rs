@@ -1,4 +1,4 @@
-//! The oracle of network discovery: which events the checks of an address make, by what was found before.
+//! The oracle of network discovery: the events of the checks of an address, by the state before.
 //!
 //! A result is taken in when the journal shows its events: all of them, or none if the server ended
 //! before. Services that a rule does not look for any more may be forgotten from then on, and are
@@ -33,10 +33,10 @@ impl Version {
     }
 }
 
-/// What was done, in the order in which the server hears of it.
+/// Work in the order in which the server gets it.
 #[derive(Clone, Debug)]
 pub(super) enum Done {
-    /// An address was looked at while its rule had this version.
+    /// An address was checked while its rule had this version.
     Looked { at: CheckedAddress, version: usize },
     /// A round has ended.
     Ended { rule: u64, version: usize },
@@ -50,18 +50,18 @@ type Key = (IpAddr, u64, u16);
 #[derive(Clone, Debug)]
 struct Service {
     row: DiscoveredService,
-    /// The last version of the rule that does not need it, if there was one since it was looked at.
+    /// The last version of the rule that does not need it, if there was one since its check.
     forgettable: Option<usize>,
 }
 
-/// What one rule has found.
+/// The discovered objects of one rule.
 #[derive(Clone, Debug, Default)]
 struct Found {
     services: BTreeMap<Key, Service>,
     devices: BTreeMap<u64, DiscoveredHost>,
 }
 
-/// What all rules have found.
+/// The discovered objects of all rules.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     found: BTreeMap<u64, Found>,
@@ -141,7 +141,8 @@ impl Found {
         same.min().or(of_address)
     }
 
-    /// What the events say of an address that was looked at, if that is what they have to say. `last`: the greatest ids.
+    /// Judges the events of an address that was checked, if they are the expected ones. `last`: the
+    /// greatest ids.
     fn judge(
         &mut self,
         at: &CheckedAddress,
@@ -224,7 +225,7 @@ impl Devices {
         self.done.push_back(done);
     }
 
-    /// Takes in what the events say. `is_over`: the server has ended, and knows no more of what was looked at.
+    /// Takes in events. `is_over`: the server has ended, and has no state of checks any more.
     pub(super) fn take(&mut self, events: &mut VecDeque<JournalEvent>, is_over: bool) {
         self.n_events += events.len();
         for done in std::mem::take(&mut self.done) {
@@ -246,7 +247,7 @@ impl Devices {
         assert!(events.is_empty(), "events without a check: {:?}", events.front());
     }
 
-    /// What a version of a rule does not need, or a later one, may be forgotten.
+    /// Services that a version of a rule does not need, or a later one, may be forgotten.
     fn may_forget(&mut self, rule: u64, from: usize, needs: impl Fn(&Version, Key) -> bool) {
         let versions: Vec<(usize, &Version)> =
             self.versions[&rule].iter().enumerate().skip(from).collect();
@@ -284,8 +285,8 @@ impl Devices {
         panic!("{at:?} was checked with these events: {its_events:#?}, with {found:#?}");
     }
 
-    /// Asserts that nothing waits and that the tables have what was found of what rules look for. Nothing has failed for long,
-    /// and both rules have made a round.
+    /// Asserts that nothing waits and that the tables have the discovered objects of the rules.
+    /// Nothing has failed for long, and both rules have made a round.
     pub(super) fn check_settled(&mut self, db: &Db) {
         assert!(self.done.is_empty(), "results that nobody has judged: {:?}", self.done);
         for (rule, found) in &mut self.found {

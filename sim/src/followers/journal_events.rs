@@ -21,7 +21,7 @@ pub(super) struct JournalEvent {
 }
 
 impl JournalEvent {
-    /// What it is about, as tables name it: source, object and id.
+    /// Its object, as tables name it: source, object and id.
     pub(super) fn about(&self) -> ((u8, u8), u64) {
         ((self.subject.source(), self.subject.object()), self.subject.id())
     }
@@ -32,7 +32,7 @@ impl JournalEvent {
 pub(super) struct Reading {
     /// Read up to here; `None`: nothing yet.
     at: Option<Lsn>,
-    /// Of network discovery, not yet looked at.
+    /// Of network discovery, not yet judged.
     pub(super) devices: VecDeque<JournalEvent>,
     /// Likewise of agents.
     pub(super) agents: VecDeque<JournalEvent>,
@@ -41,7 +41,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// What is before is not needed any more.
+    /// Records before this are not needed any more.
     pub(super) fn at(&self) -> Lsn {
         self.at.unwrap_or(Lsn(0))
     }

@@ -1,8 +1,8 @@
-//! What is left of rows that expire.
+//! The rest of rows that expire.
 
 use std::fmt::Debug;
 
-/// Asserts that of what was there all is left that is kept, and nothing else; gives how many are gone.
+/// Asserts that all rows are left that are kept, and no others; returns how many have expired.
 pub(super) fn check_kept<T: PartialEq + Debug>(
     left: &[T],
     known: &[T],

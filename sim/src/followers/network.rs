@@ -1,4 +1,5 @@
-//! The network that rules of network discovery look at: machines that come and go, rounds, changes of rules.
+//! The network that rules of network discovery check: machines that come and go, rounds, changes of
+//! rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -21,7 +22,7 @@ const HTTP: &str = "4";
 /// Names of machines, by which the second rule identifies devices.
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
-/// What is at an address.
+/// The machine at an address.
 #[derive(Clone, Debug, Default)]
 struct Machine {
     is_on: bool,
@@ -36,9 +37,9 @@ struct Rule {
     id: u64,
     network: [u8; 3],
     machines: BTreeMap<u8, Machine>,
-    /// Last parts of the addresses that are still to be looked at.
+    /// Last parts of the addresses that are still to be checked.
     left: Vec<u8>,
-    /// The first rule: it looks for pings; for a second port. The second one: it looks at the last address.
+    /// The first rule: it checks pings; a second port. The second one: it checks the last address.
     has_ping: bool,
     is_wide: bool,
 }
@@ -47,11 +48,12 @@ struct Rule {
 #[derive(Debug)]
 pub(super) struct Network {
     rules: [Rule; 2],
-    /// Addresses that were looked at: each has a time of its own.
+    /// Checked addresses: each has a time of its own.
     n_looks: u32,
 }
 
-/// Makes both rules. Of the first an address is a device, of the second what gives one name.
+/// Creates both rules. Of the first an address is a device, of the second all addresses with one
+/// name.
 pub(super) fn configure(editor: &mut Editor) -> Result<[u64; 2], ConfigError> {
     let by_address = json!({"name": "by address", "iprange": "192.0.2.1-4", "delay": "1h",
         "dchecks": [{"type": PING}, {"type": HTTP, "ports": "80,443"}]});
@@ -83,7 +85,7 @@ impl Network {
         }
     }
 
-    /// Looks at some addresses of a rule, in any order; gives what the round reports.
+    /// Checks some addresses of a rule, in any order; returns the results of the round.
     pub(super) fn look(
         &mut self,
         (random, now): (&mut Random, Time),

@@ -33,13 +33,13 @@ use crate::faults::Faults;
 const N_SHARDS: u16 = 2;
 /// Messages that wait for one shard at most.
 const MAILBOX_MAX: usize = 1;
-/// As in the server; a step looks at less at once.
+/// As in the server; a step handles fewer rows.
 const EXPIRY: ExpiryRate =
     ExpiryRate { interval: Some(Duration::from_hours(1)), rows_max: 500, busy_percent: 20 };
 /// Between two times that the server's housekeeper does its jobs.
 const JOBS_NS: u64 = 60_000_000_000;
 
-/// What is started on a database and a journal.
+/// Parts that are started on a database and a journal.
 pub(super) struct Process {
     pub(super) db: Db,
     pub(super) clock: Clock,
@@ -162,14 +162,14 @@ impl Process {
         self.log.refuse(n_records);
     }
 
-    /// What rounds of network discovery report.
+    /// Results of rounds of network discovery.
     pub(super) fn report(&self, results: Vec<DiscoveryResult>) {
         for result in results {
             self.discovered.try_send(result).expect("there is room");
         }
     }
 
-    /// Whether it is known what agents said before.
+    /// Whether the earlier registrations of agents have been read.
     pub(super) fn knows_agents(&self) -> bool {
         self.registry.value("saker_autoregistration_known", None).is_some_and(|it| 0.0 < it)
     }
@@ -187,7 +187,7 @@ impl Process {
         }
     }
 
-    /// Shards take what waits for them.
+    /// Shards take the messages that wait for them.
     pub(super) fn empty_mailboxes(&mut self) {
         for (shard, mailbox) in self.mailboxes.iter().enumerate() {
             while let Ok(message) = mailbox.try_receive() {
@@ -198,7 +198,8 @@ impl Process {
         }
     }
 
-    /// Each minute, what the server's housekeeper does. `read`: up to where the oracle has read the journal.
+    /// The work of the server's housekeeper, each minute. `read`: up to where the oracle has read
+    /// the journal.
     pub(super) fn keep_house(&mut self, read: Lsn) {
         let now_ns = self.clock.mono_ns();
         if now_ns < self.jobs_ns {

@@ -23,7 +23,7 @@ const WITH_DATA: (i64, i64) = (1_800, 5_400);
 const WITHOUT_DATA: [(i64, i64); 5] =
     [(6_000, 6_900), (7_800, 8_700), (9_600, 11_100), (12_600, 13_500), (15_000, 16_200)];
 
-/// What the configuration came to.
+/// The ids of the configuration.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
     /// By link: the triggers that it is slow and that it is down.

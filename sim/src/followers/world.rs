@@ -1,4 +1,5 @@
-//! One run: what happens outside, in an order that follows from the seed, and turns of the workers at the times that are due.
+//! One run: outside events, in an order that follows from the seed, and turns of the workers at the
+//! times that are due.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ use crate::random::Random;
 
 /// Passes at one moment after which the workers are taken for locked.
 const STUCK: usize = 5_000;
-/// After the run, until nothing is reported any more that is over.
+/// After the run, until all delayed reports have come.
 const REST: Duration = Duration::from_mins(11);
 /// Within it everything has to be done if nothing fails: twice as long as the longest pause after failures.
 const SETTLE_TIME: Duration = Duration::from_mins(1);
@@ -81,7 +82,7 @@ struct FollowersWorld {
     faults: Faults,
     scene: Scene,
     process: Option<Process>,
-    /// What happened to links, in the order of ids.
+    /// The history of links, in the order of ids.
     history: Vec<Happened>,
     /// Problems by link and severity.
     open: BTreeMap<(usize, usize), EventId>,
@@ -101,7 +102,7 @@ struct FollowersWorld {
     summary: FollowersSummary,
 }
 
-/// Makes a run, and asserts that what follows is what happened.
+/// Makes a run, and asserts its results.
 ///
 /// # Panics
 /// If it is not.
@@ -180,7 +181,7 @@ impl FollowersWorld {
         self.process.as_ref().expect("a process lives").clock.wall()
     }
 
-    /// What a shard writes when a trigger changes.
+    /// The record that a shard writes when a trigger changes.
     fn journal_event(
         &mut self,
         (trigger, severity, tags): (TriggerId, Severity, &[(&str, &str)]),
@@ -283,7 +284,7 @@ impl FollowersWorld {
         }
     }
 
-    /// What somebody or something outside does.
+    /// An action of a user or of the surroundings.
     fn act(&mut self) {
         let (link, which) = (self.random.below(N_LINKS), self.random.below(2));
         let faults = self.settings.has_faults;
@@ -327,7 +328,7 @@ impl FollowersWorld {
         }
     }
 
-    /// What devices and agents do.
+    /// Actions of devices and agents.
     fn act_outside(&mut self) {
         self.are_shards_busy = self.random.once_in(3);
         if self.are_shards_busy {
@@ -352,7 +353,7 @@ impl FollowersWorld {
             self.change_rule();
         }
         if self.settings.has_crashes && self.random.once_in(12) {
-            // In the midst of it: what is in the journal may not be in the database.
+            // In the middle of it: records of the journal may not be in the database.
             for _ in 0..self.random.below(4) {
                 self.pass();
             }
@@ -402,7 +403,7 @@ impl FollowersWorld {
             }
             _ => {}
         }
-        // A new one has the server look who was not heard.
+        // The first registration makes the server check for silent agents.
         self.ask_many(1, false);
         self.pass();
         self.agents.forget_silent();
@@ -475,7 +476,7 @@ impl FollowersWorld {
         self.process().refuse_events(0);
         self.are_shards_busy = false;
         self.run_for(SETTLE_TIME);
-        // Each device is looked at once more.
+        // Each device is checked once more.
         self.look_at_all();
         self.run_for(SETTLE_TIME);
         while self.process().carry() {}
@@ -506,10 +507,10 @@ impl FollowersWorld {
         self.start(wall.plus_secs(seconds));
     }
 
-    /// What is in maintenance now is known to be.
+    /// Hosts that are in maintenance now have that state.
     fn check_maintenance(&mut self) {
         self.are_shards_busy = false;
-        // What was full is tried again after a moment, and the clock is looked at each second.
+        // A full mailbox is tried again after a moment, and the clock is checked each second.
         let mut is_known = false;
         for _ in 0..4 {
             self.process().empty_mailboxes();
@@ -525,7 +526,7 @@ impl FollowersWorld {
         }
     }
 
-    /// Everything works again, and what waits comes.
+    /// Everything works again, and waiting work is done.
     fn finish(mut self) -> FollowersSummary {
         self.bring_to_rest();
         self.run_for(REST);

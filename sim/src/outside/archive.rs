@@ -8,7 +8,7 @@ use engine::readers::{JournalOfSink, ReaderTurn, ReaderWork, SinkError};
 use super::lock;
 use crate::oracle::Archive;
 
-/// What the journal calls it.
+/// Its name in the journal.
 pub(crate) const NAME: &str = "archive";
 
 /// Carries records into the archive.

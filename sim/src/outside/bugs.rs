@@ -12,10 +12,10 @@ use crate::random::Random;
 
 /// One step in so many panics.
 const PANIC_EACH: usize = 60;
-/// Panics of one shard in one process: more of them quarantine items, which is not looked at here.
+/// Panics of one shard in one process: more of them quarantine items, which is not checked here.
 const PANICS_MAX: usize = 12;
 
-/// What bugs may do, and what they have done.
+/// Bugs that may happen, and those that have happened.
 #[derive(Debug)]
 pub(crate) struct Bugs {
     random: Random,
@@ -87,7 +87,7 @@ impl Bugs {
         }
         if let Input::HeavyDone(done) = input {
             let numbers: BTreeSet<u64> = done.iter().flat_map(numbers).collect();
-            // Of others it is not known what follows.
+            // The result of other panics is unknown.
             if numbers.is_empty() || !numbers.is_subset(&self.masters) {
                 return false;
             }
@@ -101,7 +101,7 @@ impl Bugs {
     }
 }
 
-/// The numbers that results hold; of what is none, one that nobody has sent.
+/// The numbers that results hold; an unused one for results without any.
 fn numbers(done: &HeavyDone) -> Vec<u64> {
     let number = |it: &StepResult| match it {
         Ok(Some(Data::Text(text))) => text.parse().unwrap_or(u64::MAX),

@@ -32,7 +32,7 @@ enum Commit {
     UndoneUnheard,
 }
 
-/// What stays when a process ends.
+/// The state that stays when a process ends.
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub(crate) events: BTreeMap<EventId, EventRow>,
@@ -121,7 +121,7 @@ impl Tables {
         }
     }
 
-    /// What is there already is the same.
+    /// A row that is there already is the same.
     fn insert(&mut self, event: EventRow) {
         let id = event.eventid;
         if let Some(known) = self.events.get(&id) {
@@ -134,13 +134,13 @@ impl Tables {
     }
 }
 
-/// What the process keeps of events until they are saved; it ends with the process.
+/// Events that the process keeps until they are saved; they end with the process.
 #[derive(Debug, Default)]
 struct Waiting {
     events: Vec<EventRow>,
     /// The position behind these.
     handed: u64,
-    /// What the database has for sure.
+    /// The position that is certain to be in the database.
     confirmed: u64,
 }
 
@@ -149,7 +149,7 @@ struct Waiting {
 pub(crate) struct Events {
     database: Database,
     waiting: Arc<Mutex<Waiting>>,
-    /// The defect that issue 11 names first: what waits in memory counts as saved.
+    /// The defect that issue 11 names first: events that wait in memory count as saved.
     counts_unsaved: bool,
 }
 
@@ -161,7 +161,8 @@ impl Events {
         Self { database: database.clone(), waiting, counts_unsaved }
     }
 
-    /// Saves some of what waits, in one transaction with its position. Whether something changed.
+    /// Saves some of the waiting events, in one transaction with its position. Returns whether
+    /// something changed.
     pub(crate) fn save(&self) -> bool {
         let mut waiting = lock(&self.waiting);
         if waiting.events.is_empty() && waiting.handed == waiting.confirmed {

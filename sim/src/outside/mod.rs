@@ -1,5 +1,5 @@
-//! What stands outside of the engine: a database, a store of history elsewhere, agents and senders, a disk
-//! and a clock that do what disks and clocks do, and bugs.
+//! The surroundings of the engine: a database, a store of history on another machine, agents and
+//! senders, a disk and a clock with their faults, and bugs.
 
 pub(crate) mod archive;
 pub(crate) mod bugs;

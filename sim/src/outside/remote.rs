@@ -1,5 +1,5 @@
-//! A store of history elsewhere, fed behind the journal: its connection breaks, and what it had taken and
-//! not stored is gone then.
+//! A store of history on another machine, fed from the journal: its connection breaks, and then
+//! rows that it had taken and not stored are lost.
 
 use std::sync::{Arc, Mutex};
 

@@ -22,7 +22,7 @@ pub(crate) struct Door {
     pub(crate) clock: Clock,
 }
 
-/// What one connection does.
+/// The work of one connection.
 pub(crate) type Request = Pin<Box<dyn Future<Output = Result<Outcome, Closed>>>>;
 
 /// A value as it is sent.
@@ -115,7 +115,7 @@ impl Agent {
         Self { host, host_id, item, token, has_no_ns: false, next_id: 1, buffer, clock }
     }
 
-    /// It is started: another session, what was in its memory is gone.
+    /// It is restarted: another session, its memory is empty.
     pub(crate) fn restart(&mut self, n: u64, has_no_ns: bool) {
         self.token = format!("{n:032x}");
         self.has_no_ns = has_no_ns;
@@ -155,7 +155,7 @@ impl Agent {
     }
 }
 
-/// What the trapper does with the values of a session.
+/// As the trapper with the values of a session.
 pub(crate) fn send_session(door: Door, packet: Packet) -> Request {
     Box::pin(async move {
         let now = door.clock.wall();

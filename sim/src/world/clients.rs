@@ -1,5 +1,5 @@
-//! What is done from outside: values are sent, by senders and by agents with sessions, problems are closed, the
-//! configuration is edited.
+//! Requests from outside: values are sent, by senders and by agents with sessions, problems are
+//! closed, the configuration is edited.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -139,7 +139,7 @@ impl World {
                 let numbers = packet.numbers().collect::<Vec<_>>();
                 self.summary.acknowledged += numbers.len();
                 self.sessions.acknowledged.extend(numbers.into_iter().map(|it| (it, lsn)));
-                // Not all that is answered is heard.
+                // Some responses are lost.
                 if !self.is_resting && self.random.once_in(5) {
                     self.summary.lost_answers += 1;
                 } else {
@@ -161,7 +161,7 @@ impl World {
         self.sessions.numbers.insert(self.agents[at].token.clone(), Vec::new());
     }
 
-    /// An agent sends what it has, also when it has heard nothing of what it has sent before.
+    /// An agent sends its values, also without a response to earlier ones.
     pub(super) fn send_of_agent(&mut self) {
         let at = self.random.below(self.agents.len());
         for _ in 0..self.random.below(4) {
@@ -279,7 +279,7 @@ impl World {
     }
 }
 
-/// What a rule of discovery gets.
+/// A value of a discovery rule.
 fn discovered(number: u64) -> String {
     format!("[{{\"{{#N}}\":\"{number}\"}}]")
 }

@@ -62,7 +62,7 @@ impl World {
         assert!(synced <= found, "a power cut takes nothing that was synced: {found} of {synced}");
         let n_before = self.acknowledged.len() + self.sessions.acknowledged.len();
         if !self.settings.syncs_each() {
-            // What is behind the last sync may be gone.
+            // Records after the last sync may be lost.
             self.acknowledged.retain(|_, lsn| *lsn <= synced);
             let of_agents = std::mem::take(&mut self.sessions.acknowledged);
             let (kept, lost) = of_agents.into_iter().partition(|it| it.1 <= synced);
@@ -75,7 +75,7 @@ impl World {
         self.summary.lost_in_power_cuts += n_before - n_after;
     }
 
-    /// A planned stop: input ends, the shards work off what is queued while the last checkpoint is
+    /// A planned stop: input ends, the shards process their queues while the last checkpoint is
     /// written, then the readers go to the journal's end.
     fn stop(&mut self) {
         self.process().housekeeper.give_up();

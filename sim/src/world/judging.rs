@@ -1,4 +1,4 @@
-//! What must be true at rest.
+//! Invariants at rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::config::{Rule, Work};
 use crate::oracle::{Archive, Sent, check_events, check_made};
 use crate::outside::lock;
 
-/// Id, subject by its codes, time, whether it is a problem, and what it ends.
+/// Id, subject by its codes, time, whether it is a problem, and the events that it ends.
 type EventNow = (EventId, (u8, u8, u64), i64, bool, Vec<u64>);
 
 impl World {
@@ -63,7 +63,7 @@ impl World {
         for (item, kind) in sent.chain(made).chain(agents) {
             let got = stored(&*process.history, item, kind);
             let from = self.kept_from(item);
-            // What a deletion that failed has done is not known.
+            // The effect of a deletion that failed is unknown.
             let is_known = from.iter().any(|from| {
                 let of_item = archive.values.iter().zip(&archive.lsns);
                 let of_item = of_item.filter(|(value, lsn)| value.0 == item && from < lsn);
@@ -75,8 +75,8 @@ impl World {
         }
     }
 
-    /// Hours before that of an item's last value have ended: what they came to is stored, once. Gives how many there
-    /// are.
+    /// Hours before that of an item's last value have ended: their trends are stored, once. Returns
+    /// how many there are.
     fn check_trends(&self, archive: &Archive) -> usize {
         let mut n_hours = 0;
         let process = self.process.as_ref().expect("the process runs");

@@ -71,7 +71,7 @@ impl World {
     /// Workers take jobs and come back from them, and somebody sees which do not.
     pub(super) fn turn_of_workers(&mut self) {
         if self.is_resting || self.random.once_in(3) {
-            // Who has not come back by now never will.
+            // Jobs that have not come back by now never will.
             self.bring_back();
             self.watch_workers();
         }
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Everybody who has a job does it.
+    /// All workers with a job do it.
     fn bring_back(&mut self) {
         for busy in &mut self.process.as_mut().expect("the process runs").workers {
             if let Some(job) = busy.job.take() {
@@ -125,7 +125,8 @@ impl World {
         self.summary.lost_jobs += usize::try_from(n_lost).expect("few");
     }
 
-    /// Now and then somebody who runs a script comes back too late: another one is in the place then.
+    /// Now and then a worker that runs a script comes back too late: another one is in its place
+    /// then.
     fn is_late(&mut self, job: &HeavyJob) -> bool {
         let OwnedRaw::Text(text) = job.value.as_ref() else { return false };
         let number = text.parse().ok().filter(|it| lock(&self.bugs).masters.contains(it));
@@ -181,12 +182,12 @@ impl World {
         }
     }
 
-    /// A while in which little happens but that the checkpoint gets on: each partition of each shard is asked
-    /// for by itself.
+    /// A while in which almost nothing happens except progress of the checkpoint: each partition of
+    /// each shard is requested by itself.
     fn hurry(&mut self) {
         for _ in 0..self.random.below(600) {
             if matches!(self.turn_of_housekeeper(), Turn::Idle(time) if !time.is_zero()) {
-                // It is written; what follows at once is what it may be ahead of.
+                // It is written; the next turn is the one that it may be ahead of.
                 match self.random.below(3) {
                     0 if self.settings.crash_every != 0 => self.cut_power(),
                     1 => self.flush(),
@@ -204,7 +205,7 @@ impl World {
     }
 
     fn flush(&mut self) {
-        // What can't be written stays where it is.
+        // Values that can't be written stay where they are.
         let flushed = self.process().history.flush_once();
         self.summary.flushes += usize::from(matches!(flushed, Ok(Some(_))));
     }
@@ -244,7 +245,7 @@ impl World {
         turn
     }
 
-    /// Connections go on, and those that are answered end.
+    /// Connections continue, and those with a response end.
     pub(super) fn poll(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
         let mut at = 0;
@@ -257,7 +258,7 @@ impl World {
             let Open { what, .. } = self.connections.remove(at);
             match answer {
                 Ok(outcome) => self.answered(what, outcome),
-                // Nobody knows what is written: an agent sends it again.
+                // It is unknown whether it is written: an agent sends it again.
                 Err(_closed) => {}
             }
         }

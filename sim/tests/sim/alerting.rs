@@ -8,7 +8,7 @@ use sim::{AlertingSettings, AlertingSummary, AlertingWorld, run_alerting};
 
 use super::seeds::{Extent, seeds};
 
-/// Runs seeds of a day each; gives what all came to.
+/// Runs seeds of a day each; returns their results.
 fn days(seeds: std::ops::Range<u64>) -> Vec<AlertingSummary> {
     let run = |seed| {
         println!("seed {seed}");
@@ -58,7 +58,7 @@ fn a_run_follows_from_its_seed() {
     assert_eq!(days(20..21), days(20..21));
 }
 
-/// A world in which nothing fails but what the test makes fail, and one that changes its database.
+/// A world without faults except those of the test, and a connection that changes its database.
 fn faultless() -> (AlertingWorld, rusqlite::Connection) {
     let settings =
         AlertingSettings { has_faults: false, has_crashes: false, ..AlertingSettings::default() };
@@ -79,7 +79,7 @@ fn put_aside(world: &AlertingWorld, worker: &str) -> (Option<f64>, String) {
     (n, world.health_issue(&format!("{worker}-put-aside")).unwrap_or_default())
 }
 
-/// Kinds and what became of each alert about a problem.
+/// Kind and status of each alert about a problem.
 fn of(world: &AlertingWorld, event: u64) -> Vec<(AlertKind, AlertStatus)> {
     let alerts = world.alerts().into_iter().filter(|it| it.about().0 == event);
     alerts.map(|it| (it.kind, it.status)).collect()

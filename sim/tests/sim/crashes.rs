@@ -7,7 +7,7 @@ use sim::{Settings, Summary, run};
 
 use super::seeds::{Extent, seeds};
 
-/// All seeds; the last line of what a failed test has written says which one it was.
+/// All seeds; the last line of a failed test's output names its seed.
 fn run_all(seeds: Range<u64>, settings: Settings) -> Summary {
     let mut total = Summary::default();
     for seed in seeds {

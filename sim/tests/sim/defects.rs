@@ -7,7 +7,7 @@ use sim::{AlertingDefect, AlertingSettings, Defect, Settings, run, run_alerting}
 
 use super::seeds::Extent;
 
-/// What the first seed to notice says; with many seeds all are tried.
+/// The first failure of a seed; with many seeds all are tried.
 fn noticed(what: &dyn std::fmt::Debug, run_of: impl Fn(u64) + std::panic::RefUnwindSafe) -> usize {
     let mut n = 0;
     for seed in 0..40 {

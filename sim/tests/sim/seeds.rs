@@ -14,7 +14,7 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    /// What `make sim` asks for.
+    /// The seeds of `make sim`.
     pub(crate) fn asked() -> Self {
         if env::var("SAKER_SIM").is_ok_and(|it| it == "many") { Self::Many } else { Self::Few }
     }

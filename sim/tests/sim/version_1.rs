@@ -1,8 +1,8 @@
-//! A data directory that version 1 of the record wrote opens, and means what it meant.
+//! A data directory of version 1 of the record opens, and has the same contents.
 //!
 //! `fixtures/version-1` holds journal, checkpoints and history of the configuration and the values
-//! below, written by the last program of that version, and `expected.txt` what that program made of
-//! it. What is below must stay as it is: the files can't be made again.
+//! below, written by the last program of that version, and `expected.txt` the state that this
+//! program had. The code below must stay as it is: the files can't be made again.
 
 #[allow(dead_code, reason = "tests of `pipeline` use the rest")]
 #[path = "../../../crates/pipeline/tests/pipeline/kit/mod.rs"]
