@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    fn value() -> impl Strategy<PointValue = u64> {
+    fn value() -> impl Strategy<Value = u64> {
         prop_oneof![
             any::<u64>(),
             0..3_u64,

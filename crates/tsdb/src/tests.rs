@@ -593,7 +593,7 @@ enum Op {
     Kill,
 }
 
-fn op() -> impl Strategy<PointValue = Op> {
+fn op() -> impl Strategy<Value = Op> {
     let ms = prop_oneof![0..100_i64, 1_790_000_000_000..1_790_000_100_000_i64];
     let number = prop_oneof![
         any::<u64>(),

@@ -18,7 +18,7 @@ use crate::time_period::{Part, second_of_day, weekday};
 use formats::number;
 
 pub use fault::{Fault, fault};
-pub use schedule::Schedule;
+pub use schedule::SchedulingInterval;
 
 const DAY_S: i64 = 86_400;
 const YEAR_S: i64 = 365 * DAY_S;

@@ -21,7 +21,7 @@ use jiff::{Span, Timestamp};
 use crate::calendar;
 use crate::time_period::TimePeriod;
 
-pub use shifts::Shift;
+pub use shifts::OncallShift;
 
 /// A schedule.
 #[derive(Clone, Debug)]
