@@ -1,6 +1,6 @@
-//! An engine put together and not started: what a start makes of an opened data directory, in the server
-//! and in a simulation alike. Threads around the parts are in [`crate::runner`]; a simulation gives them
-//! their turns itself.
+//! An engine put together and not started: the result of a start on an opened data directory, in
+//! the server and in a simulation alike. Threads around the parts are in [`crate::runner`]; a
+//! simulation gives them their turns itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub struct EngineSettings {
 /// Makes the jobs that go by how triggers and items stand.
 pub type NewJobs = Box<dyn FnOnce(&Arc<States>) -> PeriodicJobs>;
 
-/// What an engine has around it.
+/// The surroundings of an engine.
 pub struct EngineSurroundings {
     /// The way in, and its ends at the shards.
     pub ingress: Ingress,
@@ -73,7 +73,7 @@ pub struct EngineSurroundings {
     pub snapshot: Arc<Snapshot>,
     pub known_events: KnownEvents,
     pub new_scripts: NewScripts,
-    /// What the owner saves periodically, in addition to the engine's own state.
+    /// Jobs by which the owner periodically saves state other than the engine's own.
     pub jobs: NewJobs,
     /// How time passes where work cannot go on; knows when the hard stop is due.
     pub stop: Arc<dyn Pause>,
@@ -98,13 +98,13 @@ pub struct Engine {
     /// Needed unless each record is synced.
     pub sync: JournalSync,
     pub housekeeping: HousekeeperParts,
-    /// What readers of the journal are given.
+    /// The parts that readers of the journal get.
     pub readers: readers::ReaderParts,
     /// For events that no shard makes.
     pub event_writer: EventWriter,
     pub configuration: Arc<RunningConfiguration>,
     pub live: LiveTable,
-    /// What all shards share.
+    /// The state that all shards share.
     pub context: ShardContext,
 }
 
@@ -212,7 +212,7 @@ fn directory_builder(settings: &EngineSettings) -> DirectoryBuilder {
     })
 }
 
-/// What reaches shards from inside the process, and the receiving ends.
+/// Mailboxes of shards for messages inside the process, and the receiving ends.
 fn mailboxes(
     settings: &EngineSettings,
     around: &EngineSurroundings,
@@ -282,7 +282,7 @@ fn refusing<T: Send + 'static>(
     queue::bounded(name, max, WhenFull::Refuse, &around.clock, &around.registry)
 }
 
-/// What several parts are made of.
+/// The inputs of several parts.
 struct Of<'a> {
     context: &'a ShardContext,
     history: &'a SharedLiveStore,

@@ -3,7 +3,7 @@
 //! It is as the directory would be had the process been killed at one moment, the copy's *end*: journal up to
 //! there, and files whose positions in it are not above. So the order matters:
 //!
-//! 1. the journal's files are held, from where it begins now: what is dropped later stays readable;
+//! 1. the journal's files are held, from where it begins now: files dropped later stay readable;
 //! 2. checkpoints and files of history are opened: their positions lie between;
 //! 3. the relational store is pinned, and the end is the journal's position while nobody can edit
 //!    it: no value in the copy is of an item that the configuration in the copy does not know yet.
@@ -23,7 +23,7 @@ use crate::checkpoint::Checkpoints;
 use crate::recovery::{HISTORY, JOURNAL};
 use crate::values::SharedLiveStore;
 
-/// What is copied.
+/// The parts that are copied.
 #[derive(Clone)]
 pub struct BackupParts {
     pub journal: Journal,

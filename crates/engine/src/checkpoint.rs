@@ -44,7 +44,7 @@ struct CheckpointFile {
     path: PathBuf,
 }
 
-/// What was read.
+/// The checkpoint that was read.
 #[derive(Default, Debug)]
 pub struct Loaded {
     pub blobs: Vec<Blob>,
@@ -169,7 +169,7 @@ impl Checkpoints {
         files.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
         let names = self.disk.list(&self.data).map_err(io_error("list", &self.data))?;
         if names.iter().any(|it| it == SINGLE) {
-            // What it needs is known once it is read.
+            // Its needed position is known once it is read.
             files.push(CheckpointFile { number: 0, lsn: 0, path: self.data.join(SINGLE) });
         }
         Ok(files)
@@ -241,7 +241,8 @@ impl Checkpoints {
         Ok(Some(Writing { of: Arc::clone(self), number, oldest: u64::MAX, out }))
     }
 
-    /// Removes what no longer counts. What cannot be removed now is tried again the next time.
+    /// Removes what no longer counts. Files that cannot be removed now are tried again the next
+    /// time.
     fn sweep(&self, state: &WrittenCheckpoints) -> Result<(), CheckpointError> {
         let is_kept = |it: &CheckpointFile| state.kept.iter().any(|kept| kept.path == it.path);
         for file in self.files()?.iter().filter(|it| !is_kept(it)) {
@@ -275,8 +276,8 @@ impl Writing {
         self.out.put(blob)
     }
 
-    /// Makes it the one that counts. What is in it must be in a synced journal: it must not know
-    /// more than a journal that a power cut shortened.
+    /// Makes it the one that counts. Its content must be in a synced journal: it must not know more
+    /// than a journal that a power cut shortened.
     ///
     /// # Errors
     /// The disk refuses: those before still count.

@@ -4,12 +4,12 @@
 //! Events get their ids here, from the journal, as those of triggers do, and from there on nothing
 //! is different: the reader of events carries them into the relational store. One call is one
 //! record: all of its events or none, in order.  **Exactly once.** A record that was written is
-//! applied once, whatever ends the process; what remains is not to write the same event twice. So a
-//! writer stores nothing about published events: the events are the record. After a start it waits
-//! for [`EventWriter::has_applied`] of [`EventWriter::start`]: then the store knows each event that
-//! is in the journal, and what was published follows from there (open problems of the subject, rows
-//! made of an event's details). Within a process it remembers what it has written, or waits until
-//! the position of [`Written`] is applied.
+//! applied once, whatever ends the process; the remaining task is not to write the same event
+//! twice. So a writer stores nothing about published events: the events are the record. After a
+//! start it waits for [`EventWriter::has_applied`] of [`EventWriter::start`]: then the store knows
+//! each event that is in the journal, and what was published follows from there (open problems of
+//! the subject, rows made of an event's details). Within a process it remembers what it has
+//! written, or waits until the position of [`Written`] is applied.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ const CARRIED_PAUSE: Duration = Duration::from_millis(5);
 /// An event that is not in the journal yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutsideEvent {
-    /// What it is about; no trigger's value, which only shards change.
+    /// The subject; never a trigger's value, which only shards change.
     pub subject: Subject,
     pub time: Time,
     pub kind: EventKind,
@@ -49,7 +49,7 @@ pub struct OutsideEvent {
     /// Of a kind that ends problems: which ones. Of services and internal events it may be left empty: all
     /// that are open of the subject end then.
     pub recovers: Vec<EventId>,
-    /// What names the subject where its id alone does not, by Zabbix's names of columns.
+    /// Fields that identify the subject in addition to its id, by Zabbix's names of columns.
     pub details: Vec<(&'static str, String)>,
 }
 
@@ -74,7 +74,7 @@ pub enum EventWriteError {
     Refused(#[from] journal::Error),
 }
 
-/// What a writer of events is made of.
+/// The parts of a writer of events.
 #[derive(Clone)]
 pub struct EventWriterParts {
     pub journal: Journal,
@@ -166,7 +166,7 @@ impl EventWriter {
         let payload = record.finish();
         let appended = self.retry(|| self.parts.journal.append(payload, n_events))?;
         if self.parts.sync_each {
-            // In the journal they are: who carries them on waits for the sync, and says what is wrong with it.
+            // They are in the journal: the reader waits for the sync, and reports its errors.
             let _synced = self.retry(|| self.parts.journal.sync_to(appended.next_lsn));
         }
         self.parts.wake.wake();

@@ -1,4 +1,4 @@
-//! What keeps the server from a part of its work at the moment: for `/health`, metrics and log.
+//! Health issues: the work that currently fails, for `/health`, metrics and log.
 //!
 //! A worker reports each failure with its cause, and the first success after it; the log gets a
 //! line when a cause comes, changes or goes, not one a try.
@@ -15,7 +15,7 @@ use rt::metrics::Gauge;
 use tracing::{info, warn};
 
 rt::metrics! {
-    /// What the server cannot do at the moment.
+    /// Work that the server currently cannot do.
     pub struct HealthIssueMetrics in "saker_health_issues", formerly "saker_troubles" {
         /// Kinds of work that fail at the moment; `/health` names them.
         pub active: Gauge,
@@ -24,7 +24,7 @@ rt::metrics! {
     }
 }
 
-/// What may fail for a while.
+/// Work that may fail for a while.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Work {
     /// A shard writes its record.
@@ -102,7 +102,7 @@ struct ActiveIssue {
     cause: String,
 }
 
-/// What fails now.
+/// The work that currently fails.
 #[derive(Debug)]
 pub struct HealthIssues {
     active: Mutex<BTreeMap<Work, ActiveIssue>>,

@@ -152,7 +152,7 @@ fn window(fetch: &Fetch, limit: usize) -> RangeQuery {
     RangeQuery { item, kind, from, till, limit, newest_first: true }
 }
 
-/// What is to be asked if a window holds too few values.
+/// The query to make if a window holds too few values.
 fn older(fetch: &Fetch, found: &SeriesRows) -> Option<RangeQuery> {
     let n_late = n_after(found, fetch.count_until);
     let count = usize::try_from(fetch.count).unwrap_or(usize::MAX);

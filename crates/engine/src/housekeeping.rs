@@ -21,7 +21,8 @@ use checkpoint_run::{CheckpointRun, Progressed, Unfinished, Written};
 
 pub use parts::{HousekeeperParts, HousekeepingMetrics, JournalHold, PeriodicJobs};
 
-/// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
+/// Journal between two checkpoints. It bounds the replay of a start to some five seconds; when it
+/// is reached, a checkpoint is written.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
 /// Between two checks of what is due.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -292,8 +293,8 @@ impl Housekeeper {
     }
 }
 
-/// The last work of a planned stop, once no values come in any more: what takes a start longer to read
-/// back than it takes to save now.
+/// The last work of a planned stop, once no values come in any more: state that takes a start
+/// longer to read back than it takes to save now.
 pub struct LastHousekeeping {
     parts: HousekeeperParts,
     checkpoint: Option<Box<CheckpointRun>>,

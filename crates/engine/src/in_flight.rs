@@ -1,4 +1,4 @@
-//! What one partition had sent to another when the process ended, sent again at the start.
+//! Batches on their way between partitions when the process ended, sent again at the start.
 //!
 //! It is enough to begin where replay does: a checkpoint begins with a barrier, so everything that
 //! was sent before it is in the state of its receivers (see [`crate::housekeeping`]).

@@ -1,13 +1,14 @@
-//! The server without its outside: what turns deliveries of raw values into records and effects, keeps
-//! them, restores them at a start and hands them on.
+//! The server without its outside: it turns deliveries of raw values into records and effects,
+//! stores them, restores them at a start and hands them on.
 //!
 //! Each part does its work in turns and waits for nothing by itself; threads around them are in
-//! [`runner`], which a simulation leaves out. What is outside stands behind small traits: the disk
-//! ([`disk::Disk`]), the clock ([`rt::clock::Clock`]), history ([`values`]), where events and results of
-//! discovery go ([`readers::events::EventSink`], [`readers::discovery::DiscoverySink`]), what scripts ask
-//! of the world ([`workers::NewHost`]). Sockets, SQL, the API and HTTP are not known here.
+//! [`runner`], which a simulation leaves out. The outside is behind small traits: the disk
+//! ([`disk::Disk`]), the clock ([`rt::clock::Clock`]), history ([`values`]), where events and
+//! results of discovery go ([`readers::events::EventSink`], [`readers::discovery::DiscoverySink`]),
+//! requests of scripts to the outside ([`workers::NewHost`]). Sockets, SQL, the API and HTTP are
+//! not known here.
 
-/// `Debug` that gives the name: what is inside is large, or somebody else's.
+/// `Debug` that gives the name: the content is large, or belongs to another crate.
 macro_rules! opaque_debug {
     ($([$($generic:tt)+])? $name:ident $(<$($argument:tt),+>)?) => {
         impl$(<$($generic)+>)? std::fmt::Debug for $name$(<$($argument),+>)? {

@@ -1,4 +1,4 @@
-//! What reaches shards from inside the process.
+//! Messages to shards from inside the process.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use rt::queue::{SendError, Sender};
 /// Messages waiting for one shard.
 pub const MAILBOX_MAX: usize = 4_096;
 
-/// What reaches a shard from inside the process.
+/// A message to a shard from inside the process.
 pub enum ShardMessage {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
@@ -129,7 +129,7 @@ pub struct Reply<T>(Option<SyncSender<Option<T>>>);
 impl<T> Reply<T> {
     pub fn send(mut self, answer: T) {
         if let Some(to) = self.0.take() {
-            // There is room for all of them; who asked may have gone.
+            // There is room for all of them; the caller may have gone.
             to.try_send(Some(answer)).ok();
         }
     }
@@ -151,7 +151,7 @@ pub struct Replies<T> {
     n_open: usize,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Replied<T> {
     With(T),

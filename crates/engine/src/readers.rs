@@ -7,8 +7,8 @@
 //! store that is away only makes its reader wait: the journal keeps what the store does not have.
 //! A reader ([`EventFeed`], [`DiscoveryFeed`]) does its work in turns, without threads and without
 //! waiting, over a sink that stands for the store; [`crate::runner::run_reader`] is the thread
-//! around it. No reader ends before the server does: what it cannot do it says at `/health`, and
-//! tries again or waits for the operator, as [`journal::ErrorAction`] decides.
+//! around it. No reader ends before the server does: it reports failures at `/health`, and tries
+//! again or waits for the operator, as [`journal::ErrorAction`] decides.
 
 pub mod discovery;
 pub mod events;
@@ -66,7 +66,7 @@ pub struct ReaderWake(Arc<Mutex<WakeState>>);
 #[derive(Debug, Default)]
 struct WakeState {
     is_woken: bool,
-    /// What the reader's thread waits with.
+    /// The handle that the reader's thread waits with.
     thread: Option<Shutdown>,
 }
 
@@ -94,7 +94,7 @@ impl ReaderWake {
         self.lock().is_woken
     }
 
-    /// A turn begins: what has woken the reader is seen by it.
+    /// A turn begins: it sees the changes that woke the reader.
     pub(crate) fn answer(&self) {
         self.lock().is_woken = false;
     }
@@ -112,8 +112,8 @@ pub struct Progress {
     saved: AtomicU64,
     /// Up to here nothing is left to do, though an idle stretch need not be saved yet.
     done: AtomicU64,
-    /// It was at the journal's end with nothing left to do, and waits to be woken: what was written
-    /// since is not for it.
+    /// It was at the journal's end with nothing left to do, and waits to be woken: records written
+    /// since are not for it.
     is_idle: AtomicBool,
 }
 
@@ -193,13 +193,14 @@ impl Cursors {
         self.readers.get(name).expect("readers are named before they begin")
     }
 
-    /// What lies before this is saved by all readers.
+    /// Records before this are saved by all readers.
     #[must_use]
     pub fn saved(&self) -> u64 {
         self.readers.values().map(|it| it.saved()).min().unwrap_or(u64::MAX)
     }
 
-    /// Before this no reader has anything left to do; what was written since its last turn does not count.
+    /// Before this no reader has anything left to do; records written since its last turn do not
+    /// count.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.readers.values().map(|it| it.done()).min().unwrap_or(u64::MAX)
@@ -237,7 +238,7 @@ impl Cursors {
     }
 }
 
-/// What a store knows of the journal that its position is of.
+/// A store's data about the journal of its position.
 pub trait JournalOfSink {
     /// [`journal::Journal::identity`]; 0 if none was saved.
     ///
@@ -254,7 +255,7 @@ pub trait JournalOfSink {
 /// Why a sink did not do what it was asked for.
 pub type SinkError = Box<dyn Error + Send + Sync>;
 
-/// What a reader's turn came to.
+/// The result of a reader's turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReaderTurn {
     /// There is more to do.
@@ -264,7 +265,7 @@ pub enum ReaderTurn {
     /// It is at the journal's end, and also waits for a condition that does not wake it: it checks
     /// again soon.
     LookAgain,
-    /// The same; what is written meanwhile gathers, and does not wake it either.
+    /// The same, but new records do not wake it: they gather.
     Gather,
     /// Something is away: the same again, after a pause.
     Retry,

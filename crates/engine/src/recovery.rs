@@ -1,10 +1,10 @@
-//! From a data directory to what runs: what a start does after a crash or a stop, in the server and
-//! in a simulation alike.  In order: [`open`] opens the journal, whose next event id is above all
-//! that the relational store has seen, then the values and the newest checkpoint that can be read.
-//! [`read_back`] brings values and shards to the end of the journal: values what their files do not
-//! hold, shards what the checkpoint does not. These are [`Piece`]s that do not touch each other;
-//! who calls decides whether they are done side by side. Last, [`restore_states`] says how triggers
-//! and items stand.
+//! From a data directory to a running engine: the work of a start after a crash or a stop, in the
+//! server and in a simulation alike.  In order: [`open`] opens the journal, whose next event id is
+//! above all that the relational store has seen, then the values and the newest checkpoint that can
+//! be read. [`read_back`] brings values and shards to the end of the journal: values what their
+//! files do not hold, shards what the checkpoint does not. These are [`Piece`]s that do not touch
+//! each other; the caller decides whether they run in parallel. Last, [`restore_states`] says how
+//! triggers and items stand.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -45,7 +45,7 @@ pub struct OpenSettings<'a> {
 
 opaque_debug!(['a] OpenSettings<'a>);
 
-/// What stands in a data directory, opened.
+/// The opened parts of a data directory.
 pub struct OpenedData {
     pub journal: Journal,
     pub history: SharedLiveStore,
@@ -93,7 +93,7 @@ pub struct Restored {
     pub shards: Vec<Shard>,
     /// By shard: its configuration.
     pub wholes: Vec<FullPlan>,
-    /// By shard: what it had forwarded and nobody had taken.
+    /// By shard: forwarded batches that were not taken.
     pub outboxes: Vec<VecDeque<ForwardBatch>>,
     pub sessions: Sessions,
 }
@@ -193,7 +193,7 @@ fn values_are_read_back(
     Ok(())
 }
 
-/// What the relational store knows of events when a server starts.
+/// The relational store's events when a server starts.
 #[derive(Debug)]
 pub struct KnownEvents {
     /// The position of the journal up to which it has them.

@@ -20,7 +20,7 @@ use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
 use crate::pause::Pause;
 use crate::values::SharedLiveStore;
 
-/// What a replay works with.
+/// The inputs of a replay.
 #[derive(Clone, Copy)]
 pub struct ReplayContext<'a> {
     pub journal: &'a Journal,
@@ -70,7 +70,7 @@ const READ_PAUSE: Duration = Duration::from_millis(200);
 /// other.
 const TRIES: usize = 5;
 
-/// What a shard is rebuilt from while the process runs.
+/// The inputs for rebuilding a shard while the process runs.
 #[derive(Clone, Copy)]
 pub struct Rebuild<'a> {
     pub checkpoints: &'a Checkpoints,
@@ -125,7 +125,7 @@ fn replay(
     Ok(shard)
 }
 
-/// What is not one shard's: sessions, and what was in flight between shards.
+/// State that belongs to no single shard: sessions, and batches in flight between shards.
 pub(crate) fn shared(
     sessions: &Sessions,
     context: ReplayContext<'_>,

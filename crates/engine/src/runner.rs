@@ -19,7 +19,7 @@ use crate::workers::{JobWorker, NewWorker, WorkerParts, WorkerWatch};
 
 /// Until what finds no room is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
-/// Whatever a part waits for wakes it.
+/// The events that a part waits for wake it.
 const UNTIL_WOKEN: Duration = Duration::MAX;
 /// Until a reader of the journal tries again what was refused.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
@@ -104,7 +104,7 @@ pub fn run_reader(mut feed: impl ReaderWork, wake: &ReaderWake, shutdown: &Shutd
         wake.answer();
         match feed.turn(stopping) {
             ReaderTurn::More => {}
-            // What is not done is read again by the next start: the journal keeps it.
+            // The next start reads unfinished records again: the journal keeps them.
             _ if stopping => return,
             ReaderTurn::Idle => wait(READ_ON_EACH),
             ReaderTurn::LookAgain | ReaderTurn::Halted => wait(LOOK_AGAIN),

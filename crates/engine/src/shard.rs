@@ -44,7 +44,7 @@ const FULL_PAUSE: Duration = Duration::from_millis(5);
 const MESSAGES_RUN_MAX: usize = 256;
 
 impl ShardLoop {
-    /// What follows from the start itself; before the first turn.
+    /// Makes the effects of the start itself; before the first turn.
     pub fn begin(&mut self) {
         let now = self.shared.clock.now();
         self.effects.clear();
@@ -97,7 +97,8 @@ impl ShardLoop {
         self.shard.sizes()
     }
 
-    /// At the hard stop: what finds no room comes again after the next start, from the journal.
+    /// At the hard stop: batches that find no room come again after the next start, from the
+    /// journal.
     pub fn give_up_forwarding(&mut self) {
         self.outbox.clear();
     }
@@ -145,7 +146,7 @@ impl ShardLoop {
             }
             ShardMessage::EndHour(of, answer) => {
                 if self.written(now, &Input::EndHours(&[of])) {
-                    // Who asked may have gone.
+                    // The caller may have gone.
                     answer.try_send(()).ok();
                 }
             }
@@ -160,7 +161,7 @@ impl ShardLoop {
             ShardMessage::HeavyDone(done) => self.step(now, &Input::HeavyDone(&[done])),
             ShardMessage::Close(close, answer) => {
                 if self.written(now, &Input::Close(&close)) {
-                    // Who asked may have gone.
+                    // The caller may have gone.
                     answer.try_send(()).ok();
                 }
             }

@@ -8,7 +8,7 @@ pub enum Turn {
     More,
     /// Nothing is to do before something comes, or this has passed.
     Idle(Duration),
-    /// What it has to hand on finds no room: again in a moment.
+    /// Its output finds no room: again in a moment.
     Full,
     /// It has come to its end.
     Ended,

@@ -104,7 +104,7 @@ impl WorkerParts {
     }
 }
 
-/// One worker, which takes a job, runs it and answers. What makes it is on its thread already.
+/// One worker, which takes a job, runs it and answers. It is made on its own thread.
 pub struct JobWorker {
     parts: WorkerParts,
     this: NewWorker,
@@ -139,7 +139,7 @@ impl JobWorker {
     /// Takes a job, for which it waits `wait_max` at most.
     ///
     /// # Errors
-    /// There is none to run now: what comes next.
+    /// There is none to run now: the turn to take instead.
     pub fn take(&mut self, wait_max: Duration) -> Result<Arc<HeavyJob>, Turn> {
         if self.parts.shutdown.is_cancelled() {
             return Err(Turn::Ended);
@@ -167,7 +167,7 @@ impl JobWorker {
             None => job.run(&mut NoScripts),
         }));
         done.unwrap_or_else(|_| {
-            // Whatever state it is in, nobody looks at it again, not even to drop it.
+            // Its state may be inconsistent: it is not used again, not even to drop it.
             std::mem::forget(self.scripts.take());
             job.failed("internal error while processing the value")
         })

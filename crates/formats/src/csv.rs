@@ -245,7 +245,7 @@ impl Reader<'_> {
         loop {
             let rest = self.rest();
             let Some(len) = rest.find(quote) else {
-                // What is wrong shows at the beginning.
+                // The fault shows at the beginning.
                 field.extend(rest.chars().take(SHOWN_CHARS_MAX));
                 return Err(CsvError::NotClosed(field));
             };

@@ -52,7 +52,7 @@ pub fn jsonpath(bytes: &[u8]) {
     assert_eq!(path.query(&indexed), found, "made or known");
 }
 
-/// XML: the first line is a path, the rest the document. What is written parses again to the same.
+/// XML: the first line is a path, the rest the document. Written text parses again to the same.
 pub fn xml(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let (path, rest) = text.split_once('\n').unwrap_or(("/", text));

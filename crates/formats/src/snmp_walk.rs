@@ -22,7 +22,7 @@ pub enum WalkError {
     /// A line that does not look like a line of a walk.
     #[error("cannot parse line {line}: {what}: \"{near}\"")]
     Line {
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
         /// Line of the text, from 1.
         line: usize,
@@ -49,7 +49,7 @@ const ROW_SLOTS: usize = 101;
 pub enum OctetFormat {
     /// As they are.
     Unchanged,
-    /// Text in UTF-8; what is none becomes `?`.
+    /// Text in UTF-8; invalid bytes become `?`.
     Utf8,
     /// `00:11:22:33:44:55`
     Mac,
@@ -372,7 +372,7 @@ pub struct Walk<'t> {
     variables: Vec<Variable<'t>>,
     /// The first of each object identifier.
     by_oid: LookupMap<&'t str, usize>,
-    /// What is wrong with the line behind those.
+    /// The fault of the line after those.
     wrong: Option<WalkError>,
 }
 
@@ -408,7 +408,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Columns as a JSON array of rows: what follows a column's object identifier is the row's
+    /// Columns as a JSON array of rows: the part after a column's object identifier is the row's
     /// `{#SNMPINDEX}`.
     ///
     /// # Errors

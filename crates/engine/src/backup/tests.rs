@@ -72,7 +72,7 @@ fn write_values(parts: &BackupParts, (n_written, is_over): (&AtomicU64, &AtomicB
     }
 }
 
-/// What housekeeping does, without a pause.
+/// The work of housekeeping, without a pause.
 fn keep(parts: &BackupParts, is_over: &AtomicBool) {
     let mut mono_ns = 0;
     while !is_over.load(Ordering::Relaxed) {

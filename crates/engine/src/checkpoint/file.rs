@@ -19,7 +19,7 @@ const HEAD_BYTES: usize = 18;
 /// Written at once.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// What a blob holds.
+/// The content of a blob.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlobKind {
     /// State of the partition that is the key.

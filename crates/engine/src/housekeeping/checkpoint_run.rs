@@ -53,7 +53,7 @@ pub(super) struct CheckpointRun {
     n_asked: usize,
 }
 
-/// What the shards have been asked for.
+/// The request to the shards.
 enum Asking {
     /// To say when everything that records so far forwarded is in the queues of its receivers, in
     /// front of what is asked of them next: so the checkpoint holds it, and a start need not look for

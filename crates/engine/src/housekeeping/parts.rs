@@ -1,4 +1,4 @@
-//! What housekeeping works on.
+//! The parts of housekeeping.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -33,13 +33,14 @@ rt::metrics! {
     }
 }
 
-/// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
+/// Jobs that the owner of the engine runs periodically, at the given time, for state that it keeps
+/// elsewhere.
 pub type PeriodicJobs = Arc<dyn Fn(Time) + Send + Sync>;
 
 /// The oldest position of the journal that somebody else needs, at the given time.
 pub type JournalHold = Arc<dyn Fn(Time) -> Lsn + Send + Sync>;
 
-/// What housekeeping works on.
+/// The parts of housekeeping.
 #[derive(Clone)]
 pub struct HousekeeperParts {
     pub journal: Journal,
@@ -53,9 +54,10 @@ pub struct HousekeeperParts {
     pub exports: JournalHold,
     pub checkpoints: Arc<Checkpoints>,
     pub issues: Arc<HealthIssues>,
-    /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
+    /// Grows while a checkpoint is written: a caller that waits for one sees by it that waiting
+    /// helps.
     pub progress: Arc<AtomicU64>,
-    /// What the owner saves periodically.
+    /// Jobs by which the owner saves periodically.
     pub jobs: PeriodicJobs,
     /// Values are written to files after so long at the latest.
     pub flush_interval: Duration,

@@ -74,7 +74,7 @@ fn bench() -> Bench {
 }
 
 impl Bench {
-    /// What a shard was asked for and answered.
+    /// The request to a shard, and its answer.
     fn answer(&self, shard: usize) -> Option<String> {
         match self.shards[shard].try_receive().ok()? {
             ShardMessage::Barrier(reply) => {

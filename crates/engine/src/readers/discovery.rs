@@ -100,7 +100,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
     }
 
     /// An error if the store is away: the rule's next result may come a day later, so this one waits.
-    /// What can never be applied is counted by its reason.
+    /// Results that can never be applied are counted by reason.
     fn apply(&mut self, rule: ItemId, text: &str) -> Result<(), ReaderTurn> {
         let (sink, now) = (&self.sink, self.clock.wall());
         // An edit that panics has changed nothing.

@@ -12,17 +12,17 @@ use model::{EventId, HostId, TriggerId};
 use super::follower::{Follower, ReaderParts, ReaderWork};
 use super::{JournalOfSink, ReaderTurn, STRIDE_BYTES, SinkError};
 
-/// Events handed over at once: what the store writes in one transaction.
+/// Events handed over at once: the store writes them in one transaction.
 const EVENTS_MAX: usize = 5_000;
-/// What `/health` calls the reader.
+/// The reader's name at `/health`.
 pub const NAME: &str = "events";
 
 /// An event on its way from the journal to the relational store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CarriedEvent {
     pub row: EventRow,
-    /// What names the subject where its id alone does not, by Zabbix's names of columns. It becomes
-    /// rows of its own.
+    /// Fields that identify the subject in addition to its id, by Zabbix's names of columns. It
+    /// becomes rows of its own.
     pub details: Vec<(String, String)>,
 }
 
@@ -39,8 +39,8 @@ pub trait EventSink: JournalOfSink {
     /// # Errors
     /// If not; asked again later.
     fn has_room(&self, n_events: usize) -> Result<(), SinkError>;
-    /// Takes events, and the position behind them; without any, only the position. What it knows
-    /// already changes nothing.
+    /// Takes events, and the position behind them; without any, only the position. Known events
+    /// change nothing.
     ///
     /// # Errors
     /// Nothing was taken then, and the events are still there; they come again later.
@@ -117,7 +117,7 @@ impl<S: EventSink> ReaderWork for EventFeed<S> {
             // Nothing of the journal is given up before somebody has decided.
             self.follower.parts.cursors.reader(NAME).keep_all();
         } else {
-            // In this order: what is handed over between the two counts as not saved.
+            // In this order: events handed over between the two count as not saved.
             let is_waiting = self.sink.is_waiting() || !self.rows.is_empty();
             let parts = &self.follower.parts;
             let progress = parts.cursors.reader(NAME);

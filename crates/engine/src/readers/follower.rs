@@ -17,7 +17,7 @@ pub trait ReaderWork {
     fn turn(&mut self, stopping: bool) -> ReaderTurn;
 }
 
-/// What a reader is given.
+/// The parts that a reader gets.
 #[derive(Clone)]
 pub struct ReaderParts {
     pub journal: Journal,
@@ -81,7 +81,7 @@ impl Follower {
                 return Err(ReaderTurn::Halted);
             }
             Position::Missing => {
-                // From the beginning: what the store knows already changes nothing.
+                // From the beginning: records that the store has already change nothing.
                 let first = self.parts.journal.first_lsn();
                 let identity = self.parts.journal.identity();
                 // In this order: stopped between the two, it asks once more.
@@ -105,7 +105,7 @@ impl Follower {
     fn open_at(&mut self, saved: u64, sink: &impl JournalOfSink) -> Result<(), ReaderTurn> {
         let identity = self.parts.journal.identity();
         let known = sink.journal_identity().map_err(|error| self.retry(&*error))?;
-        // What a copy has in common with its original was applied as well.
+        // The part that a copy has in common with its original was applied as well.
         let shared = self.parts.journal.shared_with(known);
         if known != 0 && shared.is_none_or(|end| end < Lsn(saved)) {
             self.record_gap(Lsn(saved));
@@ -181,8 +181,8 @@ impl Follower {
         }
     }
 
-    /// What a power cut could still take back must not be in the store: its ids would be given
-    /// again to other events, and its positions to other records.
+    /// Records that a power cut could still take back must not be in the store: their ids would be
+    /// given again to other events, and their positions to other records.
     pub fn sync(&mut self) -> Result<(), ReaderTurn> {
         match self.parts.journal.sync_to(self.lsn()) {
             Ok(_synced) => Ok(()),

@@ -2,8 +2,8 @@
 
 use super::{ReaderTurn, ReaderWork};
 
-/// Gives a store its turns. What becomes of one that is away, and how much journal it may hold back, is in
-/// [`history::Feeder`].
+/// Gives a store its turns. [`history::Feeder`] decides about one that is away, and how much
+/// journal it may hold back.
 #[derive(Debug)]
 pub struct StoreFeed(pub history::Feed);
 

@@ -113,7 +113,7 @@ impl World {
         self.parts.journal.append(record.finish(), n_ids).unwrap();
     }
 
-    /// What the housekeeping does each second.
+    /// The work of housekeeping each second.
     fn retain(&self) {
         let cursors = &self.parts.cursors;
         let needed = cursors.saved();
@@ -183,7 +183,7 @@ impl Store {
         self.save();
     }
 
-    /// A crash: what waited is gone.
+    /// A crash: waiting rows are gone.
     fn crash(&self) {
         let mut kept = self.0.borrow_mut();
         kept.waiting.clear();

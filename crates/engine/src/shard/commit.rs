@@ -1,5 +1,5 @@
-//! What a loop holds, and how the effects of a step leave it: into a record, and once that is in the
-//! journal to whom they are for.
+//! The state of a loop, and how the effects of a step leave it: into a record, and once that is in
+//! the journal to their receivers.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub struct ShardLoop {
     pub(super) record: RecordBuilder,
     /// Forwarded batches that found no room.
     pub(super) outbox: VecDeque<ForwardBatch>,
-    /// Who waits for the outbox to be empty.
+    /// Callers that wait for the outbox to be empty.
     pub(super) barriers: Vec<Reply<()>>,
     /// Fetches from history that found no room.
     pub(super) fetches: VecDeque<Fetch>,
@@ -105,8 +105,8 @@ impl ShardLoop {
         self.publish(marks)
     }
 
-    /// As [`Self::commit`], for what follows from the configuration or from a start. What the journal
-    /// will never take of it follows from the next start again.
+    /// As [`Self::commit`], for what follows from the configuration or from a start. Effects that
+    /// the journal never takes are made again by the next start.
     pub(super) fn commit_or_skip(&mut self) {
         if let Err(Unwritten::Refused(error)) = self.commit(&[]) {
             self.skip_record(&error);

@@ -1,4 +1,4 @@
-//! What a shard's loop is made of, and what it shares with the others.
+//! The parts of a shard's loop, and the state that it shares with the others.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::workers::JobQueue;
 /// The largest record of a step, without the marks of senders and the frame around it.
 pub const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
 
-/// What a shard's thread shares with the others.
+/// The state that a shard's thread shares with the others.
 #[derive(Clone)]
 pub struct ShardContext {
     pub journal: Journal,
@@ -41,7 +41,7 @@ pub struct ShardContext {
     pub discovery: ReaderWake,
     pub clock: Clock,
     pub metrics: ShardMetrics,
-    /// The hard stop: what can't be written by then is given up.
+    /// The hard stop: records that can't be written by then are given up.
     pub stop: Arc<dyn Pause>,
     /// Set once external input has ended ([`Self::drain`]), so that the threads may end too.
     pub drained: Arc<AtomicBool>,
@@ -66,14 +66,14 @@ impl ShardContext {
     }
 }
 
-/// What one shard begins with.
+/// The initial parts of one shard.
 pub struct ShardParts {
     pub number: u16,
     pub n_shards: u16,
     pub shard: Shard,
     /// Its configuration.
     pub whole: FullPlan,
-    /// What it had forwarded and nobody had taken.
+    /// Forwarded batches that were not taken.
     pub outbox: VecDeque<ForwardBatch>,
     pub deliveries: Deliveries,
     pub mailbox: Receiver<ShardMessage>,

@@ -1,4 +1,4 @@
-//! What is counted of shards.
+//! Metrics of shards.
 
 use pipeline::{Effects, RowCounters, Shard};
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -65,7 +65,7 @@ pub(super) struct ValueTypeCounters {
     unsupported: Counter,
 }
 
-/// What waits (values, events, deferred evaluations), as it was counted last.
+/// The last counts of waiting values, events and deferred evaluations.
 pub(super) struct PendingFigures {
     values: Gauge,
     bytes: Gauge,

@@ -1,5 +1,5 @@
-//! Failures of steps and their records: what a shard is rebuilt from, and what may have to be
-//! quarantined.
+//! Failures of steps and their records: the materials from which a shard is rebuilt, and candidates
+//! for quarantine.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use rt::clock::nanos;
 
 use crate::checkpoint::Checkpoints;
 
-/// What a value takes of a record in addition to its text.
+/// Bytes of a value in a record in addition to its text.
 pub(super) const ROW_BYTES: usize = 64;
 /// Inputs of one item over which steps may fail within [`FAILURES_FOR`]; after that it is quarantined.
 pub(super) const FAILURES_MAX: usize = 3;
@@ -53,7 +53,7 @@ impl Failure {
     }
 }
 
-/// What a shard is rebuilt from, in addition to the journal.
+/// The materials from which a shard is rebuilt, in addition to the journal.
 pub(super) struct RebuildMaterials {
     pub(super) checkpoints: Arc<Checkpoints>,
     pub(super) plan: FullPlan,
@@ -122,7 +122,7 @@ impl RebuildMaterials {
         self.rebuilds.push_back(now_ns);
     }
 
-    /// What a row is expected to take of a record.
+    /// The expected bytes of a row in a record.
     pub(super) fn expected(&self, batch: &Batch, row: usize) -> f64 {
         (batch.text_len(row) + ROW_BYTES) as f64 * self.growth
     }

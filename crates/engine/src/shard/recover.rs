@@ -5,8 +5,9 @@
 //! step whose record is too large all the same, or that panics, may have changed a part of the shard's
 //! state, and nothing of it is durable. So the shard is rebuilt as at a start, from checkpoint and
 //! journal ([`pipeline::Shard::resume_from`]), and the input comes once more: values in halves if
-//! they were too large, else one by one, each with a record of its own, as forwarded rows do. What
-//! fails again is left out, said in the log and, where it is the value of an item, at the item.
+//! they were too large, else one by one, each with a record of its own, as forwarded rows do. Input
+//! that fails again is left out, and reported in the log and, if it is the value of an item, at the
+//! item.
 //!
 //! A rebuild may take seconds, in which the shard takes no values. So an item that makes steps fail
 //! again and again is quarantined ([`pipeline::Shard::quarantine_item`]); so are all items of a program
@@ -61,7 +62,7 @@ impl ShardLoop {
             self.report_failure(Failure::Panicked);
             self.rebuild(now, Interrupted::Again);
         }
-        // Who is not quarantined any more has all tries again, and records may be of another size.
+        // Items that left quarantine have all tries again, and records may be of another size.
         let shard = &self.shard;
         let materials = &mut self.materials;
         materials
@@ -248,7 +249,7 @@ impl ShardLoop {
         self.rebuild(now, interrupted);
     }
 
-    /// Goes on after an input, not of values, that failed. What is left in the effects is still to be
+    /// Goes on after an input, not of values, that failed. Remaining effects are still to be
     /// written.
     pub(super) fn recover(&mut self, now: Now, input: &Input<'_>, failure: Failure) {
         let at_work = self.report_failure(failure);
@@ -291,8 +292,8 @@ impl ShardLoop {
         self.rebuild(now, interrupted);
     }
 
-    /// Counts a failure over an input of one item. What fails too often is quarantined, from the
-    /// rebuild that follows on: the item, or all that has the program in which it fails.
+    /// Counts a failure over an input of one item. Repeated failures quarantine, from the next
+    /// rebuild on, the item or all items with the program in which it fails.
     fn record_failure(&mut self, now: Now, at_work: AtWork, failure: Failure) {
         let AtWork { item, program } = at_work;
         if item.is_none() {
@@ -303,7 +304,7 @@ impl ShardLoop {
         let materials = &mut self.materials;
         let bad_program = program.filter(|it| materials.is_program_bad(*it, item, now.mono_ns));
         let is_of_trigger = matches!(program, Some(SharedProgram::Trigger(_)));
-        // What its trigger does is not the item's fault, unless it goes on and on.
+        // Failures of its trigger are not the item's fault, unless they continue.
         let is_bad = materials.is_item_bad(item, now.mono_ns) && !is_of_trigger;
         let what = failure.of_item();
         match bad_program {

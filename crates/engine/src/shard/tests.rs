@@ -261,7 +261,7 @@ impl Bench {
         self.values(item).len()
     }
 
-    /// What history has of an item, oldest first.
+    /// The values of an item in history, oldest first.
     fn values(&self, item: u64) -> Vec<f64> {
         let query = history::RangeQuery {
             item: ItemId(item),

@@ -1,5 +1,5 @@
-//! What runs scripts of preprocessing: an engine for each worker, in its thread or in a process of
-//! its own, and what it asks of the world.
+//! Engines for scripts of preprocessing: one for each worker, in its thread or in a process of its
+//! own, and their requests to the outside.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub type NewHost = Arc<dyn Fn(&Counter) -> Box<dyn Host> + Send + Sync>;
 /// Makes what runs the scripts of one worker, on its thread.
 pub type NewScripts = Arc<dyn Fn() -> Result<Box<dyn Scripts>, String> + Send + Sync>;
 
-/// What the engines of workers are made of.
+/// The parts of the engines of workers.
 pub struct StepEngines {
     pub limits: Limits,
     pub new_host: NewHost,
@@ -91,7 +91,7 @@ impl Scripts for StepScripts {
                 let started_ns = self.quarantine.now_ns();
                 let outcome = runner.run(script, value, time);
                 let spent_ns = self.quarantine.now_ns().saturating_sub(started_ns);
-                // What a process did not run has proven nothing.
+                // A script that no process ran has proven nothing.
                 if !matches!(outcome, Err(ScriptFailure::Environment(_))) {
                     self.quarantine.prove(script.hash(), spent_ns);
                 }

@@ -1,5 +1,5 @@
-//! Scripts isolated from the steps of values: those that somebody tries out, and those of items. Who has
-//! them run has a thread with an engine for as long.
+//! Scripts isolated from the steps of values: those that somebody tries out, and those of items. A
+//! caller has a thread with an engine for as long.
 //!
 //! A script that does not return must not block its caller, nor the threads that answer requests.
 //! So the engine stands in a process of its own, which is killed ([`super::processes`]), and the
@@ -66,7 +66,7 @@ impl ScriptIsolation {
         let (of, is_given_up) = (self.clone(), Arc::new(AtomicBool::new(false)));
         let given_up = Arc::clone(&is_given_up);
         let work = move || {
-            // Who asks waits for it.
+            // The caller waits for it.
             send_id.send(ThreadId::own()).ok();
             of.work(&jobs, &outcomes);
             if given_up.load(Ordering::Relaxed) {
@@ -115,7 +115,7 @@ impl ScriptIsolation {
         }
     }
 
-    /// What runs scripts, for the thread that it is made on.
+    /// A runner of scripts, for the thread that it is made on.
     pub(super) fn runner(&self) -> Runner {
         let host = (self.new_host)(&self.metrics.messages_dropped_total);
         match &self.processes {

@@ -1,10 +1,10 @@
-//! Who does which job next, and who is at what.
+//! Assignment of jobs to workers.
 //!
 //! Jobs wait in a queue for each [`JobClass`] of their items. Those of items that are slow, or that nobody
 //! knows yet, may hold all workers but one, so that the quick ones always find a worker soon; within
 //! that the classes take turns, so that none starves. With one worker they take turns only.
 //!
-//! What was quick may become slow, and many may do so at once. So while a worker is held for longer
+//! Quick items may become slow, and many may do so at once. So while a worker is held for longer
 //! than a quick job takes and new or quick ones wait, spare workers come, a few, and go again.
 //!
 //! Threads that do not come back ([`JobQueue::take_overdue`]) are remembered as long as they run, so that
@@ -62,7 +62,7 @@ impl RunningJob {
     }
 }
 
-/// What a worker does next.
+/// The next task of a worker.
 #[derive(Debug)]
 pub enum Next {
     Work(Arc<HeavyJob>),
@@ -230,7 +230,7 @@ impl JobQueue {
         self.metrics.stuck.set_n(state.stuck.len());
         let current = state.busy.remove(&worker)?;
         self.busy_changed(&state);
-        // Who could not take a slow job may now.
+        // Workers that could not take a slow job now may.
         self.changed.notify_all();
         Some(current)
     }

@@ -1,4 +1,4 @@
-//! What is counted of workers.
+//! Metrics of workers.
 
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 

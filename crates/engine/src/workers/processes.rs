@@ -8,8 +8,8 @@
 //! - A process runs one script at a time. One whose script does not come back in time is killed; so
 //!   is one that says what nobody understands. Every process is waited for, so that none is left as
 //!   a zombie.
-//! - No more processes run scripts than there are places; who finds none waits, at most for the
-//!   time of its script, and only so many wait.
+//! - No more processes run scripts than there are places; a caller that finds none waits, at most
+//!   for the time of its script, and the number of waiting callers is bounded.
 //! - Processes that have nothing to do are kept for the next script, a few of them and for a while.
 
 use std::fmt;
@@ -132,7 +132,7 @@ impl ScriptProcesses {
         Self(Arc::new(Shared { program, settings, clock, metrics, state, freed }))
     }
 
-    /// What runs scripts one after the other.
+    /// A runner of scripts, one after the other.
     pub fn runner(&self, limits: &Limits, mut host: Box<dyn Host>) -> ProcessRunner {
         let begin = begin(limits, host.web_driver().is_some());
         ProcessRunner { of: self.clone(), begin, host }
@@ -212,7 +212,7 @@ impl Shared {
             .arg(SCRIPT_WORKER_ROLE)
             .env_clear()
             .current_dir("/")
-            // What is typed at the server's terminal is not for it.
+            // Signals of the server's terminal must not reach it.
             .process_group(0)
             .stdin(Stdio::from(input))
             .stdout(Stdio::from(output))
@@ -421,7 +421,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whatever it is at. Both fail only if it has been waited for already.
+        // In any state. Both fail only if it has been waited for already.
         self.child.kill().ok();
         self.child.wait().ok();
         self.live.add(-1.0);

@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_millis(5);
 const LOOK_EACH: Duration = Duration::from_millis(10);
 /// Looks without anything to see until there are no more looks.
 const IDLE_LOOKS_MAX: u32 = 100;
-/// Scripts that wait; more are refused. Who has items' scripts run bounds them to the number of threads.
+/// Scripts that wait; more are refused. The caller bounds items' scripts to the number of threads.
 const QUEUE_MAX: usize = 10_000;
 /// Scripts whose texts are looked at already; then all are dropped.
 const KNOWN_MAX: usize = 2_000;
@@ -213,7 +213,7 @@ impl Shared {
         Ok(())
     }
 
-    /// What a thread does.
+    /// The work of a thread.
     fn work(self: Arc<Self>, id: u64) {
         let left = Left { shared: &self, id };
         let mut runner = self.of.runner();

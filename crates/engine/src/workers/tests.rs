@@ -71,7 +71,7 @@ impl Bench {
         JobWorker::new(self.parts.clone(), NewWorker { id, role }, None)
     }
 
-    /// What reaches the shard next: the job's number, and the text or what went wrong.
+    /// The next answer to the shard: the job's number, and the text or the error.
     fn answer(&self) -> Option<(u64, String)> {
         let ShardMessage::HeavyDone(done) = self.shard.try_receive().ok()? else {
             panic!("an answer of a worker")

@@ -1,8 +1,8 @@
 //! Documents of texts, lists and fields in a given order, written as YAML, JSON or XML.
 //!
-//! For exports: all values are texts, as the API has them. What is written is read again as it was,
-//! whatever the texts hold; the one exception is XML, which has no place for most control characters:
-//! they are left out.
+//! For exports: all values are texts, as the API has them. Written documents are read back
+//! unchanged, with any texts; the one exception is XML, which has no place for most control
+//! characters: they are left out.
 
 mod json;
 mod layout;

@@ -1,4 +1,4 @@
-//! What a document is made of.
+//! Values of documents.
 
 use std::borrow::Cow;
 

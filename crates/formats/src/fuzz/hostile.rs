@@ -1,4 +1,4 @@
-//! What hostile texts are made of.
+//! Building blocks of hostile texts.
 
 /// Pieces of every language, from which texts are put together.
 pub const PIECES: &[&str] = &[
@@ -110,7 +110,7 @@ pub const PIECES: &[&str] = &[
     "Hex-STRING: ",
 ];
 
-/// What is repeated until it is deeper than any stack.
+/// Texts that are repeated until they are deeper than any stack.
 pub const TOWERS: &[&str] = &[
     "(",
     "-(",

@@ -22,7 +22,7 @@ pub(super) struct Index<'t> {
     by_value: Map<NodeId, Vec<(String, ByValue)>>,
 }
 
-/// What is known of the elements of an array by one of their texts.
+/// The result of a lookup of an array's elements by one of their texts.
 pub(super) enum Lookup {
     /// These have it.
     Found(Vec<NodeId>),

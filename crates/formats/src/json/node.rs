@@ -1,4 +1,4 @@
-//! What a document consists of.
+//! Nodes of a document.
 
 use thiserror::Error;
 
@@ -9,7 +9,7 @@ pub const DEPTH_MAX: usize = 66;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("cannot parse as a valid JSON object: {}", self.plain())]
 pub struct JsonError {
-    /// What was expected.
+    /// The expected token.
     pub what: &'static str,
     /// The text from the place on, shortened; `None`: the text ends too early.
     pub near: Option<String>,

@@ -1,4 +1,4 @@
-//! What a path says.
+//! The syntax tree of a path.
 
 use crate::number;
 use crate::regexp::Regexp;
@@ -6,13 +6,13 @@ use crate::regexp::Regexp;
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// What it matches.
+    /// The elements that it matches.
     pub matcher: Matcher,
     /// After `..`: at any depth.
     pub detached: bool,
 }
 
-/// What a segment matches.
+/// The elements that a segment matches.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Matcher {
     /// `*`

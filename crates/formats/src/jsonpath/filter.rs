@@ -94,7 +94,7 @@ fn binary(op: Op, left: &Val, right: Val) -> Result<Val, PathError> {
         Op::Or => return bool_value(truth(left) || truth(&right)),
         _ => {}
     }
-    // What is not there equals nothing and makes every calculation void.
+    // A missing value equals nothing and makes every calculation void.
     if matches!(left, Val::None) || matches!(right, Val::None) {
         return Ok(Val::None);
     }

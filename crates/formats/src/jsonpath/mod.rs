@@ -49,7 +49,7 @@ impl JsonPath {
         &self.segments
     }
 
-    /// What the path finds in a document.
+    /// The result of the path in a document.
     ///
     /// # Errors
     /// If a function or filter can't be calculated.
@@ -69,7 +69,7 @@ impl JsonPath {
         query::find_one(doc, from, &self.segments)
     }
 
-    /// What the path finds in a text, as text: `None` for nothing.
+    /// The result of the path in a text, as text: `None` for nothing.
     ///
     /// # Errors
     /// If the text is no JSON, or a function or filter can't be calculated.

@@ -39,7 +39,7 @@ pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<PathValue, Path
     finish(doc, state, funcs)
 }
 
-/// What functions make of the values that were found.
+/// Applies functions to the values that were found.
 fn finish(doc: &Doc<'_>, mut state: Selection, funcs: &[Segment]) -> Result<PathValue, PathError> {
     for segment in funcs {
         if let Matcher::Func(func) = &segment.matcher {
@@ -205,7 +205,7 @@ fn bounds(len: usize, from: Option<i64>, to: Option<i64>) -> (usize, usize) {
     (from.map_or(0, position), to.map_or(len, position))
 }
 
-/// What functions work on.
+/// The input of functions.
 enum Selection {
     Nothing,
     One(NodeId),

@@ -1,4 +1,4 @@
-//! What a path finds, or why it does not.
+//! The result of a path, or its error.
 
 use thiserror::Error;
 
@@ -30,7 +30,7 @@ pub enum PathError {
     TooExpensive,
 }
 
-/// What a path found.
+/// The result of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathValue {
     /// Nothing.
@@ -39,7 +39,7 @@ pub enum PathValue {
     Null,
     /// The value of a definite path or of a function, as text.
     Value(String),
-    /// What an indefinite path matched: a JSON array.
+    /// The matches of an indefinite path: a JSON array.
     Values(String),
 }
 

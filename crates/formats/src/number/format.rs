@@ -53,7 +53,8 @@ pub fn format_stored(value: f64) -> String {
     with_stored(value, str::to_owned)
 }
 
-/// What `then` makes of [`format_stored`], which nothing is allocated for: of an answer most values are such.
+/// Passes the result of [`format_stored`] to `then`, without allocation: most values of an answer
+/// are such.
 pub fn with_stored<T>(value: f64, then: impl FnOnce(&str) -> T) -> T {
     if !value.is_finite() {
         return then(&format_f64(value));
@@ -71,7 +72,7 @@ pub fn with_stored<T>(value: f64, then: impl FnOnce(&str) -> T) -> T {
     then(&out)
 }
 
-/// `d.ddde-x` of a plain number; what is that already stays.
+/// `d.ddde-x` of a plain number; a number in that form stays.
 fn in_scientific(digits: &str) -> String {
     if digits.contains('e') {
         return digits.to_owned();

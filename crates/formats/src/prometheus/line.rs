@@ -6,10 +6,10 @@ use crate::number;
 
 /// Characters of a text that an error shows.
 const NEAR_CHARS: usize = 2_048;
-/// Whatever is wrong with a label's name, operator or value.
+/// For any fault of a label's name, operator or value.
 const BAD_LABEL: &str = "cannot parse label";
 
-/// What is wrong, and from which byte on.
+/// The fault, and its first byte.
 pub(super) type Wrong = (&'static str, usize);
 
 /// A line with a value.

@@ -25,7 +25,7 @@ struct Row<'t> {
     labels: Vec<(&'t str, Cow<'t, str>)>,
     value: &'t str,
     raw: &'t str,
-    /// What is wrong with it, and where.
+    /// Its fault, and the position.
     wrong: Option<Wrong>,
 }
 
@@ -37,7 +37,7 @@ struct Wrong {
     has_labels: bool,
 }
 
-/// What comments say of a metric.
+/// The comments of a metric.
 #[derive(Debug, Default)]
 struct Hint<'t> {
     kind: Option<&'t str>,
@@ -146,8 +146,8 @@ impl<'t> Metrics<'t> {
         self.hint(word, &mut cursor);
     }
 
-    /// What a hint says behind its word. A comment never costs values: the first of several counts, and one
-    /// that cannot be read says nothing.
+    /// The text of a hint after its word. A comment never costs values: the first of several
+    /// counts, and one that cannot be read says nothing.
     fn hint(&mut self, word: &str, cursor: &mut Cursor<'t>) {
         cursor.skip_space();
         let Ok(name) = cursor.metric_name() else { return };
@@ -267,7 +267,7 @@ impl<'t> Metrics<'t> {
             .is_none_or(|(_, wanted)| number_of(row.value).is_some_and(|it| is_same(it, *wanted))))
     }
 
-    /// What a query gives, as text.
+    /// The result of a query, as text.
     ///
     /// # Errors
     /// If nothing matches, more than one metric does where one is wanted, or a line that the query
@@ -295,7 +295,7 @@ impl<'t> Metrics<'t> {
         }
     }
 
-    /// What is not a number takes no part. Nothing can be counted, but not calculated with.
+    /// Non-numbers are ignored. Nothing can be counted, but not calculated with.
     fn aggregate(&self, function: Aggregate, found: &[u32]) -> Result<String, PrometheusError> {
         let values = || {
             let all = found.iter().filter_map(|it| number_of(self.rows[position(*it)].value));

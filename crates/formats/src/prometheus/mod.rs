@@ -1,8 +1,8 @@
 //! Prometheus' text exposition format: lines to metrics, queries over them, results as text or JSON.
 //!
 //! A text is read once, and its metrics are indexed by name and by the labels that queries ask for,
-//! so that many queries over one text cost little more than one. What is wrong with a line counts
-//! only for queries that look at it.
+//! so that many queries over one text cost little more than one. A fault of a line counts only for
+//! queries that read it.
 
 mod line;
 mod metrics;
@@ -20,7 +20,7 @@ pub enum PrometheusError {
     /// The query is malformed from here on.
     #[error("pattern error: {what}{}", at(.near.as_deref()))]
     Query {
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
         /// The rest of the query, shortened, if the place matters.
         near: Option<String>,
@@ -28,7 +28,7 @@ pub enum PrometheusError {
     /// The text is malformed here.
     #[error("data parsing error at row {line} \"{near}\": {what}")]
     Data {
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
         /// Line of the text, from 1.
         line: usize,

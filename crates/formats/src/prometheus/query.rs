@@ -180,7 +180,7 @@ fn operator(cursor: &mut Cursor<'_>) -> Result<Operator, Wrong> {
     Ok(*operator)
 }
 
-/// What a query's result is made of.
+/// The form of a query's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PrometheusOutput {
     /// The value of the only metric.

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ranges(Vec<(char, char)>);
 
-/// What an escape stands for.
+/// The meaning of an escape.
 pub(super) enum Escape {
     One(char),
     Many(Ranges),
@@ -73,7 +73,7 @@ fn push(out: &mut Vec<(char, char)>, (from, end): (u32, u32)) {
     add(from.max(0xE000), end);
 }
 
-/// What `\letter` stands for, in brackets or not; takes what belongs to it from `rest`.
+/// The meaning of `\letter`, in brackets or not; takes the rest of the escape from `rest`.
 pub(super) fn escape(letter: char, rest: &mut &str) -> Option<Escape> {
     let one = |it: char| Some(Escape::One(it));
     match letter {

@@ -19,7 +19,7 @@ use super::class::{self, Class};
 
 /// Characters and classes of a pattern whose counted loops are written out: the time for a byte of text grows with it.
 const SIZE_MAX: usize = 500;
-/// What the cache of states may take for each thread that matches.
+/// The most memory of the cache of states for each thread that matches. A full cache is emptied.
 const CACHE_BYTES: usize = 256 * 1024;
 /// Nested groups.
 const DEPTH_MAX: usize = 50;
@@ -42,10 +42,10 @@ pub(super) struct Linear {
     form: Form,
 }
 
-/// What the engine's match says about the pattern's.
+/// How the engine's match maps to the pattern's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Form {
-    /// Group 1 is the whole match: what the pattern looks at after it is in the engine's match.
+    /// Group 1 is the whole match: text that the pattern reads after it is in the engine's match.
     is_wrapped: bool,
     /// A match that begins at the end of the text, unless that is its beginning, is none.
     is_before_end: bool,
@@ -310,7 +310,7 @@ impl Parser<'_> {
             '.' if self.dot_all => Some(Node::One("(?s:.)".to_owned())),
             '.' => Some(Node::One(r"[^\x{A}]".to_owned())),
             '*' | '+' | '?' => None,
-            // What might be a loop, or become one in a newer PCRE2.
+            // Text that might be a loop, or become one in a newer PCRE2.
             '{' if self.rest.starts_with([',', ' ', '\t']) => None,
             '{' if self.rest.starts_with(|it: char| it.is_ascii_digit()) => None,
             other => self.literal(other),

@@ -14,8 +14,8 @@
 //! their places. If one does, places are tried one by one, each with growing limits, and each attempt is
 //! charged to the budget.
 //!
-//! Where one value causes many searches, they share a budget as well ([`turn`]). What a first search takes is not
-//! known, so it is charged by its limit.
+//! Where one value causes many searches, they share a budget as well ([`turn`]). The steps of a
+//! first search are not known, so it is charged by its limit.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,8 @@ use super::error::{RegexpError, compile_error, match_error};
 use super::linear::{Flags, Linear, Spans, translate};
 use super::turn;
 
-/// The longest text for which PCRE2 tries a linear pattern: what its limit does not count is at most the square.
+/// The longest text for which PCRE2 tries a linear pattern: steps that its limit does not count are
+/// at most the square.
 const SHORT_BYTES_MAX: usize = 256;
 /// Steps for each place of a short text.
 const SHORT_STEPS: u32 = 1_000;
@@ -110,7 +111,8 @@ impl Search {
         !self.is_linear() || text.len() <= SHORT_BYTES_MAX
     }
 
-    /// What PCRE2 answers for all places in one call; `None`: a place takes more, or the text is not for it.
+    /// The answer of PCRE2 for all places in one call; `None`: a place takes more, or the text is
+    /// not for it.
     fn at_once<T>(
         &self,
         pattern: &str,
@@ -121,7 +123,7 @@ impl Search {
             return Ok(None);
         }
         if self.is_linear() {
-            // Whatever kept PCRE2 from an answer, the other engine has one.
+            // If PCRE2 has no answer for any reason, the other engine has one.
             return Ok(search(&self.first).ok());
         }
         let search = |price: u64, regex: &Regex| {

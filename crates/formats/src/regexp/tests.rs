@@ -162,7 +162,7 @@ fn the_budget_is_for_all_places_together() {
     let text = "a".repeat(20_000);
     assert!(!regexp.is_linear());
     assert!(matches!(regexp.is_match(&text), Err(RegexpError::Match(_))));
-    // What each place needs more for than the first search gives it.
+    // A pattern that needs more at each place than the first search grants.
     let regexp = Regexp::new(r"(?=(a*?)c)(?!x)").unwrap();
     let text = format!("{}c", "a".repeat(600));
     assert_eq!(regexp.groups(&text).unwrap().unwrap().span(), (0, 0));
@@ -203,7 +203,7 @@ fn searches_of_a_turn_share_a_budget() {
     let searched = || {
         let turn = MatchTurn::begin();
         let n_ok = (0..100).take_while(|_| dear.is_match(&text).is_ok()).count();
-        // What is used up stays so, also in a turn within this one, and for patterns that take little.
+        // A used-up budget stays so, also in a nested turn, and for cheap patterns.
         drop(MatchTurn::begin());
         assert_eq!(turn::left(), Some(0));
         assert!(matches!(cheap.is_match("ab"), Err(RegexpError::Match(_))));

@@ -15,7 +15,8 @@ thread_local! {
     static LEFT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// What is done in one go for one value in this thread, until it is dropped. A turn within a turn is part of it.
+/// The matching for one value in this thread, until it is dropped. A turn within a turn is part of
+/// it.
 #[derive(Debug)]
 #[must_use = "it ends when it is dropped"]
 pub struct MatchTurn {

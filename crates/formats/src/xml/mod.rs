@@ -25,7 +25,7 @@ pub const DEPTH_MAX: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("cannot parse xml value: {what} at line {line}: '{near}'")]
 pub struct XmlError {
-    /// What is wrong.
+    /// The fault.
     pub what: &'static str,
     /// Line of the text, from 1.
     pub line: usize,
@@ -33,8 +33,8 @@ pub struct XmlError {
     pub near: String,
 }
 
-/// What an XPath finds in a text: nodes as XML, numbers and texts as they are, booleans as 1 or 0.
-/// No node gives an empty text.
+/// The result of an XPath in a text: nodes as XML, numbers and texts as they are, booleans as 1 or
+/// 0. No node gives an empty text.
 ///
 /// # Errors
 /// If the text is no XML, the path is malformed or gives no number.

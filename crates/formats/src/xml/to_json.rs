@@ -80,7 +80,8 @@ impl Doc<'_> {
         out.push(']');
     }
 
-    /// What is in an element: elements of one name together at the place of the first, then its text.
+    /// The content of an element: elements of one name together at the place of the first, then its
+    /// text.
     fn members(&self, id: NodeId) -> Vec<Member<'_>> {
         let mut members: Vec<Member<'_>> = Vec::new();
         let mut places = model::map::Map::default();

@@ -62,7 +62,7 @@ impl World {
         for value in values {
             let mut record = RecordBuilder::new();
             record.start(RecordHead { n_shards: 1, ..RecordHead::default() });
-            // All of one time: what is read is in the order in which it came.
+            // All of one time: they are read in the order in which they came.
             record.unsigned(ITEM, Time::from_clock(1_000, 0), value);
             self.journal.append(record.finish(), 0).unwrap();
         }

@@ -1,4 +1,4 @@
-//! What does not fit into a record, what the journal does not take, and full disks.
+//! Effects that do not fit into a record, records that the journal does not take, and full disks.
 
 use super::*;
 

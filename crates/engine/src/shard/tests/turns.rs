@@ -21,7 +21,7 @@ async fn a_loop_is_driven_turn_by_turn_until_input_has_ended() {
     ingress.post(request).await.expect("open");
     assert_eq!(turn(&mut bench), Turn::More);
     assert_eq!(figure(&registry, "saker_shard_processed_total"), Some(300.0));
-    // What is due comes before what is delivered, and without any delivery.
+    // Due work comes before deliveries, and also without any.
     bench.thread.shared.clock.advance(Duration::from_secs(20));
     assert!(matches!(turn(&mut bench), Turn::Idle(_)));
     assert_eq!(bench.stored(6), 1);

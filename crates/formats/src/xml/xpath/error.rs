@@ -13,7 +13,7 @@ pub enum XPathError {
     /// The path is malformed from here on.
     #[error("cannot parse xpath: {what} near \"{near}\"")]
     Syntax {
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
         /// The rest of the path, shortened.
         near: String,

@@ -18,7 +18,7 @@ pub(super) fn run(doc: &Doc<'_>, expr: &Expr) -> Result<Value, XPathError> {
     eval.expr(expr, Context { at: At::this(0), position: 1, size: 1 })
 }
 
-/// What an expression is evaluated for.
+/// The context in which an expression is evaluated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Context {
     pub(super) at: At,

@@ -1,4 +1,4 @@
-//! What the functions of XPath 1.0 give.
+//! The functions of XPath 1.0.
 
 use super::error::XPathError;
 use super::eval::{Context, Eval};

@@ -53,7 +53,7 @@ pub(super) enum Start {
     Root,
     /// The context node.
     Context,
-    /// What an expression gives, filtered.
+    /// The result of an expression, filtered.
     Expr(Box<Expr>, Vec<Expr>),
 }
 
@@ -465,7 +465,7 @@ fn plain(axis: Axis, test: Test) -> Step {
     Step { axis, test, predicates: Vec::new() }
 }
 
-/// What `//` stands for.
+/// The step that `//` stands for.
 fn any_below() -> Step {
     plain(Axis::DescendantOrSelf, Test::Node)
 }
