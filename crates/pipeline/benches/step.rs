@@ -1,4 +1,4 @@
-//! What a value costs in a shard, and what a configuration costs to build.
+//! The cost of a value in a shard, and of building a configuration.
 //!
 //! `cargo bench -p pipeline` prints times per batch of 1,000 values; divide by 1,000. As part of the
 //! tests every benchmark runs once, on little, so that it can't rot.

@@ -1,6 +1,6 @@
-//! What windows cost: 100,000 items with a value each minute, for two hours, without triggers and with
-//! five triggers each (avg, max and count over 5 to 60 minutes); values come host by host, and in
-//! another random order each minute.
+//! The cost of windows: 100,000 items with a value each minute, for two hours, without triggers and
+//! with five triggers each (avg, max and count over 5 to 60 minutes); values come host by host, and
+//! in another random order each minute.
 //!
 //! `cargo bench -p pipeline --bench windows` prints processor time a value and memory an
 //! item. Processor time, because other programs run meanwhile. As part of the tests it runs with 1,000 items.

@@ -6,10 +6,10 @@
 //! between. Nothing here can touch live state.
 //!
 //! In order of time means: values that came late are where they belong, because history does not know when
-//! they came. The events are those of the live shard for the same values in order of time; what only the
-//! lateness of a value made there (a problem of it that the present ended) is not found. Triggers that
-//! this one depends on are not asked. Before the period asked for lies a lead, in which windows fill and the
-//! trigger finds its state.
+//! they came. The events are those of the live shard for the same values in order of time; events
+//! that exist there only because a value was late (its problem, ended by the present) are not
+//! found. Triggers that this one depends on are not asked. Before the period asked for lies a lead,
+//! in which windows fill and the trigger finds its state.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ const LEAD_MIN_S: i64 = 3_600;
 /// A lead never is longer: windows of a year are not filled twice.
 const LEAD_MAX_S: i64 = 7 * 86_400;
 
-/// What is to be tried.
+/// The trigger and the period to be tested.
 #[derive(Clone, Debug)]
 pub struct BacktestSpec<'a> {
     pub snapshot: &'a Snapshot,
@@ -98,7 +98,7 @@ pub struct BacktestItem {
     pub count: u32,
 }
 
-/// What a run is given.
+/// The input of a run.
 pub struct BacktestInput<'a> {
     /// Of each of [`Backtest::needs`], ascending by time.
     pub values: &'a [(ItemId, Samples)],
@@ -197,7 +197,7 @@ impl Backtest {
         })
     }
 
-    /// What to read of history for [`Self::run`].
+    /// The items to read from history for [`Self::run`].
     #[must_use]
     pub fn needs(&self) -> &[BacktestItem] {
         &self.items
@@ -349,7 +349,7 @@ impl ItemReplay<'_> {
         batch.push(self.slot, time, raw).ok()
     }
 
-    /// What history would answer: only what is fed has been stored.
+    /// The answer of history: only fed values have been stored.
     fn answer(&self, fetch: &Fetch) -> Samples {
         let until = (0..self.n_replayed)
             .rev()
@@ -370,7 +370,7 @@ impl ItemReplay<'_> {
     }
 }
 
-/// What history would have stored so far.
+/// The values that history would have stored so far.
 struct ReplaySource<'r, 'a>(&'r [ItemReplay<'a>]);
 
 impl Source for ReplaySource<'_, '_> {
@@ -528,7 +528,7 @@ impl<'a> Run<'a> {
         self.settle();
     }
 
-    /// What the owner of a shard does after a step, until nothing is left to do.
+    /// Acts as the owner of a shard does after a step, until nothing is left to do.
     fn settle(&mut self) {
         self.commit();
         while let Some(todo) = self.todo.pop_front() {

@@ -1,5 +1,5 @@
-//! What a shard can't compute from its own windows: functions over many items of whatever shards,
-//! and over months of one item.
+//! Computations beyond a shard's own windows: functions over many items of whatever shards, and
+//! over months of one item.
 //!
 //! A shard asks with a [`CrossItemQuery`]; a thread that reads history answers with [`CrossItemAnswer`], by a
 //! [`CrossItemReader`]. Why these values are read and not forwarded:
@@ -42,8 +42,8 @@ pub struct CrossItemQuery {
     /// The point in time of the evaluation.
     pub time: Time,
     pub what: CrossItemRequest,
-    /// What it is about is written: of a trend, hours that are over may still be open in the shard that owns
-    /// the item. That has to end them first ([`crate::Input::EndHours`]).
+    /// Its values are written: of a trend, past hours may still be open in the shard that owns the
+    /// item. That has to end them first ([`crate::Input::EndHours`]).
     pub is_written: bool,
 }
 
@@ -210,7 +210,7 @@ impl CrossItemReader {
     }
 }
 
-/// What a function needs of an item at a point in time.
+/// The range of an item that a function needs at a point in time.
 fn range_of(call: &Call, time: Time, zone: &TimeZone) -> Option<ReadRange> {
     let until = call.period().shift.apply(time, zone)?;
     Some(match call.needs() {

@@ -1,4 +1,4 @@
-//! What comes out of a step.
+//! The output of a step.
 //!
 //! The owner of the shard thread carries effects out in this order: append the record to the
 //! journal, notify the shard ([`crate::Shard::committed`]), append `values` to the head, complete
@@ -236,7 +236,7 @@ pub enum StepEventKind {
     /// Closes these problems.
     Recovery {
         closes: Vec<StepEventRef>,
-        /// Who closed it by hand; none otherwise.
+        /// The user who closed it manually; none otherwise.
         user: UserId,
     },
 }
@@ -297,7 +297,7 @@ pub struct LostRows {
     pub item: ItemId,
     pub n_rows: usize,
     pub n_lost: usize,
-    /// What was wrong with the first of them.
+    /// The fault of the first of them.
     pub why: String,
 }
 
@@ -318,7 +318,7 @@ pub struct RunResult {
 /// A durable change of state that does not follow from the values of the record.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
-    /// What a preprocessing step remembers of an item, replacing what was.
+    /// The state of a preprocessing step for an item, replacing the former one.
     Step {
         item: ItemId,
         step: u16,
@@ -360,7 +360,7 @@ pub enum Change {
     },
     /// A value waits for a heavy step; with a known id: it has come further.
     Pending(Pending),
-    /// A value waits no longer: what became of it is in the record.
+    /// A value waits no longer: its result is in the record.
     PendingDone {
         id: u64,
         item: ItemId,

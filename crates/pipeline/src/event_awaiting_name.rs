@@ -1,13 +1,14 @@
 //! Events whose names wait, as records and checkpoints have them.
 //!
-//! What is known at the time of the event is written: operational data, tags, pieces of the name,
-//! values of macros. Operands of the others are looked for again after a crash, at the event's time.
+//! The data known at the time of the event is written: operational data, tags, pieces of the name,
+//! values of macros. Operands of the others are looked for again after a crash, at the event's
+//! time.
 
 use model::content::{Severity, Tag};
 use model::record::{self, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart};
 use model::{EventId, Time, TriggerId, UserId};
 
-/// What has happened to a trigger.
+/// The change of a trigger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
     pub(crate) time: Time,

@@ -1,8 +1,8 @@
-//! Steps that take too long for a shard: what leaves, and what comes back.
+//! Steps that take too long for a shard: jobs that leave, and results that come back.
 //!
 //! The owner of the shard thread hands each [`HeavyJob`] of the effects to a thread that may take
 //! its time, runs it there, and gives the [`HeavyDone`] back as input. Each job is answered exactly
-//! once while the process lives; what is not answered when it ends is issued again by the next one.
+//! once while the process lives; jobs not answered when it ends are issued again by the next one.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use model::batch::OwnedRaw;
 use preprocess::{Context, Data, Dispatch, Dispatched, ParsedForms, Step, StepError};
 use script::Scripts;
 
-/// What a step made of a value; `None`: it discarded it.
+/// The result of a step; `None`: the value is discarded.
 pub type StepResult = Result<Option<Data<'static>>, StepError>;
 
-/// What is known of how long an item's jobs take.
+/// The known duration of an item's jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JobClass {
     /// Nothing: it has had none yet.

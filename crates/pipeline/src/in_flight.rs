@@ -1,4 +1,4 @@
-//! What one partition had sent to another when the process ended.
+//! Batches on their way between partitions when the process ended.
 //!
 //! A record names the pairs of partitions that its step forwarded for, and the receiver's record the
 //! position up to which it has taken them. Read in order, the journal so shows which batches were

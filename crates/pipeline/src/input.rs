@@ -1,4 +1,4 @@
-//! What goes into a shard.
+//! The input of a shard.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Live state: what is known of every item right now, read by anybody without asking a shard.
+//! Live state: the newest values and state of every item, read without asking a shard.
 //!
 //! A shard thread is the only writer of its slots. Numbers, times and state lie in sequence-locked
 //! slots of five atomics (40 bytes an item). Texts lie in pairs, whose numbers the slots have: see
@@ -112,7 +112,7 @@ pub struct Note {
     pub until: Time,
 }
 
-/// What the API shows of an item.
+/// The live state of an item that the API shows.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Last {
     /// The newest value and its time.
@@ -121,11 +121,11 @@ pub struct Last {
     pub prev: Option<(Time, Value)>,
     /// Why the item is unsupported, if it is.
     pub error: Option<Arc<str>>,
-    /// What was wrong with a value that was refused, or with a part of one.
+    /// The fault of a refused value, or of a part of one.
     pub note: Option<Note>,
 }
 
-/// What only few items have in addition to their values.
+/// State that only few items have in addition to their values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remarks {
     /// Why the item is unsupported.
@@ -238,7 +238,7 @@ impl LiveShard {
         self.texts.put(slot, bits, value, nth)
     }
 
-    /// As [`Self::publish`], with the texts of an item of text; what the slot had is gone.
+    /// As [`Self::publish`], with the texts of an item of text; the slot's former texts are gone.
     pub(crate) fn publish_two(&self, slot: u32, cell: &LiveCell, two: &Two) {
         self.forget_texts(slot);
         if cell.is_of_text() {

@@ -8,7 +8,7 @@ use model::value::LogEntry;
 use model::{ItemId, Time};
 use preprocess::Trail;
 
-/// What a waiting value takes in addition to its text, about.
+/// Bytes of a waiting value in addition to its text, about.
 pub(crate) const ENTRY_BYTES: usize = 128;
 
 /// A value that waits.
@@ -27,7 +27,7 @@ pub struct Pending {
     pub log: Option<Arc<LogEntry>>,
     /// The master whose value it is, as it came from there; none: the value is here.
     pub from: ItemId,
-    /// What the steps before made of it, for the text of an error; not journaled.
+    /// The results of earlier steps, for the text of an error; not journaled.
     pub trail: Option<Arc<Trail<'static>>>,
 }
 

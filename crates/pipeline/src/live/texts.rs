@@ -127,7 +127,7 @@ pub(super) struct LiveTexts {
 /// The two newest values, newest first.
 pub(crate) type Two = (Option<Value>, Option<Value>);
 
-/// What is in a pair is whole between any two statements.
+/// A pair is consistent between any two statements.
 fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }

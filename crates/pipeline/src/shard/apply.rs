@@ -58,11 +58,12 @@ impl Places<'_> {
 }
 
 impl Shard {
-    /// Applies a record of the journal: what it says of this shard's partitions behind their
-    /// checkpoints. `lsn` is the position behind the record, `first_event` the id of its first event.
+    /// Applies a record of the journal: its rows of this shard's partitions after their
+    /// checkpoints. `lsn` is the position behind the record, `first_event` the id of its first
+    /// event.
     ///
     /// # Errors
-    /// If the record can't be read; what came before the place is applied.
+    /// If the record can't be read; rows before the place are applied.
     pub fn apply(
         &mut self,
         record: &RecordView<'_>,
@@ -225,7 +226,7 @@ impl Shard {
         Ok(())
     }
 
-    /// What follows from a value is in the records: `effects` are thrown away.
+    /// Consequences of a value are in the records: `effects` are discarded.
     fn apply_value(
         &mut self,
         at: u32,
@@ -371,8 +372,8 @@ impl Shard {
     }
 
     /// Replay is over: from here on the shard evaluates. The time since the last record counts as
-    /// an outage of the server, in which no values are missed. What has to be durable is in the
-    /// effects, as after [`Shard::step`].
+    /// an outage of the server, in which no values are missed. State that has to be durable is in
+    /// the effects, as after [`Shard::step`].
     pub fn start(&mut self, now: Now, effects: &mut Effects) {
         self.begin(now);
         let replay = self.replay.take().unwrap_or_default();
@@ -382,7 +383,7 @@ impl Shard {
         self.run_up(effects);
     }
 
-    /// Behind the last record: what is new begins, what waited goes on.
+    /// After the last record: new work begins, waiting work goes on.
     pub(super) fn run_up(&mut self, effects: &mut Effects) {
         let now = self.now;
         let clock = u32::try_from(now.wall.clock()).unwrap_or(0);
@@ -396,7 +397,7 @@ impl Shard {
         self.end(effects);
     }
 
-    /// What a record of the journal gave to other partitions, again: after a restart, for each record
+    /// Forwards again the rows of a record for other partitions: after a restart, for each record
     /// from the lowest mark of all partitions on (see [`Shard::forward_marks`]), before
     /// [`Shard::start`]. Receivers drop what they have taken before.
     ///

@@ -1,4 +1,4 @@
-//! What a step works on, and what goes into quarantine for it: see [`super::quarantine`].
+//! The work of a step, and its quarantine: see [`super::quarantine`].
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::quarantine::content_of;
 use super::state::{ENABLED, MIRROR, QUARANTINED, Slot};
 use crate::effects::{Change, Effects};
 
-/// What a step works on.
+/// The work of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AtWork {
     /// The item whose value, window or formula is at work; none if it is not one item.
@@ -17,7 +17,7 @@ pub struct AtWork {
     pub program: Option<SharedProgram>,
 }
 
-/// What was configured once for many items or triggers, as in a template.
+/// Content that was configured once for many items or triggers, as in a template.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SharedProgram {
     /// Preprocessing steps, by fingerprint.
@@ -53,7 +53,7 @@ impl Shard {
         Some(item.program.as_ref()?.fingerprint())
     }
 
-    /// What was at work when the last step ended, or panicked.
+    /// The work when the last step ended, or panicked.
     #[must_use]
     pub fn at_work(&self) -> AtWork {
         let trigger = self.work.trigger(&self.hosts);
@@ -72,7 +72,7 @@ impl Shard {
         self.quarantine.has(item)
     }
 
-    /// What was in quarantine in the shard before stays there.
+    /// Items in quarantine in the former shard stay there.
     pub(super) fn take_over_quarantine(&mut self, old: &mut Self, effects: &mut Effects) {
         self.quarantine = std::mem::take(&mut old.quarantine);
         for (at, why) in self.quarantine.slots(&self.items) {

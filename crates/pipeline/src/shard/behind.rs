@@ -11,6 +11,6 @@ pub(super) struct Behind {
     pub(super) host: u32,
     pub(super) position: u32,
     pub(super) time: Time,
-    /// What it said before; none if it is to be judged in the present whatever it says.
+    /// Its former result; none if it is to be evaluated in the present with any result.
     pub(super) before: Option<Says>,
 }

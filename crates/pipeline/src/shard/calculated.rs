@@ -38,7 +38,7 @@ impl Shard {
         }
     }
 
-    /// The clock on the wall was set back: what was planned by it would wait for as long.
+    /// The clock on the wall was set back: items planned by it would wait for as long.
     pub(super) fn plan_all_calculated(&mut self, now: Now) {
         for at in self.timers.all_due() {
             self.plan_calculated(now, at);
@@ -62,8 +62,8 @@ impl Shard {
         self.plan_calculated(now, at);
     }
 
-    /// Gives a calculated item its value of a time. `many`: what its functions over many items
-    /// gave, if they were asked.
+    /// Gives a calculated item its value of a time. `many`: the results of its functions over many
+    /// items, if they were queried.
     pub(super) fn compute(
         &mut self,
         at: u32,

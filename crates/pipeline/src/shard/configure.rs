@@ -24,11 +24,11 @@ use super::state::{
 use super::trends::Accumulator;
 use crate::effects::Effects;
 
-/// What waits of triggers.
+/// Waiting evaluations and events of triggers.
 type Waiting = Map<TriggerId, (VecDeque<DeferredEvaluation>, VecDeque<AwaitingEvent>)>;
 
 impl Shard {
-    /// Takes over a new configuration. What has to be durable of it is in the effects, as after
+    /// Takes over a new configuration. State that has to be durable is in the effects, as after
     /// [`Shard::step`].
     pub fn configure(&mut self, delta: PlanDelta, now: Now, effects: &mut Effects) {
         self.begin(now);
@@ -54,7 +54,7 @@ impl Shard {
         if self.replay.is_none() && !delta.set.is_empty() {
             self.review_lines(&delta.set, effects);
             self.name_events(effects);
-            // What was being read for them may have gone with the former configuration.
+            // The windows being read for them may have gone with the former configuration.
             self.deferred_evaluations.begin();
         }
         self.end(effects);

@@ -96,7 +96,7 @@ pub(super) struct Cut {
     pub(super) to_chars: usize,
 }
 
-/// What preprocessing gave, as a value of the item's type, cut to what is stored.
+/// The result of preprocessing as a value of the item's type, cut to the stored size.
 pub(super) fn convert_to_type<'a>(
     data: Data<'a>,
     kind: ValueType,

@@ -1,6 +1,6 @@
 //! Counters of a shard.
 
-/// What a shard counts; all since start.
+/// Counters of a shard, all since start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
     /// Rows taken in by batches.
@@ -48,7 +48,7 @@ pub struct Counters {
     pub rows: RowCounters,
 }
 
-/// What became of rows of documents that were to go to other hosts; all since start.
+/// Results of rows of documents for other hosts, all since start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RowCounters {
     /// On their way to an item.

@@ -20,7 +20,7 @@ use crate::effects::Effects;
 /// After so long without an answer the query is asked again.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
 
-/// Who waits for an answer.
+/// The evaluation that waits for an answer.
 #[derive(Debug)]
 pub(super) enum Asked {
     /// A calculated item, for its value of this time.
@@ -126,7 +126,7 @@ impl CrossItemQueries {
         std::mem::take(&mut self.for_trends)
     }
 
-    /// An answer has come: who waited for it.
+    /// An answer has come: returns the evaluation that waited for it.
     pub(super) fn take(&mut self, ticket: u64) -> Option<Asked> {
         let asked = self.under_way.remove(&ticket)?;
         if let Asked::Item { at, .. } = &asked {

@@ -100,7 +100,7 @@ impl Shard {
         self.look_ahead_of(host, position);
     }
 
-    /// What a trigger will be when all its events are made.
+    /// The value of a trigger when all its events are made.
     fn look_ahead_of(&mut self, host: u32, position: u32) {
         let ahead = self.events_awaiting_names.ahead(host, position);
         if let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) {
@@ -323,7 +323,7 @@ impl Shard {
         draft(sources!(self), (host, position), decision.time, decision.what)
     }
 
-    /// What a recovery closes of a trigger's problems.
+    /// The problems of a trigger that a recovery closes.
     fn closes(&self, host: u32, position: u32, draft: &Draft) -> Closes {
         let Some(host) = self.hosts.get(host) else { return Closes::All };
         let event = &draft.event;

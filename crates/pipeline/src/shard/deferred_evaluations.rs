@@ -2,9 +2,9 @@
 //!
 //! A trigger whose expressions read a window or a trend that is not in memory can't be judged at once:
 //! the evaluation waits until history has answered, later ones of the trigger wait behind it, and then
-//! they are judged in order of time. What waits is journaled and is in checkpoints, so that it waits on
-//! after a crash; that it waits no longer is in the record of what followed from it: each evaluation is
-//! made once.
+//! they are judged in order of time. Waiting evaluations are journaled and in checkpoints, so that
+//! they wait on after a crash; their end is in the record of their effects: each evaluation is made
+//! once.
 //!
 //! A problem may be closed by hand while evaluations wait that come before it. For these the
 //! problem was open: the trigger is not taken to fire again there, unless it has been OK in between.
@@ -35,7 +35,7 @@ impl DeferredEvaluation {
     }
 }
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Judged {
     Done,
@@ -50,8 +50,8 @@ pub(super) enum Judged {
 pub(super) struct DeferredEvaluations {
     waiting: BTreeMap<(u32, u32), VecDeque<DeferredEvaluation>>,
     len: usize,
-    /// Of those of which earlier evaluations have been made: what the trigger said before that; none if
-    /// it is not known any more.
+    /// For triggers with earlier evaluations already made: the trigger's result before these; none
+    /// if it is not known any more.
     before: BTreeMap<(u32, u32), Option<Says>>,
     /// After a start or a new configuration: the next timer looks whether some can be judged. The
     /// start itself does not, so that a bug in judging is met by a step, which the shard's owner knows
@@ -103,7 +103,7 @@ impl DeferredEvaluations {
         deferred_evaluations
     }
 
-    /// What was taken out comes back.
+    /// Puts back evaluations that were taken out.
     pub(super) fn put(
         &mut self,
         host: u32,
@@ -176,8 +176,8 @@ impl DeferredEvaluations {
         self.waiting.keys().copied().collect()
     }
 
-    /// What a trigger said before evaluations of it were made, if any have been while others wait; none
-    /// if it is not known any more.
+    /// The result of a trigger before its evaluations were made, if some were while others wait;
+    /// none if it is not known any more.
     pub(super) fn take_before(&mut self, host: u32, position: u32) -> Option<Option<Says>> {
         self.before.remove(&(host, position))
     }
@@ -265,7 +265,7 @@ impl DeferredEvaluations {
         wait(record, false);
     }
 
-    /// What a record or a checkpoint says of a trigger's evaluations.
+    /// Applies a row of a record or a checkpoint about a trigger's evaluations.
     pub(super) fn apply(&mut self, host: u32, position: u32, row: DeferredEvaluationRow) {
         match row {
             DeferredEvaluationRow::Waits { time, .. } => {
@@ -290,7 +290,7 @@ pub(super) fn trigger_of(row: &DeferredEvaluationRow) -> TriggerId {
     }
 }
 
-/// What is journaled of evaluations that do not wait any more.
+/// The journaled row for evaluations that do not wait any more.
 pub(super) fn left(trigger: TriggerId, (n, has_ended): (u32, bool), effects: &mut Effects) {
     if n != 0 {
         effects

@@ -1,4 +1,4 @@
-//! What happens because time passes: see [`super::timers`].
+//! Work that is due by time: see [`super::timers`].
 
 use model::{ItemId, Now, Time, time::NANOS};
 

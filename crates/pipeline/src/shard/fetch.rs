@@ -49,8 +49,8 @@ pub(super) struct Fetches {
 const CALCULATIONS_MAX: usize = 8;
 
 impl Fetches {
-    /// A calculated item is to be computed for this time once the window of `cold` is there. What it
-    /// had before is left out where too many wait.
+    /// A calculated item is to be computed for this time once the window of `cold` is there. Its
+    /// former entry is left out if too many wait.
     pub(super) fn calculate_then(&mut self, cold: u32, (at, item, time): (u32, ItemId, Time)) {
         let waiting = self.calculations.entry(cold).or_default();
         if waiting.iter().any(|it| (it.0, it.2) == (at, time)) {
@@ -65,7 +65,7 @@ impl Fetches {
         waiting.push((at, item, time));
     }
 
-    /// Who waited for a window, in order.
+    /// The evaluations that waited for a window, in order.
     pub(super) fn take_calculations(&mut self, cold: u32) -> Vec<(u32, ItemId, Time)> {
         self.calculations.remove(&cold).unwrap_or_default()
     }

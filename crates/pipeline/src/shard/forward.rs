@@ -1,4 +1,4 @@
-//! Between partitions: who uses whose items.
+//! Between partitions: users and owners of items.
 //!
 //! A trigger or calculated item lives with the host that holds it. Items of other hosts that it
 //! reads have a *mirror* there: a slot without preprocessing or history of its own. The owner of the
@@ -21,7 +21,7 @@ use super::state::{FORWARDED, Slot};
 use crate::effects::Effects;
 use crate::input::{ForwardBatch, Forwarded, ForwardedValue};
 
-/// Who uses what of this shard, and what it has from others.
+/// The users of this shard's items, and its items from other shards.
 #[derive(Debug, Default)]
 pub(super) struct Forwarding {
     /// Partitions that use an item of this shard.
@@ -32,7 +32,7 @@ pub(super) struct Forwarding {
     triggers: Map<TriggerId, Box<[u8]>>,
     /// Slots of mirrors, by using partition and item.
     mirrors: Map<(u8, ItemId), Vec<u32>>,
-    /// What has been applied: using partition and owning partition to position of the journal.
+    /// Applied positions of the journal, by using partition and owning partition.
     marks: Map<(u8, u8), u64>,
     /// Triggers of other partitions that are in PROBLEM, by using partition.
     problems: Set<(u8, TriggerId)>,
@@ -173,7 +173,7 @@ impl Forwarding {
         batch.n_rows().saturating_sub(missing.saturating_sub(1))
     }
 
-    /// What `from` sent to `to` is taken up to this position.
+    /// Rows that `from` sent to `to` are taken up to this position.
     pub(super) fn mark(&mut self, (to, from): (u8, u8), lsn: u64) {
         let mark = self.marks.entry((to, from)).or_default();
         *mark = (*mark).max(lsn);

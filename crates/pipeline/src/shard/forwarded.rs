@@ -1,4 +1,4 @@
-//! What other partitions have processed, for the mirrors of their items: see [`super::forward`].
+//! Values processed by other partitions, for the mirrors of their items: see [`super::forward`].
 
 use std::sync::Arc;
 

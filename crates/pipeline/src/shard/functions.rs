@@ -14,7 +14,7 @@ use super::outage::Outages;
 use super::state::{Cells, ENABLED, NO_DATA, QUARANTINED, Slot};
 use crate::live::{LiveCell, Nth};
 
-/// What evaluations read besides the host's own cells.
+/// Inputs of evaluations besides the host's own cells.
 #[derive(Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) items: &'a Items,
@@ -23,11 +23,11 @@ pub(super) struct Sources<'a> {
     pub(super) zone: &'a TimeZone,
     /// The clock: of what is said of the present, whatever time is judged.
     pub(super) now: Time,
-    /// What the formula's functions over many items gave.
+    /// The results of the formula's functions over many items.
     pub(super) many: &'a [Result<Computed, String>],
 }
 
-/// What a shard's evaluations read. Not a method, so that hosts may change meanwhile.
+/// The inputs of a shard's evaluations. Not a method, so that hosts may change meanwhile.
 macro_rules! sources {
     ($shard:expr) => {
         sources!($shard, &[])
@@ -45,7 +45,7 @@ macro_rules! sources {
 }
 pub(super) use sources;
 
-/// What came of an evaluation.
+/// The result of an evaluation.
 #[derive(Debug)]
 pub(super) enum Evaluated {
     Value(Computed),
@@ -214,8 +214,8 @@ impl Sources<'_> {
         })
     }
 
-    /// Finds the operands of a formula that are not known yet. What some of them wait for is added
-    /// to `missing`; with all of them the formula has its value.
+    /// Finds the operands of a formula that are not known yet. Data that some of them wait for is
+    /// added to `missing`; with all of them the formula has its value.
     pub(super) fn find_operands(
         &self,
         formula: &BoundFormula,
@@ -577,7 +577,7 @@ impl Sources<'_> {
         }
         let span = span_of(&function.call);
         let (ring, end) = self.ring(function, (at, slot), span, time)?;
-        // Of a window that reaches ahead: what came later is not known yet.
+        // Of a window that reaches ahead: later values are not known yet.
         let samples: Vec<Sample<'_>> = span
             .range(ring, (end, time.0))
             .filter_map(|it| {

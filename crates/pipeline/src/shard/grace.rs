@@ -24,7 +24,7 @@ const GRACE_S: i64 = 120;
 ///
 /// An item with two values is no longer new: functions of a change have their value then.
 /// Functions over many items give values of those that have some, so there only none at all
-/// counts as too early. What time does not mend is no matter of grace: an item that is missing,
+/// counts as too early. Causes that time does not resolve get no grace: an item that is missing,
 /// disabled or unsupported.
 pub(super) fn is_in_grace(
     (items, outages): (&Items, &Outages),

@@ -94,7 +94,7 @@ impl Hosts {
         }
     }
 
-    /// What a trigger says now.
+    /// The current result of a trigger.
     #[inline]
     pub(super) fn says(&self, at: u32, position: u32) -> Says {
         self.trigger(at, position).map_or(Says::NOTHING, TriggerState::says)
@@ -115,8 +115,8 @@ impl Hosts {
         host.newest(items, host.plan.layout.triggers.get(position as usize)?)
     }
 
-    /// Up to when a trigger may be judged that had to wait: what happened after its newest value,
-    /// when an item was unsupported for a while, says nothing about that value.
+    /// Up to when a trigger may be judged that had to wait: changes after its newest value, while
+    /// an item was unsupported, do not concern that value.
     pub(super) fn latest(&self, items: &Items, at: u32, position: u32) -> Option<Time> {
         let is_timer = self.trigger_plan(at, position)?.is_timer;
         if is_timer { None } else { self.newest(items, at, position) }

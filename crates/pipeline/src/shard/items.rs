@@ -13,7 +13,7 @@ use crate::live::{Last, LiveCell, LiveShard, Note, Nth, Remarks, TextRef, Two, i
 #[derive(Debug)]
 pub(super) struct Items {
     slots: Vec<Slot>,
-    /// What only some items need; see [`Slot::state`].
+    /// State that only some items need; see [`Slot::state`].
     states: Vec<ItemState>,
     free: Vec<u32>,
     live: Arc<LiveShard>,
@@ -153,7 +153,7 @@ impl Items {
         self.live.publish(at, cell);
     }
 
-    /// What readers get of an item.
+    /// The live state of an item for readers.
     pub(super) fn last(&self, at: u32) -> Last {
         self.live.last(at)
     }
@@ -399,7 +399,7 @@ mod tests {
             (live.last(0).last, live.last(0).prev),
             (Some((Time(3), Value::Float(1.5))), None)
         );
-        // What the texts lay in is another item's now.
+        // The pair of the texts is another item's now.
         assert_eq!(keep(1, "new", 4), bits);
         assert_eq!(live.last(1).last, Some((Time(4), Value::Text("new".into()))));
         items.set_kind(0, &mut cell, TEXT);

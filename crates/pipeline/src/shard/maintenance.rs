@@ -1,5 +1,5 @@
 //! Which hosts are in maintenance: those of this shard by its records, and all hosts without data
-//! collection, by the last message. What follows of it is in [`super::without_data`].
+//! collection, by the last message. The consequences are in [`super::without_data`].
 
 use model::content::ItemType;
 use model::map::Map;
@@ -120,7 +120,7 @@ impl Maintenance {
         self.planned = std::mem::take(&mut old.planned);
     }
 
-    /// What a host is in maintenance for; in the order in which it began.
+    /// The maintenances of a host, in the order in which they began.
     pub(super) fn of(&self, host: HostId) -> &[MaintainedHost] {
         self.under_way.get(&host).map_or(&[], Vec::as_slice)
     }

@@ -4,7 +4,7 @@
 //! - A step looks at nothing but its arguments and the shard's own state.
 //! - Whatever a step changes durably is in its effects, so that applying records gives the same
 //!   state as having lived through the steps.
-//! - Every queue inside has a bound; what it costs to keep it is counted in [`Counters`].
+//! - Every queue inside has a bound; rows refused by a bound are counted in [`Counters`].
 
 mod admission;
 mod answers;
@@ -237,7 +237,7 @@ impl Shard {
         }
     }
 
-    /// What is counted.
+    /// The counters.
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.counters

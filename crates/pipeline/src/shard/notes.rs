@@ -1,4 +1,4 @@
-//! What is said at an item of values that did not come in, or not whole.
+//! Notes at items about values that were refused, or stored in part.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -37,7 +37,7 @@ impl OpenProblem {
     }
 }
 
-/// What a recovery closes.
+/// The problems that a recovery closes.
 #[derive(Debug)]
 pub(super) enum Closes {
     All,
@@ -115,7 +115,7 @@ mod tests {
         let closes = Closes::of(Some("if"), &recovered);
         assert!(closes.has(&eth0) && !closes.has(&eth1));
         assert!(Closes::of(None, &recovered).has(&eth1));
-        // What is known of no tags is closed by any recovery.
+        // A problem with unknown tags is closed by any recovery.
         assert!(closes.has(&OpenProblem { event: 1, tags: None }));
     }
 

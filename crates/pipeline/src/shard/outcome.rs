@@ -1,4 +1,4 @@
-//! What became of the values of a batch.
+//! Results of the values of a batch.
 
 use model::batch::Refused;
 
@@ -26,10 +26,10 @@ impl RowsOf {
     }
 }
 
-/// What became of the value at work, besides its being processed.
+/// The result of the current value, besides being processed.
 #[derive(Debug)]
 pub(super) struct Fared {
-    /// The slot that it came to; what its dependants make of it does not count.
+    /// The slot that it came to; results of its dependants do not count.
     pub(super) at: u32,
     pub(super) unsupported: bool,
     pub(super) cut: bool,

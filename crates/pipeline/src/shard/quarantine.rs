@@ -3,8 +3,8 @@
 //! A value over which a step panics costs the shard a rebuild. If values of one item do so again and
 //! again, the owner of the shard puts the item into quarantine: until the process starts again or the
 //! configuration of the item's host changes, the item takes no values and is not calculated, as if it
-//! were disabled, is not supported, and says why. Nothing of this is looked at for other items: what
-//! refuses the values is the flag that refuses those of disabled items.
+//! were disabled, is not supported, and says why. Other items pay nothing for this: the flag that
+//! refuses the values is that of disabled items.
 //!
 //! Triggers are quarantined by what they say: those of one content, on whichever hosts, are unknown from
 //! then on, until the configuration of a host with such a trigger changes.
@@ -20,7 +20,7 @@ use model::map::{Map, Set};
 use super::items::Items;
 use super::state::{ENABLED, QUARANTINED, Slot};
 
-/// What is in quarantine, with what is said of it.
+/// Items and triggers in quarantine, with their errors.
 #[derive(Debug, Default)]
 pub(super) struct Quarantine {
     items: Map<ItemId, Arc<str>>,
@@ -51,7 +51,7 @@ impl Quarantine {
         items.all().filter(|it| it.1.item.is_some()).filter_map(of_slot).collect()
     }
 
-    /// The configuration of these hosts changes: what they read of items in quarantine gets another try.
+    /// The configuration of these hosts changes: their items in quarantine get another try.
     pub(super) fn readmit(&mut self, all: &mut Items, plans: &[Arc<HostPlan>]) {
         if !self.triggers.is_empty() {
             for trigger in plans.iter().flat_map(|it| &it.layout.triggers) {
@@ -84,7 +84,7 @@ impl Quarantine {
     }
 }
 
-/// What is evaluated of a trigger, the same on all hosts of a template.
+/// The evaluated content of a trigger, the same on all hosts of a template.
 pub(super) fn content_of(content: &TriggerContent) -> u64 {
     let mut hasher = foldhash::fast::FixedState::default().build_hasher();
     (&content.expression, &content.recovery_expression, &content.event_name).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! The short way of values that change nothing: what they need is prefetched, and triggers that only
+//! The short path of values that change nothing: their state is prefetched, and triggers that only
 //! compare one number are left alone while no value within known bounds can change them.
 
 use std::sync::Arc;

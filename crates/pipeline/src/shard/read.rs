@@ -78,7 +78,7 @@ impl Shard {
         }
     }
 
-    /// What a host is in maintenance for; in the order in which it began.
+    /// The maintenances of a host, in the order in which they began.
     #[must_use]
     pub fn maintenance_of(&self, host: HostId) -> &[MaintainedHost] {
         self.maintenance.of(host)

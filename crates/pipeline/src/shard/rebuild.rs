@@ -2,11 +2,11 @@
 //!
 //! A panic in a step leaves the shard's state half changed, and nothing of the step is durable. So the
 //! state is thrown away: a new shard is made as at a start, from checkpoint, configuration and
-//! journal, and goes on where the last record ends. What is not durable and all the same has to go on
-//! is taken over from the old one here: numbers that name fetches, queries and jobs (an answer to an old
-//! one must not be taken for that to a new one), when slots were born (batches on their way were
-//! looked up before), what is due, what is counted, outages. Windows are cold, as after a start;
-//! what was asked of history is asked again.
+//! journal, and goes on where the last record ends. State that is not durable but has to continue
+//! is taken over from the old one here: numbers that name fetches, queries and jobs (an answer to
+//! an old one must not be taken for that to a new one), when slots were born (batches on their way
+//! were looked up before), due work, counters, outages. Windows are cold, as after a start; queries
+//! to history are made again.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::Shard;
 use crate::effects::Effects;
 use crate::live::LiveShard;
 
-/// What becomes of the input in which the shard panicked.
+/// The treatment of the input in which the shard panicked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interrupted {
     /// It comes again.

@@ -32,7 +32,7 @@ pub(super) fn log_value(text: &str, log: &LogRef<'_>) -> Value {
     Value::Log(Arc::new(log_entry(text, log)))
 }
 
-/// What a step remembers, as raw value with its time.
+/// The state of a step, as raw value with its time.
 pub(super) fn remembered(state: &StepState) -> Option<(Time, RawRef<'_>)> {
     let (data, time) = state.last()?;
     let raw = match data {

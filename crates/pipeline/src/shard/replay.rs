@@ -1,4 +1,4 @@
-//! What is known of records and checkpoints until the shard starts.
+//! The state of a replay of checkpoints and records, until the shard starts.
 
 use model::map::Map;
 use model::{ItemId, PARTITIONS, Time, TriggerId};
@@ -7,7 +7,7 @@ use super::checkpoint::SavedItems;
 use super::saved::SavedItem;
 use super::state::TriggerState;
 
-/// What is known until the shard starts.
+/// The state until the shard starts.
 #[derive(Debug)]
 pub(super) struct Replay {
     /// By using partition; own items under their own partition.

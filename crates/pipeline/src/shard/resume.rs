@@ -114,7 +114,7 @@ impl Shard {
         }
     }
 
-    /// After a start: what waits goes on.
+    /// After a start: waiting values go on.
     pub(super) fn review_all_lines(&mut self, effects: &mut Effects) {
         let n_dropped = self.pending_queues.review_fan_outs(&mut self.items, &self.hosts);
         self.counters.pending_dropped += n_dropped as u64;
@@ -123,7 +123,7 @@ impl Shard {
         }
     }
 
-    /// After a change of configuration: what waits at a slot goes on, or is dropped.
+    /// After a change of configuration: values that wait at a slot go on, or are dropped.
     fn review_line(&mut self, at: u32, effects: &mut Effects) {
         self.pending_queues.take_back(at);
         if self.items.get(at).is_some_and(|it| it.has(ENABLED)) {
@@ -134,7 +134,7 @@ impl Shard {
         self.counters.pending_dropped += n_dropped as u64;
     }
 
-    /// What a panic came over makes its item unsupported and does not wait any longer.
+    /// A value during which a panic happened makes its item unsupported and waits no longer.
     pub(super) fn spoil_lines(&mut self, effects: &mut Effects) {
         let Some(at) = self.pending_queues.take_spoiled(&mut self.items, effects) else { return };
         let Some(slot) = self.items.slot(at) else { return };

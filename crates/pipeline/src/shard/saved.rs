@@ -1,4 +1,4 @@
-//! What a checkpoint says of an item.
+//! The state of an item in a checkpoint.
 
 use directory::steps::StepMemory;
 

@@ -1,4 +1,4 @@
-//! What a shard remembers: of slots, items, hosts and triggers.
+//! The state of a shard: slots, items, hosts and triggers.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(super) const NO_DATA: u16 = 1 << 15;
 /// Several values share the millisecond of the newest: see `repeats.rs`.
 pub(super) const TIED: u16 = 1 << 14;
 
-/// What each slot needs at every value: one cache line.
+/// State that each slot needs at every value: one cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     /// None: the slot is free.
@@ -118,7 +118,7 @@ impl Slot {
     }
 }
 
-/// What only some items need: two cache lines, the first one for each value.
+/// State that only some items need: two cache lines, the first one for each value.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct ItemState {
@@ -207,7 +207,7 @@ pub(super) enum CachedState {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TriggerState {
     pub(super) is_problem: bool,
-    /// What it will be when events whose names wait are made.
+    /// Its value when events whose names wait are made.
     pub(super) ahead: Option<bool>,
     /// Open problems, oldest first.
     pub(super) open: Vec<OpenProblem>,
@@ -219,7 +219,7 @@ pub(super) struct TriggerState {
 
 const _: () = assert!(size_of::<TriggerState>() == 56 && size_of::<CachedState>() == 1, "millions");
 
-/// What a trigger says, as far as it is decided.
+/// The result of a trigger, as far as it is decided.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Says {
     is_problem: bool,

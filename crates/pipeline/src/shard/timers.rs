@@ -1,5 +1,5 @@
-//! What happens because time passes: time-based triggers each 30 s, calculated items on their
-//! intervals, fetches from history that got no answer.
+//! Work that is due by time: time-based triggers each 30 s, calculated items on their intervals,
+//! fetches from history that got no answer.
 //!
 //! Triggers are spread over the half minute by their id, calculated items over their interval by
 //! theirs. All waiting is monotonic; wall time only says *at what time* something is judged.
@@ -21,9 +21,9 @@ pub(super) struct Timers {
     resume: Option<(u64, u32, u32)>,
     /// Due second (wall) and slot of calculated items; stale entries are skipped.
     calculated: BinaryHeap<Reverse<(i64, u32)>>,
-    /// Due second by slot: what counts.
+    /// Due second by slot: the valid entries.
     due: Map<u32, i64>,
-    /// What the step under way has taken from the above, to undo it.
+    /// Entries that the current step has taken from the above, to undo it.
     taken: Vec<(u32, i64)>,
     taken_from: (u64, Option<(u64, u32, u32)>),
 }
@@ -69,8 +69,8 @@ impl Timers {
         }
     }
 
-    /// What is due here stays due as it was there. Hosts may have other numbers there, so triggers
-    /// of an unfinished second are judged once more.
+    /// Entries due in the old state stay due. Hosts may have other numbers there, so triggers of an
+    /// unfinished second are judged once more.
     pub(super) fn take_over(&mut self, old: &Self) {
         for (at, due) in &old.due {
             if self.has_due(*at) {

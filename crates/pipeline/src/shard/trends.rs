@@ -1,4 +1,4 @@
-//! Trends: what the numbers of each item come to, hour by hour.
+//! Trends: hourly aggregates of the numbers of each item.
 //!
 //! An item's hour under way is an [`Accumulator`]. It becomes a part of the trend ([`TrendRow`]) in the
 //! record of the step that ends it: with the item's first number of a later hour, or, of silent items,
@@ -7,7 +7,7 @@
 //! process ends.
 //!
 //! Replay gives numbers to the accumulators in the same order and throws away the parts, which are in
-//! the records. What time has ended, and no number, it learns from the parts.
+//! the records. Hours ended by time, and not by a number, are known from the parts.
 
 use model::Time;
 use model::record::{Hour, Num, Sum, TrendRow};
@@ -65,7 +65,7 @@ impl Accumulator {
             let value = f64::from_bits(bits);
             self.min = f64::from_bits(self.min).min(value).to_bits();
             self.max = f64::from_bits(self.max).max(value).to_bits();
-            // What is lost of the smaller one by rounding is added up separately.
+            // The rounding loss of the smaller one is added up separately.
             let [sum, lost] = self.sum.map(f64::from_bits);
             let total = sum + value;
             let rest = if value.abs() <= sum.abs() {
@@ -145,7 +145,7 @@ impl Trends {
         u64::from(page[place].hour) ^ page[place].sum[1]
     }
 
-    /// Adds a number. What it ends is given back: the part of another hour or type, or itself.
+    /// Adds a number. Returns the part that it ends: of another hour or type, or itself.
     #[inline]
     fn add(&mut self, at: u32, hour: u32, bits: u64) -> Option<Accumulator> {
         let known = self.own(at);
@@ -211,14 +211,15 @@ impl Trends {
         }
     }
 
-    /// A number is in a record: what it ends is there as well.
+    /// A number is in a record: the part that it ends is there as well.
     pub(super) fn apply(&mut self, at: u32, is_unsigned: bool, (time, bits): (Time, u64)) {
         if let Some(hour) = hour_of(time, is_unsigned) {
             let _in_the_record = self.add(at, hour, bits);
         }
     }
 
-    /// Ends the hour of one item, if it is over: somebody wants to read it. What still comes is another part.
+    /// Ends the hour of one item, if it is over: somebody wants to read it. Later numbers are
+    /// another part.
     pub(super) fn end_hour(&mut self, (at, slot): (u32, &Slot), now: Time, effects: &mut Effects) {
         let known = self.get(at);
         if known.count != 0 && i64::from(known.hour & !UNSIGNED) < Hour::of(now).0 {
@@ -227,7 +228,7 @@ impl Trends {
         }
     }
 
-    /// Ends the hour of an item that goes: what there is of it is written.
+    /// Ends the hour of an item that goes: the part so far is written.
     pub(super) fn give_up(&mut self, at: u32, slot: &Slot, effects: &mut Effects) {
         let known = self.get(at);
         if known.count != 0 {

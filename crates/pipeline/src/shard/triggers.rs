@@ -105,8 +105,8 @@ impl Shard {
     }
 
     /// Notes a trigger that was judged at a point in time behind its newest value, and what else is judged in
-    /// the step after that, for [`Shard::judge_presents`]. `before`: what it said before. Triggers that
-    /// make an event for each value say nothing about the present.
+    /// the step after that, for [`Shard::judge_presents`]. `before`: its former result. Triggers
+    /// that make an event for each value say nothing about the present.
     #[inline]
     pub(super) fn note_behind(
         &mut self,
@@ -146,7 +146,7 @@ impl Shard {
             let [.., Behind { host, position, time, .. }] = *of_trigger else { continue };
             let is_sure = of_trigger.iter().all(|it| it.before.is_some());
             let before = of_trigger[0].before.filter(|_| is_sure);
-            // What waits for history comes first; then it is noted again.
+            // Evaluations that wait for history come first; then it is noted again.
             if self.deferred_evaluations.has(host, position) {
                 self.deferred_evaluations.set_before(host, position, before);
                 continue;

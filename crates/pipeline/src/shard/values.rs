@@ -213,7 +213,7 @@ impl Shard {
         self.pending_queues.wait(&mut self.items, (at, slot, steps), meta, what, effects);
     }
 
-    /// What preprocessing gave goes on; true if it has to wait.
+    /// Passes on the result of preprocessing; true if it has to wait.
     pub(super) fn progressed(
         &mut self,
         at: u32,

@@ -1,4 +1,4 @@
-//! What waits of triggers, as checkpoints have it: events whose names wait, deferred evaluations.
+//! Waiting work of triggers, as checkpoints have it: events whose names wait, deferred evaluations.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use super::events::EventsAwaitingNames;
 use super::hosts::Hosts;
 use crate::event_awaiting_name::UnnamedEvent;
 
-/// What waits of a trigger, as a checkpoint has it.
+/// Waiting work of a trigger, as a checkpoint has it.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     pub(super) awaiting: Vec<Arc<UnnamedEvent>>,
     pub(super) deferred_evaluations: Vec<DeferredEvaluationRow>,
 }
 
-/// What waits of triggers.
+/// Waiting work of triggers.
 pub(super) type Saved = Map<TriggerId, Waiting>;
 
 /// Reads what [`save`] wrote.
@@ -43,7 +43,7 @@ pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
     Some(saved)
 }
 
-/// What waits of a partition's triggers; empty if nothing does.
+/// Waiting work of a partition's triggers; empty if there is none.
 pub(super) fn save(
     hosts: &Hosts,
     (events_awaiting_names, deferred_evaluations): (&EventsAwaitingNames, &DeferredEvaluations),

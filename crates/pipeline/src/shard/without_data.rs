@@ -1,4 +1,4 @@
-//! What maintenance without data collection does to the values and triggers of its hosts.
+//! The effect of maintenance without data collection on values and triggers of its hosts.
 //!
 //! A message ([`crate::Input::WithoutData`]) lists all such hosts; its changes are in the step's
 //! record, so that a replay decides by them alone. While it lasts, values of the host's items are

@@ -1,4 +1,4 @@
-//! What a step works on: reported if it panics.
+//! The work of a step: reported if it panics.
 
 use directory::TriggerPlan;
 use model::ItemId;

@@ -12,7 +12,7 @@ use pipeline::Input;
 use pipeline::backtest::{Backtest, BacktestError, BacktestInput, BacktestLimits, BacktestSpec};
 use proptest::prelude::*;
 
-/// What history would hold of an item.
+/// The values of an item that history would hold.
 fn stored(world: &World, item: ItemId, kind: ValueType) -> window::Samples {
     let (mut floats, mut whole, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for it in &world.journal {
@@ -111,7 +111,7 @@ fn the_lead_gives_the_state_at_the_beginning() {
     for (seconds, value) in [(10, 11.0), (20, 7.0), (30, 7.0), (40, 4.0)] {
         world.value("h", "k", seconds, value);
     }
-    // At the beginning the value says neither; what was before does.
+    // At the beginning the value decides neither; the former state does.
     let report = run(&world, &spec(&config.snapshot, trigger, at(15), at(100)));
     assert!(report.starts_in_problem);
     assert_eq!(transitions(&report), [(40, false)]);

@@ -1,4 +1,4 @@
-//! Windows that history has to fill: what is asked for, and what comes of the answer.
+//! Windows that history has to fill: the requests, and the effects of answers.
 
 use crate::kit::{Config, World, at, item};
 use model::batch::RawRef;
@@ -20,7 +20,7 @@ fn cold(expression: &str, before: &[(i64, f64)]) -> (World, TriggerId) {
     (world, trigger)
 }
 
-/// What history holds of the past, as the fetch asks for it.
+/// The values of history that the fetch asks for.
 fn answer(world: &World, fetch: &Fetch, stored: &[(i64, f64)]) -> Fetched {
     let all: Vec<(Time, f64)> = stored.iter().map(|it| (at(it.0), it.1)).collect();
     let first = all.partition_point(|it| it.0 <= fetch.from);

@@ -56,7 +56,7 @@ fn open(world: &World, trigger: TriggerId) -> Vec<u64> {
 fn a_recovery_closes_the_problems_of_its_tag_value() {
     let (mut world, _, trigger) = world(|_| {});
     send(&mut world, 1, &["a down", "b down", "a down again", "x up", "a up", "a up"]);
-    // What closes nothing is no event.
+    // A recovery that closes nothing makes no event.
     assert_eq!(events(&world), [(1, vec![]), (2, vec![]), (3, vec![]), (5, vec![1, 3])]);
     let now = world.trigger(trigger);
     assert!(now.is_problem, "b is down");

@@ -13,7 +13,7 @@ use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery, CrossItemReader, Rea
 use pipeline::{FetchFailed, Input, LiveTable};
 use window::Samples;
 
-/// What history holds: the journal's values.
+/// The content of history: the journal's values.
 struct Stored<'a> {
     rows: Vec<(ItemId, Time, f64)>,
     live: &'a LiveTable,
@@ -324,7 +324,7 @@ fn trends_of_days_follow_the_zone_whatever_ends_the_process_and_comes_late() {
             let value = if is_high(second) { 9.0 } else { 1.0 };
             world.value("h", "k", second, value);
             settle(&mut world);
-            // In the middle of hours: what came before and what comes behind are one trend.
+            // In the middle of hours: earlier and later numbers are one trend.
             if step % 46 == 0 {
                 let n = world.journal.len();
                 world.restart(n - n / 3);

@@ -7,7 +7,7 @@ use model::{Time, TriggerId, UserId, ValueType};
 use pipeline::{Change, CloseProblem, Fetch, FetchFailed, Fetched, Input};
 use window::Samples;
 
-/// What the item has had, with its times.
+/// The values of the item, with their times.
 struct Stored {
     world: World,
     trigger: TriggerId,

@@ -1,4 +1,4 @@
-//! What the directory promises: lookups, slots, changes of configuration.
+//! The contract of the directory: lookups, slots, changes of configuration.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ fn a_renamed_host_is_found_by_its_new_name_only() {
     let delta = Delta { epoch: 3, hosts_removed: vec![host], ..Delta::default() };
     let (gone, _) = builder.apply(&Arc::new(config.snapshot.clone()), &delta);
     assert!(gone.host("renamed").is_none() && gone.by_host(host).is_none());
-    // What was published before stays as it was.
+    // The snapshot published before stays as it was.
     assert!(after.host("renamed").is_some());
 }
 

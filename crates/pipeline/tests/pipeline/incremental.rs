@@ -1,5 +1,5 @@
-//! What shards compute along the way is what `lang` computes over all values at once: on random
-//! streams with late, duplicate and disordered values, over restarts and changes of configuration.
+//! Shards compute incrementally the same as `lang` does over all values at once: on random streams
+//! with late, duplicate and disordered values, over restarts and changes of configuration.
 //!
 //! `PIPELINE_CASES` sets the number of streams.
 
@@ -398,7 +398,7 @@ impl Test {
     }
 }
 
-/// Not: what nobody has asked history for yet.
+/// Functions whose values were not queried from history yet are not.
 fn is_reported(function: &lang::backtest::FunctionNow) -> bool {
     function.value.as_ref().err().is_none_or(|it| !it.contains("being read from history"))
 }

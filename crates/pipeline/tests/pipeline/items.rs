@@ -1,4 +1,4 @@
-//! What items promise: preprocessing, types, states, dependants, rules, times, slots.
+//! The contract of items: preprocessing, types, states, dependants, rules, times, slots.
 
 use std::sync::Arc;
 
@@ -213,7 +213,7 @@ fn whole_numbers_take_fractions_and_line_ends_on_every_way() {
         let stored = lasts(&mut world, &TEXTS);
         assert_eq!(stored, WHOLE.map(|it| Some(Value::Unsigned(it))), "{steps:?}");
         assert_eq!(world.last("h", "k").error, None);
-        // What is a number already: of SNMP, a calculated item or a store.
+        // Values that are numbers already: of SNMP, a calculated item or a store.
         world.send("h", &[("k", 20, RawRef::Float(5.9)), ("k", 21, RawRef::Float(0.5))]);
         assert_eq!(world.last_value("h", "k"), Some(Value::Unsigned(0)), "{steps:?}");
         world.send("h", &[("k", 22, RawRef::Float(-0.5))]);
@@ -323,7 +323,7 @@ fn a_run_says_what_was_taken_but_not_kept_as_sent() {
         ("number", 400_000, RawRef::Text("4")),
         ("text", 4, RawRef::Text("short")),
         ("text", 5, RawRef::Text(&long)),
-        // What dependants make of it is another matter.
+        // Results of dependants do not count.
         ("json", 6, RawRef::Text("{\"a\":\"1\"}")),
         ("json", 7, RawRef::Text("{}")),
     ];
@@ -517,7 +517,7 @@ fn a_value_is_taken_for_as_long_as_the_item_keeps_history() {
         let rows = [("k", oldest - 1, value), ("k", oldest, value), ("k", oldest + 1, value)];
         assert_eq!(world.send("h", &rows), (2, 1), "{history}");
     }
-    // What is not stored may be of any age.
+    // Values that are not stored may be of any age.
     let mut config = Config::new();
     let host = config.host("h");
     config.item(host, ItemContent { history: "0".to_owned(), ..item("k", ValueType::Float) });

@@ -18,7 +18,7 @@ use window::Samples;
 struct Late {
     world: World,
     trigger: TriggerId,
-    /// What history has.
+    /// The values of history.
     values: Vec<(i64, f64)>,
     answered: BTreeSet<u64>,
 }
@@ -545,8 +545,9 @@ fn a_window_that_reaches_ahead_has_no_values_of_later_moments() {
     assert_eq!(waits.events(), [(30, true)]);
 }
 
-/// What a trigger over one item does by the rule: each value is judged at its own time, those of a step
-/// in order of time, by all values up to then; if late ones leave it other than it was, the present is.
+/// The behavior of a trigger over one item by the rule: each value is judged at its own time, those
+/// of a step in order of time, by all values up to then; if late ones leave it other than it was,
+/// the present is.
 struct Model {
     expression: String,
     multiple: bool,

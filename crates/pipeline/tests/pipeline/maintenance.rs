@@ -1,4 +1,5 @@
-//! Maintenance without data collection: what is dropped, what is not judged, and what a replay knows.
+//! Maintenance without data collection: dropped values, skipped evaluations, and the state after a
+//! replay.
 
 use model::batch::RawRef;
 use model::content::ItemType;
@@ -187,7 +188,8 @@ fn rebuilt_shard_goes_on_dropping() {
     assert_eq!(made.world.events_of(made.foreign), []);
 }
 
-/// What a replay has to know: of which items values would be dropped, and since when missing ones count.
+/// The state that a replay has to restore: the items whose values would be dropped, and since when
+/// missing ones count.
 fn known(shard: &Shard, host: HostId) -> Vec<pipeline::MaintainedHost> {
     shard.maintenance_of(host).to_vec()
 }
@@ -209,7 +211,8 @@ fn act() -> impl Strategy<Value = Act> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// Whatever happens, a shard that replays the journal, from any checkpoint, stands where this one stands.
+    /// After any actions, a shard that replays the journal from any checkpoint has the state of
+    /// this one.
     #[test]
     fn a_replay_knows_what_was_dropped(acts in proptest::collection::vec(act(), 1..30)) {
         let mut made = made();

@@ -1,4 +1,4 @@
-//! Expression macros of event names: what they give, and events that wait for it.
+//! Expression macros of event names: their values, and events that wait for them.
 
 use crate::kit::{Config, START, World, at, item};
 use directory::ItemTarget;
@@ -62,7 +62,7 @@ fn functions_without_values_are_unknown() {
     assert_eq!(warm("{{?last(/h/missing)}.fmtnum(2)}!"), "*UNKNOWN*!");
     assert_eq!(warm("{{?last(//k)}.fmtnum()}!"), "*UNKNOWN*!");
     assert_eq!(warm("{?last(//k,#9)}!"), "*UNKNOWN*!");
-    // What is no macro stays as it is written, functions and all.
+    // Text that is no macro stays as it is written, functions too.
     let written = "{ITEM.LOG.OTHER} {VALUE} {{VALUE}.btoa()}";
     assert_eq!(warm(&format!("{written} {{?last(//k)}}")), format!("{written} 13"));
     // Nothing but an expression.

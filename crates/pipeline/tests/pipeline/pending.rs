@@ -160,7 +160,7 @@ fn error_after_a_wait_has_the_path_of_the_value() {
     );
 }
 
-/// What a process that starts over from the journal asks for first.
+/// The first jobs of a process that restarts from the journal.
 fn restarted(world: &World) -> (pipeline::Shard, Vec<HeavyJob>) {
     let mut shard = world.replayed(world.journal.len() / 2);
     let mut effects = Effects::default();

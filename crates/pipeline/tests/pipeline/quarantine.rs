@@ -78,7 +78,7 @@ fn a_quarantined_item_takes_no_values_and_its_triggers_are_unknown() {
     world.check_replay();
 }
 
-/// What was evaluated last, as the owner of a shard learns it after a panic.
+/// The last evaluated content, as the owner of a shard learns it after a panic.
 fn evaluated_last(world: &World) -> u64 {
     match world.shard.at_work().program {
         Some(SharedProgram::Trigger(content)) => content,

@@ -261,7 +261,7 @@ fn play(items: &[ItemSpec], triggers: &[TriggerSpec], acts: &[Act]) -> TestCaseR
         }
         fetches.extend(world.effects.fetches.iter().copied());
         jobs.extend(world.effects.heavy.iter().cloned());
-        // What one partition forwards comes back as input of another, each batch twice.
+        // Forwarded batches of one partition come back as input of another, each batch twice.
         while delivered < world.forwards.len() {
             let batch = world.forwards[delivered].clone();
             delivered += 1;

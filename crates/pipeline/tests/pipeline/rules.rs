@@ -1,4 +1,4 @@
-//! Rules of evaluation, one case each: what is unknown, what time does, what recovers.
+//! Rules of evaluation, one case each: unknown values, effects of time, recoveries.
 
 use crate::kit::{Config, World, at, item};
 use model::batch::RawRef;

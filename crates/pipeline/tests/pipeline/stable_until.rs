@@ -258,7 +258,7 @@ impl Test {
     }
 }
 
-/// What most numbers of the function lie around.
+/// The center of most numbers of the function.
 fn right(rule: &Rule, unit: f64) -> f64 {
     let eighths = f64::from(i32::try_from(rule.right).expect("small"));
     match rule.function {

@@ -1,4 +1,4 @@
-//! What happens because time passes: nodata, calculated items, windows that history fills.
+//! Effects of time: nodata, calculated items, windows that history fills.
 
 use crate::kit::{Config, World, at, item};
 use model::batch::RawRef;
@@ -236,7 +236,7 @@ fn patience_with_missing_values_counts_from_the_last_birth_and_survives_restarts
     world.reconfigure(&mut config);
     world.pass(300 + PATIENCE_S - 1);
     assert_eq!(error_of(&world, "new"), None);
-    // The server is there all the time: what it misses does not count.
+    // The server runs all the time: values that it misses do not count.
     world.value("h", "a", 300 + PATIENCE_S - 1, 2.0);
     world.restart(world.journal.len() / 2);
     world.pass(300 + PATIENCE_S + 11);
@@ -292,7 +292,8 @@ fn an_answer_of_unknown_position_merges_without_doubles() {
     world.value("h", "k", 50, 0.4);
     world.input(Input::Fetched(&answers));
     assert_eq!(world.events_of(trigger), [(40, true)]);
-    // 1 + 1 + 0.5 + 0.4 + 0.1 are not over 3 any more: what came twice would keep the problem.
+    // 1 + 1 + 0.5 + 0.4 + 0.1 are not over 3 any more: a value counted twice would keep the
+    // problem.
     world.value("h", "k", 75, 0.1);
     assert_eq!(world.events_of(trigger), [(40, true), (75, false)]);
 }

@@ -132,7 +132,7 @@ fn an_hour_that_is_to_be_read_ends_before() {
     let max = Num::Unsigned(u64::MAX);
     assert_eq!(sum, Some((Sum::Unsigned(u128::from(u64::MAX) * 2), max, max)));
     assert_eq!(parts(&world).len(), 2, "where trends are off, and of texts, there are none");
-    // Again is no other part; what comes late is one, and is there as well when it is to be read.
+    // Again is no other part; a late number is one, and is there as well when it is read.
     end(&mut world);
     world.send("h", &[("float", 7, RawRef::Float(3.0)), ("float", HOUR_S + 1, RawRef::Float(9.0))]);
     world.send("h", &[("whole", 7, RawRef::Unsigned(1))]);

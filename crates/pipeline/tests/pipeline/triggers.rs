@@ -1,4 +1,4 @@
-//! What triggers promise, seen from outside a shard.
+//! The contract of triggers, seen from outside a shard.
 
 use crate::kit::{Config, World, at, item, step};
 use model::batch::RawRef;

@@ -154,7 +154,7 @@ impl EventsAwaitingNames {
         awaiting.front_mut().map_or(0, |it| it.draft.give_up())
     }
 
-    /// What a trigger will be when all its events are made.
+    /// The value of a trigger when all its events are made.
     pub(in super::super) fn ahead(&self, host: u32, position: u32) -> Option<bool> {
         self.of(host, position).next_back().map(|it| it.decision().is_problem)
     }
@@ -171,7 +171,7 @@ impl EventsAwaitingNames {
         self.put(host, position, VecDeque::from([awaiting]));
     }
 
-    /// What a record says of a trigger's events that wait.
+    /// Applies a record's row about waiting events of a trigger.
     pub(in super::super) fn apply(
         &mut self,
         (host, position, id): (u32, u32, HostId),

@@ -27,7 +27,7 @@ pub(in super::super) enum Part {
     Macro(usize, Option<(String, String)>),
 }
 
-/// What an expression macro gives at the event's time.
+/// The value of an expression macro at the event's time.
 #[derive(Debug)]
 pub(in super::super) struct MacroValue {
     /// As written.
@@ -84,7 +84,7 @@ impl Draft {
         !self.values.iter().any(MacroValue::is_open)
     }
 
-    /// What is not known yet will not be; gives how many macros this leaves without a value.
+    /// Gives up on unknown values; returns how many macros stay without a value.
     pub(in super::super) fn give_up(&mut self) -> u64 {
         let mut n = 0;
         for it in self.values.iter_mut().filter(|it| it.is_open()) {

@@ -31,7 +31,7 @@ pub(super) fn written(draft: &Draft, decision: Decision) -> UnnamedEvent {
     }
 }
 
-/// The event as it waits: what is not known of its name is still to be found.
+/// The event as it waits: unknown parts of its name are still to be found.
 pub(super) fn draft(awaiting: &UnnamedEvent, host: HostId) -> Draft {
     let mut values: Vec<MacroValue> = Vec::new();
     let mut name = Vec::with_capacity(awaiting.name.len());

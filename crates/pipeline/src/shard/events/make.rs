@@ -43,7 +43,7 @@ pub(in super::super) fn draft(
     Some(Draft { event, name, values })
 }
 
-/// What a recovery with these tags closes of a trigger's problems.
+/// The problems of a trigger that a recovery with these tags closes.
 pub(in super::super) fn closes(
     sources: Sources<'_>,
     (host, position): (&HostState, u32),
@@ -143,7 +143,7 @@ fn name_of(texts: &Texts<'_>) -> (Vec<Part>, Vec<MacroValue>) {
     (parts, values)
 }
 
-/// What `{ITEM.VALUE}` of the operational data means, whenever that is asked for.
+/// The values of `{ITEM.VALUE}` in the operational data, for later queries.
 fn values_for_opdata(texts: &Texts<'_>) -> String {
     let values = value_macros(&texts.trigger.content.opdata).filter_map(|n| {
         let value = texts.value_at(texts.item(n)?, texts.time)?;

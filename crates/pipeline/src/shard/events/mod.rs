@@ -1,4 +1,4 @@
-//! Events: what they say, and those that wait for their names.
+//! Events: their texts, and events that wait for their names.
 
 mod awaiting_names;
 mod draft;

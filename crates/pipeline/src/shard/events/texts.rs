@@ -188,14 +188,14 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// What the function with this number in an expression gives.
+    /// The value of the function with this number in an expression.
     fn function_value(&self, expression: &str, index: usize) -> Option<String> {
         let stored = lang::expression::parse_stored(expression).ok()?;
         let id = *stored.in_text().get(index.checked_sub(1)?)?;
         self.computed(id).and_then(text_of)
     }
 
-    /// What a function of the trigger gives at the event's time.
+    /// The value of a function of the trigger at the event's time.
     fn computed(&self, id: usize) -> Option<Computed> {
         let formulas = [Some(&self.trigger.problem), self.trigger.recovery.as_ref()];
         let formulas = formulas.into_iter().flatten().filter_map(|it| it.as_ref().ok());

@@ -47,7 +47,7 @@ impl FanOuts {
         self.n_bytes
     }
 
-    /// What a waiting value shares with others.
+    /// The value that a waiting one shares with others.
     pub(super) fn value_of(&self, pending: &Pending) -> Option<Arc<OwnedRaw>> {
         self.fan_outs.get(&(pending.from, pending.id))?.value.clone()
     }
@@ -101,7 +101,7 @@ impl FanOuts {
         self.fan_outs.entry(key).or_default().waiting.insert(at)
     }
 
-    /// Who waits for a value.
+    /// The dependants that wait for a value.
     pub(super) fn waiting(&self, key: Key) -> Option<BTreeSet<u32>> {
         self.fan_outs.get(&key).map(|it| it.waiting.clone())
     }

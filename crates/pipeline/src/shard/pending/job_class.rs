@@ -1,7 +1,7 @@
 //! How long heavy steps take, item by item, so that slow ones don't hold up the others.
 //!
-//! Who runs the jobs has a queue for each [`JobClass`]; here each class has its share of the jobs that may
-//! be under way, so that a thousand slow items leave room for the quick ones.
+//! The workers have a queue for each [`JobClass`]; here each class has its share of the jobs that
+//! may be under way, so that a thousand slow items leave room for the quick ones.
 
 use std::collections::VecDeque;
 
@@ -88,7 +88,7 @@ pub(super) struct RunningJob {
     pub(super) class: JobClass,
     /// Whose time it takes.
     pub(super) item: ItemId,
-    /// Who waits for it, in the order of its tasks.
+    /// The slots that wait for it, in the order of its tasks.
     pub(super) slots: Vec<u32>,
 }
 

@@ -5,8 +5,8 @@
 //! without waiting. One job an item is under way. A master's value for which its dependants wait is
 //! shared by them: see `fan_out.rs`.
 //!
-//! Replay knows what waits from records and checkpoints; [`Shard::start`] issues it again. What a
-//! change of configuration does:
+//! Replay knows what waits from records and checkpoints; [`Shard::start`] issues it again. On a
+//! change of configuration:
 //! - The item is gone or disabled: its waiting values are dropped.
 //! - Its steps are others: a value that has come past some of the former ones is dropped, others
 //!   start over. An answer to a job from before is ignored.
@@ -45,7 +45,7 @@ const BYTES_MAX: usize = 8 << 20;
 const ALL_BYTES_MAX: usize = 256 << 20;
 /// Longer texts are not parsed again by each dependant that comes to them late: they go together.
 const TOGETHER_BYTES: usize = 4 * 1024;
-/// What a dependant's share takes, about.
+/// Bytes of a dependant's share, about.
 const SHARE_BYTES: usize = 128;
 
 /// The waiting values of an item, oldest first. Not empty, but while the first is taken out.
@@ -75,7 +75,7 @@ pub(super) struct PendingQueues {
     classes: JobClasses,
     /// By ticket.
     under_way: Map<u64, RunningJob>,
-    /// What is being processed: after a panic it is not tried again.
+    /// The value being processed: after a panic it is not tried again.
     current: Option<(u32, u64)>,
     /// As this, of the answer that the step under way took last.
     answered: Option<(u32, u64)>,
@@ -88,8 +88,8 @@ impl PendingQueues {
         (self.current, self.answered) = (None, None);
     }
 
-    /// Jobs get numbers that the other has not given, and items the classes they had; what it was
-    /// processing is spoiled.
+    /// Jobs get numbers that the other has not given, and items the classes they had; the value
+    /// that it was processing is spoiled.
     pub(super) fn number_from(&mut self, other: &mut Self) {
         self.classes = std::mem::take(&mut other.classes);
         self.next_ticket = other.next_ticket;
@@ -118,7 +118,7 @@ impl PendingQueues {
         self.under_way.len()
     }
 
-    /// What waits at a slot.
+    /// The values that wait at a slot.
     fn of(&self, at: u32) -> impl Iterator<Item = &Pending> {
         self.queues.get(&at).into_iter().flat_map(|it| &it.entries)
     }
@@ -368,7 +368,7 @@ impl PendingQueues {
         Some(pending)
     }
 
-    /// What becomes of the first value of a line.
+    /// Decides about the first value of a line.
     pub(super) fn take_up(&mut self, items: &Items, hosts: &Hosts, at: u32) -> Next {
         let Some(slot) = items.get(at) else { return Next::Nothing };
         let Some(first) = self.of(at).next() else { return Next::Nothing };
@@ -468,7 +468,7 @@ impl PendingQueues {
         slots.filter(|it| self.queues.contains_key(it)).collect()
     }
 
-    /// What waits at a slot, as a checkpoint has it.
+    /// The values that wait at a slot, as a checkpoint has them.
     pub(super) fn saved(&self, at: u32, slot: &Slot) -> Vec<Pending> {
         let of_master = self.fan_outs.of(slot.item).filter(|_| !slot.has(MIRROR));
         of_master.chain(self.of(at).map(Pending::saved)).collect()
@@ -506,7 +506,7 @@ impl PendingQueues {
         None
     }
 
-    /// What a record says of a waiting value.
+    /// Applies a record's row about a waiting value.
     pub(super) fn apply(&mut self, items: &mut Items, at: u32, row: PendingRow<'_>) {
         match row {
             PendingRow::Issued(row) => self.put(items, at, read(row)),
@@ -542,7 +542,7 @@ impl PendingQueues {
         true
     }
 
-    /// What a panic came over does not wait any longer; gives its slot.
+    /// A value during which a panic happened waits no longer; returns its slot.
     pub(super) fn take_spoiled(&mut self, items: &mut Items, effects: &mut Effects) -> Option<u32> {
         let (at, id) = self.spoiled.take()?;
         items.get(at)?;
@@ -603,13 +603,13 @@ fn read(row: IssuedRow<'_>) -> Pending {
 pub(super) struct Job(RunningJob);
 
 impl Job {
-    /// Who waited for it, in the order of its tasks.
+    /// The slots that waited for it, in the order of its tasks.
     pub(super) fn slots(&self) -> &[u32] {
         &self.0.slots
     }
 }
 
-/// What becomes of the first value of a line.
+/// The decision about the first value of a line.
 #[derive(Debug)]
 pub(super) enum Next {
     /// There is none.

@@ -1,11 +1,11 @@
-//! What goes with a value through its steps.
+//! Data that accompanies a value through its steps.
 
 use model::Time;
 use model::value::LogEntry;
 
 use crate::pending::Pending;
 
-/// What goes with a value through preprocessing.
+/// Data that accompanies a value through preprocessing.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct ValueMeta<'a> {
     /// Of a value that has waited; 0 of others.

@@ -288,7 +288,7 @@ impl World {
         self.commit();
     }
 
-    /// What the owner of the thread does after a step.
+    /// Acts as the owner of the thread does after a step.
     pub(crate) fn commit(&mut self) {
         let first = self.next_event;
         let mut n_ids = 0;
