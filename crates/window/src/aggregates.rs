@@ -135,7 +135,7 @@ fn deque_at(deques: &mut Vec<DequePlan>, less: bool, span: WindowSpan) -> usize 
     });
     match (span, &mut deques[at].reach) {
         (WindowSpan::Period { ms }, [WindowSpan::Period { ms: known }, _]) => {
-            *known = ms.max(*known)
+            *known = ms.max(*known);
         }
         (WindowSpan::Count(n), [_, WindowSpan::Count(known)]) => *known = n.max(*known),
         _ => {}

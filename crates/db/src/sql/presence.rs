@@ -136,7 +136,7 @@ impl Presence {
         self.is_lacking.load(Ordering::Acquire) && lock(&self.state).of(lane).is_some()
     }
 
-    pub(super) fn is_lacking(&self) -> bool {
+    pub(super) fn is_any_lacking(&self) -> bool {
         self.is_lacking.load(Ordering::Acquire)
     }
 
@@ -243,7 +243,7 @@ mod tests {
         presence.reach(&stop);
         let of_thread = Arc::clone(&presence);
         let asking = std::thread::spawn(move || {
-            stop.wait_unless(None, || of_thread.is_lacking());
+            stop.wait_unless(None, || of_thread.is_any_lacking());
             of_thread.is_lacking(Lane::Reads)
         });
         presence.lacks(Lane::Reads, Lack::Answers, "gone");

@@ -269,7 +269,7 @@ pub(crate) fn places(database: &Path) -> String {
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
         // The lines that SQLite returned before it failed on the damage count.
         let texts: Vec<String> = rows.map_while(Result::ok).collect();
-        Ok(places(&texts, page_bytes))
+        Ok(damaged_pages(&texts, page_bytes))
     });
     match found {
         Ok(it) => it,
@@ -281,7 +281,7 @@ pub(crate) fn places(database: &Path) -> String {
 }
 
 /// `Tree 12 page 345 cell 6: …` and the like.
-fn places(texts: &[String], page_bytes: u64) -> String {
+fn damaged_pages(texts: &[String], page_bytes: u64) -> String {
     let lines = texts.iter().flat_map(|it| it.lines());
     let mut pages: Vec<u64> = lines.filter_map(page_of).collect();
     pages.sort_unstable();

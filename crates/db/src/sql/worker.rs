@@ -144,8 +144,8 @@ impl Probing {
         let idle = is_server.then(|| PROBE_INTERVAL.saturating_mul(IDLE_PROBES));
         let mut n = 0_u32;
         loop {
-            stop.wait_unless(idle, || presence.is_lacking());
-            let is_lacking = presence.is_lacking();
+            stop.wait_unless(idle, || presence.is_any_lacking());
+            let is_lacking = presence.is_any_lacking();
             if stop.is_cancelled() || is_lacking && stop.wait(PROBE_INTERVAL) {
                 return;
             }
