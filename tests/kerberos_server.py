@@ -16,7 +16,7 @@ class Page(login_pages.Page):
     def login(self, token: bytes) -> tuple[str | None, bytes]:
         context = gssapi.SecurityContext(usage="accept")
         reply = context.step(token)
-        # One that is not who it says.
+        # A server with a false identity.
         if self.path == "/liar":
             reply = b"what nobody can read"
         return str(context.initiator_name), reply or b""

@@ -20,7 +20,7 @@ from harness import ROOT, Server
 
 FOLDER = ROOT / "tests/api/examples"
 RECORDS = os.environ.get("SAKER_RECORD_EXAMPLES") == "1"
-# Of what comes some time after the call that causes it, on a machine that is busy with other tests.
+# For results that come some time after their call, on a machine that is busy with other tests.
 WAIT_MAX_S = 120
 # A moment that the reference shows in place of that of the run.
 SHOWN_NOW = 1764140400
@@ -34,7 +34,7 @@ IDS = re.compile(r"(id|ids)$")
 SECRETS = {"uuid", "sessionid", "token", "secret", "ip", "userip", "port", "address"}
 
 
-# In the order in which they are played: later ones need what earlier ones made.
+# In the order in which they are played: later ones need the objects of earlier ones.
 SUBJECTS = [
     "session", "groups", "templates", "hosts", "items", "triggers", "alerting", "values", "services", "pictures",
     "users", "administration", "deletes",
@@ -210,7 +210,7 @@ def test_every_example_is_answered_as_the_reference_says(server) -> None:
     for path in files():
         examples = json.loads(path.read_text())
         for at, example in enumerate(examples):
-            # The first one that fails ends it: later ones need what it made.
+            # The first failure ends it: later examples need the objects of earlier ones.
             wrong = player.play(example)
             assert wrong is None, f"{path.name}, {at + 1}: {example['method']}: {wrong}"
             n_played += 1

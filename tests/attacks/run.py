@@ -13,7 +13,7 @@ import attacks  # noqa: E402
 from attacks import ATTACKS, FILES_MAX, FLAGS, SECURE  # noqa: E402
 from world import Outcome, World  # noqa: E402
 
-# What the server keeps to.
+# Limits of the server.
 RSS_MB, WAIT_S = 400, 2
 # Our own connections and the server's.
 FILES = 16_384

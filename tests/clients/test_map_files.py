@@ -114,7 +114,7 @@ def test_a_map_is_exported_deleted_and_imported(request, drawn, client, form):
         return api.configuration.export(format=form, options={"maps": ids})
 
     text = exported()
-    # With the images that it shows; what it stands for is named only.
+    # With the images that it shows; the objects of its elements are only named.
     assert "encodedImage" in text and "map-files ground" in text and "last(/map-files/traffic)" in text
     assert "hosts" not in text.split("maps")[0]
     assert api.configuration.importcompare(format=form, source=text, rules=RULES) == []

@@ -100,12 +100,12 @@ def test_nagstamon_sees_and_acknowledges_problems(server, api, nagstamon, host):
         assert int(item["lastclock"]) >= int(event["clock"]) > 0
         assert row["manual_close"] == ("1" if name == "closable" else "0")
     events = {name: row["lastEvent"]["eventid"] for name, row in rows().items()}
-    # "Sticky" closes what may be closed, and acknowledges the rest in a call of its own.
+    # "Sticky" closes problems that may be closed, and acknowledges the rest in a call of its own.
     for name, action in (("closable", 2 | 4 | 1), ("open", 2 | 4)):
         params = {"eventids": [events[name]], "message": "on it", "action": action}
         done = nagstamon("event.acknowledge", params)["eventids"]
         assert [str(it) for it in done] == [events[name]]
-    # What has just ended is still among "only true", with its end as the last event.
+    # A problem that has just ended is still among "only true", with its end as the last event.
     is_closed = lambda: rows()["closable"]["lastEvent"]["value"] == "0"
     wait_for(is_closed, "the end of the closed problem", server)
     assert rows()["open"]["lastEvent"]["acknowledged"] == "1"

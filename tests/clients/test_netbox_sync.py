@@ -68,7 +68,7 @@ def test_a_device_is_made_compared_and_removed(server):
         if key != "main":
             assert interface[key] == (value if key == "details" else str(value)), key
 
-    # What differs is brought in line, one call each.
+    # Differences are corrected, one call each.
     api.hostinterface.update({"interfaceid": interface["interfaceid"], "ip": "192.0.2.41", "details": {
         **SNMP["details"], "community": "other",
     }})

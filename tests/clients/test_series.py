@@ -171,7 +171,7 @@ def test_an_explosion_of_series_is_refused_and_counted(pushed):
     assert code == 400 and "500 samples refused" in why and "too many series" in why
     assert len(items(pushed, "wide")) == 1_000
     assert metric(pushed, 'saker_series_refused_total{reason="series_of_host"}') == 500
-    # Those that are known go on.
+    # Known series are still accepted.
     assert write(pushed, *many[:1_000])[0] == 204
     for labels, reason in [
         ({"host": "wide", "long": "x" * 600}, "too long"),

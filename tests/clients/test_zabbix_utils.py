@@ -144,7 +144,7 @@ def test_pushed_values_are_read_back_and_refused_ones_have_reasons(server, api, 
         {"itemid": internal, "error": "Unsupported item type."},
         {"error": "No permissions to referred object or it does not exist."},
     ]}
-    # What is answered is written.
+    # Acknowledged values are stored.
     rows = wait_for(
         lambda: api.history.get(itemids=taken, history=0, sortfield="clock", sortorder="ASC"),
         "history.get answers pushed values", server,

@@ -24,7 +24,7 @@ ONLY_60 = {
     "item": {"lifetime"},
 }
 
-# Set when the run is to end: nobody asks any more, and what was started ends.
+# Set when the run is to end: no requests are sent any more, and started processes end.
 STOP = threading.Event()
 
 

@@ -11,7 +11,8 @@ from client import only_common
 from scenarios import Refused, Scenario, matches
 
 ALLOWED = pathlib.Path(__file__).resolve().parent / "allowed"
-# What an entry explains, by the Zabbix that Saker is compared with. 7.0 stands between the two.
+# The differences that an entry explains, by the Zabbix that Saker is compared with. 7.0 is between
+# the two.
 KINDS = {
     "6.0": ("7.0 differs", "on purpose"),
     "7.4": ("7.4 differs", "slip of 7.4", "not yet", "on purpose"),
@@ -19,7 +20,7 @@ KINDS = {
 ABSENT = "(absent)"
 # Numbers of so many digits are sums of doubles: the order of adding shows in their last digits, and
 # so do the nanoseconds that Zabbix gives values without any, one more for each value of the packet:
-# ten of them move a fit over some seconds by 1e-9 of its slope, and forecasts go on from there.
+# ten of them move a fit over some seconds by 1e-9 of its slope, and forecasts continue from there.
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?")
 LONG_DIGITS = 12
 TOLERANCE = 1e-8
@@ -61,7 +62,7 @@ def read_allowed() -> list[Allowed]:
 
 def differences(scenario: Scenario, zabbix: dict, saker: dict) -> list[Difference]:
     found: list[Difference] = []
-    # What was asked carries the method in its name.
+    # The request contains the method in its name.
     _compare(scenario.id, "", _common(zabbix), _common(saker), found)
     return found
 

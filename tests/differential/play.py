@@ -14,8 +14,9 @@ from stage import Stage
 
 # The frontend has four workers.
 CALLERS = 4
-# How long before the run T is, and what it is the start of. With an hour less, a run in which an hour ends would bring T's
-# hour into the last whole one, over which trends are judged then.
+# How long before the run T is, and of which period it is the start. With an hour less, a run in
+# which an hour ends would bring T's hour into the last whole one, over which trends are evaluated
+# then.
 BASES = {"minute": (1000, 60), "hour": (3 * 3600, 3600), "day": (86_400, 86_400)}
 UNTIL_SECONDS = 90
 

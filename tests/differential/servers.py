@@ -107,8 +107,8 @@ class Server:
 
     def take_configuration(self) -> None:
         """Until the server works with the configuration as it is now."""
-        # An item that is taken shows that a reading is over, but that one may have begun before
-        # the last change. The second item is made after it, thus is of a reading that saw all.
+        # A value of an item shows that a reading has ended, but that one may have begun before the
+        # last change. The second item is created after it, thus is of a reading that saw all.
         for _ in range(2):
             self._guards += 1
             key = f"guard.{self._guards}"
@@ -161,7 +161,8 @@ class Saker(Server):
             return ""
 
     def wait_until_quiet(self) -> None:
-        # What waits anywhere, by name; and what has gone through, which must not grow between.
+        # Waiting work anywhere, by name; and counts of finished work, which must not grow in
+        # between.
         waits = re.compile(
             r"^(?:saker_queue_depth|saker_shard_(?:pending_values|deferred_evaluations_waiting|fetches_waiting)|"
             r"saker_reader_\w+_lag_bytes)(?:\{[^}]*\})? (?!0$)", re.MULTILINE,

@@ -50,7 +50,7 @@ class Stage:
         self.ids: dict[str, str] = {"group": server.groupid}
         self.names: dict[str, dict[str, str]] = {"host": {}, "item": {}, "trigger": {}}
         self._future: dict[int, str] = {}
-        # What is compared, by the name of the step or aspect.
+        # Compared results, by the name of the step or aspect.
         self.seen: dict[str, object] = {}
 
     # Making

@@ -47,7 +47,7 @@ def interface(api, host: str) -> dict:
 def wait_for_values(server, api, host: str, *keys: str) -> dict[str, dict]:
     """Until all these items have a value; what they are then."""
     found: dict[str, dict] = {}
-    # Rates need two values. "Execute now" is there for those who do not like to wait.
+    # Rates need two values. "Execute now" shortens the wait.
     execute_now(api, host)
 
     def have_values() -> bool:

@@ -25,7 +25,7 @@ def test_active_agent(server, api, peers, name):
     assert found["agent.ping"]["lastvalue"] == "1"
     assert found["agent.hostname"]["lastvalue"] == host
     assert found["vfs.file.contents[/proc/sys/kernel/ostype]"]["lastvalue"] == "Linux"
-    # Each second one: the agent goes on.
+    # A value each second: the agent continues.
     history = lambda: api.history.get(itemids=created[0], history=UNSIGNED, countOutput=True)
     wait_for(lambda: int(history()) >= 3, "three values of agent.ping", server)
     wait_for(lambda: items(api, hostid)["no.such.key"]["state"] == "1", "the wrong key is reported", server)

@@ -18,7 +18,7 @@ def check_linux(server, api, hostid: str) -> None:
     assert 0 < int(found["vm.memory.size[available]"]["lastvalue"]) <= total
     assert 0 <= float(found["system.cpu.load[all,avg1]"]["lastvalue"])
     unsupported = {key: it["error"] for key, it in items(api, hostid).items() if it["state"] != "0"}
-    # What a machine or container may lack.
+    # Keys that a machine or container may lack.
     for optional in ("vfs.dev.", "system.swap.", "kernel.openfiles"):
         unsupported = {key: it for key, it in unsupported.items() if not key.startswith(optional)}
     assert unsupported == {}

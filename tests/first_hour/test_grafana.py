@@ -74,7 +74,7 @@ def test_grafana_finds_items_by_tag_and_draws_them(server, api, host):
     assert found([("dev", "{#DEV}")], *numbers) == []
     assert found([("dev", "sda"), ("component", "web")], *numbers) == ["Requests", "sda: busy"]
     assert found([("component", "disk")], *numbers) == ["sda: busy", "sdb: busy"]
-    # Older versions of the plugin take all items and look at their tags themselves.
+    # Older versions of the plugin take all items and filter by their tags themselves.
     rows = api.item.get(
         output=ITEM_FIELDS, sortfield="name", webitems=True, filter={"value_type": [0, 3]},
         selectHosts=["hostid", "name"], selectTags="extend", hostids=[host], applicationids=None,
@@ -95,7 +95,7 @@ def test_grafana_finds_items_by_tag_and_draws_them(server, api, host):
         lambda: api.history.get(history=item["value_type"], **params), "the value", server
     )
     assert [(it["itemid"], float(it["value"])) for it in history] == [(item["itemid"], 12.5)]
-    # Graphs of long times ask for trends; none are kept yet, and the graph goes on without.
+    # Graphs of long periods ask for trends; none are kept yet, and the graph works without.
     assert isinstance(api.trend.get(trend=item["value_type"], **params), list)
     (again,) = api.item.get(
         itemids=[item["itemid"]], output=ITEM_FIELDS, webitems=True, selectHosts=["hostid", "name"],
@@ -172,7 +172,7 @@ def test_problems_and_annotations(server, api, host):
     (problem,) = problems()
     assert (problem["acknowledged"], problem["acknowledges"][0]["message"]) == ("1", "seen in Grafana")
 
-    # Annotations are events of a time, also those that are over.
+    # Annotations are events of a period, resolved ones included.
     assert zabbix_sender(server, "-s", "grafana", "-k", "requests", "-o", "1")[0] == 0
     events = lambda: api.event.get(
         output="extend", hostids=[host], value=["0", "1"], source="0", object="0", objectids=[trigger],

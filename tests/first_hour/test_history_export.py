@@ -31,7 +31,7 @@ def stopped(tmp_path_factory):
         {"hostid": hostid, "name": key, "key_": key, "type": 2, "value_type": kind}
         for key, kind in types.items()
     ])
-    # Within an hour that is over: its trends are stored with the first number of a later one.
+    # Within a past hour: its trends are stored with the first number of a later one.
     start = int(time.time()) // 3_600 * 3_600 - 6_000
     moments = count()
     values = {"f": FLOATS, "u": WHOLE, "c": TEXTS, 't["a",b]': TEXTS, "l": TEXTS}

@@ -35,7 +35,7 @@ def test_sender(server, api, tmp_path):
             itemids=item, history=kind, sortfield="clock", sortorder="ASC", **more
         )
 
-    # What was answered as processed is there.
+    # Values that were acknowledged as processed are there.
     rows = history(orders, FLOAT, time_till=now - 1)
     assert [(int(it["clock"]), float(it["value"])) for it in rows] == [
         (now - 300 + at, at + 0.5) for at in range(250)

@@ -7,7 +7,7 @@ from steps import AGENT, create_host, execute_now, items, template, wait_for_val
 
 FILE = ROOT.parent / "shared/templates/v7.0/template_os_linux.yaml"
 
-# What the import dialog of the pages, and Zabbix's, has ticked.
+# The defaults of the import dialog of the pages, and of Zabbix's.
 NEW = {"createMissing": True, "updateExisting": True}
 NEW_OR_GONE = {**NEW, "deleteMissing": True}
 RULES = {

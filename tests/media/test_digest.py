@@ -134,7 +134,7 @@ def test_a_storm_is_a_handful_of_mails_and_each_problem_is_in_one(servers, mail)
     assert set(members) == {it["alertid"] for it in digests}
     assert len(alone) + sum(members.values()) == 2 * N
     assert len({it["eventid"] for it in rows if it["digestid"] != it["alertid"]}) == 2 * N
-    # What stands in the table is what came; a process that is killed may send again what was under way.
+    # The table and the mails agree; a process that is killed may send a message again.
     assert 5 + len(digests) <= len(mail.envelopes) <= 5 + len(digests) + 1
     assert len(digests) <= 12, [it["subject"] for it in digests]
     sent = Counter(subject(it) for it in mail.envelopes)

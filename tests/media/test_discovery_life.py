@@ -128,7 +128,7 @@ def test_the_life_of_a_found_device(server, mail, tmp_path):
     wait_for(
         lambda: written.read_text() == f"{ADDRESS} UP\n{ADDRESS} DOWN\n", lambda: written.read_text(), server,
     )
-    # Nothing of what it does is an error.
+    # None of its operations is an error.
     assert api.alert.get(eventsource=1, filter={"status": "2"}, output=["error"]) == []
     api.action.update(actionid=give_up, status=0)
     wait_for(lambda: host() is None, lambda: f"it is removed: {host()}", server)

@@ -176,7 +176,7 @@ def test_the_life_of_a_problem(server, api, host, messages, receivers):
     api.maintenance.delete(*maintenance)
     wait_for(lambda: opened() == before + 2, "its message", server)
 
-    # What came of a message is saved behind it.
+    # The outcome of a message is saved after it.
     sent = lambda: sorted(
         (it["esc_step"], it["status"]) for it in api.alert.get(eventids=event, output=["status", "esc_step"])
     )

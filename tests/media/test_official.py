@@ -14,7 +14,7 @@ FILES = sorted(FOLDER.glob("media_*.yaml")) if FOLDER.is_dir() else []
 
 pytestmark = pytest.mark.skipif(not FILES, reason=f"no official media types in {FOLDER}")
 
-# What a problem gives, by the macro that stands in a parameter.
+# The values of a problem, by the macro in a parameter.
 FACTS = {
     "{ALERT.SUBJECT}": "Problem: disk is full", "{ALERT.MESSAGE}": "Problem name: disk is full",
     "{EVENT.ID}": "42", "{EVENT.SOURCE}": "0", "{EVENT.VALUE}": "1", "{EVENT.NSEVERITY}": "4",
@@ -50,7 +50,7 @@ def client(own):
 @pytest.fixture
 def web():
     one = Web()
-    # Something of what each of the services answers.
+    # A part of the responses of each service.
     one.body = {
         "id": "1", "ok": True, "status": 1, "success": True, "errors": [], "request": "r", "key": "K-1",
         "result": {"message_id": 1, "sys_id": "1", "number": "INC1", "chat": {"id": 1}},

@@ -107,7 +107,7 @@ def test_user_on_call_is_notified_and_acknowledges_by_the_link(server, api, mail
         wait_for(lambda: len(mail.envelopes) == n, lambda: f"{n} mails, and not {len(mail.envelopes)}", server)
         return mail.envelopes[-1].rcpt_tos
 
-    # Who that is changes at midnight: the answer before and after is either way whom the message went to.
+    # The user on call changes at midnight: one of the answers before and after names the recipient.
     before = api.oncall.whois(oncallids=[schedule])[0]["now"]["username"]
     wait_for(lambda: send("a"), "the item takes values", server)
     to = recipients(1)

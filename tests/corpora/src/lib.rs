@@ -1,4 +1,4 @@
-//! The fuzz targets over their corpora, and over random texts made of what their languages are made of.
+//! The fuzz targets over their corpora, and over random texts of their languages.
 
 #![cfg(test)]
 #![allow(
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use ::formats::fuzz::{PIECES, TOWERS};
 use proptest::prelude::*;
 
-/// Name, and what takes bytes without a panic.
+/// Name, and a function that takes bytes without a panic.
 type Targets = &'static [(&'static str, fn(&[u8]))];
 
 fn files(of: &str, target: &str) -> Vec<PathBuf> {

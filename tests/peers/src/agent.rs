@@ -22,7 +22,7 @@ impl AgentKind {
     /// are added to its settings. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to listen.
+    /// If it does not listen in time.
     #[must_use]
     pub fn start(self, listens: SocketAddr, lines: &str) -> Option<Agent> {
         let name = match self {
@@ -55,7 +55,7 @@ impl AgentKind {
         Some(agent)
     }
 
-    /// What it says of a key that it does not know.
+    /// Its response to an unknown key.
     #[must_use]
     pub fn unknown_key(self, key: &str) -> String {
         match self {

@@ -23,7 +23,7 @@ const END_MAX: Duration = Duration::from_secs(60);
 pub enum ClickHouseKind {
     /// `clickhouse-server` of Debian, 18.16.
     Debian,
-    /// The engine of today, of the Python package `chdb-core`; its HTTP front is ours
+    /// A present engine, of the Python package `chdb-core`; its HTTP front is of this project
     /// (`tests/peers/chdb/front.py`).
     Engine,
 }
@@ -75,7 +75,7 @@ impl ClickHouse {
     /// not installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start(kind: ClickHouseKind) -> Option<Self> {
         let program = kind.program()?;
@@ -94,7 +94,7 @@ impl ClickHouse {
     /// Starts Debian's with HTTPS, too.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start_encrypted(certificates: &Certificates) -> Option<Self> {
         let kind = ClickHouseKind::Debian;
@@ -125,7 +125,7 @@ impl ClickHouse {
     /// has all.
     ///
     /// # Panics
-    /// If they do not come to answer.
+    /// If they do not answer in time.
     #[must_use]
     pub fn start_cluster(
         zookeeper: &ZooKeeper,
@@ -193,7 +193,7 @@ impl ClickHouse {
     /// Starts it again where it stopped.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     pub fn go_on(&mut self) {
         let mut command = Command::new(&self.program);
         let folder = self.folder.path();

@@ -30,7 +30,7 @@ impl Chronyd {
     /// Starts one on this machine. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         let program = program("chronyd")?;

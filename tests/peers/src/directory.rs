@@ -21,7 +21,7 @@ impl Slapd {
     /// Starts one on this machine. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to listen.
+    /// If it does not listen in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         let program = program("slapd")?;

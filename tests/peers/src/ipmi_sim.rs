@@ -19,7 +19,7 @@ pub struct IpmiSim {
     folder: TempDir,
 }
 
-/// Its user, who may be an administrator, and the password.
+/// Its user, an administrator, and the password.
 pub const IPMI_USER: (&str, &str) = ("watcher", "secret");
 
 /// Its chassis: records its commands, and keeps whether its power is on.
@@ -45,7 +45,7 @@ impl IpmiSim {
     /// Starts one that lets its user have so many sessions. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start(address: SocketAddr, sessions_max: u32) -> Option<Self> {
         program("ipmi_sim")?;
@@ -73,7 +73,7 @@ impl IpmiSim {
     /// The same device, with none of its sessions.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn restarted(self) -> Self {
         let Self { process, address, folder } = self;

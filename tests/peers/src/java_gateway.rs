@@ -26,7 +26,7 @@ impl JavaGateway {
     /// Starts one. `None` if it is not installed, or there is no Java.
     ///
     /// # Panics
-    /// If it does not come to listen.
+    /// If it does not listen in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         let java = program("java")?;

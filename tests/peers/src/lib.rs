@@ -83,7 +83,7 @@ pub fn left_out(why: &str) {
         std::env::var_os(REQUIRED).is_none_or(|it| it.is_empty() || it == "0"),
         "{why}, and {REQUIRED} is set"
     );
-    // Not by a macro: what a passing test prints is swallowed, and nobody would know.
+    // Not by a macro: the output of a passing test is captured, and would not be seen.
     let test = thread::current().name().unwrap_or("a test").to_owned();
     drop(writeln!(std::io::stderr(), "skipped: {test}: {why}"));
 }
@@ -116,7 +116,7 @@ pub fn wait_for<T>(what: &str, deadline: Duration, mut ask: impl FnMut() -> Opti
     answer.expect("just seen")
 }
 
-/// Whether a condition comes to hold before the deadline.
+/// Whether a condition holds before the deadline.
 pub fn wait_up_to(deadline: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
     while !holds() {

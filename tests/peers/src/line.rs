@@ -11,7 +11,7 @@ use std::thread;
 pub enum Lost {
     /// It never arrives.
     Request,
-    /// It arrives and is done, and nobody hears of it.
+    /// The request arrives and is processed, and the response is lost.
     Answer,
 }
 
@@ -136,7 +136,7 @@ fn connect(shared: &Arc<LineShared>, from: TcpStream) -> io::Result<()> {
             }
             let lost = state.trap.take().map(|(_, lost)| lost);
             if std::mem::take(&mut state.cuts_all) {
-                // What is under way still gets to its end.
+                // Requests under way are still completed.
                 of_request.is_cut.store(true, Ordering::SeqCst);
             }
             if lost == Some(Lost::Answer) {

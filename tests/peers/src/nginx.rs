@@ -22,7 +22,7 @@ impl Nginx {
     /// Starts one whose server has these lines; `listen` is followed by `kind`, such as `ssl`. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to listen.
+    /// If it does not listen in time.
     #[must_use]
     pub fn start(kind: &str, server: &str) -> Option<Self> {
         let program = program("nginx")?;

@@ -34,7 +34,7 @@ impl Postgres {
     /// Starts one with an empty database. With certificates it can encrypt. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start(certificates: Option<&Certificates>) -> Option<Self> {
         let Some(bin) = newest_bin() else {
@@ -73,7 +73,7 @@ impl Postgres {
     /// Starts it again where it stopped.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     pub fn go_on(&mut self) {
         let folder = self.folder.path();
         let mut command = self.command("postgres");
@@ -101,7 +101,7 @@ impl Postgres {
         self.process = Some(process);
     }
 
-    /// Ends it as an operator does who does not wait for those that are connected.
+    /// Ends it at once, as an operator does who does not wait for its connections.
     ///
     /// # Panics
     /// If it does not end.
@@ -120,7 +120,7 @@ impl Postgres {
         self.signal_all(Signal::SIGSTOP);
     }
 
-    /// Lets it go on after [`Self::hang`].
+    /// Lets it continue after [`Self::hang`].
     ///
     /// # Panics
     /// If it does not run.
@@ -133,7 +133,7 @@ impl Postgres {
         let first = self.id();
         let others = fs::read_to_string(format!("/proc/{first}/task/{first}/children"));
         let mut ids = vec![first];
-        // Those that have started since, it starts only once it goes on.
+        // Processes that have started since appear only after it continues.
         let others = others.unwrap_or_default();
         ids.extend(others.split_whitespace().filter_map(|it| it.parse::<u32>().ok()));
         for id in ids {

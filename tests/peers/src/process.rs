@@ -67,7 +67,7 @@ impl Process {
         self.status.is_some() || !is_alive()
     }
 
-    /// Waits for the end of the program, and ends what it has left behind.
+    /// Waits for the end of the program, and ends the processes that it has left.
     ///
     /// # Panics
     /// If it does not end before the deadline.

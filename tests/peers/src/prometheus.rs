@@ -23,7 +23,7 @@ impl Prometheus {
     /// `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         let program = program("prometheus")?;

@@ -29,7 +29,7 @@ impl Snmpd {
     /// installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start(listens: SocketAddr, lines: &str) -> Option<Self> {
         let program = program("snmpd")?;
@@ -48,7 +48,7 @@ impl Snmpd {
     /// The same engine, restarted.
     ///
     /// # Panics
-    /// If it is not installed any more, or does not come to answer.
+    /// If it is not installed any more, or does not answer in time.
     #[must_use]
     pub fn restarted(self) -> Self {
         let Self { process, address, folder } = self;

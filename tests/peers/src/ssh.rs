@@ -15,7 +15,7 @@ pub struct Sshd {
     pub process: Process,
     /// Where it listens.
     pub address: SocketAddr,
-    /// Who may log in.
+    /// The user who may log in.
     pub user: String,
     folder: TempDir,
 }
@@ -24,7 +24,7 @@ impl Sshd {
     /// Starts one on this machine. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to listen.
+    /// If it does not listen in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         Self::start_as(None)

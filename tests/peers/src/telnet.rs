@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::program;
 
-/// Takes connections for `telnetd`, which cannot listen itself; who logs in gets a shell.
+/// Takes connections for `telnetd`, which cannot listen itself; a login gets a shell.
 #[derive(Debug)]
 pub struct Telnetd {
     /// Where it listens, as long as the process of the tests lives.

@@ -21,7 +21,7 @@ impl WebDriver {
     /// Starts one. `None` if it or Chromium is not installed.
     ///
     /// # Panics
-    /// If it does not come to listen.
+    /// If it does not listen in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         let (driver, _browser) = (program("chromedriver")?, program("chromium")?);

@@ -24,7 +24,7 @@ impl ZooKeeper {
     /// Starts one that knows nothing. `None` if it is not installed.
     ///
     /// # Panics
-    /// If it does not come to answer.
+    /// If it does not answer in time.
     #[must_use]
     pub fn start() -> Option<Self> {
         let java = program("java")?;
@@ -58,8 +58,8 @@ fn takes_sessions(address: SocketAddr) -> bool {
     let ask = || {
         let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-        // `ruok` is answered before sessions are taken: who comes between is turned away, and ClickHouse 18.16 does not
-        // live through that.
+        // `ruok` is answered before sessions are accepted: an early client is refused, and
+        // ClickHouse 18.16 ends then.
         stream.write_all(b"srvr")?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;

@@ -12,7 +12,7 @@ use peers::{Process, wait_for};
 
 const WAIT_MAX: Duration = Duration::from_secs(30);
 
-/// A shell and a program that it has started, which does not hear of its end; and that one's id.
+/// A shell and a program that it has started, which is not notified of its end; and that one's id.
 fn family(folder: &Path) -> (Process, u32) {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg("sleep 1000 & echo $! >id; mv id child; wait").current_dir(folder);
@@ -47,7 +47,7 @@ fn children_end_with_the_value() {
     assert!(!is_living(parent) && !is_living(child));
 }
 
-/// What the run's end says of processes that belong to a directory.
+/// Processes of a directory that still run, as the end of the run reports them.
 fn left_running(folder: &Path) -> Vec<u32> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut command = Command::new("bash");
