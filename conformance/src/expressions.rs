@@ -2,7 +2,7 @@
 
 use formats::number;
 use jiff::tz::TimeZone;
-use lang::expression::formula::{self, Outcome};
+use lang::expression::formula::{self, FormulaOutcome};
 use lang::expression::{
     self, Ast, Env, EvalError, Filter, FilterNode, Node, NodeKind, Op, Operand, OperandRef,
     Program, Rules, Value as Computed,
@@ -261,7 +261,7 @@ fn execute_with_functions(case: &Case<'_>) -> Answer {
 fn evaluate(case: &Case<'_>) -> Answer {
     let wanted = case.out();
     Answer::Checked(match formula::evaluate(case.text("expression"), CASES_EPSILON) {
-        Ok(Outcome::Number(it)) if wanted["ok"] == true => {
+        Ok(FormulaOutcome::Number(it)) if wanted["ok"] == true => {
             let expected: f64 = wanted["value"].as_str().unwrap().parse().unwrap();
             if (it - expected).abs() <= 1e-6 { Ok(()) } else { Err(format!("{it}")) }
         }
@@ -272,8 +272,8 @@ fn evaluate(case: &Case<'_>) -> Answer {
 
 fn evaluate_unknown(case: &Case<'_>) -> Answer {
     Answer::Out(match formula::evaluate(case.text("expression"), CASES_EPSILON) {
-        Ok(Outcome::Number(it)) => json!({"ok": true, "value": number::format_f64(it)}),
-        Ok(Outcome::Unknown) => json!({"ok": true, "value": "ZBX_UNKNOWN"}),
+        Ok(FormulaOutcome::Number(it)) => json!({"ok": true, "value": number::format_f64(it)}),
+        Ok(FormulaOutcome::Unknown) => json!({"ok": true, "value": "ZBX_UNKNOWN"}),
         Err(_) => json!({"ok": false}),
     })
 }

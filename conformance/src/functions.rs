@@ -7,7 +7,8 @@ use lang::expression::Value as Computed;
 use lang::functions::params::Escapes;
 use lang::functions::stl::{self, Deviation};
 use lang::functions::{
-    self, Call, Context, Hours, Range, Sample, SampleValue, TrendPeriod, Window, params, select,
+    self, Call, FunctionContext, Hours, Range, Sample, SampleValue, TrendPeriod, Window, params,
+    select,
 };
 use model::value::LogEntry;
 use model::{Time, ValueType};
@@ -95,10 +96,10 @@ fn history(case: &Case<'_>) -> Answer {
     let values = stored(item);
     let now = time(case.get("now"));
     let utc = TimeZone::UTC;
-    let context = Context {
+    let context = FunctionContext {
         data_since: now.plus_secs(-600),
         epsilon: CASES_EPSILON,
-        ..Context::new(now, &utc, value_type(item["value_type"].as_str().unwrap()))
+        ..FunctionContext::new(now, &utc, value_type(item["value_type"].as_str().unwrap()))
     };
     let result = Call::parse(case.text("function"), case.text("params"))
         .map_err(|it| it.to_string())

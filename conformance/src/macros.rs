@@ -2,7 +2,7 @@
 
 use lang::functions::params;
 use lang::macros::{
-    self as m, Answer as Resolved, FuncEnv, Layer, Layers, Search, Token, TokenKind,
+    self as m, FuncEnv, Layer, Layers, MacroToken, Resolution as Resolved, Search, TokenKind,
 };
 use model::content::{HostMacro, MacroType};
 use model::{HostId, Time};
@@ -147,7 +147,7 @@ fn tokens(case: &Case<'_>) -> Answer {
     Answer::Checked(check_token(text, &token, wanted))
 }
 
-fn check_token(text: &str, token: &Token, wanted: &Value) -> Result<(), String> {
+fn check_token(text: &str, token: &MacroToken, wanted: &Value) -> Result<(), String> {
     if wanted["token_type"] != token_type(token.kind) {
         return Err(format!("{token:?}"));
     }

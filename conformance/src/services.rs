@@ -1,6 +1,6 @@
 //! Business services.
 
-use lang::service::{Algorithm, Measure, Propagation, Rule, Service, Status, Tree};
+use lang::service::{Algorithm, Measure, Propagation, Service, Status, StatusRule, Tree};
 use model::content::Severity;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ fn propagation(value: &Value) -> Propagation {
     }
 }
 
-fn rule(value: &Value) -> Rule {
+fn rule(value: &Value) -> StatusRule {
     let (measure, is_less) = match value["type"].as_str().unwrap() {
         "N_GE" => (Measure::Count, false),
         "NP_GE" => (Measure::Percent, false),
@@ -48,7 +48,7 @@ fn rule(value: &Value) -> Rule {
         "W_LT" => (Measure::Weight, true),
         _ => (Measure::WeightPercent, true),
     };
-    Rule {
+    StatusRule {
         measure,
         is_less,
         limit: status(&value["limit"]),

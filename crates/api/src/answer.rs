@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::pool::BUSY;
 use crate::response_stream::{HELD_BYTES, ResponseWriter, WHOLE_BYTES_MAX};
 
@@ -95,7 +95,7 @@ impl Text {
     /// If no client takes it, or it is too long to be kept.
     pub(crate) fn check(&self) -> Result<(), ApiError> {
         match &self.outlet {
-            Some(outlet) if outlet.is_refused() => Err(ApiError::new(Class::System, BUSY)),
+            Some(outlet) if outlet.is_refused() => Err(ApiError::new(ErrorClass::System, BUSY)),
             Some(outlet) if outlet.is_cut() => Err(ApiError::application(CUT)),
             None if WHOLE_BYTES_MAX < self.len => Err(ApiError::application(TOO_LONG)),
             _ => Ok(()),
@@ -114,7 +114,7 @@ impl Text {
         let is_refused = outlet.is_refused();
         match outlet.finish() {
             true => Ok(Self::default()),
-            false if is_refused => Err(ApiError::new(Class::System, BUSY)),
+            false if is_refused => Err(ApiError::new(ErrorClass::System, BUSY)),
             false => Err(ApiError::application(CUT)),
         }
     }

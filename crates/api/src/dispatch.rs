@@ -7,7 +7,7 @@ use rt::budget::NoRoom;
 use serde_json::Value;
 
 use crate::answer::{Out, Text};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::generate::openrpc;
 use crate::login;
 use crate::memory::Held;
@@ -107,7 +107,7 @@ fn no_method(method: &str) -> ApiError {
     } else {
         format!("Incorrect API \"{object}\".")
     };
-    ApiError::new(Class::MethodNotFound, what)
+    ApiError::new(ErrorClass::MethodNotFound, what)
 }
 
 /// The user of the credentials.
@@ -203,7 +203,7 @@ async fn here<F: Future<Output = Result<Text, ApiError>>>(
     let text = shared.contained("push", work(ctx)).await??;
     if let Some(held) = held {
         let grown = held.grow(text.own_bytes()).await;
-        grown.map_err(|NoRoom| ApiError::new(Class::System, BUSY))?;
+        grown.map_err(|NoRoom| ApiError::new(ErrorClass::System, BUSY))?;
     }
     Ok(text)
 }
@@ -228,7 +228,7 @@ async fn on_a_thread(
         // Before the turn goes to the next: answers that wait for room are few.
         if let Some(held) = held {
             let bytes = u64::try_from(text.own_bytes()).unwrap_or(u64::MAX);
-            held.grow_here(bytes).map_err(|NoRoom| ApiError::new(Class::System, BUSY))?;
+            held.grow_here(bytes).map_err(|NoRoom| ApiError::new(ErrorClass::System, BUSY))?;
         }
         Ok(text)
     };

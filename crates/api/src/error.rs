@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// The class of an error: JSON-RPC code and message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
+pub enum ErrorClass {
     Parse,
     InvalidRequest,
     MethodNotFound,
@@ -22,7 +22,7 @@ pub enum Class {
     System,
 }
 
-impl Class {
+impl ErrorClass {
     #[must_use]
     pub fn code(self) -> i32 {
         match self {
@@ -53,7 +53,7 @@ impl Class {
 /// An answer that is no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApiError {
-    pub class: Class,
+    pub class: ErrorClass,
     /// The parameter that is wrong, if it is one: the sentence about it is written when it is answered.
     path: Option<FieldPath>,
     what: Cow<'static, str>,
@@ -75,7 +75,7 @@ pub(crate) fn param(name: &str) -> FieldPath {
 }
 
 impl ApiError {
-    pub fn new(class: Class, data: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(class: ErrorClass, data: impl Into<Cow<'static, str>>) -> Self {
         Self { class, path: None, what: data.into(), exchange: None }
     }
 
@@ -90,12 +90,12 @@ impl ApiError {
 
     /// The same error of another class.
     #[must_use]
-    pub fn of_class(self, class: Class) -> Self {
+    pub fn of_class(self, class: ErrorClass) -> Self {
         Self { class, ..self }
     }
 
     pub fn params(data: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Class::InvalidParams, data)
+        Self::new(ErrorClass::InvalidParams, data)
     }
 
     /// Adds the exchange with a host.
@@ -123,7 +123,7 @@ impl ApiError {
     }
 
     pub fn application(data: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Class::Application, data)
+        Self::new(ErrorClass::Application, data)
     }
 
     /// The object does not exist, or the user may not know that it does.
@@ -164,9 +164,9 @@ mod tests {
         let step = FieldPath::object(1).member("steps").element(0);
         let error = ApiError::missing(&step, "url");
         let expected = "Invalid parameter \"/2/steps/1\": the parameter \"url\" is missing.";
-        assert_eq!((error.class, &*error.data()), (Class::InvalidParams, expected));
+        assert_eq!((error.class, &*error.data()), (ErrorClass::InvalidParams, expected));
         let error = ApiError::field(param("limit"), "an integer is expected");
-        let error = error.of_class(Class::InvalidRequest).to_json();
+        let error = error.of_class(ErrorClass::InvalidRequest).to_json();
         assert_eq!(error["data"], "Invalid parameter \"/limit\": an integer is expected.");
         assert_eq!(error["code"], -32_600);
     }

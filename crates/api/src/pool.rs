@@ -14,7 +14,7 @@ use rt::metrics::{Counter, Gauge};
 use tokio::runtime::Handle;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::metrics::Metrics;
 
 /// How large a pool is.
@@ -164,7 +164,7 @@ impl Pool {
 
     fn refuse(&self) -> ApiError {
         self.0.refused.inc();
-        ApiError::new(Class::System, BUSY)
+        ApiError::new(ErrorClass::System, BUSY)
     }
 }
 
@@ -172,7 +172,7 @@ impl Pool {
 pub(crate) const BUSY: &str = "The server is too busy for this call, try again.";
 
 fn stopping() -> ApiError {
-    ApiError::new(Class::System, "The server is stopping.")
+    ApiError::new(ErrorClass::System, "The server is stopping.")
 }
 
 /// The right to work, until it is dropped.
@@ -259,7 +259,7 @@ mod tests {
         assert!(third.as_mut().poll(&mut context).is_pending());
         assert_eq!(shown(&metrics.work_waiting), "2");
         let refused = runtime.block_on(pool.turn()).expect_err("the line is full");
-        assert_eq!((refused.class, &*refused.data()), (Class::System, BUSY));
+        assert_eq!((refused.class, &*refused.data()), (ErrorClass::System, BUSY));
         assert_eq!(metrics.work_refused_total.of("test").get(), 1);
         drop(third);
         let mut fourth = pin!(pool.turn());

@@ -5,7 +5,7 @@ use model::version::{General, Version};
 use serde_json::{Value, json};
 
 use crate::answer::Text;
-use crate::error::{ApiError, Class, param};
+use crate::error::{ApiError, ErrorClass, param};
 
 /// Requests that one batch may hold.
 pub const BATCH_MAX: usize = 1_000;
@@ -40,7 +40,7 @@ pub fn parse(body: &[u8], version: Version) -> Body {
 pub fn calls(parsed: Option<Value>, version: Version) -> Body {
     let Some(parsed) = parsed else {
         let data = "Invalid JSON. An error occurred on the server while parsing the JSON text.";
-        return Body::One(Err(failed(&Value::Null, &ApiError::new(Class::Parse, data))));
+        return Body::One(Err(failed(&Value::Null, &ApiError::new(ErrorClass::Parse, data))));
     };
     match parsed {
         Value::Array(calls) if !calls.is_empty() && calls.len() <= BATCH_MAX => {
@@ -62,14 +62,15 @@ fn call(value: Value, no_object: &'static str, version: Version) -> Result<Call,
         // PHP writes an empty list as it writes an empty object.
         Value::Object(call) if !call.is_empty() => call,
         _ => {
-            let error = ApiError::new(Class::InvalidRequest, no_object);
+            let error = ApiError::new(ErrorClass::InvalidRequest, no_object);
             return Err(failed(&Value::Null, &error));
         }
     };
     let id = call.remove("id");
     let is_id = id.as_ref().is_none_or(|it| it.is_null() || it.is_string() || it.is_number());
     let shown = id.clone().filter(|_| is_id).unwrap_or(Value::Null);
-    let refused = |error: ApiError| Err(failed(&shown, &error.of_class(Class::InvalidRequest)));
+    let refused =
+        |error: ApiError| Err(failed(&shown, &error.of_class(ErrorClass::InvalidRequest)));
     let invalid = |name: &str, what: &str| refused(ApiError::field(param(name), what));
     let missing = |name: &str| refused(ApiError::missing(FieldPath::root(), name));
     let is_known =

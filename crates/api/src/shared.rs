@@ -25,7 +25,7 @@ use crate::answer::Out;
 use crate::cors::Cors;
 use crate::cross_host::{CrossCache, CrossGraphs, CrossTriggers};
 use crate::describe::{Gives, Select};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::memory::{self, Memory, MemorySweeper};
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolSize};
@@ -374,7 +374,7 @@ impl ApiState {
 }
 
 fn bug() -> ApiError {
-    ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
+    ApiError::new(ErrorClass::Internal, "The server failed on this call; its log says more.")
 }
 
 fn pool(
@@ -571,9 +571,9 @@ impl Ctx {
 impl From<ConfigError> for ApiError {
     fn from(error: ConfigError) -> Self {
         let class = match error.code {
-            ErrorCode::Parameters => Class::InvalidParams,
-            ErrorCode::Application => Class::Application,
-            ErrorCode::System => Class::System,
+            ErrorCode::Parameters => ErrorClass::InvalidParams,
+            ErrorCode::Application => ErrorClass::Application,
+            ErrorCode::System => ErrorClass::System,
         };
         match error.field() {
             Some((path, what)) => Self::field(path, what).of_class(class),

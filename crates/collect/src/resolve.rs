@@ -15,8 +15,8 @@ use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
 use lang::lld::{RowIn, Target, expand_text};
 use lang::macros::{
-    FuncEnv, Layer, Layers, Resolution, Search, Token, TokenKind, breadth_first, main_interface,
-    substitute, tokens,
+    FuncEnv, Layer, Layers, MacroToken, Resolution, Search, TokenKind, breadth_first,
+    main_interface, substitute, tokens,
 };
 use model::HostId;
 use model::content::{Interface, IpmiLogin, MacroType, SnmpDetails};
@@ -225,7 +225,7 @@ impl Context<'_> {
             })
         };
         let env = FuncEnv::new(self.zone());
-        let mut resolve = |token: &Token, inner: &str| match (token.kind, inner) {
+        let mut resolve = |token: &MacroToken, inner: &str| match (token.kind, inner) {
             (TokenKind::UserMacro | TokenKind::UserFuncMacro, _) => Resolution::Keep,
             (_, "{HOST.HOST}" | "{HOSTNAME}" | "{HOST.NAME}") => self.builtin(inner),
             (_, "{HOST.IP}" | "{IPADDRESS}") => of_interface(|it| &it.ip),
@@ -377,7 +377,7 @@ impl Context<'_> {
         let layers = Layers { host: &own, global: &global };
         let env = FuncEnv::new(&self.resolver.zone);
         let has_secret = Cell::new(false);
-        let mut resolve = |token: &Token, inner: &str| match token.kind {
+        let mut resolve = |token: &MacroToken, inner: &str| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 layers.resolve(inner).map_or(Resolution::Keep, |it| {
                     let value = match it.kind {

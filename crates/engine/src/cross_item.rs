@@ -8,7 +8,9 @@ use directory::ItemTarget;
 use history::{RangeQuery, Store, TrendQuery};
 use model::record::Hour;
 use model::{ItemId, Time, Value, ValueType};
-use pipeline::cross_item::{CrossItemQuery, CrossItemReader, Hours, ReadRange, Source, TrendRow};
+use pipeline::cross_item::{
+    CrossItemQuery, CrossItemReader, HourlyTrend, Hours, ReadRange, Source,
+};
 use pipeline::{FetchFailed, LiveTable};
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
@@ -119,12 +121,12 @@ impl Source for StoredAndLive<'_> {
         &mut self,
         (item, kind): (ItemId, ValueType),
         hours: Hours,
-    ) -> Result<Vec<TrendRow>, FetchFailed> {
+    ) -> Result<Vec<HourlyTrend>, FetchFailed> {
         let from = Hour(hours.start.div_euclid(HOUR_S) + i64::from(hours.start % HOUR_S != 0));
         let till = Hour(hours.end.div_euclid(HOUR_S));
         let found = self.history.trends(&[TrendQuery { item, kind, from, till }]);
         let found = found.map_err(|error| FetchFailed::because(error.to_string()))?;
-        let rows = found.into_iter().flatten().map(|it| TrendRow {
+        let rows = found.into_iter().flatten().map(|it| HourlyTrend {
             clock: it.hour.start().clock(),
             min: it.min.to_f64(),
             avg: it.mean(),

@@ -7,7 +7,9 @@ use std::fmt;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use jiff::tz::TimeZone;
-use lang::functions::{Call, Collected, Context, Foreach, Sample, SampleValue, TrendRow};
+use lang::functions::{
+    Call, Collected, Foreach, FunctionContext, HourlyTrend, Sample, SampleValue,
+};
 use model::{Time, ValueType, value::LogEntry};
 
 /// Windows, in values.
@@ -109,7 +111,7 @@ fn history<const N: usize>(bencher: Bencher<'_, '_>, case: &Case) {
     let owned = Owned::new(N);
     let samples = owned.samples(case.2);
     let zone = TimeZone::UTC;
-    let context = Context::new(NOW, &zone, case.2);
+    let context = FunctionContext::new(NOW, &zone, case.2);
     call.eval(&samples, &context).unwrap();
     bencher
         .counter(ItemsCount::new(N))
@@ -128,16 +130,16 @@ const TRENDS: &[Case] = &[
 #[divan::bench(args = TRENDS)]
 fn trends(bencher: Bencher<'_, '_>, case: &Case) {
     let call = Call::parse(case.0, case.1).unwrap();
-    let row = |idx: usize| TrendRow {
+    let row = |idx: usize| HourlyTrend {
         clock: NOW.clock() - i64::try_from(1_000 - idx).unwrap() * 3_600,
         min: 0.0,
         avg: f64::from(number(idx)),
         max: 200.0,
         num: 60,
     };
-    let rows: Vec<TrendRow> = (0..1_000).map(row).collect();
+    let rows: Vec<HourlyTrend> = (0..1_000).map(row).collect();
     let zone = TimeZone::UTC;
-    let context = Context::new(NOW, &zone, FLOAT);
+    let context = FunctionContext::new(NOW, &zone, FLOAT);
     let trend = call.trend().unwrap();
     trend.eval(&rows, &context).unwrap();
     bencher
@@ -153,7 +155,7 @@ fn foreach_of_1000_items(bencher: Bencher<'_, '_>) {
     let owned = Owned::new(10);
     let samples = owned.samples(FLOAT);
     let zone = TimeZone::UTC;
-    let context = Context::new(NOW, &zone, FLOAT);
+    let context = FunctionContext::new(NOW, &zone, FLOAT);
     bencher.counter(ItemsCount::new(1_000_usize)).bench_local(|| {
         let mut collected = Collected::default();
         for _ in 0..1_000 {

@@ -3,7 +3,7 @@
 use divan::{Bencher, black_box};
 use jiff::tz::TimeZone;
 use lang::service::{Algorithm, Live, ProblemState, ServiceDefinition};
-use lang::sla::{Period, Sla, Span, StatusHistory, week};
+use lang::sla::{Sla, SlaPeriod, Span, StatusHistory, week};
 use model::content::{ServiceProblemTag, ServiceTagOperator, Severity, Tag};
 
 fn main() {
@@ -79,7 +79,7 @@ fn a_year_of_a_hundred_services() {
     let start = 1_767_225_600;
     let office = (1..6).map(|day| Span { from: day * DAY + 9 * 3_600, to: day * DAY + 17 * 3_600 });
     let sla = Sla {
-        period: Period::Month,
+        period: SlaPeriod::Month,
         slo: 99.9,
         effective_from: start,
         zone: TimeZone::get("Europe/Riga").expect("it is known"),

@@ -17,7 +17,8 @@ use model::{ItemId, Time, ValueType};
 
 use crate::expression::{self, Env, Operand, Operands, Program};
 use crate::functions::{
-    self, Call, Collected, Context, Foreach, Member, Sample, SampleValue, TrendRow, params,
+    self, Call, Collected, Foreach, FunctionContext, HourlyTrend, Member, Sample, SampleValue,
+    params,
 };
 use crate::interval::{self, Interval};
 use crate::key::{self, ItemKey};
@@ -135,7 +136,7 @@ fn evaluate_call(name: &str, query: Option<expression::ItemQuery<'_>>, params: &
         let is_quoted = params::split(params).first().is_some_and(|it| it.quoted);
         let checked = functions::check_parameters(name, params);
         assert!(is_quoted || checked.is_ok(), "what parses is good: {checked:?}");
-        let rows = TrendRow::from_samples(&floats);
+        let rows = HourlyTrend::from_samples(&floats);
         for (kind, samples) in [
             (ValueType::Float, floats.as_slice()),
             (ValueType::Unsigned, whole.as_slice()),
@@ -143,7 +144,7 @@ fn evaluate_call(name: &str, query: Option<expression::ItemQuery<'_>>, params: &
             (ValueType::Log, logs.as_slice()),
             (ValueType::Float, &[]),
         ] {
-            let context = Context::new(now, &zone, kind);
+            let context = FunctionContext::new(now, &zone, kind);
             if let Ok(expression::Value::Number(it)) = call.eval(samples, &context) {
                 assert!(!it.is_nan(), "{name}({params})");
             }
@@ -156,7 +157,12 @@ fn evaluate_call(name: &str, query: Option<expression::ItemQuery<'_>>, params: &
         let member =
             Member { host: "h", is_own_host: false, key, has_tag: &|_| true, in_group: &|_| false };
         let _chosen = many.matches(&member);
-        many.add(&mut collected, key, Some(&floats), &Context::new(now, &zone, ValueType::Float));
+        many.add(
+            &mut collected,
+            key,
+            Some(&floats),
+            &FunctionContext::new(now, &zone, ValueType::Float),
+        );
     }
     let _value = many.finish(collected);
 }

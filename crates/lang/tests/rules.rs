@@ -4,8 +4,8 @@
 
 use jiff::tz::TimeZone;
 use lang::expression::{self, NodeKind, Value};
-use lang::functions::{Call, Context, Sample, SampleValue, params};
-use lang::interval::{Fault, Interval, fault};
+use lang::functions::{Call, FunctionContext, Sample, SampleValue, params};
+use lang::interval::{Interval, IntervalFault, fault};
 use lang::key::replace_params;
 use lang::lld::{RowIn, Target, expand_expression, expand_key, expand_stored, expand_text};
 use lang::macros::{FuncEnv, Resolution, Search, UserMacro, apply, substitute};
@@ -182,7 +182,7 @@ fn expressions_without_a_result_are_errors() {
 fn floats_that_rise_by_less_than_the_tolerance_are_equal() {
     let zone = TimeZone::UTC;
     let at = |clock| Time::from_clock(clock, 0);
-    let context = Context::new(at(10), &zone, ValueType::Float);
+    let context = FunctionContext::new(at(10), &zone, ValueType::Float);
     let holds = |function: &str, mode: &str, values: [f64; 2]| {
         let call = Call::parse(function, &format!("#2,{mode}")).unwrap();
         let samples = [(1, values[0]), (2, values[1])]
@@ -205,7 +205,9 @@ fn floats_that_rise_by_less_than_the_tolerance_are_equal() {
 
 #[test]
 fn a_zero_interval_is_valid_only_with_custom_ones() {
-    for (text, expected) in [("0", Some(Fault::Zero)), ("0s", Some(Fault::Zero)), ("1s", None)] {
+    for (text, expected) in
+        [("0", Some(IntervalFault::Zero)), ("0s", Some(IntervalFault::Zero)), ("1s", None)]
+    {
         assert_eq!(fault(text), expected, "{text}");
         assert_eq!(Interval::parse_simple(text).is_ok(), expected.is_none(), "{text}");
         assert_eq!(Interval::parse(text).is_ok(), expected.is_none(), "{text}");

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use directory::{Directory, ForeachMember, ItemTarget};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
-use lang::functions::{Call, Collected, Context, Foreach, Needs, Sample, SampleValue};
-pub use lang::functions::{Hours, TrendRow};
+use lang::functions::{Call, Collected, Foreach, FunctionContext, Needs, Sample, SampleValue};
+pub use lang::functions::{HourlyTrend, Hours};
 use model::map::Map;
 use model::time::NANOS;
 use model::{HostId, ItemId, Time, Value, ValueType};
@@ -90,9 +90,9 @@ pub trait Source {
         &mut self,
         of: (ItemId, ValueType),
         hours: Hours,
-    ) -> Result<Vec<TrendRow>, FetchFailed> {
+    ) -> Result<Vec<HourlyTrend>, FetchFailed> {
         let read = self.read(of, range_of_hours(hours))?;
-        Ok(TrendRow::from_samples(&samples_of(&read)))
+        Ok(HourlyTrend::from_samples(&samples_of(&read)))
     }
 
     /// The newest values that are known of an item in addition to stored ones, ascending, two at
@@ -178,7 +178,7 @@ impl CrossItemReader {
         let mut collected = Collected::default();
         for member in members.iter() {
             let kind = member.target.value_type;
-            let context = Context::new(time, &self.zone, kind);
+            let context = FunctionContext::new(time, &self.zone, kind);
             let range = function.call().and_then(|it| range_of(it, time, &self.zone));
             let is_left_out = range.is_none() || source.is_unsupported(&member.target);
             let read = match range.filter(|_| !is_left_out) {
@@ -199,13 +199,13 @@ impl CrossItemReader {
         source: &mut dyn Source,
     ) -> Result<Result<Computed, String>, FetchFailed> {
         let Some(trend) = call.trend() else { return Ok(Err("no trend function".to_owned())) };
-        let mut rows: Vec<TrendRow> = Vec::new();
+        let mut rows: Vec<HourlyTrend> = Vec::new();
         for hours in trend.hours(time, &self.zone).unwrap_or_default() {
             rows.extend(source.trends((item, kind), hours)?);
         }
         rows.sort_by_key(|it| it.clock);
         rows.dedup_by_key(|it| it.clock);
-        let context = Context::new(time, &self.zone, kind);
+        let context = FunctionContext::new(time, &self.zone, kind);
         Ok(trend.eval(&rows, &context).map_err(|error| error.to_string()))
     }
 }

@@ -406,8 +406,8 @@ fn native_error(error: &ApiError) -> Response {
         StatusCode::NOT_FOUND
     } else {
         match error.class {
-            crate::error::Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            crate::error::Class::System => StatusCode::SERVICE_UNAVAILABLE,
+            crate::error::ErrorClass::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            crate::error::ErrorClass::System => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::BAD_REQUEST,
         }
     };

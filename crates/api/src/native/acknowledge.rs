@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use model::content::RoleAction;
 use serde_json::json;
 
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::http::sender;
 use crate::objects::problems::acknowledge::acknowledge;
 use crate::objects::problems::visibility::readable_problem;
@@ -39,7 +39,7 @@ impl Page {
 
     fn of_error(error: &ApiError) -> Self {
         let status = match error.class {
-            Class::System | Class::Internal => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorClass::System | ErrorClass::Internal => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::FORBIDDEN,
         };
         Self::message(status, "Not acknowledged", error.data().to_string())
@@ -154,7 +154,7 @@ fn shown(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
     let Some(ctx) = ctx_of(shared, link, ip) else { return Page::gone() };
     let problem = match readable_problem(&ctx, link.event) {
         Ok(it) => it,
-        Err(error) if matches!(error.class, Class::System | Class::Internal) => {
+        Err(error) if matches!(error.class, ErrorClass::System | ErrorClass::Internal) => {
             return Page::of_error(&error);
         }
         Err(_) => return Page::gone(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::editable::editable;
 use crate::describe::{FLAG, Field, FieldType, Rule};
-use crate::error::{ApiError, Class, param};
+use crate::error::{ApiError, ErrorClass, param};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::{LONG, NAME, TAG};
 use crate::ports::{BacktestOutcome, BacktestQuery, BacktestWatch, TrialError};
@@ -71,7 +71,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result
     };
     let outcome = ctx.ports().trials.backtest(&query).map_err(|error| match error {
         TrialError::Refused(what) => ApiError::field(param("expression"), &what),
-        failed @ TrialError::Failed(_) => ApiError::new(Class::System, failed.to_string()),
+        failed @ TrialError::Failed(_) => ApiError::new(ErrorClass::System, failed.to_string()),
     })?;
     let saved = id_of(&fields, "triggerid").and_then(|it| holder.trigger(TriggerId(it)));
     let mut written = answer(&query, &outcome);

@@ -12,7 +12,7 @@ use model::content::{Role, RoleElement, User};
 use model::snapshot::Snapshot;
 use serde_json::{Value, json};
 
-use crate::error::Class;
+use crate::error::ErrorClass;
 use crate::http::body::{failed, json_answer, read_json};
 use crate::http::sender::{self, COOKIE, OWN_PAGES};
 use crate::method::Method;
@@ -59,7 +59,7 @@ pub(super) async fn login(State(shared): State<Arc<ApiState>>, request: Request<
     let opened = shared.blocking(&shared.logins, work).await.flatten();
     let (session, user) = match opened {
         Ok(it) => it,
-        Err(error) if error.class == Class::System => {
+        Err(error) if error.class == ErrorClass::System => {
             return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data());
         }
         Err(error) => return failed(StatusCode::UNAUTHORIZED, &error.data()),

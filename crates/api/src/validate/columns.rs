@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::query::given::text;
 
 /// The members that are columns, as they are kept. Others are left as they are.
@@ -62,5 +62,5 @@ pub fn as_columns(
 }
 
 fn wrong(what: String) -> ApiError {
-    ApiError::new(Class::Application, what)
+    ApiError::new(ErrorClass::Application, what)
 }

@@ -660,7 +660,7 @@ mod tests {
 
     fn error(params: &Value, mode: Mode) -> String {
         let error = objects(FIELDS, "deviceid", params, mode).expect_err("wrong parameters");
-        assert_eq!(error.class, crate::error::Class::InvalidParams);
+        assert_eq!(error.class, crate::error::ErrorClass::InvalidParams);
         error.data().into_owned()
     }
 

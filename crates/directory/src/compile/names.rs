@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use lang::expression::ItemQuery;
 use lang::lld::{self, RowIn, Target};
-use lang::macros::{Search, Token, TokenKind, split_index, tokens};
+use lang::macros::{MacroToken, Search, TokenKind, split_index, tokens};
 use model::snapshot::{LldRow, TriggerRow};
 
 use super::compiler::Compiler;
@@ -31,9 +31,10 @@ pub fn event_name(trigger: &TriggerRow) -> Cow<'_, str> {
 }
 
 /// The expression macros of a text.
-pub fn expression_macros(text: &str) -> impl Iterator<Item = Token> {
+pub fn expression_macros(text: &str) -> impl Iterator<Item = MacroToken> {
     let all = text.contains("{?").then(|| tokens(text, Search::TEXT));
-    let is_it = |it: &Token| matches!(it.kind, TokenKind::Expression | TokenKind::ExpressionFunc);
+    let is_it =
+        |it: &MacroToken| matches!(it.kind, TokenKind::Expression | TokenKind::ExpressionFunc);
     all.into_iter().flatten().filter(is_it)
 }
 

@@ -15,14 +15,14 @@ pub(crate) const UNKNOWN: &str = "ZBX_UNKNOWN0";
 
 /// The value of a formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome {
+pub enum FormulaOutcome {
     /// A number.
     Number(f64),
     /// It depends on an unknown operand.
     Unknown,
 }
 
-impl Outcome {
+impl FormulaOutcome {
     /// Is it a number other than 0?
     #[must_use]
     pub fn is_true(self) -> bool {
@@ -34,7 +34,7 @@ impl Outcome {
 ///
 /// # Errors
 /// A sentence with the place.
-pub fn evaluate(text: &str, epsilon: f64) -> Result<Outcome, String> {
+pub fn evaluate(text: &str, epsilon: f64) -> Result<FormulaOutcome, String> {
     let mut parser = Parser { text, at: 0, depth: 0, epsilon };
     let value = parser.level(0)?;
     parser.skip_space();
@@ -42,8 +42,8 @@ pub fn evaluate(text: &str, epsilon: f64) -> Result<Outcome, String> {
         return Err(parser.error("unexpected token"));
     }
     match numeric(value)? {
-        Some(it) => Ok(Outcome::Number(it)),
-        None => Ok(Outcome::Unknown),
+        Some(it) => Ok(FormulaOutcome::Number(it)),
+        None => Ok(FormulaOutcome::Unknown),
     }
 }
 
@@ -287,9 +287,9 @@ mod tests {
     #[test]
     fn an_unknown_operand_excuses_no_division_by_zero() {
         let eval = |text| evaluate(text, number::EPSILON);
-        assert_eq!(eval("0 * ZBX_UNKNOWN0"), Ok(Outcome::Unknown));
-        assert_eq!(eval("0 / ZBX_UNKNOWN0"), Ok(Outcome::Unknown));
-        assert_eq!(eval("(ZBX_UNKNOWN0 <> 1) or 1"), Ok(Outcome::Number(1.0)));
+        assert_eq!(eval("0 * ZBX_UNKNOWN0"), Ok(FormulaOutcome::Unknown));
+        assert_eq!(eval("0 / ZBX_UNKNOWN0"), Ok(FormulaOutcome::Unknown));
+        assert_eq!(eval("(ZBX_UNKNOWN0 <> 1) or 1"), Ok(FormulaOutcome::Number(1.0)));
         for text in
             ["ZBX_UNKNOWN0 / 0", "ZBX_UNKNOWN", "ZBX_UNKNOWN0x", "ZBX_UNKNOWN0 ZBX_UNKNOWN1"]
         {

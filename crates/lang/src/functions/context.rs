@@ -6,7 +6,7 @@ use model::{Time, ValueType};
 
 /// The inputs of an evaluation apart from the values.
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub struct FunctionContext<'a> {
     /// Time of evaluation: of the value that caused it, or of the timer.
     pub now: Time,
     /// Zone for time shifts.
@@ -23,7 +23,7 @@ pub struct Context<'a> {
     pub epsilon: f64,
 }
 
-impl<'a> Context<'a> {
+impl<'a> FunctionContext<'a> {
     /// A context without lateness and with the usual tolerance.
     #[must_use]
     pub fn new(now: Time, zone: &'a TimeZone, value_type: ValueType) -> Self {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use model::{Time, ValueType};
 
 use super::call::{Args, Call, Mode};
-use super::context::Context;
+use super::context::FunctionContext;
 use super::error::FunctionError;
 use super::pattern::Matcher;
 use super::period::Range;
@@ -24,7 +24,7 @@ impl Call {
     ///
     /// # Errors
     /// Why there is no value.
-    pub fn eval(&self, samples: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    pub fn eval(&self, samples: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         if !self.is_supported() {
             return Err(FunctionError::Unsupported);
         }
@@ -68,12 +68,15 @@ impl Call {
     }
 
     /// Whether no value lies in the function's window.
-    pub(super) fn is_empty(&self, samples: &[Sample<'_>], context: &Context<'_>) -> bool {
+    pub(super) fn is_empty(&self, samples: &[Sample<'_>], context: &FunctionContext<'_>) -> bool {
         let window = self.period.window(context.now, context.zone);
         window.is_none_or(|it| select(samples, &it).is_empty())
     }
 
-    fn matcher(&self, context: &Context<'_>) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
+    fn matcher(
+        &self,
+        context: &FunctionContext<'_>,
+    ) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
         let Args::Match(matchers) = &self.args else { return Ok(None) };
         let matcher = match context.value_type {
             ValueType::Float => &matchers.float,
@@ -90,7 +93,7 @@ impl Call {
         Ok(Some(matcher.at_epsilon(context.epsilon)))
     }
 
-    fn count(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn count(&self, known: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let Some(matcher) = self.matcher(context)?.filter(|it| !it.is_any()) else {
             return Ok(Value::UInt(known.len() as u64));
         };
@@ -101,7 +104,7 @@ impl Call {
         Ok(Value::UInt(found))
     }
 
-    fn count_unique(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn count_unique(&self, known: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let matcher = self.matcher(context)?;
         let mut kept: Vec<SampleValue<'_>> = Vec::with_capacity(known.len());
         for sample in known {
@@ -116,7 +119,7 @@ impl Call {
         Ok(Value::UInt(texts::n_unique(kept, context.epsilon)))
     }
 
-    fn find(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn find(&self, known: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let matcher = self.matcher(context)?;
         for sample in known {
             let is_match = match &matcher {
@@ -130,7 +133,7 @@ impl Call {
         Ok(Value::UInt(0))
     }
 
-    fn change_count(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn change_count(&self, known: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let Args::Mode(mode) = self.args else { return Err(FunctionError::Unsupported) };
         if known.len() < 2 {
             return Err(FunctionError::NotEnoughData);
@@ -155,7 +158,7 @@ impl Call {
         Ok(Value::UInt(changes.count() as u64))
     }
 
-    fn monotonic(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn monotonic(&self, known: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let Args::Mode(mode) = self.args else { return Err(FunctionError::Unsupported) };
         let numbers = numeric::numbers(known)?;
         if numbers.is_empty() {
@@ -176,7 +179,7 @@ impl Call {
         Ok(Value::UInt(u64::from(holds)))
     }
 
-    fn no_data(&self, samples: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn no_data(&self, samples: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let Range::Seconds(seconds) = self.period.range else {
             return Err(FunctionError::Unsupported);
         };
@@ -194,7 +197,7 @@ impl Call {
     }
 
     /// Whether the item's newest value, a time, differs from its timestamp by at most this number of seconds.
-    fn fuzzy_time(&self, samples: &[Sample<'_>], context: &Context<'_>) -> Answer {
+    fn fuzzy_time(&self, samples: &[Sample<'_>], context: &FunctionContext<'_>) -> Answer {
         let Args::Seconds(seconds) = self.args else { return Err(FunctionError::Unsupported) };
         if !context.value_type.is_numeric() {
             return Err(FunctionError::ValueType);

@@ -19,7 +19,7 @@
 use model::content::GlobalRegexp;
 
 use super::call::Call;
-use super::context::Context;
+use super::context::FunctionContext;
 use super::error::{FunctionError, ParamError};
 use super::params;
 use super::sample::Sample;
@@ -200,7 +200,7 @@ impl Foreach {
         collected: &mut Collected,
         key: &str,
         samples: Option<&[Sample<'_>]>,
-        context: &Context<'_>,
+        context: &FunctionContext<'_>,
     ) {
         collected.n_items += 1;
         if self.what == What::Ones {
@@ -359,7 +359,7 @@ mod tests {
         let function = foreach(name, "/*/k[*]", parameters).unwrap();
         let zone = TimeZone::UTC;
         let now = Time::from_clock(1_700_000_000, 0);
-        let context = Context::new(now, &zone, ValueType::Unsigned);
+        let context = FunctionContext::new(now, &zone, ValueType::Unsigned);
         let mut collected = Collected::default();
         for (key, rise) in [("k[1]", 1), ("k[2]", 2), ("k[+Inf]", 3)] {
             let samples: Vec<Sample<'_>> = (1..=10_u64)

@@ -29,7 +29,7 @@ mod trend;
 mod trends;
 
 pub use call::{Call, Needs};
-pub use context::Context;
+pub use context::FunctionContext;
 pub use error::{FunctionError, ParamError, error_text};
 pub use find_call::{FindError, FoundCall, find_call};
 pub use foreach::{Collected, Foreach, Hosts, Member};
@@ -37,7 +37,7 @@ pub use period::{Period, Range, Shift, ShiftStep, Window};
 pub use sample::{Sample, SampleValue, select};
 pub use table::{FunctionKind, Info, find, is_timer, takes};
 pub use trend::{Hours, TrendPeriod};
-pub use trends::{TrendCall, TrendRow};
+pub use trends::{HourlyTrend, TrendCall};
 
 use formats::number;
 
@@ -116,7 +116,7 @@ mod tests {
             } else {
                 (numbers.as_slice(), ValueType::Unsigned)
             };
-            let answer = call.eval(samples, &Context::new(now, &zone, kind));
+            let answer = call.eval(samples, &FunctionContext::new(now, &zone, kind));
             assert_ne!(answer, Err(FunctionError::Unsupported), "{}", info.name);
         }
     }

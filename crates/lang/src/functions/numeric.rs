@@ -2,7 +2,7 @@
 
 use model::{Time, ValueType};
 
-use super::context::Context;
+use super::context::FunctionContext;
 use super::error::FunctionError;
 use super::period::Window;
 use super::sample::{Sample, SampleValue};
@@ -22,7 +22,7 @@ pub(super) fn numbers(known: &[Sample<'_>]) -> Result<Vec<f64>, FunctionError> {
 pub(super) fn aggregate(
     name: &str,
     known: &[Sample<'_>],
-    context: &Context<'_>,
+    context: &FunctionContext<'_>,
 ) -> Result<Value, FunctionError> {
     if !context.value_type.is_numeric() {
         return Err(FunctionError::ValueType);
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn of_no_values_only_the_sum_is_a_number() {
         let zone = jiff::tz::TimeZone::UTC;
-        let of = |name, kind| aggregate(name, &[], &Context::new(Time::ZERO, &zone, kind));
+        let of = |name, kind| aggregate(name, &[], &FunctionContext::new(Time::ZERO, &zone, kind));
         assert_eq!(of("sum", ValueType::Float), Ok(Value::Number(0.0)));
         assert_eq!(of("sum", ValueType::Unsigned), Ok(Value::UInt(0)));
         assert_eq!(of("sum", ValueType::Text), Err(FunctionError::ValueType));

@@ -2,12 +2,12 @@
 //!
 //! [`TrendCall::hours`] says which hours an evaluation reads, [`TrendCall::eval`] gets their rows. Where
 //! rows come from is the caller's business: a store of trends, or history by
-//! [`TrendRow::from_samples`].
+//! [`HourlyTrend::from_samples`].
 
 use jiff::tz::TimeZone;
 use model::Time;
 
-use super::context::Context;
+use super::context::FunctionContext;
 use super::error::{FunctionError, ParamError};
 use super::sample::Sample;
 use super::stat;
@@ -25,7 +25,7 @@ const S_WINDOW_MAX: usize = 1 << 24;
 
 /// The values of one item in one hour, summed up.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TrendRow {
+pub struct HourlyTrend {
     /// Start of the hour, seconds since 1970.
     pub clock: i64,
     /// Least value.
@@ -38,7 +38,7 @@ pub struct TrendRow {
     pub num: u64,
 }
 
-impl TrendRow {
+impl HourlyTrend {
     /// The trends of values, oldest first; texts have none.
     #[must_use]
     pub fn from_samples(samples: &[Sample<'_>]) -> Vec<Self> {
@@ -146,7 +146,11 @@ impl TrendCall {
     ///
     /// # Errors
     /// Why there is no value.
-    pub fn eval(&self, rows: &[TrendRow], context: &Context<'_>) -> Result<Value, FunctionError> {
+    pub fn eval(
+        &self,
+        rows: &[HourlyTrend],
+        context: &FunctionContext<'_>,
+    ) -> Result<Value, FunctionError> {
         if !context.value_type.is_numeric() {
             return Err(FunctionError::ValueType);
         }
@@ -185,13 +189,13 @@ fn baseline_params(period: &TrendPeriod, params: &[String]) -> Result<(Unit, i64
 }
 
 /// The rows of these hours.
-fn within(rows: &[TrendRow], hours: Hours) -> &[TrendRow] {
+fn within(rows: &[HourlyTrend], hours: Hours) -> &[HourlyTrend] {
     let from = rows.partition_point(|it| it.clock < hours.start);
     let to = rows.partition_point(|it| it.clock <= hours.end);
     rows.get(from..to).unwrap_or(&[])
 }
 
-fn sum(rows: &[TrendRow]) -> Option<f64> {
+fn sum(rows: &[HourlyTrend]) -> Option<f64> {
     if rows.is_empty() {
         return None;
     }
@@ -199,7 +203,7 @@ fn sum(rows: &[TrendRow]) -> Option<f64> {
 }
 
 /// The mean of all values; of means that would leave the range their weighted mean.
-fn mean(rows: &[TrendRow]) -> Option<f64> {
+fn mean(rows: &[HourlyTrend]) -> Option<f64> {
     let num: u64 = rows.iter().map(|it| it.num).sum();
     if num == 0 {
         return None;
@@ -209,7 +213,7 @@ fn mean(rows: &[TrendRow]) -> Option<f64> {
 }
 
 /// How many standard deviations the newest period is away from the mean of all.
-fn deviation(rows: &[TrendRow], hours: &[Hours]) -> Option<f64> {
+fn deviation(rows: &[HourlyTrend], hours: &[Hours]) -> Option<f64> {
     let (newest, earlier) = hours.split_first()?;
     let newest = mean(within(rows, *newest))?;
     let mut means = vec![newest];
@@ -222,7 +226,7 @@ fn deviation(rows: &[TrendRow], hours: &[Hours]) -> Option<f64> {
 }
 
 /// The mean of earlier periods, newer ones counting more: `n` for the newest of `n`, 1 for the oldest.
-fn weighted(rows: &[TrendRow], hours: &[Hours]) -> Option<f64> {
+fn weighted(rows: &[HourlyTrend], hours: &[Hours]) -> Option<f64> {
     let (mut total, mut weights) = (0.0, 0.0);
     for (idx, it) in hours.iter().enumerate() {
         let Some(mean) = mean(within(rows, *it)) else { continue };
@@ -267,7 +271,7 @@ impl Stl {
         })
     }
 
-    fn share(&self, rows: &[TrendRow], hours: Hours) -> Option<f64> {
+    fn share(&self, rows: &[HourlyTrend], hours: Hours) -> Option<f64> {
         let series = hourly(within(rows, hours));
         let s_window = self.s_window.unwrap_or(10 * series.len() + 1);
         let parts = stl::decompose(&series, self.season, s_window)?;
@@ -281,7 +285,7 @@ impl Stl {
 
 /// The mean of each hour from the first to the last that has one; hours without are interpolated, so
 /// that seasons keep their step.
-fn hourly(rows: &[TrendRow]) -> Vec<f64> {
+fn hourly(rows: &[HourlyTrend]) -> Vec<f64> {
     let mut out: Vec<f64> = Vec::with_capacity(rows.len());
     for pair in rows.windows(2) {
         let (left, right) = (&pair[0], &pair[1]);
@@ -318,15 +322,15 @@ mod tests {
     /// 2024-01-10 00:00:00 UTC, a Wednesday.
     const NOW: i64 = 1_704_844_800;
 
-    fn eval(function: &str, params: &str, rows: &[TrendRow]) -> Result<Value, FunctionError> {
+    fn eval(function: &str, params: &str, rows: &[HourlyTrend]) -> Result<Value, FunctionError> {
         let zone = TimeZone::UTC;
-        let context = Context::new(Time::from_clock(NOW, 0), &zone, ValueType::Float);
+        let context = FunctionContext::new(Time::from_clock(NOW, 0), &zone, ValueType::Float);
         Call::parse(function, params).unwrap().trend().unwrap().eval(rows, &context)
     }
 
     /// An hourly row that ends `back` hours ago.
-    fn row(back: i64, avg: f64, num: u64) -> TrendRow {
-        TrendRow { clock: NOW - back * HOUR_S, min: avg - 1.0, avg, max: avg + 1.0, num }
+    fn row(back: i64, avg: f64, num: u64) -> HourlyTrend {
+        HourlyTrend { clock: NOW - back * HOUR_S, min: avg - 1.0, avg, max: avg + 1.0, num }
     }
 
     #[test]
@@ -361,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_spike_in_a_steady_day_is_an_anomaly() {
-        let mut rows: Vec<TrendRow> = (0..240_i64)
+        let mut rows: Vec<HourlyTrend> = (0..240_i64)
             .map(|it| {
                 row(240 - it, number::i64_to_f64(it % 24) + 0.01 * number::i64_to_f64(it % 7), 60)
             })
@@ -381,12 +385,13 @@ mod tests {
             time: Time::from_clock(NOW + seconds, 0),
             value: super::super::SampleValue::Float(value),
         };
-        let rows = TrendRow::from_samples(&[sample(0, 1.0), sample(10, 3.0), sample(3_600, 5.0)]);
+        let rows =
+            HourlyTrend::from_samples(&[sample(0, 1.0), sample(10, 3.0), sample(3_600, 5.0)]);
         assert_eq!(
             rows,
             [
-                TrendRow { clock: NOW, min: 1.0, avg: 2.0, max: 3.0, num: 2 },
-                TrendRow { clock: NOW + HOUR_S, min: 5.0, avg: 5.0, max: 5.0, num: 1 },
+                HourlyTrend { clock: NOW, min: 1.0, avg: 2.0, max: 3.0, num: 2 },
+                HourlyTrend { clock: NOW + HOUR_S, min: 5.0, avg: 5.0, max: 5.0, num: 1 },
             ]
         );
     }

@@ -7,7 +7,7 @@ use crate::time_period::Part;
 
 /// The error of a text that may hold macros, finer than that of [`super::validate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum IntervalFault {
     /// The only part is no time.
     Time,
     /// The part that begins at this byte, with its semicolon, can't be read.
@@ -24,32 +24,36 @@ pub enum Fault {
 
 /// The first fault of an update interval.
 #[must_use]
-pub fn fault(text: &str) -> Option<Fault> {
+pub fn fault(text: &str) -> Option<IntervalFault> {
     let parts = split_parts(text, b';');
     let (first, custom) = parts.split_first()?;
     let simple_s = number::parse_duration_s(first);
     if simple_s.is_none() && !is_macro(first) {
-        return Some(if custom.is_empty() { Fault::Time } else { Fault::Part(0) });
+        return Some(if custom.is_empty() { IntervalFault::Time } else { IntervalFault::Part(0) });
     }
     let mut at = first.len();
     let mut delays = Vec::with_capacity(custom.len());
     for part in custom {
-        let Some(delay) = validate_custom(part) else { return Some(Fault::Part(at)) };
+        let Some(delay) = validate_custom(part) else { return Some(IntervalFault::Part(at)) };
         delays.push((*part, delay));
         at += 1 + part.len();
     }
     if simple_s.is_some_and(|it| it > SIMPLE_MAX_S) {
-        return Some(Fault::TooLong);
+        return Some(IntervalFault::TooLong);
     }
     if simple_s == Some(0) && delays.iter().all(|(_, delay)| *delay == Some(0)) {
-        return Some(if delays.is_empty() { Fault::Zero } else { Fault::OnlyZeros });
+        return Some(if delays.is_empty() {
+            IntervalFault::Zero
+        } else {
+            IntervalFault::OnlyZeros
+        });
     }
     if custom.iter().any(|it| SchedulingInterval::parse(it).is_some()) {
         return None;
     }
     let zeros = delays.iter().filter(|(_, delay)| *delay == Some(0));
     let periods: Vec<Part> = zeros.filter_map(|(part, _)| period_of(part)).collect();
-    (1..=7).all(|day| is_covered(day, &periods)).then_some(Fault::ZeroAllWeek)
+    (1..=7).all(|day| is_covered(day, &periods)).then_some(IntervalFault::ZeroAllWeek)
 }
 
 /// The period of a flexible part, if it is no macro.
@@ -88,19 +92,22 @@ mod tests {
             ("0;wd1-5h9", None),
             ("1m;0/1-5,00:00-24:00", None),
             ("1m;0/1-7,00:00-24:00;h9", None),
-            ("abc", Some(Fault::Time)),
-            ("1d1", Some(Fault::Time)),
-            ("-1", Some(Fault::Time)),
-            ("{HOST.HOST}", Some(Fault::Time)),
-            ("x;1m/1-7,00:00-24:00", Some(Fault::Part(0))),
-            ("1m;", Some(Fault::Part(2))),
-            ("1m;h9;x/1-7,00:00-24:00", Some(Fault::Part(5))),
-            ("25h", Some(Fault::TooLong)),
-            ("86401", Some(Fault::TooLong)),
-            ("0", Some(Fault::Zero)),
-            ("0s", Some(Fault::Zero)),
-            ("0;0/1-7,00:00-24:00", Some(Fault::OnlyZeros)),
-            ("1m;0/1-5,00:00-24:00;0/6-7,00:00-12:00;0/6-7,12:00-24:00", Some(Fault::ZeroAllWeek)),
+            ("abc", Some(IntervalFault::Time)),
+            ("1d1", Some(IntervalFault::Time)),
+            ("-1", Some(IntervalFault::Time)),
+            ("{HOST.HOST}", Some(IntervalFault::Time)),
+            ("x;1m/1-7,00:00-24:00", Some(IntervalFault::Part(0))),
+            ("1m;", Some(IntervalFault::Part(2))),
+            ("1m;h9;x/1-7,00:00-24:00", Some(IntervalFault::Part(5))),
+            ("25h", Some(IntervalFault::TooLong)),
+            ("86401", Some(IntervalFault::TooLong)),
+            ("0", Some(IntervalFault::Zero)),
+            ("0s", Some(IntervalFault::Zero)),
+            ("0;0/1-7,00:00-24:00", Some(IntervalFault::OnlyZeros)),
+            (
+                "1m;0/1-5,00:00-24:00;0/6-7,00:00-12:00;0/6-7,12:00-24:00",
+                Some(IntervalFault::ZeroAllWeek),
+            ),
         ] {
             assert_eq!(fault(text), expected, "{text}");
         }

@@ -17,7 +17,7 @@ use crate::macros::{Search, TokenKind, token_at};
 use crate::time_period::{Part, second_of_day, weekday};
 use formats::number;
 
-pub use fault::{Fault, fault};
+pub use fault::{IntervalFault, fault};
 pub use schedule::SchedulingInterval;
 
 const DAY_S: i64 = 86_400;

@@ -10,7 +10,7 @@ use crate::expression::{self, Ast, Node, NodeKind, Rules};
 use crate::functions::params;
 use crate::key::{self, ReplaceError};
 use crate::macros::{
-    ContextError, FuncEnv, Search, Token, TokenKind, UNKNOWN, UserMacro, apply, quote_context,
+    ContextError, FuncEnv, MacroToken, Search, TokenKind, UNKNOWN, UserMacro, apply, quote_context,
     token_at, tokens,
 };
 
@@ -81,7 +81,7 @@ fn expand(text: &str, row: RowIn<'_>, target: Target, quote: bool) -> Result<Str
 }
 
 /// The value of an LLD macro token, `*UNKNOWN*` if its function fails; `None`: no such macro.
-fn lld_value(text: &str, token: &Token, row: RowIn<'_>) -> Option<String> {
+fn lld_value(text: &str, token: &MacroToken, row: RowIn<'_>) -> Option<String> {
     let value = row.get(text.get(token.macro_span.clone())?)?;
     let Some(func) = &token.func else { return Some(value.to_owned()) };
     let params = token.params.clone().and_then(|it| text.get(it)).unwrap_or("");
@@ -132,7 +132,7 @@ fn expand_context(written: &str, row: RowIn<'_>) -> Result<String, ExpandError> 
 }
 
 /// `{{MACRO}.func(params)}`: parameters quoted again where needed.
-fn expand_func(text: &str, token: &Token, row: RowIn<'_>) -> Result<String, ExpandError> {
+fn expand_func(text: &str, token: &MacroToken, row: RowIn<'_>) -> Result<String, ExpandError> {
     let slice = |range: std::ops::Range<usize>| text.get(range).unwrap_or("");
     let inner = slice(token.macro_span.clone());
     let inner = match token.kind {

@@ -254,8 +254,8 @@ fn evaluate(
     }
     text.push_str(rest);
     Ok(match formula::evaluate(&text, number::EPSILON).map_err(wrong)? {
-        formula::Outcome::Number(it) => Some(it != 0.0),
-        formula::Outcome::Unknown => None,
+        formula::FormulaOutcome::Number(it) => Some(it != 0.0),
+        formula::FormulaOutcome::Unknown => None,
     })
 }
 

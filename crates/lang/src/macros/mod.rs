@@ -16,8 +16,8 @@ pub use inventory::inventory_number;
 pub use objects::{age, date, is_of_log, main_interface, of_host, of_log, time};
 pub use substitute::{Resolution, UNKNOWN, split_index, substitute, substitute_user};
 pub use token::{
-    Search, Token, TokenKind, UserMacroSpans, find, has_lld_macro, is_lld_macro, lld_macro_len,
-    tokens, user_macro_at,
+    MacroToken, Search, TokenKind, UserMacroSpans, find, has_lld_macro, is_lld_macro,
+    lld_macro_len, tokens, user_macro_at,
 };
 pub(crate) use token::{params_len, token_at};
 pub use user::{

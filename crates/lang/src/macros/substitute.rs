@@ -2,7 +2,7 @@
 
 use super::func;
 use super::func_env::FuncEnv;
-use super::token::{Search, Token, TokenKind, tokens};
+use super::token::{MacroToken, Search, TokenKind, tokens};
 
 /// The replacement of an unresolvable macro.
 pub const UNKNOWN: &str = "*UNKNOWN*";
@@ -32,7 +32,7 @@ pub fn substitute(
     text: &str,
     search: Search,
     env: &FuncEnv<'_>,
-    resolve: &mut dyn FnMut(&Token, &str) -> Resolution,
+    resolve: &mut dyn FnMut(&MacroToken, &str) -> Resolution,
 ) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;

@@ -62,7 +62,7 @@ impl Search {
 
 /// A token of a text; all ranges are bytes of that text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub struct MacroToken {
     /// Kind of the token.
     pub kind: TokenKind,
     /// The whole token with its braces.
@@ -80,7 +80,7 @@ pub struct Token {
     pub params: Option<Range<usize>>,
 }
 
-impl Token {
+impl MacroToken {
     fn plain(kind: TokenKind, span: Range<usize>, name: Range<usize>) -> Self {
         Self { kind, macro_span: span.clone(), span, name, context: None, func: None, params: None }
     }
@@ -88,7 +88,7 @@ impl Token {
 
 /// The first token that begins at or after byte `from`.
 #[must_use]
-pub fn find(text: &str, from: usize, search: Search) -> Option<Token> {
+pub fn find(text: &str, from: usize, search: Search) -> Option<MacroToken> {
     Tokens::new(text, from, search).next()
 }
 
@@ -114,9 +114,9 @@ impl<'t> Tokens<'t> {
 }
 
 impl Iterator for Tokens<'_> {
-    type Item = Token;
+    type Item = MacroToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<MacroToken> {
         loop {
             let rest = self.text.get(self.position..)?;
             let at = if self.search.references {
@@ -227,7 +227,7 @@ pub fn has_lld_macro(text: &str) -> bool {
 
 /// Any token (with functions, without expressions and references) that begins at the start of `text`.
 #[must_use]
-pub(crate) fn token_at(text: &str, search: Search) -> Option<Token> {
+pub(crate) fn token_at(text: &str, search: Search) -> Option<MacroToken> {
     let mut scan = Scan { text: text.as_bytes(), steps: 0 };
     scan.token(0, search)
 }
@@ -289,21 +289,21 @@ struct Scan<'t> {
 }
 
 impl Scan<'_> {
-    fn reference(&mut self, at: usize) -> Option<Token> {
+    fn reference(&mut self, at: usize) -> Option<MacroToken> {
         self.steps += 1;
         let digit = self.text.get(at + 1)?;
         matches!(digit, b'1'..=b'9')
-            .then(|| Token::plain(TokenKind::Reference, at..at + 2, at + 1..at + 2))
+            .then(|| MacroToken::plain(TokenKind::Reference, at..at + 2, at + 1..at + 2))
     }
 
     /// The token whose opening brace is at `at`.
-    fn token(&mut self, at: usize, search: Search) -> Option<Token> {
+    fn token(&mut self, at: usize, search: Search) -> Option<MacroToken> {
         self.steps += 1;
         match self.text.get(at + 1)? {
             b'$' => self.user_macro(at),
             b'#' => {
                 let len = lld_macro_len(&self.text[at..])?;
-                Some(Token::plain(TokenKind::LldMacro, at..at + len, at + 2..at + len - 1))
+                Some(MacroToken::plain(TokenKind::LldMacro, at..at + len, at + 2..at + len - 1))
             }
             b'{' => self.func_macro(at, search),
             _ if search.variables => self.variable(at),
@@ -313,27 +313,27 @@ impl Scan<'_> {
         }
     }
 
-    fn user_macro(&mut self, at: usize) -> Option<Token> {
+    fn user_macro(&mut self, at: usize) -> Option<MacroToken> {
         let spans = user_macro_at(&self.text[at..], false)?;
         self.steps += spans.len;
         let name = at + spans.name.start..at + spans.name.end;
-        let mut token = Token::plain(TokenKind::UserMacro, at..at + spans.len, name);
+        let mut token = MacroToken::plain(TokenKind::UserMacro, at..at + spans.len, name);
         token.context = spans.context.map(|it| at + it.start..at + it.end);
         Some(token)
     }
 
-    fn object_id(&mut self, at: usize, search: Search) -> Option<Token> {
+    fn object_id(&mut self, at: usize, search: Search) -> Option<MacroToken> {
         if !search.object_ids {
             return None;
         }
         let len = self.text[at + 1..].iter().take_while(|it| it.is_ascii_digit()).count();
         let end = at + 1 + len;
         (len > 0 && self.text.get(end) == Some(&b'}'))
-            .then(|| Token::plain(TokenKind::ObjectId, at..end + 1, at + 1..end))
+            .then(|| MacroToken::plain(TokenKind::ObjectId, at..end + 1, at + 1..end))
     }
 
     /// `{NAME.NAME."quoted"}`.
-    fn built_in(&mut self, at: usize) -> Option<Token> {
+    fn built_in(&mut self, at: usize) -> Option<MacroToken> {
         let mut end = at + 1;
         loop {
             let is_quoted = self.text.get(end) == Some(&b'"');
@@ -348,10 +348,10 @@ impl Scan<'_> {
         // A number alone is an object id, not a macro.
         let name = &self.text[at + 1..end];
         (!name.iter().all(u8::is_ascii_digit))
-            .then(|| Token::plain(TokenKind::Macro, at..end + 1, at + 1..end))
+            .then(|| MacroToken::plain(TokenKind::Macro, at..end + 1, at + 1..end))
     }
 
-    fn func_macro(&mut self, at: usize, search: Search) -> Option<Token> {
+    fn func_macro(&mut self, at: usize, search: Search) -> Option<MacroToken> {
         if self.text.get(at + 2) == Some(&b'{') {
             return None;
         }
@@ -377,7 +377,7 @@ impl Scan<'_> {
         let params = &params[..params.len().min(SPAN_BYTES_MAX)];
         let params_end = func_end + 1 + params_len(params)?;
         self.steps += params_end - at;
-        (self.text.get(params_end + 1) == Some(&b'}')).then(|| Token {
+        (self.text.get(params_end + 1) == Some(&b'}')).then(|| MacroToken {
             kind,
             span: at..params_end + 2,
             func: Some(func_start..func_end),
@@ -387,16 +387,16 @@ impl Scan<'_> {
     }
 
     /// `{anything}`.
-    fn variable(&mut self, at: usize) -> Option<Token> {
+    fn variable(&mut self, at: usize) -> Option<MacroToken> {
         let limit = self.text.len().min(at + SPAN_BYTES_MAX);
         let len = memchr::memchr(b'}', self.text.get(at + 1..limit)?)?;
         self.steps += len;
         let end = at + 1 + len;
-        (len > 0).then(|| Token::plain(TokenKind::Variable, at..end + 1, at + 1..end))
+        (len > 0).then(|| MacroToken::plain(TokenKind::Variable, at..end + 1, at + 1..end))
     }
 
     /// `{?…}` up to the brace that closes it; strings and macros inside may hold braces.
-    fn expression(&mut self, at: usize) -> Option<Token> {
+    fn expression(&mut self, at: usize) -> Option<MacroToken> {
         let limit = self.text.len().min(at + SPAN_BYTES_MAX);
         let mut end = at + 2;
         let mut n_open = 0;
@@ -423,7 +423,7 @@ impl Scan<'_> {
                 _ => end += 1,
             }
         }
-        (end > at + 2).then(|| Token::plain(TokenKind::Expression, at..end + 1, at + 2..end))
+        (end > at + 2).then(|| MacroToken::plain(TokenKind::Expression, at..end + 1, at + 2..end))
     }
 
     /// The end of a macro inside an expression.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::content::Severity;
 
-use super::{Algorithm, Child, Children, Propagation, Rule, Status};
+use super::{Algorithm, Child, Children, Propagation, Status, StatusRule};
 
 /// A service with the inputs of its status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Service {
     /// The computation from the children.
     pub algorithm: Algorithm,
     /// Additional rules.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<StatusRule>,
     /// The status that its parents get.
     pub propagation: Propagation,
     /// Its weight in rules of its parents.
@@ -95,7 +95,7 @@ impl Search<'_> {
         }
         let rules = service.rules.iter();
         let rules = rules.filter(|it| it.status >= Some(least) && it.applies(&children));
-        wanted.extend(rules.filter_map(Rule::wanted));
+        wanted.extend(rules.filter_map(StatusRule::wanted));
         for wanted in wanted {
             self.visit_children(id, wanted);
         }
@@ -112,7 +112,7 @@ impl Search<'_> {
     }
 }
 
-impl Rule {
+impl StatusRule {
     /// Children that make the rule apply. For "less than … or better" these are the worse ones.
     fn wanted(&self) -> Option<Wanted> {
         let limit = self.limit.map_or(-1, |it| i64::from(it.code()));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn only_problems_that_a_rule_counts_explain_a_status() {
-        let rule = Rule {
+        let rule = StatusRule {
             measure: Measure::Count,
             is_less: false,
             limit: Some(Average),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::content::{self, ServiceProblemTag, ServiceTagOperator, Severity, Tag};
 use model::map::{Map, Set};
 
-use super::{Algorithm, Child, Children, Propagation, Rule, Service, Status, Tree, status};
+use super::{Algorithm, Child, Children, Propagation, Service, Status, StatusRule, Tree, status};
 
 /// A service, as its status needs it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct ServiceDefinition {
     /// The computation from the children.
     pub algorithm: Algorithm,
     /// Additional rules.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<StatusRule>,
     /// The status that its parents get.
     pub propagation: Propagation,
     /// Its weight in rules of its parents.
@@ -32,7 +32,7 @@ impl From<&content::Service> for ServiceDefinition {
     fn from(service: &content::Service) -> Self {
         Self {
             algorithm: service.algorithm.into(),
-            rules: service.status_rules.iter().map(Rule::from).collect(),
+            rules: service.status_rules.iter().map(StatusRule::from).collect(),
             propagation: service.into(),
             weight: u32::try_from(service.weight).unwrap_or(0),
             problem_tags: service.problem_tags.clone(),

@@ -76,7 +76,7 @@ pub enum Measure {
 /// An additional rule: `status` counts if there are at least `value` children (or weights) with a
 /// status of `limit` or worse; or less than `value` with `limit` or better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct StatusRule {
     /// The measure.
     pub measure: Measure,
     /// "Less than … with limit or better" instead of "at least … with limit or worse".
@@ -163,7 +163,7 @@ impl Algorithm {
     }
 }
 
-impl Rule {
+impl StatusRule {
     /// Does the rule set its status? Never without children, whatever is less than a limit then.
     #[must_use]
     pub fn applies(&self, children: &Children) -> bool {
@@ -189,7 +189,7 @@ impl Rule {
     }
 }
 
-impl From<&content::ServiceRule> for Rule {
+impl From<&content::ServiceRule> for StatusRule {
     fn from(rule: &content::ServiceRule) -> Self {
         use content::ServiceRuleType as Type;
         let (measure, is_less) = match rule.kind {
@@ -239,7 +239,7 @@ impl From<&content::Service> for Propagation {
 
 /// The status of a service with children: the worst of its algorithm and the rules that apply.
 #[must_use]
-pub fn status(algorithm: Algorithm, rules: &[Rule], children: &Children) -> Status {
+pub fn status(algorithm: Algorithm, rules: &[StatusRule], children: &Children) -> Status {
     let by_rules = rules.iter().filter(|it| it.applies(children)).map(|it| it.status);
     by_rules.max().flatten().max(algorithm.status(children))
 }
@@ -280,7 +280,7 @@ mod tests {
     fn rules_count_children_and_weights() {
         let children = [child(None, 10), child(Some(Warning), 30), child(Some(High), 60)];
         let children: Children = children.into_iter().collect();
-        let rule = |measure, is_less, limit, value| Rule {
+        let rule = |measure, is_less, limit, value| StatusRule {
             measure,
             is_less,
             limit,

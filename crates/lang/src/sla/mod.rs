@@ -47,7 +47,7 @@ impl Span {
 
 /// How long a period of reports is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Period {
+pub enum SlaPeriod {
     /// From midnight to midnight.
     Day,
     /// From Sunday on.
@@ -60,7 +60,7 @@ pub enum Period {
     Year,
 }
 
-impl Period {
+impl SlaPeriod {
     /// By Zabbix's code.
     #[must_use]
     pub fn from_code(code: i64) -> Option<Self> {
@@ -88,7 +88,7 @@ pub struct Downtime {
 #[derive(Clone, Debug)]
 pub struct Sla {
     /// Of reports.
-    pub period: Period,
+    pub period: SlaPeriod,
     /// The objective, in percent.
     pub slo: f64,
     /// Periods before that are none of it.

@@ -4,7 +4,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{Span as Calendar, Timestamp, ToSpan};
 
-use super::{DAY, Period, Sla, Span, joined};
+use super::{DAY, Sla, SlaPeriod, Span, joined};
 
 /// Periods returned where the request gives no number.
 const DEFAULT_PERIODS: usize = 20;
@@ -24,7 +24,7 @@ pub struct PeriodRequest {
     pub n: Option<usize>,
 }
 
-impl Period {
+impl SlaPeriod {
     fn step(self) -> Calendar {
         match self {
             Self::Day => 1.day(),
@@ -116,7 +116,7 @@ impl Sla {
             return vec![period];
         }
         let mut spans = Vec::new();
-        let mut sunday = Period::Week.first_day(day_of(period.from, &self.zone));
+        let mut sunday = SlaPeriod::Week.first_day(day_of(period.from, &self.zone));
         while midnight(sunday, &self.zone) < period.to {
             let second = |of_week: i64| {
                 let day = sunday.saturating_add((of_week / DAY).days());

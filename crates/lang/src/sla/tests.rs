@@ -38,7 +38,7 @@ fn zone(name: &str) -> TimeZone {
     TimeZone::get(name).expect("it is known")
 }
 
-fn sla(zone_name: &str, period: Period) -> Sla {
+fn sla(zone_name: &str, period: SlaPeriod) -> Sla {
     Sla {
         period,
         slo: 99.0,
@@ -81,7 +81,9 @@ fn years(sla: &Sla) -> Vec<Span> {
 fn periods_follow_each_other_and_begin_where_the_calendar_says() {
     for name in ZONES {
         let zone = zone(name);
-        for period in [Period::Day, Period::Week, Period::Month, Period::Quarter, Period::Year] {
+        for period in
+            [SlaPeriod::Day, SlaPeriod::Week, SlaPeriod::Month, SlaPeriod::Quarter, SlaPeriod::Year]
+        {
             let sla = sla(name, period);
             let all = years(&sla);
             assert!(10 <= all.len(), "{name} {period:?}: {}", all.len());
@@ -93,11 +95,11 @@ fn periods_follow_each_other_and_begin_where_the_calendar_says() {
                 let first = wall(span.from, &zone);
                 let day = first.date();
                 let is_first = match period {
-                    Period::Day => true,
-                    Period::Week => day.weekday() == jiff::civil::Weekday::Sunday,
-                    Period::Month => day.day() == 1,
-                    Period::Quarter => day.day() == 1 && day.month() % 3 == 1,
-                    Period::Year => day.day_of_year() == 1,
+                    SlaPeriod::Day => true,
+                    SlaPeriod::Week => day.weekday() == jiff::civil::Weekday::Sunday,
+                    SlaPeriod::Month => day.day() == 1,
+                    SlaPeriod::Quarter => day.day() == 1 && day.month() % 3 == 1,
+                    SlaPeriod::Year => day.day_of_year() == 1,
                 };
                 assert!(is_first, "{name} {period:?} {first}");
                 // Midnight, or where the clock jumped over it.
@@ -121,7 +123,7 @@ fn a_day_is_as_long_as_the_clock_makes_it() {
     for (name, (year, month, day), half_hours) in days {
         let noon = at(name, year, month, day, 12, 0);
         let request = PeriodRequest { from: Some(noon), to: Some(noon), n: None };
-        let found = sla(name, Period::Day).periods(&request, noon + 10 * DAY);
+        let found = sla(name, SlaPeriod::Day).periods(&request, noon + 10 * DAY);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].seconds(), half_hours * 1_800, "{name}");
     }
@@ -130,7 +132,7 @@ fn a_day_is_as_long_as_the_clock_makes_it() {
 #[test]
 fn periods_are_returned_as_requested_and_none_in_the_future() {
     let now = at("UTC", 2020, 6, 15, 10, 0);
-    let mut sla = sla("UTC", Period::Month);
+    let mut sla = sla("UTC", SlaPeriod::Month);
     let listed = |sla: &Sla, from: Option<i64>, to: Option<i64>, n: Option<usize>| {
         let spans = sla.periods(&PeriodRequest { from, to, n }, now);
         let month = |it: i64| wall(it, &TimeZone::UTC).date().strftime("%Y-%m").to_string();
@@ -159,7 +161,7 @@ fn office_hours_are_those_of_the_wall_all_the_year() {
     for name in ZONES {
         // Monday to Friday, 9 to 17.
         let rows = (1..6).map(|day| Span { from: day * DAY + 9 * HOUR, to: day * DAY + 17 * HOUR });
-        let sla = Sla { schedule: week(rows), ..sla(name, Period::Year) };
+        let sla = Sla { schedule: week(rows), ..sla(name, SlaPeriod::Year) };
         for year in years(&sla) {
             let spans = sla.scheduled(year);
             for span in &spans {
@@ -179,7 +181,7 @@ fn office_hours_are_those_of_the_wall_all_the_year() {
 fn rows_that_make_up_the_week_make_up_the_year() {
     for (seed, name) in (0..).zip(ZONES) {
         let mut random = Random(seed);
-        for period in [Period::Day, Period::Week, Period::Quarter] {
+        for period in [SlaPeriod::Day, SlaPeriod::Week, SlaPeriod::Quarter] {
             // Neighbors of any length share their ends, and every second one is left out.
             let mut ends: Vec<i64> = (0..12).map(|_| random.below(7 * 48) * 1_800).collect();
             ends.extend([0, 7 * DAY]);
@@ -251,7 +253,7 @@ fn counted_time_equals_that_of_a_clock() {
         let sla = Sla {
             excluded: excluded.collect(),
             schedule: week(rows.into_iter()),
-            ..sla(name, Period::Month)
+            ..sla(name, SlaPeriod::Month)
         };
         let mut changes: Vec<(i64, bool)> = (0..random.below(40))
             .map(|_| ((start / STEP + random.below(40 * DAY / STEP)) * STEP, random.below(2) == 0))
@@ -299,7 +301,7 @@ fn counted_time_equals_that_of_a_clock() {
 #[test]
 fn the_budget_is_what_may_still_be_lost() {
     let month = Span { from: 0, to: 30 * DAY };
-    let sla = Sla { slo: 99.0, ..sla("UTC", Period::Month) };
+    let sla = Sla { slo: 99.0, ..sla("UTC", SlaPeriod::Month) };
     let scheduled = sla.schedule_of(month);
     let changes = [(5 * DAY, false), (5 * DAY + HOUR, true)];
     let history = StatusHistory { created_at: 0, was_ok: true, changes: &changes };
@@ -320,7 +322,7 @@ fn the_budget_is_what_may_still_be_lost() {
 #[test]
 fn excluded_downtimes_are_returned_where_they_had_an_effect() {
     let rows = [Span { from: DAY + 9 * HOUR, to: DAY + 17 * HOUR }];
-    let mut sla = Sla { schedule: rows.to_vec(), ..sla("UTC", Period::Week) };
+    let mut sla = Sla { schedule: rows.to_vec(), ..sla("UTC", SlaPeriod::Week) };
     // 1970-01-04 was a Sunday.
     let sunday = 3 * DAY;
     let monday = sunday + DAY;
@@ -348,7 +350,7 @@ fn excluded_downtimes_are_returned_where_they_had_an_effect() {
 fn a_jump_of_the_clock_is_where_a_row_that_begins_in_it_begins() {
     // On this Sunday 03:00 becomes 04:00.
     let row = |from: i64, to: i64| Span { from: from * 1_800, to: to * 1_800 };
-    let sla = Sla { schedule: vec![row(4, 7), row(7, 9)], ..sla("Europe/Riga", Period::Day) };
+    let sla = Sla { schedule: vec![row(4, 7), row(7, 9)], ..sla("Europe/Riga", SlaPeriod::Day) };
     let noon = at("Europe/Riga", 2019, 3, 31, 12, 0);
     let request = PeriodRequest { from: Some(noon), to: Some(noon), n: None };
     let day = sla.periods(&request, noon)[0];

@@ -3,7 +3,7 @@
 use directory::{Bound, BoundFormula, FunctionPlan, HostPlan, Way, span_of};
 use jiff::tz::TimeZone;
 use lang::expression::{Operand, Operands, Value as Computed};
-use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, SampleValue};
+use lang::functions::{self, FunctionContext, FunctionError, Needs, Range, Sample, SampleValue};
 use model::{Time, Value, ValueType};
 use window::{Ring, ValueRef, WindowAnswer, WindowSpan, scan};
 
@@ -489,7 +489,7 @@ impl Sources<'_> {
         time: Time,
     ) -> Result<Known, Missing> {
         let kind = ValueType::from_code(i64::from(kind)).unwrap_or(ValueType::Text);
-        let context = Context::new(time, self.zone, kind);
+        let context = FunctionContext::new(time, self.zone, kind);
         Ok(Known::Other(function.call.eval(samples, &context)?))
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::kit::{Config, World, item};
 use jiff::tz::TimeZone;
 use lang::expression::{Env, Operand, OperandRef, Operands, Program, Value as Computed, parse};
-use lang::functions::{Call, Context, Sample, SampleValue};
+use lang::functions::{Call, FunctionContext, Sample, SampleValue};
 use model::batch::{Batch, RawRef, Run};
 use model::record::{Num, RecordView};
 use model::{HostId, ItemId, Time, TriggerId, Value, ValueType};
@@ -188,7 +188,8 @@ fn function(
         })
         .collect();
     let call = Call::parse(name, parameters).map_err(|it| it.to_string())?;
-    call.eval(&samples, &Context::new(time, &TimeZone::UTC, kind)).map_err(|it| it.to_string())
+    call.eval(&samples, &FunctionContext::new(time, &TimeZone::UTC, kind))
+        .map_err(|it| it.to_string())
 }
 
 fn same(left: &Result<Computed, String>, right: &Result<Computed, String>) -> bool {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::{Config, World, at, item};
 use jiff::tz::TimeZone;
 use lang::expression::{Env, Operand, OperandRef, Operands, Program, Value as Computed, parse};
-use lang::functions::{Call, Context, Sample, SampleValue};
+use lang::functions::{Call, FunctionContext, Sample, SampleValue};
 use model::batch::RawRef;
 use model::content::{Tag, TriggerContent};
 use model::{TriggerId, ValueType};
@@ -578,7 +578,7 @@ impl Model {
         let samples: Vec<Sample<'_>> =
             values.map(|it| Sample { time: at(*it.0), value: SampleValue::Float(*it.1) }).collect();
         let zone = TimeZone::UTC;
-        let context = Context::new(at(seconds), &zone, ValueType::Float);
+        let context = FunctionContext::new(at(seconds), &zone, ValueType::Float);
         let functions = program.operands().iter().map(|it| {
             let OperandRef::HistoryCall(it) = it else { panic!("{it:?}") };
             let call = &ast.history_calls()[*it];

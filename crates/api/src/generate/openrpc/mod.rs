@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::common::{PARTS, deleted_ids, is_input, is_single, method_for};
 use crate::describe::{Field, Nouns, Object, fields_at};
-use crate::error::Class;
+use crate::error::ErrorClass;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::single::answers_true;
 use crate::registry;
@@ -116,23 +116,27 @@ fn changed(object: &Object) -> Map<String, Value> {
     fields.map(property).collect()
 }
 
-const ERRORS: &[(&str, Class, &str)] = &[
+const ERRORS: &[(&str, ErrorClass, &str)] = &[
     (
         "InvalidParams",
-        Class::InvalidParams,
+        ErrorClass::InvalidParams,
         "A parameter is missing, unknown or wrong, or the caller is not logged in",
     ),
     (
         "Application",
-        Class::Application,
+        ErrorClass::Application,
         "The role does not allow it, there is no such object, or the request cannot be done",
     ),
-    ("System", Class::System, "The database or the store cannot answer now, or the server is busy"),
-    ("Internal", Class::Internal, "The server failed"),
+    (
+        "System",
+        ErrorClass::System,
+        "The database or the store cannot answer now, or the server is busy",
+    ),
+    ("Internal", ErrorClass::Internal, "The server failed"),
 ];
 
 fn errors() -> Value {
-    let of = |(name, class, data): &(&str, Class, &str)| {
+    let of = |(name, class, data): &(&str, ErrorClass, &str)| {
         let error = json!({"code": class.code(), "message": class.message(), "data": data});
         ((*name).to_owned(), error)
     };

@@ -5,7 +5,7 @@ use db::events::EventRow;
 use serde_json::Value;
 
 use crate::dispatch::check_role;
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::json::Fields;
 use crate::registry;
 use crate::shared::Ctx;
@@ -30,6 +30,6 @@ pub(super) fn rows(ctx: &Ctx, name: &str, params: &Value) -> Result<Vec<Fields>,
     let written = method.run.answer(ctx, params)?.into_text().into_bytes();
     serde_json::from_slice(&written).map_err(|error| {
         tracing::error!(%error, method = name, "the answer of an internal call is no list of objects");
-        ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
+        ApiError::new(ErrorClass::Internal, "The server failed on this call; its log says more.")
     })
 }

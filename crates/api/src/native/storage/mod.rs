@@ -15,7 +15,7 @@ use model::{HostId, ItemId, Retention};
 use serde_json::{Value, json};
 
 use self::forecast::Forecast;
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::ports::StorageFigures;
 use crate::shared::Ctx;
 
@@ -152,7 +152,7 @@ pub(super) fn largest(ctx: &Ctx, cache: &LargestCache) -> Result<String, ApiErro
         Err(TryLockError::Poisoned(it)) => it.into_inner(),
         Err(TryLockError::WouldBlock) => {
             return Err(ApiError::new(
-                Class::System,
+                ErrorClass::System,
                 "The largest items are being counted, try again.",
             ));
         }

@@ -13,7 +13,7 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::Value;
 
 use crate::describe::{ChangedFrom, Field, FieldType, Nouns, Object, Params, RoleRule, Rule};
-use crate::error::{ApiError, Class, param};
+use crate::error::{ApiError, ErrorClass, param};
 use crate::json::{Fields, str_of};
 use crate::memory::{RoomError, WorkRoom};
 use crate::method::{Method, ObjectEntry};
@@ -186,13 +186,13 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut room = room_of(ctx);
     room.take(weight(ctx, &options)).map_err(|error| match error {
         RoomError::TooLarge { .. } => ApiError::application(format!("Cannot export: {error}.")),
-        RoomError::Busy => ApiError::new(Class::System, error.to_string()),
+        RoomError::Busy => ApiError::new(ErrorClass::System, error.to_string()),
     })?;
     let document = db::export(&ctx.snapshot, &options);
     let text = write(&document, format, fields.get("prettyprint") == Some(&Value::Bool(true)));
     if is_raw {
         return serde_json::from_str(&text).map_err(|error| {
-            ApiError::new(Class::System, format!("cannot read what was written: {error}"))
+            ApiError::new(ErrorClass::System, format!("cannot read what was written: {error}"))
         });
     }
     Ok(Value::from(text))
@@ -296,7 +296,7 @@ fn read(
     let file = ImportFile::read_within(str_of(fields, SOURCE.name), format, &mut take);
     match file {
         Ok(file) => Ok((file.owned_by(ctx.rights.userid), room)),
-        Err(_) if is_busy => Err(ApiError::new(Class::System, RoomError::Busy.to_string())),
+        Err(_) if is_busy => Err(ApiError::new(ErrorClass::System, RoomError::Busy.to_string())),
         Err(error) => Err(error.into()),
     }
 }

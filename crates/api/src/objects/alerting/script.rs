@@ -17,7 +17,7 @@ use model::{EventId, GroupId, HostId, UserGroupId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Field, FieldType, Rule, Select};
-use crate::error::{ApiError, Class, param};
+use crate::error::{ApiError, ErrorClass, param};
 use crate::json::{Fields, id_of, text};
 use crate::method::{Method, Pool};
 use crate::objects::alerting::action;
@@ -232,7 +232,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     note(ctx, script, (&started.host, started.event), &outcome);
     match outcome {
         Ok(output) => Ok(json!({ "response": "success", "value": output, "debug": [] })),
-        Err(why) => Err(ApiError::new(Class::Application, why)),
+        Err(why) => Err(ApiError::new(ErrorClass::Application, why)),
     }
 }
 

@@ -8,7 +8,7 @@ use model::snapshot::Host;
 use model::{GroupId, HostId, ItemId, TemplateGroupId};
 use serde_json::{Value, json};
 
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::json::{Fields, id_of, list_of};
 use crate::shared::Ctx;
 
@@ -83,7 +83,7 @@ pub(crate) fn check_groups_of(
         Some(at) => {
             let what = "object does not exist, or you have no permissions to it";
             let path = path.member("groups").element(at);
-            Err(ApiError::field(path, what).of_class(Class::Application))
+            Err(ApiError::field(path, what).of_class(ErrorClass::Application))
         }
         None => Ok(()),
     }

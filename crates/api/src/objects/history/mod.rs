@@ -125,7 +125,7 @@ const VALUES_MAX: usize = 1_000_000;
 impl From<HistoryError> for ApiError {
     fn from(error: HistoryError) -> Self {
         tracing::error!(%error, "history cannot be read");
-        Self::new(crate::error::Class::System, format!("Cannot read history: {error}."))
+        Self::new(crate::error::ErrorClass::System, format!("Cannot read history: {error}."))
     }
 }
 
@@ -150,7 +150,7 @@ fn clear(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     }
     ctx.ports().control.clear_history(&cleared).map_err(|error| {
         tracing::error!(%error, "history cannot be deleted");
-        ApiError::new(crate::error::Class::System, format!("Cannot delete history: {error}."))
+        ApiError::new(crate::error::ErrorClass::System, format!("Cannot delete history: {error}."))
     })?;
     ctx.note_acts(acts);
     Ok(answer(LOG.ids, &ids))

@@ -83,7 +83,7 @@ pub(crate) async fn take(ctx: &Ctx, given: &[Given<'_>]) -> Result<Text, ApiErro
         is_without_data: &is_without_data,
     };
     let verdicts = ctx.ports().push.push(&values, &pusher).await.map_err(|why| {
-        ApiError::new(crate::error::Class::System, format!("Cannot push values: {why}."))
+        ApiError::new(crate::error::ErrorClass::System, format!("Cannot push values: {why}."))
     })?;
     note(ctx, &verdicts);
     Ok(answer(verdicts))

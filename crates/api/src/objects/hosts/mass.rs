@@ -7,7 +7,7 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::{Field, FieldType, Rule};
-use crate::error::{ApiError, Class, param};
+use crate::error::{ApiError, ErrorClass, param};
 use crate::json::{Fields, id_of, list_of, str_of};
 use crate::method::Method;
 use crate::objects::common::access;
@@ -135,7 +135,7 @@ fn changeable_hosts(
         let host = ctx.snapshot.hosts.get(&HostId(*id)).filter(|it| ctx.may_write(it));
         let Some(host) = host else {
             let what = "object does not exist, or you have no permissions to it";
-            return Err(ApiError::field(path, what).of_class(Class::Application));
+            return Err(ApiError::field(path, what).of_class(ErrorClass::Application));
         };
         if let Some(name) = readonly.filter(|_| host.is_discovered()) {
             let what = format!("cannot update readonly parameter \"{name}\" of discovered object");

@@ -19,7 +19,7 @@ use crate::describe::{
     Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select, Unknown,
     Writes, count, flattened,
 };
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::json::{Fields, Scalar, id_of, list_of, pairs, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
@@ -316,8 +316,8 @@ fn check_new(ctx: &Ctx, list: &[Fields]) -> Result<(), ApiError> {
     for fields in list {
         // A wrong parameter here, as in Zabbix.
         let hostid = id_of(fields, "hostid").unwrap_or_default();
-        let holder =
-            access::writable(ctx, hostid).map_err(|error| error.of_class(Class::InvalidParams))?;
+        let holder = access::writable(ctx, hostid)
+            .map_err(|error| error.of_class(ErrorClass::InvalidParams))?;
         let name = str_of(fields, "name");
         if items::web_scenarios(holder).any(|it| test_of(it).scenario.name == name) {
             return Err(ApiError::params(format!("Web scenario \"{name}\" already exists.")));

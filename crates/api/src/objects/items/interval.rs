@@ -1,6 +1,6 @@
 //! Update intervals as users write them.
 
-use lang::interval::{Fault, fault, validate};
+use lang::interval::{IntervalFault, fault, validate};
 use model::field_path::FieldPath;
 
 use crate::error::ApiError;
@@ -17,15 +17,15 @@ pub(crate) fn check(delay: &str, macros: Macros, path: &FieldPath) -> Result<(),
         return wrong("a time unit is expected");
     }
     match fault(delay) {
-        Some(Fault::Time) => wrong("a time unit is expected"),
-        Some(Fault::Part(at)) => {
+        Some(IntervalFault::Time) => wrong("a time unit is expected"),
+        Some(IntervalFault::Part(at)) => {
             let rest = delay.get(at..).unwrap_or_default();
             wrong(&format!("incorrect syntax near \"{rest}\""))
         }
-        Some(Fault::TooLong) => wrong("value must be one of 0-86400"),
-        Some(Fault::Zero) => wrong("cannot be equal to zero without custom intervals"),
-        Some(Fault::OnlyZeros) => wrong("cannot have only zero intervals"),
-        Some(Fault::ZeroAllWeek) => {
+        Some(IntervalFault::TooLong) => wrong("value must be one of 0-86400"),
+        Some(IntervalFault::Zero) => wrong("cannot be equal to zero without custom intervals"),
+        Some(IntervalFault::OnlyZeros) => wrong("cannot have only zero intervals"),
+        Some(IntervalFault::ZeroAllWeek) => {
             wrong("cannot have flexible intervals with zero interval for all times")
         }
         // An interval by which no check would ever run.

@@ -18,7 +18,7 @@ use crate::describe::{
     FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
     Unknown, Writes, joined,
 };
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::json::{self, Fields, Scalar, list_of, number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::checks;
@@ -253,7 +253,7 @@ fn check_modes(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
     let given = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
     let wrong = |name: &str, what: &str| {
         let text = format!("Incorrect value for field \"{name}\": {what}.");
-        Err(ApiError::new(Class::InvalidParams, text))
+        Err(ApiError::new(ErrorClass::InvalidParams, text))
     };
     let recovery = given("recovery_mode")
         .or_else(|| old.map(|it| it.recovery_mode.code().to_string()))

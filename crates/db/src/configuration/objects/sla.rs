@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use jiff::tz::TimeZone;
-use lang::sla::{Downtime, Period, Sla, Span};
+use lang::sla::{Downtime, Sla, SlaPeriod, Span};
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{
     FLAG, Field, FieldType, Form, Gives, NeededAction, Nouns, Object, Params, RoleRule, Rule,
@@ -240,7 +240,7 @@ pub fn agreement(body: &Body, system: &TimeZone) -> Sla {
         name => TimeZone::get(name).unwrap_or_else(|_| system.clone()),
     };
     Sla {
-        period: Period::from_code(number_of(body, "period")).unwrap_or(Period::Day),
+        period: SlaPeriod::from_code(number_of(body, "period")).unwrap_or(SlaPeriod::Day),
         slo: text_of(body, "slo").parse().unwrap_or(100.0),
         effective_from: number_of(body, "effective_date"),
         zone,

@@ -30,7 +30,7 @@ const DAYS: i64 = 60;
 struct Trends {
     zone: TimeZone,
     first_day: Date,
-    rows: Vec<TrendRow>,
+    rows: Vec<HourlyTrend>,
 }
 
 impl Trends {
@@ -42,7 +42,13 @@ impl Trends {
         let rows = (first..first + (DAYS + 80) * 24).map(|hour| {
             let value = number::i64_to_f64(hour);
             let num = hour.rem_euclid(7).unsigned_abs() + 1;
-            TrendRow { clock: hour * HOUR_S, num, min: value - 0.5, avg: value, max: value + 0.25 }
+            HourlyTrend {
+                clock: hour * HOUR_S,
+                num,
+                min: value - 0.5,
+                avg: value,
+                max: value + 0.25,
+            }
         });
         Self { zone, first_day, rows: rows.collect() }
     }
@@ -50,13 +56,13 @@ impl Trends {
     fn eval(&self, function: &str, period: &str, now: i64) -> Result<Value, FunctionError> {
         let params: Vec<String> = period.split(',').map(str::to_owned).collect();
         let call = TrendCall::parse(function, &params).expect("a call");
-        let context = Context::new(Time::from_clock(now, 0), &self.zone, ValueType::Float);
+        let context = FunctionContext::new(Time::from_clock(now, 0), &self.zone, ValueType::Float);
         call.eval(&self.rows, &context)
     }
 
     /// By the calendar: the hours of UTC that lie between both.
-    fn expected(&self, from: i64, to: i64) -> Vec<&TrendRow> {
-        let lies_within = |it: &&TrendRow| from <= it.clock && it.clock + HOUR_S <= to;
+    fn expected(&self, from: i64, to: i64) -> Vec<&HourlyTrend> {
+        let lies_within = |it: &&HourlyTrend| from <= it.clock && it.clock + HOUR_S <= to;
         self.rows.iter().filter(lies_within).collect()
     }
 

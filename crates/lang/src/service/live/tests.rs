@@ -107,7 +107,7 @@ fn severity(n: u64) -> Severity {
 }
 
 fn random_definition(random: &mut Random, parents: BTreeSet<u64>) -> ServiceDefinition {
-    let rule = Rule {
+    let rule = StatusRule {
         measure: [Measure::Count, Measure::Percent, Measure::Weight, Measure::WeightPercent]
             [usize::try_from(random.below(4)).expect("small")],
         is_less: random.below(2) == 0,

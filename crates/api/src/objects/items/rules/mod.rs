@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use self::by_type::ItemRequest;
 use self::single::{HOUR_S, PERIOD_MAX_S};
-use crate::error::{ApiError, Class};
+use crate::error::{ApiError, ErrorClass};
 use crate::json::{Fields, id_of, text};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -49,8 +49,8 @@ pub(crate) fn check_rule_of(
     }
     let rule = id_of(fields, "ruleid").unwrap_or_default();
     // A wrong parameter here, as in Zabbix.
-    let holder =
-        access::holder_of_rule(ctx, rule).map_err(|error| error.of_class(Class::InvalidParams))?;
+    let holder = access::holder_of_rule(ctx, rule)
+        .map_err(|error| error.of_class(ErrorClass::InvalidParams))?;
     if id_of(fields, "hostid").is_some_and(|it| HostId(it) != holder) {
         return Err(ApiError::no_permissions());
     }
