@@ -355,7 +355,7 @@ impl<'a> Evaluator<'a> {
         }
         let known: Vec<Known<'_>> =
             seen.iter().map(|it| Known { time: it.time, value: (&it.value).into() }).collect();
-        let context = functions::Context::new(now, self.zone, row.content.value_type);
+        let context = functions::FunctionContext::new(now, self.zone, row.content.value_type);
         call.eval(&known, &context).map_err(|error| error.to_string())
     }
 
