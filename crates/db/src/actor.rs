@@ -1,9 +1,9 @@
-//! Who makes a change.
+//! The actor of a change.
 
 use model::UserId;
 use model::snapshot::Snapshot;
 
-/// What the audit log calls the server.
+/// The server's name in the audit log.
 pub const SYSTEM: &str = "System";
 
 /// On whose behalf the configuration changes; kept with the audit record.
@@ -12,7 +12,7 @@ pub enum Actor {
     User(UserId),
     /// The server itself: first start, import of bundled templates. The audit log has nothing of it.
     System,
-    /// Discovery rules: what they find is made, and lost again.
+    /// Discovery rules: found objects are made, and lost again.
     Discovery,
     /// Operations of actions: the audit log records them without a user, as Zabbix does.
     Action,

@@ -1,4 +1,4 @@
-//! Who is asking, and what they may do: passwords, sessions, tokens, rights.
+//! Authentication and permissions: passwords, sessions, tokens, rights.
 
 mod lockout;
 mod password;

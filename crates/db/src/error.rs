@@ -1,5 +1,5 @@
-//! What can go wrong, for two readers: the operator ([`DbError`]) and the client of the API
-//! ([`ConfigError`]), which never sees SQL.
+//! Errors for two readers: the operator ([`DbError`]) and the client of the API ([`ConfigError`]),
+//! which never sees SQL.
 
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl DbError {
             | Self::Busy { .. }
             | Self::Absent { .. }
             | Self::Away { .. }
-            // What the other server wrote is read then.
+            // The other server's changes are then read.
             | Self::ForeignWrite { .. }
             | Self::Randomness(_) => true,
             Self::Sql { cause, .. } => cause.retry(),
@@ -76,7 +76,7 @@ impl DbError {
         }
     }
 
-    /// What of the database is missing, if that is the cause.
+    /// The lack of the database, if that is the cause.
     pub(crate) fn lack(&self) -> Option<Lack> {
         match self {
             // A server that nobody can connect to is not there, whatever its reason.
@@ -196,7 +196,7 @@ impl SqlError {
         }
     }
 
-    /// What of the database is missing, if that is the cause: others need not wait for it as well.
+    /// The lack of the database, if that is the cause: other callers need not wait for it as well.
     pub(crate) fn lack(&self) -> Option<Lack> {
         use rusqlite::ErrorCode;
         match self {
@@ -231,7 +231,7 @@ impl SqlError {
     }
 }
 
-/// What a database lacks.
+/// The lack of a database.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Lack {
     /// Room on its disk, or the right to write: it answers at once.
@@ -302,7 +302,7 @@ pub struct ConfigError {
     pub code: ErrorCode,
     /// The field that is wrong, if it is one: a sentence about it is written when the error is.
     path: Option<FieldPath>,
-    /// What the sentence is about and begins with, in lower case.
+    /// The subject with which the sentence begins, in lower case.
     subject: Option<&'static str>,
     what: String,
     /// Where in a file it is.

@@ -1,5 +1,5 @@
-//! What the fuzz target calls. It is here, and not next to the target, so that an ordinary test
-//! runs every stored input through the same code.
+//! Entry points of the fuzz target. It is here, and not next to the target, so that an ordinary
+//! test runs every stored input through the same code.
 
 use std::sync::Arc;
 

@@ -254,7 +254,7 @@ impl Db {
             return old;
         }
         let maintained = Arc::new(maintained);
-        // Problems first: who reads that a host is in maintenance finds its problems suppressed.
+        // Problems first: a reader that sees a host in maintenance finds its problems suppressed.
         self.inner.events.set_maintained(Arc::clone(&maintained));
         self.inner.maintained.store(Arc::clone(&maintained));
         maintained
@@ -273,7 +273,7 @@ impl Db {
         self.inner.events.set_topology(topology, now);
     }
 
-    /// Who is behind whom, as of the last [`Self::rank_by_parents`].
+    /// Parents and children of hosts, as of the last [`Self::rank_by_parents`].
     #[must_use]
     pub fn topology(&self) -> Arc<Topology> {
         self.inner.topology.load_full()
@@ -325,7 +325,7 @@ impl Db {
         self.inner.editing.take(time_max).ok_or(DbError::Busy { seconds: time_max.as_secs() })
     }
 
-    /// What a user may see and change; `None` if there is no such user.
+    /// The permissions of a user; `None` if there is no such user.
     #[must_use]
     pub fn rights(&self, userid: UserId, snapshot: &Snapshot) -> Option<Rights> {
         Rights::of(userid, snapshot)
@@ -390,7 +390,7 @@ impl Db {
         &self.inner.escalations
     }
 
-    /// What users keep of the problem list.
+    /// The saved views of the problem list.
     #[must_use]
     pub fn views(&self) -> &UserViews {
         &self.inner.views
@@ -489,12 +489,12 @@ impl Db {
         Ok(may_log_in(userid, &self.snapshot()))
     }
 
-    /// Forgets failed logins of a user: who waits for them waits no longer.
+    /// Forgets failed logins of a user: the wait after them ends.
     pub fn unblock(&self, username: &str) {
         self.inner.committed.auth.unblock(username, &self.snapshot());
     }
 
-    /// When users were last there; who never was is left out.
+    /// When users were last active; users who never were are left out.
     #[must_use]
     pub fn last_uses(&self) -> BTreeMap<UserId, LastUse> {
         self.inner.committed.auth.last_uses()
@@ -608,7 +608,7 @@ impl Db {
     /// finds out about an edit whose commit had no answer. Call it each minute and before the end.
     ///
     /// # Errors
-    /// If the database refuses; what was not saved stays for the next call.
+    /// If the database refuses; unsaved data stays for the next call.
     pub fn flush(&self) -> Result<(), DbError> {
         self.inner.committed.resolve_commit(&mut *self.editing()?)?;
         self.inner.availability.flush()?;

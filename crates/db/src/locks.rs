@@ -1,9 +1,9 @@
 //! Locks of this crate, with one policy for those that a panic has poisoned: go on.
 //!
-//! What a lock guards here is whole before and after each single call made under it, so a panic in
-//! between leaves nothing half done that matters; and a server whose every later request fails
-//! because one of them panicked is worse than the panic. The panic itself is caught, counted and
-//! logged where the thread or task was started.
+//! State guarded by a lock here is consistent before and after each single call made under it, so a
+//! panic in between leaves nothing half done that matters; and a server whose every later request
+//! fails because one of them panicked is worse than the panic. The panic itself is caught, counted
+//! and logged where the thread or task was started.
 
 use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
@@ -35,7 +35,7 @@ pub(crate) fn wait_while<'a, T>(
     waited.unwrap_or_else(PoisonError::into_inner).0
 }
 
-/// A mutex that is not waited for without end: who holds it may wait for a database. Turns come in the order in
+/// A mutex with a bounded wait: its holder may wait for a database. Turns come in the order in
 /// which they were asked for, so that who takes many in a row does not keep others waiting.
 pub(crate) struct Turns<T> {
     queue: Mutex<Queue>,

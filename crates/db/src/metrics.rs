@@ -1,4 +1,4 @@
-//! What this crate counts.
+//! Metrics of this crate.
 
 use rt::metrics::{Counter, Gauge};
 

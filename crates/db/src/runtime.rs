@@ -1,5 +1,5 @@
-//! What happens while the configuration stands: events and problems, messages and escalations, services,
-//! maintenances, what discovery has found, whether interfaces answer, and what of all this expires.
+//! Runtime data apart from the configuration: events and problems, messages and escalations,
+//! services, maintenances, discovered devices, availability of interfaces, and expiry.
 
 pub mod alerts;
 pub(crate) mod autoregistered;

@@ -54,7 +54,7 @@ pub(crate) fn as_int(id: u64) -> i64 {
     i64::try_from(id).expect("ids are below 2^63")
 }
 
-/// What an insert does with a row whose primary key is there.
+/// The treatment of a row whose primary key exists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Conflict {
     /// The whole transaction fails.
@@ -155,7 +155,7 @@ pub(crate) trait Sql: Send {
     fn is_broken(&self) -> bool;
 }
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     Writer,
@@ -165,7 +165,8 @@ pub(crate) enum Role {
     Scanner,
 }
 
-/// The longest read. Who waits longer is shown an error, and the database ends what is under way.
+/// The longest wait of a read. A caller that waits longer gets an error, and the
+/// database ends the statement.
 pub(crate) const READ_MAX: Duration = Duration::from_secs(60);
 
 impl From<SqlError> for DbError {

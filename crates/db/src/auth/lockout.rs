@@ -1,4 +1,4 @@
-//! Who has to wait after failed logins.
+//! Waits after failed logins.
 //!
 //! Zabbix counts failures by name: anyone who knows a name can lock its owner out for good. Here a
 //! failure counts three times, and each count makes others wait:
@@ -27,7 +27,7 @@ pub(super) struct LockoutLimits {
 /// After so long without one, failures of an address or name are forgotten.
 const FORGOTTEN_S: i64 = 600;
 
-/// What is kept of a name, in characters; no user's is longer.
+/// Kept characters of a name; no user's name is longer.
 const NAME_CHARS_MAX: usize = 100;
 
 /// Entries of each kind that are kept at most.
@@ -251,7 +251,7 @@ mod tests {
         assert!(lockout.known.young.len() + lockout.known.old.len() <= KEPT_MAX);
         let longest = lockout.names.young.keys().map(|it| it.chars().count()).max();
         assert_eq!(longest, Some(NAME_CHARS_MAX));
-        // What is in use stays.
+        // Entries in use stay.
         lockout.failed("Admin", ip("192.0.2.1"), NOW);
         for n in 0..KEPT_MAX {
             lockout.failed(&n.to_string(), ip("192.0.2.9"), NOW);

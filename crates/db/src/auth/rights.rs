@@ -1,4 +1,4 @@
-//! What a user may see and change: rights of user groups on host groups and template groups.
+//! Permissions of a user: rights of user groups on host groups and template groups.
 
 use std::sync::Arc;
 
@@ -162,13 +162,13 @@ impl Rights {
         Some(rights)
     }
 
-    /// What of problems tag filters let see; all for super admins.
+    /// The problems that tag filters admit; all for super admins.
     #[must_use]
     pub fn tag_scope(&self) -> &TagScope {
         &self.tags
     }
 
-    /// What of problems the rights let see.
+    /// The problems that the rights admit.
     #[must_use]
     pub fn problem_scope(&self) -> ProblemScope {
         ProblemScope { hosts: self.read_scope(), tags: self.tags.clone() }
@@ -179,7 +179,7 @@ impl Rights {
         self.kind == RoleType::SuperAdmin
     }
 
-    /// What of hosts the rights let see.
+    /// The hosts that the rights admit.
     #[must_use]
     pub fn read_scope(&self) -> ReadScope {
         if self.is_super_admin() {

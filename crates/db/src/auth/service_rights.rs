@@ -8,7 +8,7 @@ use model::map::Set;
 use model::services::Services;
 use model::snapshot::Snapshot;
 
-/// What the rules of a role come to.
+/// The permissions on services by the rules of a role.
 #[derive(Debug)]
 pub struct ServiceRights<'a> {
     services: &'a Services,

@@ -51,7 +51,7 @@ pub(crate) enum SecretChange {
     EndSessions(UserId),
 }
 
-/// What is loaded at start.
+/// Data that is loaded at start.
 #[derive(Default, Debug)]
 pub(crate) struct Secrets {
     pub(crate) passwords: BTreeMap<UserId, String>,
@@ -235,7 +235,7 @@ impl AuthState {
         Ok(Session { sessionid, userid: user.userid, failed })
     }
 
-    /// Forgets a user's failed logins: who has to wait for them waits no longer.
+    /// Forgets a user's failed logins: the wait after them ends.
     pub(crate) fn unblock(&self, username: &str, snapshot: &Snapshot) {
         self.lock().lockout.forget(username);
         let mut users = snapshot.access.users.values();
@@ -308,7 +308,7 @@ impl AuthState {
         self.save_behind(Entry { rows: vec![(rows, Conflict::Update)], ..Entry::default() });
     }
 
-    /// What finds no room is known until the server ends.
+    /// Entries that find no room are known until the server ends.
     fn save_behind(&self, entry: Entry) {
         if !self.behind.put(entry) {
             warn!("too many sessions wait for the database; what changes now is not saved");
@@ -509,7 +509,7 @@ pub(crate) fn may_log_in(user: UserId, snapshot: &Snapshot) -> bool {
     identity(user, None, snapshot).is_some()
 }
 
-/// Who a user is to those who know by other means who it is.
+/// The identity of a user who was authenticated by other means.
 pub(crate) fn identity_of(user: UserId, snapshot: &Snapshot) -> Option<UserIdentity> {
     identity(user, None, snapshot)
 }

@@ -83,7 +83,7 @@ impl Alerts {
         Ok(ids)
     }
 
-    /// What is still to be sent, by id.
+    /// Alerts that are still to be sent, by id.
     ///
     /// # Errors
     /// If the database is away.
@@ -109,7 +109,8 @@ impl Alerts {
         Ok(())
     }
 
-    /// What alerts say of recipients of digests: messages made after a time, the last digest behind it, what is held.
+    /// The alerts of recipients of digests: messages made after a time, the last digest after it,
+    /// held messages.
     ///
     /// # Errors
     /// If the database is away.
@@ -117,7 +118,7 @@ impl Alerts {
         self.workers.read("read what waits for digests", move |sql| digests::past(sql, since))
     }
 
-    /// What is held of a recipient, by id.
+    /// Held messages of a recipient, by id.
     ///
     /// # Errors
     /// If the database is away.

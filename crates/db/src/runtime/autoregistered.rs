@@ -1,4 +1,4 @@
-//! Active agents that have registered themselves: what each said of itself last.
+//! Active agents that have registered themselves: the last data of each.
 //!
 //! A row comes with its event, in the event's transaction, made of the event's details: after a
 //! crash both are there or neither. Actions on such events find here what the event's id alone does
@@ -21,7 +21,7 @@ const IDS_MAX: usize = 10_000;
 /// An active agent, as it named itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct AutoregisteredHost {
-    /// What the events name as `objectid`.
+    /// The `objectid` of its events.
     pub id: u64,
     pub host: String,
     pub listen_ip: String,
@@ -130,7 +130,7 @@ fn read(
     Ok(())
 }
 
-/// What is made of each, by id. One is in memory at a time: metadata may be long.
+/// Maps each, by id. One is in memory at a time: metadata may be long.
 pub(crate) fn each<T>(
     sql: &mut dyn Sql,
     make: impl Fn(AutoregisteredHost) -> T,

@@ -1,10 +1,11 @@
-//! What is written behind: sessions, failed logins and records of the audit log that no change of the
+//! Deferred writes: sessions, failed logins and records of the audit log that no change of the
 //! configuration belongs to.
 //!
-//! Memory has them already, and nobody is kept out because a disk is full or a database does not answer. Who
-//! opens or ends a session waits until that is saved, but only for a moment ([`WAIT_MAX`]), and not at all while
-//! the database refuses. Entries are saved in order, all that wait in one transaction; one that can never be saved is dropped.
-//! Not kept over the end of the process: users who logged in without a database log in again then.
+//! Memory has them already, and nobody is kept out because a disk is full or a database does not
+//! answer. A caller that opens or ends a session waits until that is saved, but only for a moment
+//! ([`WAIT_MAX`]), and not at all while the database refuses. Entries are saved in order, all that
+//! wait in one transaction; one that can never be saved is dropped. Not kept over the end of the
+//! process: users who logged in without a database log in again then.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex};
@@ -37,7 +38,7 @@ const IDLE_MAX: Duration = Duration::from_secs(3_600);
 /// At the end, for what waits then.
 const STOP_MAX: Duration = Duration::from_secs(5);
 
-/// What belongs together.
+/// Rows that belong together.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Entry {
     pub(crate) rows: Vec<(Rows, Conflict)>,

@@ -1,4 +1,4 @@
-//! What network discovery has found: devices and their services, up or down.
+//! Results of network discovery: devices and their services, up or down.
 //!
 //! A row comes with each event about it, in the event's transaction, made of the event's details,
 //! as those of [agents that register themselves](crate::AutoregisteredHost): after a crash both are
@@ -23,7 +23,7 @@ const IDS_MAX: usize = 10_000;
 /// A device that a rule has found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct DiscoveredHost {
-    /// What events name as `objectid`.
+    /// The `objectid` of its events.
     pub id: u64,
     /// The rule.
     pub rule: u64,
@@ -37,7 +37,7 @@ pub struct DiscoveredHost {
 /// A service of a device: a check that was answered at an address and port.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct DiscoveredService {
-    /// What events name as `objectid`.
+    /// The `objectid` of its events.
     pub id: u64,
     /// The device.
     pub host: u64,
@@ -47,7 +47,7 @@ pub struct DiscoveredService {
     pub port: u16,
     /// The name of the address; "" if it has none.
     pub dns: String,
-    /// Of agents and SNMP: what was answered.
+    /// Of agents and SNMP: the answer.
     pub value: String,
     pub is_up: bool,
     /// As of devices.
@@ -92,7 +92,7 @@ pub struct DiscoveredRows {
     pub services: Vec<DiscoveredService>,
 }
 
-/// What an event of network discovery is about.
+/// The subject of an event of network discovery.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DiscoveredDevice {
     pub host: DiscoveredHost,
@@ -103,7 +103,8 @@ pub struct DiscoveredDevice {
 }
 
 impl DiscoveredRows {
-    /// What an event about this object is about; `None`: it is not there any more, or is none of network discovery.
+    /// The device of an event about this object; `None`: it is not there any more, or is none of
+    /// network discovery.
     #[must_use]
     pub fn about(&self, kind: u8, id: u64) -> Option<DiscoveredDevice> {
         let service = match kind {

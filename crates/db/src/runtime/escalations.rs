@@ -30,7 +30,7 @@ pub struct Judged {
     pub acknowledge: u64,
 }
 
-/// What a start goes on with.
+/// The state with which a start continues.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SavedEscalations {
     pub escalations: Vec<Escalation>,
@@ -39,14 +39,14 @@ pub struct SavedEscalations {
     pub judged: Judged,
 }
 
-/// What has happened since the last turn, by id.
+/// Events and updates since the last turn, by id.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ToJudge {
     pub events: Vec<EventRow>,
     pub updates: Vec<(EventId, Acknowledge)>,
 }
 
-/// What has come of a turn.
+/// The result of a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EscalationTurn {
     /// New or changed ones.
@@ -75,8 +75,8 @@ impl EscalationStore {
         Self { workers }
     }
 
-    /// What was saved. At the very first start nothing that exists is judged: no messages are sent
-    /// for old problems.
+    /// Loads the saved state. At the very first start nothing that exists is judged: no messages
+    /// are sent for old problems.
     ///
     /// # Errors
     /// If the database is away, or a row is damaged.
@@ -102,7 +102,7 @@ impl EscalationStore {
         self.workers.write("save escalations", move |sql| save(sql, &mut turn))
     }
 
-    /// Who got messages about events: action, event, user with media type.
+    /// Recipients of messages about events: action, event, user with media type.
     ///
     /// # Errors
     /// If the database is away.

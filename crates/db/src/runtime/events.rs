@@ -90,16 +90,16 @@ pub struct Problem {
     /// The event that ended it; 0 while it is open.
     pub r_eventid: EventId,
     pub r_time: Time,
-    /// Who closed it; 0 otherwise.
+    /// The user who closed it; 0 otherwise.
     pub userid: UserId,
     /// The problem that this one is a symptom of; 0: it is a cause.
     pub cause: EventId,
-    /// What users say of that: a cause of its own (0), or a symptom. `None`: nothing; then it is a symptom
-    /// while the parents of its host are down, see [`crate::Topology`].
+    /// The rank set by users: a cause of its own (0), or a symptom. `None`: nothing; then it is a
+    /// symptom while the parents of its host are down, see [`crate::Topology`].
     pub ranked: Option<EventId>,
     /// Its trigger changes so often that nothing is sent. Not saved: see `flapping.rs`.
     pub flapping: bool,
-    /// The rule that closes it; what is still open is about to be closed.
+    /// The rule that closes it; an open problem is about to be closed.
     pub correlation: Option<Correlation>,
     /// Oldest first.
     pub acknowledges: Vec<Acknowledge>,
@@ -150,7 +150,7 @@ impl Problem {
     }
 }
 
-/// What happened to problems after some version.
+/// Changes of problems after some version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Changes {
     /// Ask from here next time.
@@ -163,7 +163,7 @@ pub struct Changes {
     pub removed: Vec<EventId>,
 }
 
-/// What a user does to problems (`event.acknowledge`).
+/// A user's update of problems (`event.acknowledge`).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Acknowledgement {
     pub eventids: Vec<EventId>,
@@ -178,7 +178,7 @@ pub struct Acknowledgement {
     pub cause: EventId,
 }
 
-/// What the caller of an acknowledgement has still to do.
+/// The remaining tasks of the caller of an acknowledgement.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Acknowledged {
     pub eventids: Vec<EventId>,

@@ -1,5 +1,5 @@
-//! What expires in the database: events with what became of them, the audit log, sessions, changes of
-//! services, and what interfaces and users leave that are gone.
+//! Expiry in the database: events with their problems, the audit log, sessions, changes of
+//! services, and data of deleted interfaces and users.
 //!
 //! A [`Round`] goes through all of it in steps. A step looks at a bounded number of rows and deletes,
 //! in one transaction, those of them that are to go: the writer, which all edits and all events
@@ -24,7 +24,7 @@ use crate::sql::schema::{
 };
 use crate::sql::{Cell, Sql};
 
-/// What a step was about.
+/// The subject of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum HousekeepingPart {
     /// Events past their period.
@@ -39,7 +39,7 @@ pub enum HousekeepingPart {
     Leftovers,
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HousekeepingStep {
     pub part: HousekeepingPart,
@@ -120,7 +120,7 @@ impl HousekeepingRound {
         Ok(None)
     }
 
-    /// What the next step is about; `None`: the round is over.
+    /// The subject of the next step; `None`: the round has ended.
     #[must_use]
     pub fn part(&self) -> Option<HousekeepingPart> {
         Some(match self.stage {
@@ -213,7 +213,7 @@ impl HousekeepingRound {
     }
 }
 
-/// What was done, and where to go on if not in the same place.
+/// The result, and the next stage if it changes.
 type Stepped = (Option<HousekeepingStep>, Option<Stage>);
 
 fn stepped(part: HousekeepingPart, n_deleted: u64, next: Option<Stage>) -> Stepped {

@@ -47,7 +47,7 @@ pub struct RunningMaintenances {
 }
 
 impl RunningMaintenances {
-    /// What is in effect at `now`.
+    /// The maintenances in effect at `now`.
     #[must_use]
     pub fn at(snapshot: &Snapshot, now: Time, zone: &TimeZone) -> Self {
         Self::by(snapshot, now, zone, &mut |_| true)
@@ -114,8 +114,8 @@ impl RunningMaintenances {
         running.filter_map(|at| self.running.get(usize::try_from(*at).ok()?))
     }
 
-    /// What a host is in maintenance for. Of several, Zabbix shows the first one without data
-    /// collection, else the first one.
+    /// The maintenance of a host. Of several, Zabbix shows the first one without data collection,
+    /// else the first one.
     #[must_use]
     pub fn of(&self, host: HostId) -> Option<&RunningMaintenance> {
         self.all_of(host).find(|it| !it.with_data).or_else(|| self.all_of(host).next())
@@ -135,7 +135,7 @@ impl RunningMaintenances {
         self.by_host.keys().copied()
     }
 
-    /// What suppresses a trigger's problem, by maintenance.
+    /// The suppressions of a trigger's problem, by maintenance.
     pub(crate) fn suppressions(&self, hosts: &[HostId], tags: &[Tag]) -> Vec<Suppression> {
         if !hosts.iter().all(|it| self.by_host.contains_key(it)) {
             return Vec::new();

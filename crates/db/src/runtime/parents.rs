@@ -1,4 +1,4 @@
-//! Who is behind whom, and what that makes of problems.
+//! Parents of hosts, and their effect on problems.
 //!
 //! A host may name its *parents*: the devices by which it is reached. A host is *down* while it has an
 //! open unreachability problem: one of a trigger that reads, of this host, an item which shows
@@ -6,8 +6,8 @@
 //! unreachability problems are symptoms of theirs: of the oldest problem at the root of the tree
 //! that is down.
 //!
-//! It follows from the configuration and from what is open, so nothing of it is stored while a
-//! problem is open; what users say of a problem's rank comes first. See [`crate::runtime::events`].
+//! It follows from the configuration and from open problems, so nothing of it is stored while a
+//! problem is open; a rank set by users comes first. See [`crate::runtime::events`].
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ const BUSY_MAX: Duration = Duration::from_secs(10);
 /// The tables as of a moment. While this lives, the database's log of changes grows.
 #[derive(Debug)]
 pub struct PinnedTables {
-    /// In a transaction that reads: what it sees stands still.
+    /// In a read transaction: its view does not change.
     connection: Connection,
     path: PathBuf,
 }

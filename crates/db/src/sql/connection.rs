@@ -135,7 +135,7 @@ impl Connection {
         Ok(sql)
     }
 
-    /// What was under way on it is rolled back by the database.
+    /// The database rolls back its open transaction.
     pub(super) fn close(&mut self) {
         self.sql = None;
     }

@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-/// What becomes of a transaction.
+/// The fate of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TransactionFate {
-    /// What the database says.
+    /// The answer of the database is passed on.
     Done,
     /// The database is away: nothing is done.
     Away,

@@ -38,7 +38,7 @@ pub(super) struct Session {
     pub(super) silent_max: Option<Duration>,
     /// No answer came in time.
     is_given_up: bool,
-    /// Dropped last: what the others hold belongs to it.
+    /// Dropped last: resources of the others belong to it.
     runtime: Runtime,
 }
 

@@ -19,7 +19,7 @@ use crate::error::Lack;
 use crate::locks::lock;
 use crate::metrics::DbMetrics;
 
-/// What `/health` calls it.
+/// Its name at `/health`.
 const PART: &str = "database";
 
 /// A database without room may take a small change between two large ones that it refuses: it has room again
@@ -36,7 +36,7 @@ pub struct Absence {
     pub reason: String,
 }
 
-/// What is done on a connection.
+/// The kind of work on a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lane {
     Writes,
@@ -52,7 +52,7 @@ pub(crate) struct Presence {
     /// Something lacks in one of the lanes.
     is_lacking: AtomicBool,
     state: Mutex<State>,
-    /// What the thread waits with that asks an absent database again.
+    /// The handle with which the thread that probes an absent database waits.
     prober: Mutex<Option<Shutdown>>,
     /// Of a simulation.
     faults: OnceLock<Arc<dyn TransactionFaults>>,
@@ -113,7 +113,7 @@ impl Presence {
         self.faults.get().map_or(TransactionFate::Done, |it| it.next(what))
     }
 
-    /// What lacks now, if anything does.
+    /// The current lack, if there is one.
     pub(crate) fn absence(&self) -> Option<Absence> {
         if !self.is_lacking.load(Ordering::Acquire) {
             return None;

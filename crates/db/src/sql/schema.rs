@@ -28,7 +28,8 @@ tables! {
     /// Up to where in the journal a consumer has got.
     CURSORS = "cursors" [name Text, lsn Int] key [name];
 
-    /// What users wrote of items, triggers and graphs; rows never change. `kind`: see `store::contents`.
+    /// Content of items, triggers and graphs by users; rows never change. `kind`: see
+    /// `store::contents`.
     CONTENT = "content" [contentid Int, kind Int, version Int, body Text] key [contentid];
     /// `kind`: 0 host, 1 template.
     HOSTS = "hosts" [hostid Int, kind Int, host Text, name Text, status Int, body Text]
@@ -65,7 +66,8 @@ tables! {
     ] key [hostid];
     /// Why discovery made a host group.
     GROUP_DISCOVERIES = "group_discoveries" [groupid Int, body Text] key [groupid];
-    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph, 3 host prototype.
+    /// Differences from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph, 3 host
+    /// prototype.
     OVERRIDES = "overrides" [id Int, kind Int, body Text] key [id];
     DISCOVERED = "discovered" [
         id Int, kind Int, ruleid Int, prototypeid Int, key_ Text, name Text, row_ Text,
@@ -87,7 +89,7 @@ tables! {
         eventid Int, source Int, object Int, objectid Int, clock Int, ns Int, value Int,
         severity Int, name Text, opdata Text, tags Text, hosts Text, recovers Text, userid Int
     ] key [eventid] index [objectid, eventid] index [source, clock];
-    /// Open problems and resolved ones: what became of events with value 1.
+    /// Open and resolved problems: the state of events with value 1.
     PROBLEMS = "problems" [
         eventid Int, severity Int, acknowledged Int, r_eventid Int, r_clock Int, r_ns Int,
         userid Int, suppressed_until Int, cause_eventid Int
@@ -110,7 +112,7 @@ tables! {
         esc_step Int, status Int, retries Int, error Text, next_at Int, digestid Int
     ] key [alertid] index [eventid] index [clock] index [status, alerttype, mediatypeid, alertid] index [userid, clock]
         index [digestid];
-    /// Actions under way for an event. `body`: what the escalation remembers between its steps.
+    /// Actions under way for an event. `body`: the escalation's state between its steps.
     ESCALATIONS = "escalations" [
         escalationid Int, actionid Int, eventid Int, r_eventid Int, next_at Int, body Text
     ] key [escalationid] index [eventid];
@@ -121,7 +123,7 @@ tables! {
         host_metadata Text, flags Int
     ] key [autoreg_hostid];
 
-    /// What network discovery has found: `db::DiscoveredHost` and `db::DiscoveredService`.
+    /// Results of network discovery: `db::DiscoveredHost` and `db::DiscoveredService`.
     DISCOVERED_HOSTS = "dhosts" [
         dhostid Int, druleid Int, status Int, lastup Int, lastdown Int
     ] key [dhostid];

@@ -4,7 +4,7 @@
 //!   after a power cut that is the frame that was being written. Where whole frames follow, it is none of those, and
 //!   changes that were answered are lost. [`look_at_log`] distinguishes the two before SQLite opens
 //!   it.
-//! - **The database itself** has no checksums. What does not fit together SQLite finds when it reads it;
+//! - **The database itself** has no checksums. SQLite finds inconsistent pages when it reads them;
 //!   [`places`] finds out which pages. A bit that turned over within a text nobody sees.
 //!
 //! The log, numbers of the header and of frames in big-endian order:
@@ -75,7 +75,7 @@ fn set_aside(log: &Path, kept: &Path, offset: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-/// What cannot be read of a log.
+/// The unreadable part of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct LogDamage {
     offset: u64,
@@ -213,12 +213,13 @@ impl<R: Read> Frames<R> {
     fn damage(mut self) -> io::Result<Option<LogDamage>> {
         let frame_bytes = (FRAME_HEADER_BYTES + self.page.len()) as u64;
         let mut found: Option<LogDamage> = None;
-        // What continues nothing, and transactions that end behind it: without any it may be what was left of one that
-        // was never done.
+        // A frame that continues nothing, and transactions that end after it: without any it may be
+        // the rest of an unfinished one.
         let mut suspect =
             (!self.is_header_whole).then_some(LogDamage { offset: 0, n_transactions: 0 });
         let mut is_headless = !self.is_header_whole;
-        // What the next frame may continue: of a suspect its checksum as it is written, and as it should be.
+        // The checksums that the next frame may continue: for a suspect, the written one and the
+        // computed one.
         let mut before = vec![self.header_sum];
         let mut offset = HEADER_BYTES as u64;
         while let Some(frame) = self.next()? {
@@ -239,7 +240,7 @@ impl<R: Read> Frames<R> {
                         found = Some(LogDamage { offset, n_transactions });
                     }
                 }
-                // Two in a row. What follows is of another turn of the log.
+                // Two in a row. The following frames are of another turn of the log.
                 Some(_) => break,
                 None if continues => {
                     if let Some(it) = &mut found {

@@ -1,6 +1,6 @@
 //! The description of a table, from which statements for both databases are made.
 
-/// What its statements are made of.
+/// The parts of its statements.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,

@@ -235,8 +235,8 @@ impl Turn {
     }
 }
 
-/// Runs jobs until nobody is left who could send one. What they leave in the driver's cache (64 MB of
-/// pages at most) is given back some time after the first of them, and so again and again: pages that
+/// Runs jobs until nobody is left who could send one. Pages that they leave in the driver's cache
+/// (64 MB at most) are freed some time after the first of them, and so again and again: pages that
 /// are needed once more come from the machine's own cache, in a few milliseconds for all of them.
 fn work(queue: &Receiver<Job>, connection: &mut Connection, shrink_after: Duration) {
     let mut shrink = never();
@@ -314,7 +314,7 @@ impl WorkerPool {
         }
     }
 
-    /// Finds out whether the database works: what comes of it is known to all afterwards.
+    /// Finds out whether the database works, and publishes the result.
     fn probe(&self, statement: &'static str) {
         let job = move |sql: &mut dyn Sql| Ok(sql.batch(statement)?);
         if let Err(error) = self.run((("probe", JobKind::Probe), STOP_MAX), job) {
@@ -448,7 +448,7 @@ impl Workers {
         self.writer.check_present(what)
     }
 
-    /// What of the database does not work, if anything does not.
+    /// The current lack of the database, if there is one.
     pub(crate) fn absence(&self) -> Option<Absence> {
         self.watch.presence.absence()
     }
@@ -558,7 +558,7 @@ mod tests {
             begins.recv_timeout(TEST_MAX).expect("it is begun");
             scope.spawn(slow);
             assert!(begins.try_recv().is_err(), "no thread is left for it");
-            // What alerting reads by an index does not wait for them.
+            // Reads by an index, as those of alerting, do not wait for them.
             assert_eq!(workers.read("by an index", |_| Ok(1)).expect("it reads"), 1);
             for _ in 0..=SCANNERS {
                 release.send(()).expect("one goes on");

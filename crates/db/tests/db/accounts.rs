@@ -1,4 +1,4 @@
-//! What users, sessions, tokens and rights promise.
+//! The contract of users, sessions, tokens and rights.
 
 use crate::common::{NOW, Store, fields, on_both};
 use db::{Actor, AuditAction, FailedLogins, LastUse, LoginError, ObjectKind, Origin, Permission};

@@ -1,4 +1,4 @@
-//! What the table of alerts promises.
+//! The contract of the table of alerts.
 
 use alert::digest::{ID_PLACEHOLDER, Past, Recipient};
 use alert::{Alert, AlertKind, AlertStatus};

@@ -1,4 +1,4 @@
-//! What changes of items, triggers, hosts and their parts promise.
+//! The contract of changes of items, triggers, hosts and their parts.
 
 use crate::common::{Store, dependent_fields, fields, host_fields, item_fields, on_both};
 use db::{Actor, Db, ObjectKind};

@@ -1,4 +1,4 @@
-//! What becomes of a change whose commit has no answer.
+//! The outcome of a change whose commit has no answer.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -92,7 +92,7 @@ fn away_meanwhile(lost: Lost) {
         while store.db.absence().is_some() {
             std::thread::yield_now();
         }
-        // What is done each minute finds out.
+        // The periodic flush resolves it.
         store.db.flush().unwrap();
         let is_saved = lost == Lost::Answer;
         assert_eq!(store.db.snapshot().host_by_name.contains_key("a"), is_saved);

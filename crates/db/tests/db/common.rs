@@ -21,7 +21,7 @@ pub(crate) struct Store {
     _home: Home,
 }
 
-/// What goes when the test is over.
+/// Resources that are freed when the test ends.
 enum Home {
     Folder(#[expect(dead_code, reason = "deleted when dropped")] tempfile::TempDir),
     Postgres { url: String, schema: String },

@@ -60,7 +60,7 @@ fn damaged_change_log_is_reported_with_position_and_kept() {
     copy(&killed, &room);
     let log = room.join("saker.db-wal");
     let mut bytes = fs::read(&log).unwrap();
-    // In a page of a frame in the last quarter: what was made before stays.
+    // In a page of a frame in the last quarter: earlier rows stay.
     let frame = 24 + PAGE_BYTES;
     let n = (bytes.len() - 32) / frame * 3 / 4;
     let offset = 32 + n * frame;
@@ -75,7 +75,7 @@ fn damaged_change_log_is_reported_with_position_and_kept() {
     assert!(messages.len() == 1 && messages[0].starts_with(&place), "{messages:?}");
     assert_eq!(fs::read(room.join("saker.db-wal.damaged")).unwrap(), bytes);
     drop(db);
-    // What could be read is whole from then on.
+    // The readable part is consistent from then on.
     let health = Health::default();
     assert_eq!(n_hosts(&open(&room, &health).unwrap()), n_left);
     assert!(health.issues().is_empty());

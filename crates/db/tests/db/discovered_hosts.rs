@@ -1,4 +1,4 @@
-//! What host prototypes promise: inheritance, and the hosts that discovery makes of them.
+//! The contract of host prototypes: inheritance, and the hosts that discovery makes of them.
 
 use db::{LldReport, ObjectKind};
 use model::content::HostStatus;
@@ -89,7 +89,7 @@ fn rows_make_hosts_with_all_that_the_prototype_says() {
         let epoch = store.db.snapshot().epoch;
         run(store, &scene, &[("1", "one", "Riga"), ("2", "two", "Riga")], 1);
         assert_eq!(store.db.snapshot().epoch, epoch, "nothing new, nothing written");
-        // What users add stays, what the row says follows.
+        // Additions by users stay, fields of the row follow.
         let tags =
             json!({"tags": [{"tag": "place", "value": "Riga"}, {"tag": "own", "value": "x"}]});
         store.update(ObjectKind::Host, made.id.0, tags);
@@ -303,7 +303,7 @@ fn files_bring_prototypes_and_what_overrides_say_of_them() {
         assert_eq!(it.interfaces[0].details.as_ref().unwrap().community, "{$C}");
         let rule = template.items.iter().find(|it| it.key() == "machines").unwrap();
         assert_eq!(rule.content.overrides[0].operations[0].templates, [more]);
-        // What a newer file leaves out goes.
+        // Objects missing in a newer file go.
         let (head, rest) = EXPORT.split_once("          host_prototypes:").unwrap();
         let next = "    - uuid: 1f86ca6c9a5a4e3c8e4ec1a7d5c1aa04";
         let (_, tail) = rest.split_once(next).unwrap();

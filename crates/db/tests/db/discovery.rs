@@ -1,4 +1,4 @@
-//! What low-level discovery promises.
+//! The contract of low-level discovery.
 
 use crate::common::{NOW, Store, fields, on_both};
 use db::{LldReport, ObjectKind};
@@ -722,7 +722,7 @@ fn trigger_without_created_master_is_reported_at_the_rule() {
             };
             assert!(of("/ is full (ext4)").was_named_with(of("/ is nearly full")));
             assert!(!of("/run is full (xfs)").was_named_with(of("/run is nearly full")));
-            // What is lost together stays together.
+            // Objects lost together stay together.
             run(store, &scene, &[("/run", "xfs")], 2);
             let holder = store.holder(scene.host);
             let of = |name: &str| {

@@ -1,4 +1,4 @@
-//! What objects that are kept by their description promise.
+//! The contract of objects that are stored by their description.
 
 use db::objects::iconmap::ICONMAP;
 use db::objects::image::IMAGE;

@@ -1,4 +1,4 @@
-//! What events and problems promise.
+//! The contract of events and problems.
 
 use db::events::{ApplyError, Unacknowledged, action, object, source};
 use db::{

@@ -1,4 +1,4 @@
-//! What exporting promises: official templates next to the checkout come back as they were, and go
+//! The contract of exports: official templates next to the checkout come back as they were, and go
 //! from one installation into another without loss.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ fn names(of: &Json, list: &str, name: &str) -> BTreeSet<String> {
     list.map(|it| it[name].as_str().unwrap().to_owned()).collect()
 }
 
-/// What of a configuration a file is about.
+/// The part of a configuration that a file is about.
 fn chosen(db: &Db, source: &Json) -> ExportOptions {
     let snapshot = db.snapshot();
     let templates = names(source, "templates", "template");

@@ -1,4 +1,4 @@
-//! What graphs promise: inheritance, discovery, and what becomes of them when their items go.
+//! The contract of graphs: inheritance, discovery, and deletion of their items.
 
 use std::sync::Arc;
 
@@ -305,7 +305,7 @@ fn rows_make_graphs_of_their_items() {
         let epoch = store.db.snapshot().epoch;
         run(store, &scene, &["a", "b"], 1);
         assert_eq!(store.db.snapshot().epoch, epoch, "nothing new, nothing written");
-        // What the template changes, discovered ones have at once.
+        // Discovered graphs have changes of the template at once.
         store.update(ObjectKind::GraphPrototype, scene.graph.0, json!({"name": "{#N}!"}));
         assert_eq!(discovered(store, &scene), ["a!", "b!"]);
         let update = |e: &mut db::Editor| {

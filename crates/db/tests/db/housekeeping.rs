@@ -1,4 +1,4 @@
-//! What expires in the database, and what never does.
+//! Expiry in the database.
 
 use db::audit::AuditAction;
 use db::events::{object, source};
@@ -128,7 +128,7 @@ fn periods_and_switches_are_those_of_the_settings() {
         set(store, json!({"hk_events_mode": "0", "hk_events_trigger": "2d"}));
         assert_eq!(keep_house(&store.db, 10), []);
         set(store, json!({"hk_events_mode": "1"}));
-        // Nobody knows triggers 10: what is not open goes.
+        // Trigger 10 does not exist: its resolved problems go.
         let deleted = keep_house(&store.db, 10);
         assert_eq!(total(&deleted, HousekeepingPart::Events), 2);
     });

@@ -1,4 +1,4 @@
-//! What importing templates promises.
+//! The contract of importing templates.
 
 use std::fmt::Write as _;
 use std::fs;

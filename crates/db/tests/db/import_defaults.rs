@@ -1,5 +1,5 @@
-//! What the format says of fields that a file leaves out, and of fields that an object of its type does
-//! not have: one line per property of the format of 7.0.
+//! Rules of the format for fields that a file leaves out, and of fields that an object of its type
+//! does not have: one line per property of the format of 7.0.
 
 use db::{Actor, ImportFormat, ImportReport, ImportRules};
 use serde_json::{Value as Json, json};

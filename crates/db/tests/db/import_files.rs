@@ -1,4 +1,4 @@
-//! Files as people have them: what they leave out, what they refer to, and how they are written.
+//! Real-world files: missing fields, references and notations.
 
 use db::{
     Actor, ConfigError, ExportOptions, ImportFormat, ImportRule, ImportRules, ObjectKind, export,
@@ -332,7 +332,8 @@ fn uuids_of_every_kind_stay_and_say_what_is_the_same() {
     });
 }
 
-/// Names, keys and the like are the same where every letter is: what differs in case is another object.
+/// Names, keys and the like are the same where every letter is: names that differ in case are
+/// different objects.
 #[test]
 fn names_that_differ_in_case_are_different_objects() {
     let good = json!({"zabbix_export": {

@@ -1,8 +1,8 @@
-//! Files as people have them: what is right is taken, what is not is refused with words that say why.
+//! Real-world files: valid ones are taken, invalid ones are refused with a reason.
 
 use db::{Actor, Db, DbSettings, ImportFormat, ImportRules, Location};
 
-/// What a file says of the one template `T` in it, as `description`.
+/// The `description` of the one template `T` in a file.
 fn read(text: &str) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let db = Db::open(&DbSettings::new(Location::Sqlite(folder.path().join("a.db")))).unwrap();

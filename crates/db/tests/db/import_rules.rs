@@ -1,5 +1,5 @@
-//! What an import does to each kind of object, for every combination of what its rule allows: expected by the rules
-//! themselves, not by examples.
+//! The effect of an import on each kind of object, for every combination of its rule: expected by
+//! the rules themselves, not by examples.
 
 use std::collections::BTreeSet;
 
@@ -163,7 +163,7 @@ fn with_rules(rules: &[ImportRule; 13]) -> ImportRules {
     }
 }
 
-/// What is there after the first file and the second one by these rules.
+/// The objects after the first file and the second one by these rules.
 fn expected(rules: &[ImportRule; 13]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut add = |kind: &str, name: &str| found.extend([format!("{kind}: {name}")]);
@@ -277,7 +277,7 @@ fn import(store: &Store, file: File, rules: &ImportRules) {
     store.db.import(Actor::System, &text, ImportFormat::Json, rules).unwrap();
 }
 
-/// Back to the first file; what no import deletes is deleted.
+/// Back to the first file; objects that no import deletes are deleted.
 fn begin(store: &Store) {
     let snapshot = store.db.snapshot();
     store.edit(|e| {

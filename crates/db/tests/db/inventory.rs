@@ -1,4 +1,4 @@
-//! What inventories promise.
+//! The contract of inventories.
 
 use std::sync::{Arc, Mutex};
 
@@ -55,7 +55,7 @@ fn fields_are_kept_changed_and_go_with_mode_and_host() {
         );
         assert_eq!(text(store, automatic, "name"), "a");
 
-        // What is not named stays; an empty text empties.
+        // Fields that are not named stay; an empty text empties one.
         let change = json!({"inventory": {"os": "", "model": "x1"}});
         store.update(ObjectKind::Host, manual.0, change);
         store.update(ObjectKind::Host, manual.0, json!({"inventory": {}}));
@@ -192,7 +192,7 @@ fn no_two_items_fill_one_field() {
         };
         assert_eq!(refused(store, link("os")), taken);
         store.update(ObjectKind::Item, two, link("name"));
-        // What fills a field already may be changed otherwise.
+        // An item that fills a field may be changed otherwise.
         store.update(ObjectKind::Item, two, json!({"name": "other"}));
 
         // Logs fill nothing: the link goes with the type, and is refused where it is asked for.

@@ -1,4 +1,4 @@
-//! What linking and unlinking promise.
+//! The contract of linking and unlinking.
 
 use crate::common::{fields, host_fields, item_fields, on_both, template_fields};
 use db::ObjectKind;

@@ -1,4 +1,4 @@
-//! What the store promises, case by case, on SQLite and PostgreSQL.
+//! The contract of the store, case by case, on SQLite and PostgreSQL.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests stop at the first surprise")]
 
 mod accounts;

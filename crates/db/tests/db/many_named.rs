@@ -1,5 +1,5 @@
-//! Many graphs, web scenarios, dashboards, prototypes and groups: what is done with them grows as they do, not as their
-//! square.
+//! Many graphs, web scenarios, dashboards, prototypes and groups: work on them grows as they do,
+//! not as their square.
 
 use db::ObjectKind;
 use model::content::ItemFlags;

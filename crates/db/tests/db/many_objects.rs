@@ -1,4 +1,4 @@
-//! Many objects of one host or template: what is done with them grows as they do, not as their square.
+//! Many objects of one host or template: work on them grows as they do, not as their square.
 
 use db::{Actor, ImportFormat, ImportRules, ObjectKind};
 use model::snapshot::comparisons;
@@ -11,7 +11,7 @@ use crate::common::{LINUX_SERVERS, Store, fields, host_fields, item_fields, on_b
 const FEW: usize = 304;
 const MANY: usize = 4 * FEW;
 
-/// What something took: comparisons of rows, and copies of hosts and templates.
+/// The cost of an operation: comparisons of rows, and copies of hosts and templates.
 pub(crate) type Work = (u64, u64);
 
 pub(crate) fn work<T>(call: impl FnOnce() -> T) -> Work {

@@ -1,5 +1,5 @@
-//! What files of maps promise: a map comes back as it was, in each format and on another server,
-//! and missing objects are reported.
+//! The contract of map files: a map comes back as it was, in each format and on another server, and
+//! missing objects are reported.
 
 use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ fn a_map_that_is_imported_again_stays_with_the_ids_of_its_parts() {
             assert_eq!(of_maps(&report), (0, 0, 0), "{format:?}");
         }
         assert_eq!(body(store, "whole"), before);
-        // What is moved, added and taken out; the rest is what it was.
+        // Moved, added and removed parts; the rest is unchanged.
         let mut file: Json = serde_json::from_str(&exported(store, ImportFormat::Json)).unwrap();
         let map = &mut file["zabbix_export"]["maps"][1];
         map["selements"][0]["x"] = json!("333");
@@ -332,7 +332,7 @@ fn only_a_background_that_covers_its_map_needs_7_4() {
     });
 }
 
-/// What maps have since 7.4 makes a file of 7.4 of them, and comes back.
+/// Fields that maps have since 7.4 make their file one of 7.4, and come back.
 #[test]
 fn links_that_look_by_items_go_and_come_back() {
     on_both(|store| {
@@ -378,7 +378,7 @@ fn links_that_look_by_items_go_and_come_back() {
             assert_eq!(FORMATS.map(|it| exported(store, it)), texts);
             store.delete(MAP.kind(), map_ids(store).into_iter().next().unwrap());
         }
-        // What it looks by has to be there, and goes with it.
+        // The item of the link has to exist; if it is deleted, the link no longer depends on it.
         let refused =
             |link: &Json| store.refused(|e| e.create(MAP.kind(), fields(map(json!([link])))));
         let mut wrong = of_item.clone();

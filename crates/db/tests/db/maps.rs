@@ -1,4 +1,4 @@
-//! What maps promise: parts keep their ids, and nothing stands on one that is not there any more.
+//! The contract of maps: parts keep their ids, and deleted objects leave them.
 
 use db::ObjectKind;
 use db::objects::image::IMAGE;
@@ -54,7 +54,7 @@ fn parts_have_ids_of_their_own_and_links_follow_them() {
         let pair = |one: usize, two: usize| (elements[one].clone(), elements[two].clone());
         assert_eq!(ends(&first), [pair(0, 1), pair(1, 2)]);
         assert_eq!(text(list(&first, "links").next().unwrap(), "color"), "000000");
-        // What is not given of a part stays; links of elements that are left out go.
+        // Fields of a part that are not given stay; links of elements that are left out go.
         store.update(
             MAP.kind(),
             id,

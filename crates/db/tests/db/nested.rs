@@ -1,4 +1,4 @@
-//! What nested discovery promises: rules that rules make, and what these find.
+//! The contract of nested discovery: rules made by rules, and their objects.
 
 use db::{Actor, ExportOptions, ImportFormat, ImportRules, LldReport, ObjectKind, export, write};
 use model::content::{ItemFlags, ItemStatus};
@@ -199,7 +199,7 @@ fn a_discovered_rule_follows_its_prototype_and_lets_only_its_status_be_changed()
         assert_eq!((renamed.id, &*renamed.name()), (made, "Spaces of db1"));
         assert_eq!(renamed.content.status, ItemStatus::Disabled);
         store.reopen();
-        // What is inherited is the template's to delete, and takes along what it made.
+        // Inherited rules are the template's to delete, together with the objects that they made.
         let own = store.by_key(host, "spaces[{#DB}]").id.0;
         let error = store.refused(|e| e.delete(ObjectKind::DiscoveryRulePrototype, &[own]));
         assert!(error.contains("cannot delete inherited LLD rule prototype"), "{error}");

@@ -31,7 +31,7 @@ fn add(counts: &mut Counts, kind: &'static str, n: usize) {
     *counts.entry(kind).or_default() += n;
 }
 
-/// What a file says.
+/// Counts of a file.
 fn count_file(export: &Json, counts: &mut Counts) {
     add(counts, "triggers", list(export, "triggers").len());
     add(counts, "graphs", list(export, "graphs").len());
@@ -77,7 +77,7 @@ fn count_file(export: &Json, counts: &mut Counts) {
     }
 }
 
-/// What the configuration has.
+/// Counts of the configuration.
 fn count_stored(snapshot: &Snapshot) -> Counts {
     let mut counts = Counts::new();
     for template in snapshot.templates.values() {

@@ -1,4 +1,4 @@
-//! What global regular expressions promise.
+//! The contract of global regular expressions.
 
 use db::ObjectKind;
 use db::objects::regexp::REGEXP;

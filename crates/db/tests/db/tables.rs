@@ -1,4 +1,4 @@
-//! What the tables promise: versions, one writer, states that are saved now and then.
+//! The contract of the tables: versions, one writer, states that are saved now and then.
 
 use std::sync::{Arc, Mutex};
 

@@ -7,7 +7,7 @@ use crate::error::DbError;
 use crate::sql::schema::{ALERTS, IDS};
 use crate::sql::{Cell, Conflict, Row, Rows, Sql};
 
-/// What delivery asks for.
+/// A query of delivery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unsent {
     pub kind: AlertKind,
@@ -18,7 +18,7 @@ pub struct Unsent {
     pub limit: u32,
 }
 
-/// What became of an alert.
+/// The outcome of an alert.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AlertOutcome {
     pub id: u64,
@@ -27,7 +27,7 @@ pub struct AlertOutcome {
     pub error: String,
     /// When it is polled again, in seconds since 1970.
     pub next_at: i64,
-    /// It is a digest: what becomes of it becomes of those in it.
+    /// It is a digest: its outcome is that of its members.
     pub is_digest: bool,
 }
 
@@ -149,7 +149,7 @@ pub(super) fn read(row: &dyn Row) -> Result<Alert, DbError> {
     })
 }
 
-/// What is not sent and not given up, by id.
+/// Alerts not sent and not given up, by id.
 pub(super) fn unsent(sql: &mut dyn Sql, wanted: Unsent) -> Result<Vec<Alert>, DbError> {
     let mut params = vec![
         Cell::Int(i64::from(AlertStatus::NotSent.code())),

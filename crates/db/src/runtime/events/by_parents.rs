@@ -1,12 +1,11 @@
 //! Which hosts are down, and of which problem that makes another one a symptom.
 //!
 //! Pure: from opened and resolved problems it knows the unreachability problems of hosts with
-//! parents or children. What is asked of it depends on nothing but these, the topology, what users
-//! say of ranks and the clock: not on the order in which problems came, nor on what was answered
-//! before.
+//! parents or children. Its answers depend only on these, the topology, ranks set by users and the
+//! clock: not on the order of problems, nor on former answers.
 //!
-//! What is behind a parent answers again some time after it. So a host counts as down for
-//! [`GRACE_S`] seconds more: a problem that outlives its cause by less is never a cause.
+//! Hosts below a parent answer again some time after it. So a host counts as down for [`GRACE_S`]
+//! seconds more: a problem that outlives its cause by less is never a cause.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,7 +56,7 @@ impl ByParents {
         problems: impl Iterator<Item = (&'a EventRow, Option<Time>)>,
         now: Time,
     ) {
-        // What was ranked by the former one is looked at as well.
+        // Problems ranked by the former one are checked as well.
         let before: Vec<EventId> = self.hosts_of.keys().copied().collect();
         *self = Self { topology, ranked: before, ..Self::default() };
         for (event, over) in problems {
@@ -96,7 +95,7 @@ impl ByParents {
         self.changed.extend_from_slice(hosts);
     }
 
-    /// What is over for longer than the grace does not count any more.
+    /// Problems resolved for longer than the grace do not count any more.
     pub(super) fn leave(&mut self, now: Time) {
         while let Some((end, id)) = self.leaving.first().copied()
             && end <= now.clock()
@@ -130,7 +129,7 @@ impl ByParents {
     }
 
     /// The open problems whose cause may be another one than when this was last asked, by id, each with the
-    /// problem that it is a symptom of (0: none). `ranked`: what users say of a problem.
+    /// problem that it is a symptom of (0: none). `ranked`: the ranks that users set.
     pub(super) fn take_changed(
         &mut self,
         ranked: impl Fn(EventId) -> Option<EventId>,

@@ -423,7 +423,7 @@ impl Events {
         self.workers.load("read last changes", |sql| store::last_changes(sql))
     }
 
-    /// What became of problems by event id, also of those that left memory long ago.
+    /// The state of problems by event id, also of those that left memory long ago.
     ///
     /// # Errors
     /// If the database is away.
@@ -441,7 +441,7 @@ impl Events {
         self.autoregistered_as(|it| it)
     }
 
-    /// What is made of each of them, by id: all of them at once may be large.
+    /// Maps each of them, by id: all of them at once may be large.
     ///
     /// # Errors
     /// If the database is away.
@@ -498,7 +498,8 @@ impl Events {
         self.workers.read("read discovered devices", read)
     }
 
-    /// What an event is about; `None`: it is not there any more, or the event is none of network discovery.
+    /// The device of an event; `None`: it is not there any more, or the event is none of network
+    /// discovery.
     ///
     /// # Errors
     /// If the database is away.

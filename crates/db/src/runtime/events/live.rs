@@ -2,7 +2,7 @@
 //!
 //! Pure: events and acknowledgements in, problems out. Each change gives a problem a new version;
 //! `by_version` keeps them in the order of change, so that a reader gets what is new with one
-//! range. Problems that leave are remembered for a while; who asks from before that starts again.
+//! range. Problems that leave are remembered for a while; a reader from before that starts again.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -47,17 +47,17 @@ pub(super) struct Live {
     flapping: Flapping,
 }
 
-/// What users say of causes and symptoms.
+/// Updates by users of causes and symptoms.
 const RANKS: u32 = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
 
-/// What problems are about: source, object and its id.
+/// The object of problems: source, object and its id.
 type Key = (u8, u8, u64);
 
 fn key_of(event: &EventRow) -> Key {
     (event.source, event.object, event.objectid)
 }
 
-/// What became of a problem, to be written.
+/// Changed problems, to be written.
 pub(super) type Touched = Vec<Arc<Problem>>;
 
 /// A problem that has another cause, or none any more.
@@ -218,8 +218,8 @@ impl Live {
         done
     }
 
-    /// What a request makes the cause; 0: nothing. The cause of a symptom stands for it, unless that is what
-    /// becomes a symptom now: then the two change places.
+    /// The cause that a request sets; 0: none. The cause of a symptom stands for it, unless that is
+    /// what becomes a symptom now: then the two change places.
     fn cause_by(&self, request: &Acknowledgement) -> EventId {
         if request.action & action::RANK_TO_SYMPTOM == 0 {
             return EventId::NONE;
@@ -302,8 +302,8 @@ impl Live {
     }
 
     /// Takes back what an acknowledgement changed, after the database refused it; gives the problems
-    /// as they are now. What became of them meanwhile stays: they may have been resolved, or other
-    /// users may have changed them.
+    /// as they are now. Their changes in between stay: they may have been resolved, or other users
+    /// may have changed them.
     pub(super) fn undo(&mut self, entries: &[AcknowledgeEntry]) -> Touched {
         let mut touched = Touched::new();
         for (id, entry) in entries {
@@ -316,7 +316,7 @@ impl Live {
         touched
     }
 
-    /// Gives problems a new version: what readers show of them is different by something else.
+    /// Gives problems a new version: readers show them differently because of other state.
     pub(super) fn renew(&mut self, ids: &[EventId]) {
         for id in ids {
             if let Some(problem) = self.problems.get(*id) {
@@ -391,7 +391,7 @@ impl Live {
         }
     }
 
-    /// When a trigger is flapping from now on; what is in memory is judged by it.
+    /// When a trigger is flapping from now on; problems in memory are judged by it.
     pub(super) fn set_flapping(&mut self, rule: FlappingRule, now: Time) {
         self.flapping = Flapping::new(rule);
         // Begins (true) and ends, in the order of their events.
@@ -444,7 +444,7 @@ impl Live {
                 self.put(problem);
             }
         }
-        // What users have made symptoms of these goes where they go.
+        // Symptoms that users have assigned to these follow them.
         for (id, before) in moved {
             let root = self.problems.get(id).map_or(EventId::NONE, |it| it.cause);
             let root = if root.is_none() { id } else { root };
@@ -570,7 +570,8 @@ impl Live {
     }
 }
 
-/// Maintenances are about triggers: what is unknown or not supported is suppressed by none, as in Zabbix.
+/// Maintenances are about triggers: unknown and unsupported ones are suppressed by none, as in
+/// Zabbix.
 fn suppressions_of(maintained: &RunningMaintenances, event: &EventRow) -> Vec<Suppression> {
     if event.is_of_trigger() {
         maintained.suppressions(&event.hosts, &event.tags)
@@ -579,7 +580,7 @@ fn suppressions_of(maintained: &RunningMaintenances, event: &EventRow) -> Vec<Su
     }
 }
 
-/// What a request comes to at a problem: of its bits those that change something. `None`: nothing.
+/// The effect of a request on a problem: of its bits those that change something. `None`: nothing.
 fn entry_of(
     (request, cause): (&Acknowledgement, EventId),
     acknowledgeid: u64,
@@ -621,8 +622,8 @@ pub(super) fn change(problem: &mut Problem, entry: &Acknowledge) {
     problem.acknowledges.push(entry.clone());
 }
 
-/// Takes an entry off a problem again. What it had changed is then what the entries that are left
-/// say, and without any what the event said. False if the problem does not have it.
+/// Takes an entry off a problem again. The fields that it had changed then follow from the
+/// remaining entries, or from the event if there are none. False if the problem does not have it.
 pub(super) fn revert(problem: &mut Problem, entry: &Acknowledge) -> bool {
     let n_before = problem.acknowledges.len();
     problem.acknowledges.retain(|it| it.acknowledgeid != entry.acknowledgeid);

@@ -20,7 +20,8 @@ pub struct EventQuery {
     pub eventid_till: Option<EventId>,
     pub time_from: Option<Time>,
     pub time_till: Option<Time>,
-    /// By clock, those of one second by id; else by id. Ids are no times: what came late has a great id.
+    /// By clock, those of one second by id; else by id. Ids are no times: late events have high
+    /// ids.
     pub is_by_clock: bool,
     /// Greatest first.
     pub is_descending: bool,
@@ -77,7 +78,8 @@ fn condition_of(query: &EventQuery) -> (String, Vec<Cell>) {
             parts.push(format!("{column} {sign} ?{}", params.len()));
         }
     };
-    // Who asks from an id on wants what is new: by ids, where SQLite would look at all events of the source.
+    // A query from an id on wants new events: by ids, where SQLite would look at all events of the
+    // source.
     let source = if query.eventid_from.is_some() { "+source" } else { "source" };
     compare(source, "=", query.source.map(i64::from));
     compare("object", "=", query.object.map(i64::from));

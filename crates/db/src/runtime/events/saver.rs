@@ -1,4 +1,4 @@
-//! What of events and problems is not in SQL yet, and the thread that brings it there.
+//! Events and problems that are not in SQL yet, and the thread that writes them.
 //!
 //! A batch stays where it is until the database has it: neither an error nor a panic loses one.
 
@@ -43,7 +43,7 @@ const STOP_MAX: Duration = Duration::from_secs(5);
 /// Called after events are in the database. It must be quick and must not call back.
 pub(super) type SavedWatcher = Box<dyn Fn() + Send + Sync>;
 
-/// What waits for the database, in order.
+/// Batches that wait for the database, in order.
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
     /// Something waits, or it is time to stop.
@@ -82,11 +82,11 @@ struct Waiting {
 pub struct RowsOfEvents {
     /// Agents that registered themselves.
     pub registered: Vec<AutoregisteredHost>,
-    /// What network discovery found.
+    /// Rows of network discovery.
     pub discovered: Vec<DiscoveredRow>,
 }
 
-/// What is written in one transaction.
+/// The rows of one transaction.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) events: Vec<Arc<EventRow>>,
@@ -274,7 +274,7 @@ impl Queue {
         }
         self.observe(&waiting);
         drop(waiting);
-        // Who waits for the end of a flush finds those woken who follow.
+        // A caller that waits for the end of a flush finds the followers already woken.
         self.publish_saved();
         self.answered.notify_all();
         Turn::Saved

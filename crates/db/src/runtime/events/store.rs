@@ -222,7 +222,7 @@ pub(super) fn delete_problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<(), 
     Ok(())
 }
 
-/// What memory starts with.
+/// The initial state of memory.
 pub(super) struct Restored {
     pub(super) problems: Vec<Problem>,
     pub(super) last_eventid: EventId,

@@ -17,7 +17,7 @@ const ROWS_MAX: usize = 512;
 /// A piece with fewer rows joins a neighbour that has room.
 const ROWS_MIN: usize = ROWS_MAX / 4;
 
-/// What is known of a problem without looking at it.
+/// Fields of a problem that are known without reading it.
 ///
 /// Problems with the same number have the same value of it. Numbers are small and used again when
 /// no problem has them any more: they distinguish values within one view only.

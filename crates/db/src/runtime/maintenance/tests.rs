@@ -52,7 +52,7 @@ fn at(snapshot: &Snapshot, second: i64) -> RunningMaintenances {
     RunningMaintenances::at(snapshot, Time::from_clock(second, 0), &TimeZone::UTC)
 }
 
-/// What suppresses a problem of these hosts with these tags.
+/// The suppressions of a problem of these hosts with these tags.
 fn suppress(by: &RunningMaintenances, hosts: &[u64], tags: &[(&str, &str)]) -> Vec<Suppression> {
     let hosts: Vec<HostId> = hosts.iter().map(|it| HostId(*it)).collect();
     let tag = |(tag, value): &(&str, &str)| Tag { tag: (*tag).into(), value: (*value).into() };

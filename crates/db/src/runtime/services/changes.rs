@@ -1,4 +1,4 @@
-//! What has changed since a manager looked.
+//! Changes since the last turn of a manager.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,8 +9,8 @@ use crate::configuration::objects::service::SERVICE;
 use crate::handle::Db;
 use crate::locks::lock;
 
-/// What has changed since somebody looked: services, and whether there is anything at all. One for all managers of a
-/// process: who hears of changes stays in the list of those who do.
+/// Changes since the last turn: services, and whether there are any changes at all. One for all
+/// managers of a process: subscriptions to changes never end.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceChanges {
     /// Services that changed and are not looked at yet.

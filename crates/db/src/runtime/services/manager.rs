@@ -77,7 +77,7 @@ pub struct SkippedAlarm {
     pub service: u64,
 }
 
-/// What happens at one moment, by its event.
+/// The change at one moment, by its event.
 enum Step {
     Open(Arc<Problem>),
     Close(Arc<Problem>),
@@ -144,7 +144,8 @@ impl ServiceManager {
         let mut steps = self.steps_of(new);
         {
             let mut live = lock(&db.services().live);
-            // A manager before this one, ended by a panic, has left its state: what ended since is in no list of changes.
+            // A manager before this one, ended by a panic, has left its state: problems resolved
+            // since are in no list of changes.
             *live = lang::service::Live::default();
             for problem in known {
                 if !problem.is_open() && problem.r_eventid <= self.cursor {
@@ -225,7 +226,7 @@ impl ServiceManager {
         now: Time,
         writer: &dyn ServiceEventWriter,
     ) -> Result<(), Box<dyn std::error::Error>> {
-        // Whatever changes from here on is seen in the next turn.
+        // Changes from here on are seen in the next turn.
         if self.changes.has_changes.swap(false, Ordering::AcqRel) {
             self.take_configuration(now);
             self.take_problems(now);

@@ -1,4 +1,4 @@
-//! The status of business services: what it is, what it was, and what it follows from.
+//! The status of business services: now and in the past, and its causes.
 //!
 //! [`ServiceManager`] follows problems and configuration and decides; its owner calls it in turns. Each
 //! change of a status is a row of `service_alarms`, as in Zabbix: indicators of agreements and timelines
@@ -35,7 +35,7 @@ impl AsRef<[Tag]> for EventTags {
     }
 }
 
-/// What is known of services now, and what was.
+/// The current status of services, and access to the past.
 pub struct Services {
     live: Mutex<Live<EventTags>>,
     workers: Arc<Workers>,
@@ -64,8 +64,8 @@ impl Services {
         lock(&self.live).root_cause(service)
     }
 
-    /// What the status of services was from one second to another, which is not included. A service
-    /// whose status never changed has an empty one.
+    /// The status of services from one second to another, which is not included. A service whose
+    /// status never changed has an empty one.
     ///
     /// # Errors
     /// If the database is away.

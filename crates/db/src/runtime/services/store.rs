@@ -41,7 +41,7 @@ fn code(status: Status) -> i64 {
     status.map_or(-1, |it| it.code().into())
 }
 
-/// What a start finds.
+/// The state that a start finds.
 #[derive(Debug, Default)]
 pub(super) struct Restored {
     pub(super) next_alarmid: u64,
@@ -93,7 +93,7 @@ fn time(row: &dyn Row, clock: usize) -> Result<Time, DbError> {
     Ok(Time::from_clock(row.int(clock)?, ns))
 }
 
-/// What one transaction of the manager writes.
+/// The rows of one transaction of the manager.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Batch {
     pub(super) alarms: Vec<Alarm>,
@@ -120,7 +120,7 @@ pub(super) fn save(sql: &mut dyn Sql, batch: &Batch) -> Result<(), DbError> {
     for alarm in &batch.alarms {
         rows.push(row(alarm, if alarm.has_event() { EVENT_PENDING } else { NO_EVENT }));
     }
-    // What it wrote before is written once more if nobody knows whether it was.
+    // Rows are written again if it is not known whether they were.
     sql.insert(&rows, Conflict::Ignore)?;
     let mut rows = Rows::new(&SERVICE_ALARMS);
     for (alarm, event) in &batch.events {

@@ -1,4 +1,4 @@
-//! What the status of a service was.
+//! The past status of a service.
 
 use lang::service::Status;
 

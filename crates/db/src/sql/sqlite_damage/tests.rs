@@ -100,7 +100,8 @@ fn a_log_that_ends_anywhere_or_goes_on_with_an_earlier_turn_is_none_that_is_dama
         fs::write(&log, &whole[..len]).unwrap();
         assert_eq!(damaged_frame(&log).unwrap(), None, "the first {len} bytes");
     }
-    // SQLite writes from the beginning again once all is in the database; what stood there stays behind it.
+    // SQLite writes from the beginning again once all is in the database; old frames stay after the
+    // new ones.
     let live = dir.path().join("live.db");
     let writer = Connection::open(&live).unwrap();
     writer.execute_batch("pragma journal_mode = wal; pragma wal_autocheckpoint = 0").unwrap();

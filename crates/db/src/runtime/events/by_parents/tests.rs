@@ -128,7 +128,7 @@ impl World {
         self.live.rank(&request);
     }
 
-    /// What a start makes of what is in memory.
+    /// The state of memory after a restart.
     fn restarted(&self) -> Live {
         let saved = |it: &Arc<Problem>| {
             let cause = if it.is_open() { it.ranked.unwrap_or_default() } else { it.cause };
@@ -156,7 +156,7 @@ fn problems_below_a_parent_are_symptoms_even_if_seen_first() {
     // A problem that says nothing of reachability stays what it is.
     let load = world.down(OTHER + 2);
     assert_eq!(world.cause(load), 0);
-    // One that is over stays a symptom; what outlives the parent's by too long is a cause.
+    // One that is over stays a symptom; one that outlives the parent's by too long is a cause.
     world.up(parent);
     world.pass(GRACE_S - 1);
     world.up(second);
@@ -206,7 +206,7 @@ fn manual_ranks_come_before_parents() {
     assert_eq!([parent, sibling].map(|it| world.cause(it)), [other, other]);
     world.rank(parent, 0);
     assert_eq!([parent, sibling].map(|it| world.cause(it)), [0, parent]);
-    // What users made a symptom goes along with its cause.
+    // A problem that users made a symptom follows its cause.
     world.rank(other, sibling);
     assert_eq!(world.cause(other), parent);
 }
@@ -229,7 +229,7 @@ fn symptoms_by_hand_follow_their_cause_below_its_parent_and_back() {
 fn a_circle_ends() {
     let mut world = World::new(&[&[2], &[1]]);
     let problems = [1, 2].map(|it| world.down(it));
-    // Nobody can make one; what comes of it is no matter, but it does not go on for ever.
+    // Nobody can make one; its result does not matter, but it must end.
     assert!(problems.iter().all(|it| world.cause(*it) != *it));
 }
 

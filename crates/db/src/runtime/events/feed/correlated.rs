@@ -1,8 +1,8 @@
-//! What global correlation reads of events, and what it keeps.
+//! Reads and writes of global correlation.
 //!
 //! A problem that a rule wants closed has a row in `event_correlations`, written together with the position up to
-//! which events were judged: what was judged is not judged again, and what is to be closed is closed however often
-//! the process ends. Rows show later by which rule a problem was closed.
+//! which events were judged: judged events are not judged again, and the problem is closed however
+//! often the process ends. Rows show later by which rule a problem was closed.
 
 use std::sync::atomic::Ordering;
 

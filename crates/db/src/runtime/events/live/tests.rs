@@ -15,7 +15,7 @@ use crate::runtime::events::{
 const KEEP_S: i64 = 10;
 const RESOLVED_MAX: usize = 6;
 
-/// What happens; numbers choose among what there is.
+/// The actions; numbers choose among existing objects.
 #[derive(Clone, Debug)]
 enum Step {
     Problem {
@@ -68,7 +68,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     )
 }
 
-/// What a problem should be, by all changes of it that were not refused.
+/// The expected state of a problem, by all changes of it that were not refused.
 #[derive(Clone, Debug)]
 struct ExpectedProblem {
     trigger: u64,
