@@ -155,7 +155,7 @@ impl<'a> Facts<'a> {
         let seen = self.read(row, from, end, limit)?;
         let known: Vec<Known<'_>> =
             seen.iter().map(|it| Known { time: it.time, value: (&it.value).into() }).collect();
-        let context = functions::Context::new(at, zone, row.content.value_type);
+        let context = functions::FunctionContext::new(at, zone, row.content.value_type);
         call.eval(&known, &context).ok()
     }
 
