@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use agent::{Agent, KeyRule, KeyRules, ModbusEndpoint, ModbusQuery, Settings};
+use agent::{Agent, AgentSettings, KeyRule, KeyRules, ModbusEndpoint, ModbusQuery};
 use model::key::ItemKey;
 use model::{Now, Time};
 use serde_json::{Value, json};
@@ -27,11 +27,11 @@ fn ask(case: &Case<'_>, key: &str) -> Result<String, String> {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content.as_str().unwrap()).unwrap();
     }
-    let settings = Settings { root: root.path().to_owned(), ..Settings::default() };
+    let settings = AgentSettings { root: root.path().to_owned(), ..AgentSettings::default() };
     let now = Now { wall: Time::from_clock(0, 0), mono_ns: 0 };
     match Agent::new(settings).get(&ItemKey::parse(key).unwrap(), now) {
-        agent::Answer::Value(it) => Ok(it.to_string()),
-        agent::Answer::NotSupported(why) => Err(why),
+        agent::KeyAnswer::Value(it) => Ok(it.to_string()),
+        agent::KeyAnswer::NotSupported(why) => Err(why),
     }
 }
 

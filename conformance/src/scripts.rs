@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rt::{Clock, Shutdown};
 use script::Scripts;
-use script::{Engine, Host, Limits, Request};
+use script::{Engine, Host, HostRequest, Limits};
 use wire::http::Response;
 
 /// A world with a clock and keys, and without a network.
@@ -25,7 +25,7 @@ impl Host for Alone {
 
     fn log(&mut self, _level: i32, _text: &str) {}
 
-    fn exchange(&mut self, _request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, _request: &HostRequest<'_>) -> Result<Response, String> {
         Err("there is no network in the cases".to_owned())
     }
 

@@ -1,6 +1,6 @@
 //! The cost of answers on this machine: the sample of each second, cheap keys, a walk of /proc.
 
-use agent::{Agent, Settings};
+use agent::{Agent, AgentSettings};
 use divan::Bencher;
 use model::Now;
 use model::key::ItemKey;
@@ -11,7 +11,7 @@ fn main() {
 
 #[divan::bench]
 fn sample(bencher: Bencher<'_, '_>) {
-    let agent = Agent::new(Settings::default());
+    let agent = Agent::new(AgentSettings::default());
     let mut now = Now::default();
     bencher.bench_local(|| {
         now.mono_ns += 1_000_000_000;
@@ -30,7 +30,7 @@ fn sample(bencher: Bencher<'_, '_>) {
     "proc.num",
 ])]
 fn get(bencher: Bencher<'_, '_>, key: &str) {
-    let agent = Agent::new(Settings::default());
+    let agent = Agent::new(AgentSettings::default());
     agent.sample(Now::default());
     let key = ItemKey::parse(key).expect("a key");
     bencher.bench(|| agent.get(&key, Now::default()));

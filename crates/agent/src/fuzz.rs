@@ -6,7 +6,7 @@ use std::path::Path;
 use model::key::ItemKey;
 use model::{Now, Time};
 
-use crate::{Agent, Settings};
+use crate::{Agent, AgentSettings};
 
 /// Every file that a collector reads.
 pub const FILES: &[&str] = &[
@@ -60,10 +60,10 @@ pub fn answer(root: &Path, data: &[u8]) {
         fs::create_dir_all(folder).expect("a folder is made");
     }
     fs::write(&path, content).expect("a file is written");
-    let agent = Agent::new(Settings {
+    let agent = Agent::new(AgentSettings {
         root: root.to_owned(),
         time_zone: jiff::tz::TimeZone::UTC,
-        ..Settings::default()
+        ..AgentSettings::default()
     });
     let at = |secs: u64| Now {
         wall: Time::from_clock(1_800_000_000, 765_000_000),

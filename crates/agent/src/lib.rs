@@ -40,7 +40,7 @@ pub use collectors::web_page::{PageRequest, WebPage};
 pub use key_rules::{KeyRule, KeyRules};
 pub use memory::{Memory, NO_ROOM, NoRoom, Room};
 pub use outcome::Value;
-pub use settings::Settings;
+pub use settings::AgentSettings;
 
 use collectors::key::Ask;
 use collectors::{block_device, cpu_util, process_cpu};
@@ -54,13 +54,13 @@ const TIME_OUT: Duration = Duration::from_secs(3);
 
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum KeyAnswer {
     Value(Value),
     /// The item is not supported; the reason, as a sentence for the user.
     NotSupported(String),
 }
 
-impl From<Refusal> for Answer {
+impl From<Refusal> for KeyAnswer {
     fn from(refusal: Refusal) -> Self {
         Self::NotSupported(refusal.into_text())
     }
@@ -69,7 +69,7 @@ impl From<Refusal> for Answer {
 /// Answers keys. Share it by reference between threads.
 #[derive(Debug)]
 pub struct Agent {
-    settings: Settings,
+    settings: AgentSettings,
     root: Root,
     /// Held for copying numbers only, never while reading a file.
     samples: Mutex<Samples>,
@@ -77,7 +77,7 @@ pub struct Agent {
 
 impl Agent {
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: AgentSettings) -> Self {
         let root = Root::new(settings.root.clone());
         Self { settings, root, samples: Mutex::default() }
     }
@@ -120,24 +120,24 @@ impl Agent {
 
     /// Answers one key, with Zabbix's default time-out for network requests.
     #[must_use]
-    pub fn get(&self, key: &ItemKey, now: Now) -> Answer {
+    pub fn get(&self, key: &ItemKey, now: Now) -> KeyAnswer {
         self.get_within(key, now, TIME_OUT)
     }
 
     /// Answers one key. Network requests (name servers, pages, services) wait for `time` at most;
     /// file systems are waited for without a limit.
     #[must_use]
-    pub fn get_within(&self, key: &ItemKey, now: Now, time: Duration) -> Answer {
+    pub fn get_within(&self, key: &ItemKey, now: Now, time: Duration) -> KeyAnswer {
         self.get_in(key, now, time, &self.settings.memory.room())
     }
 
     /// As [`Agent::get_within`]. Data that is read takes room of its request. The room stays until
     /// the caller drops it or states with [`Room::keep`] how large the value is.
     #[must_use]
-    pub fn get_in(&self, key: &ItemKey, now: Now, time: Duration, room: &Room) -> Answer {
+    pub fn get_in(&self, key: &ItemKey, now: Now, time: Duration, room: &Room) -> KeyAnswer {
         let known = collectors::find(&key.name);
         let Some(known) = known.filter(|_| self.settings.key_rules.allows(key)) else {
-            return Answer::NotSupported("Unsupported item key.".to_owned());
+            return KeyAnswer::NotSupported("Unsupported item key.".to_owned());
         };
         let ask = Ask {
             params: Params::new(key.params.iter().map(|it| it.as_str()).collect()),
@@ -149,7 +149,7 @@ impl Agent {
             room,
         };
         match known.answer(&ask) {
-            Ok(value) => Answer::Value(value),
+            Ok(value) => KeyAnswer::Value(value),
             Err(refusal) => refusal.into(),
         }
     }

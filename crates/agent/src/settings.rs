@@ -12,7 +12,7 @@ const MEMORY_BYTES: u64 = 128 << 20;
 
 /// The names of an agent, and its allowed keys.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct AgentSettings {
     /// The folder that stands for `/`.
     pub root: PathBuf,
     /// `agent.hostname`; empty: the machine's own name.
@@ -31,7 +31,7 @@ pub struct Settings {
     pub memory: Memory,
 }
 
-impl Default for Settings {
+impl Default for AgentSettings {
     /// A free-standing agent: everything but `system.run`.
     fn default() -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl AgentSettings {
     /// For the agent inside the server. The server's process can read its own secrets (passwords of
     /// databases, keys), but users who may create items must not: no key shows the content of a
     /// file.

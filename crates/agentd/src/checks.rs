@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::{Agent, Answer, Memory, NO_ROOM, Room, Value};
+use agent::{Agent, KeyAnswer, Memory, NO_ROOM, Room, Value};
 use model::key::ItemKey;
 use rt::clock::Clock;
 use rt::task::Tasks;
@@ -61,11 +61,11 @@ impl Checks {
     pub fn new(settings: &Settings, tasks: &Tasks, clock: &Clock) -> Result<Self, String> {
         let rules = settings.key_rules()?;
         let memory = Memory::new(settings.memory_bytes_max);
-        let agent = Agent::new(agent::Settings {
+        let agent = Agent::new(agent::AgentSettings {
             hostname: settings.hostname.split(',').next().unwrap_or_default().trim().to_owned(),
             host_metadata: settings.host_metadata.clone(),
             key_rules: rules.clone(),
-            ..agent::Settings::default()
+            ..agent::AgentSettings::default()
         });
         Ok(Self(Arc::new(Inner {
             agent: Arc::new(agent),
@@ -162,13 +162,18 @@ impl Checks {
             inner.agent.get_in(&key, inner.clock.now(), time, room)
         };
         match answer {
-            Answer::Value(Value::Text(text)) => Ok(text),
-            Answer::Value(value) => Ok(value.to_string()),
-            Answer::NotSupported(reason) => Err(reason),
+            KeyAnswer::Value(Value::Text(text)) => Ok(text),
+            KeyAnswer::Value(value) => Ok(value.to_string()),
+            KeyAnswer::NotSupported(reason) => Err(reason),
         }
     }
 
-    async fn blocking(&self, key: ItemKey, time: Duration, room: Room) -> Result<Answer, String> {
+    async fn blocking(
+        &self,
+        key: ItemKey,
+        time: Duration,
+        room: Room,
+    ) -> Result<KeyAnswer, String> {
         let waiting = async {
             let permit = Arc::clone(&self.0.blocking).acquire_owned().await;
             let permit = permit.expect("this semaphore is never closed");

@@ -18,7 +18,7 @@ use model::encryption::Encryption;
 use model::snapshot::Snapshot;
 use model::value::Sample;
 use model::{HostId, ItemId, Time, TriggerId, ValueType};
-use script::{Host, Request, Script};
+use script::{Host, HostRequest, Script};
 use thiserror::Error;
 use wire::http::Response;
 
@@ -302,7 +302,7 @@ pub struct MessageReport {
 pub trait HttpExchange: Send + Sync {
     /// # Errors
     /// As [`Host::exchange`].
-    fn exchange(&self, request: &Request<'_>) -> Result<Response, String>;
+    fn exchange(&self, request: &HostRequest<'_>) -> Result<Response, String>;
 }
 
 /// Wraps the host functions of a script, to record their calls.

@@ -43,9 +43,9 @@ pub use encryption::Peer;
 use ingress::Target;
 pub use poll::{CollectParts, CollectSettings, Collectors, ExecuteError, TrialError};
 pub use ports::{
-    Answer, AvailabilitySink, Available, HostMaintenance, HttpClient, InterfaceState, Internals,
-    ItemStates, LocalAgent, LogPosition, Maintenances, Registration, Registrations, ScriptHost,
-    not_supported,
+    AvailabilitySink, Available, CheckAnswer, HostMaintenance, HttpClient, InterfaceState,
+    Internals, ItemStates, LocalAgent, LogPosition, Maintenances, Registration, Registrations,
+    ScriptHost, not_supported,
 };
 pub use snmp_traps::{SnmpTrapSettings, TrapSources};
 pub use transcript::Transcript;

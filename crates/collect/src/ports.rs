@@ -21,11 +21,11 @@ use crate::transcript::Transcript;
 
 /// The result of a check: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
 /// reason why the item is not supported.
-pub type Answer = OwnedRaw;
+pub type CheckAnswer = OwnedRaw;
 
 /// An item that is not supported, for this reason.
 #[must_use]
-pub fn not_supported(reason: impl Into<String>) -> Answer {
+pub fn not_supported(reason: impl Into<String>) -> CheckAnswer {
     OwnedRaw::Error(reason.into())
 }
 
@@ -33,7 +33,7 @@ pub fn not_supported(reason: impl Into<String>) -> Answer {
 pub trait Internals: Send + Sync {
     /// The value of a key as an item of `host`. Keys about queue, availability and a host's own
     /// items never get here: the collectors know them.
-    fn value(&self, key: &ItemKey, host: HostId) -> Answer;
+    fn value(&self, key: &ItemKey, host: HostId) -> CheckAnswer;
 }
 
 /// Answers agent keys inside the process, instead of an agent across the network.
@@ -42,7 +42,7 @@ pub trait LocalAgent: Send + Sync {
     fn serves(&self, host: HostId, interface: &Interface) -> bool;
     /// The value of an expanded key. May block; called in the pool for blocking work, with the
     /// item's time-out.
-    fn get(&self, key: &str) -> Answer;
+    fn get(&self, key: &str) -> CheckAnswer;
 }
 
 /// An active agent that asks for its checks, as it names itself.

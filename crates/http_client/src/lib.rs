@@ -51,7 +51,7 @@ use tokio::time::timeout;
 use wire::http::{ConnectionAuth, Response};
 
 pub use error::Error;
-pub use request::{Identity, Request, Verify};
+pub use request::{ClientRequest, Identity, Verify};
 pub use turns::HttpMetrics;
 
 use connection::{Connection, Exchanged};
@@ -139,7 +139,7 @@ impl Client {
     ///
     /// # Errors
     /// See [`Error`].
-    pub async fn exchange(&self, request: Request) -> Result<Response, Error> {
+    pub async fn exchange(&self, request: ClientRequest) -> Result<Response, Error> {
         self.exchange_timed(request).await.map(|it| it.answer)
     }
 
@@ -147,7 +147,7 @@ impl Client {
     ///
     /// # Errors
     /// See [`Error`].
-    pub async fn exchange_timed(&self, request: Request) -> Result<Exchange, Error> {
+    pub async fn exchange_timed(&self, request: ClientRequest) -> Result<Exchange, Error> {
         let Inner { turns, clock, readings, .. } = &*self.0;
         let time = request.time;
         let prepared = Prepared::new(request, readings)?;

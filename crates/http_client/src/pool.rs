@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use rt::reading::Readings;
 
-    use crate::{Addresses, Client, HttpMetrics, Names, Request, Verify};
+    use crate::{Addresses, Client, ClientRequest, HttpMetrics, Names, Verify};
 
     struct Nobody;
 
@@ -121,8 +121,8 @@ mod tests {
         }
     }
 
-    fn request(n: u8, port: u16) -> Request {
-        Request {
+    fn request(n: u8, port: u16) -> ClientRequest {
+        ClientRequest {
             method: "GET".to_owned(),
             // Each is a server of its own.
             url: format!("http://127.0.1.{n}:{port}/"),

@@ -29,7 +29,7 @@ const KEEP_ALIVE: HeaderValue = HeaderValue::from_static("Keep-Alive");
 
 /// One exchange.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ClientRequest {
     pub method: String,
     /// `http` or `https`.
     pub url: String,
@@ -106,7 +106,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(request: Request, readings: &Readings) -> Result<Self, Error> {
+    pub(crate) fn new(request: ClientRequest, readings: &Readings) -> Result<Self, Error> {
         let method = Method::from_bytes(request.method.as_bytes()).map_err(http::Error::from)?;
         let uri = Uri::try_from(request.url).map_err(http::Error::from)?;
         let is_tls = match uri.scheme_str() {
@@ -127,7 +127,7 @@ impl Prepared {
         }
         let target = target(&uri, by_proxy.is_some())?;
         let body = request.body.filter(|it| !it.is_empty()).map(Bytes::from);
-        let Request { headers: given, verify, identity, auth, body_bytes_max, .. } = request;
+        let ClientRequest { headers: given, verify, identity, auth, body_bytes_max, .. } = request;
         // Without encryption there is no client certificate.
         let identity = identity.filter(|_| is_tls);
         let server = Endpoint { host, port, is_tls };
@@ -241,7 +241,7 @@ mod tests {
 
     fn prepared(url: &str, proxy: &str, headers: &[(&str, &str)]) -> Result<Prepared, String> {
         let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let request = Request {
+        let request = ClientRequest {
             method: "GET".to_owned(),
             url: url.to_owned(),
             headers: headers.collect(),

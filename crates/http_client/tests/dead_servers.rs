@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use http_client::Request;
+use http_client::ClientRequest;
 
 use support::{ask, client};
 
@@ -33,7 +33,7 @@ async fn servers_that_do_not_answer_hold_no_threads() {
             // A TLS handshake that never begins.
             format!("https://{host}:{port}/")
         };
-        client.exchange(Request { time, ..ask(url) })
+        client.exchange(ClientRequest { time, ..ask(url) })
     };
     let mut under_way: FuturesUnordered<_> = (0..200).map(late).collect();
     let mut most = 0;

@@ -1,6 +1,6 @@
 //! The entry to the engine: from requests and polls to batches for shards.
 //!
-//! A [`Request`] gathers the rows of one sender request, agent message or poll in one small batch
+//! A [`IngressRequest`] gathers the rows of one sender request, agent message or poll in one small batch
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are.
 //! The first small one begins a batch, whose place in the queue it takes; parts that arrive before
 //! the shard has reached that place join it, up to [`BATCH_ROWS`]. So a free shard gets a lone
@@ -142,7 +142,7 @@ struct Ticket {
     failed: AtomicU32,
     unsupported: AtomicU32,
     cut: AtomicU32,
-    /// Numbers of refused rows ([`Request::push_numbered`]).
+    /// Numbers of refused rows ([`IngressRequest::push_numbered`]).
     refused: Mutex<Vec<(u32, Refused)>>,
     /// A part was dropped.
     is_lost: AtomicBool,
@@ -227,7 +227,7 @@ impl Drop for Part {
 
 /// The rows of one request, by shard.
 #[derive(Debug)]
-pub struct Request {
+pub struct IngressRequest {
     parts: Vec<Batch>,
     refused: u32,
     /// Whether a part is so large that the next rows should go into another request.
@@ -237,7 +237,7 @@ pub struct Request {
     /// The session whose values some rows are. They all go to one shard, because a session belongs
     /// to one host.
     session: Option<SessionRows>,
-    /// By part: numbers of its rows; see [`Request::push_numbered`]. Empty if the caller does not
+    /// By part: numbers of its rows; see [`IngressRequest::push_numbered`]. Empty if the caller does not
     /// need them.
     numbers: Vec<Vec<u32>>,
 }
@@ -251,7 +251,7 @@ struct SessionRows {
     reached: Vec<u64>,
 }
 
-impl Request {
+impl IngressRequest {
     /// Appends a row. The shard decides about a time more than a day ahead.
     ///
     /// # Errors
@@ -365,7 +365,7 @@ fn truncate(text: &mut String, chars_max: usize) {
     }
 }
 
-/// The rows of one peer's request, in several [`Request`]s one after another.
+/// The rows of one peer's request, in several [`IngressRequest`]s one after another.
 #[derive(Debug)]
 pub struct Submission {
     ingress: Ingress,
@@ -374,7 +374,7 @@ pub struct Submission {
     n_added: u32,
 }
 
-/// Whether the rows of a request end with this [`Request`].
+/// Whether the rows of a request end with this [`IngressRequest`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Last {
     Yes,
@@ -395,7 +395,7 @@ impl Submission {
     ///
     /// # Errors
     /// When the process shuts down.
-    pub async fn add(&mut self, request: Request, last: Last) -> Result<(), Closed> {
+    pub async fn add(&mut self, request: IngressRequest, last: Last) -> Result<(), Closed> {
         let is_alone = self.n_added == 0 && last == Last::Yes;
         self.n_added += 1;
         self.refused = self.refused.saturating_add(request.refused);
@@ -433,7 +433,7 @@ pub struct Ingress(Arc<IngressShared>);
 struct IngressShared {
     shards: Vec<ShardMailbox>,
     /// Emptied requests, to be used again with their memory.
-    pool: Mutex<Vec<Request>>,
+    pool: Mutex<Vec<IngressRequest>>,
     metrics: IngressMetrics,
 }
 
@@ -613,9 +613,9 @@ impl Ingress {
 
     /// An empty request whose rows are looked up under `epoch`.
     #[must_use]
-    pub fn request(&self, epoch: u64) -> Request {
+    pub fn request(&self, epoch: u64) -> IngressRequest {
         let pooled = lock(&self.0.pool).pop();
-        let mut request = pooled.unwrap_or_else(|| Request {
+        let mut request = pooled.unwrap_or_else(|| IngressRequest {
             parts: self.0.shards.iter().map(|_| Batch::default()).collect(),
             refused: 0,
             is_full: false,
@@ -634,13 +634,13 @@ impl Ingress {
     ///
     /// # Errors
     /// When the process shuts down; it is then unknown which rows are written.
-    pub async fn submit(&self, request: Request) -> Result<Outcome, Closed> {
+    pub async fn submit(&self, request: IngressRequest) -> Result<Outcome, Closed> {
         let mut submission = self.submission();
         submission.add(request, Last::Yes).await?;
         submission.wait().await
     }
 
-    /// For requests whose rows arrive in several [`Request`]s.
+    /// For requests whose rows arrive in several [`IngressRequest`]s.
     #[must_use]
     pub fn submission(&self) -> Submission {
         Submission { ingress: self.clone(), ticket: Arc::default(), refused: 0, n_added: 0 }
@@ -650,7 +650,7 @@ impl Ingress {
     ///
     /// # Errors
     /// When the process shuts down.
-    pub async fn post(&self, request: Request) -> Result<(), Closed> {
+    pub async fn post(&self, request: IngressRequest) -> Result<(), Closed> {
         self.deliver(request, None, Handover::Batched).await
     }
 
@@ -663,7 +663,7 @@ impl Ingress {
 
     async fn deliver(
         &self,
-        mut request: Request,
+        mut request: IngressRequest,
         ticket: Option<&Arc<Ticket>>,
         way: Handover,
     ) -> Result<(), Closed> {
@@ -724,7 +724,7 @@ impl Ingress {
         mailbox.queue.send(Entry::Whole(delivery)).await.map_err(|_unsent| Closed)
     }
 
-    fn recycle(&self, mut request: Request) {
+    fn recycle(&self, mut request: IngressRequest) {
         request.refused = 0;
         request.is_full = false;
         request.session = None;

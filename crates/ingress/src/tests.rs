@@ -13,7 +13,7 @@ fn open(n_shards: u16) -> (Ingress, Vec<Deliveries>) {
     (ingress, receivers)
 }
 
-fn request_of(ingress: &Ingress, n_rows: u32) -> Request {
+fn request_of(ingress: &Ingress, n_rows: u32) -> IngressRequest {
     let mut request = ingress.request(1);
     for slot in 0..n_rows {
         let to = Target { shard: 0, slot };

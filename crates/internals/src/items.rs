@@ -10,7 +10,7 @@ mod spool;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use collect::ports::{Answer, Internals, not_supported};
+use collect::ports::{CheckAnswer, Internals, not_supported};
 use engine::shard::ShardMetrics;
 use engine::states::States;
 use model::HostId;
@@ -81,7 +81,7 @@ impl fmt::Debug for ServerInternals {
 }
 
 impl Internals for ServerInternals {
-    fn value(&self, key: &ItemKey, _host: HostId) -> Answer {
+    fn value(&self, key: &ItemKey, _host: HostId) -> CheckAnswer {
         let figures = self.figures.figures();
         let first = key.param(0);
         match first {
@@ -148,7 +148,7 @@ impl Internals for ServerInternals {
 }
 
 /// Records that wait in the journal are counted in bytes only.
-fn waits(does: bool) -> Answer {
+fn waits(does: bool) -> CheckAnswer {
     OwnedRaw::Unsigned(u64::from(does))
 }
 
@@ -216,7 +216,7 @@ impl ServerInternals {
     }
 
     /// `zabbix[vcache,cache,<mode>]`: functions of values are computed in memory, or history is read for them.
-    fn value_cache(&self, key: &ItemKey) -> Answer {
+    fn value_cache(&self, key: &ItemKey) -> CheckAnswer {
         if key.params.len() != 3 {
             return not_supported("Invalid number of parameters.");
         }
@@ -261,7 +261,7 @@ impl ServerInternals {
 
     /// `zabbix[wcache,<cache>,<mode>]`: of the caches that Zabbix writes from, Saker has the values
     /// that went through.
-    fn write_cache(&self, key: &ItemKey) -> Answer {
+    fn write_cache(&self, key: &ItemKey) -> CheckAnswer {
         if !(2..=3).contains(&key.params.len()) {
             return not_supported("Invalid number of parameters.");
         }
@@ -281,7 +281,7 @@ impl ServerInternals {
 
     /// Values stored since the start, all or of one type. As in Zabbix, those that left their item
     /// unsupported are no values.
-    fn values(&self, mode: &str) -> Answer {
+    fn values(&self, mode: &str) -> CheckAnswer {
         let of = |kind: &str| self.metrics.kinds_total.of(kind).get();
         let kind = match mode {
             "" | "all" => {
@@ -330,7 +330,7 @@ fn enabled_items(snapshot: &Snapshot) -> impl Iterator<Item = &ItemRow> {
 }
 
 /// Percent of time at work: of one shard, or the mean of all.
-fn busy(shards: &[ShardFigures], number: &str) -> Answer {
+fn busy(shards: &[ShardFigures], number: &str) -> CheckAnswer {
     if number.is_empty() {
         #[expect(clippy::cast_precision_loss, reason = "a handful of shards")]
         let n = shards.len().max(1) as f64;

@@ -15,7 +15,7 @@ mod texts;
 use std::io::{self, BufRead, Write};
 
 use manager::{Connection, DriverManager};
-pub use question::{Answer, Question, RESULT_BYTES_MAX, Reply, Seen, Shape};
+pub use question::{QueryAnswer, QueryReply, Question, RESULT_BYTES_MAX, Seen, Shape};
 
 /// Asks a database.
 ///
@@ -50,10 +50,10 @@ fn ask_and_see(question: &Question, seen: Option<&mut Seen>) -> Result<String, S
     value
 }
 
-fn reply(question: &Question) -> Reply {
+fn reply(question: &Question) -> QueryReply {
     let mut seen = question.with_rows.then(Seen::default);
     let value = ask_and_see(question, seen.as_mut());
-    Reply { answer: value.map_or_else(Answer::Error, Answer::Value), seen }
+    QueryReply { answer: value.map_or_else(QueryAnswer::Error, QueryAnswer::Value), seen }
 }
 
 /// Answers questions until there are no more.

@@ -46,7 +46,7 @@ impl std::fmt::Debug for Question {
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum QueryAnswer {
     Value(String),
     /// The error, for the user.
     Error(String),
@@ -54,9 +54,9 @@ pub enum Answer {
 
 /// An answer, with the rows that the caller wanted to see.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Reply {
+pub struct QueryReply {
     #[serde(flatten)]
-    pub answer: Answer,
+    pub answer: QueryAnswer,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Seen>,
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use odbc::{Answer, Question, RESULT_BYTES_MAX, Reply, Seen, Shape, ask, serve};
+use odbc::{QueryAnswer, QueryReply, Question, RESULT_BYTES_MAX, Seen, Shape, ask, serve};
 use peers::left_out;
 
 /// The driver's library, by Debian's names, if it is installed.
@@ -148,13 +148,13 @@ fn questions_are_answered_line_by_line() {
         (line("select 7") + &line("select") + &line("select 'a\nb'"), Vec::new());
     serve(input.as_bytes(), &mut output).expect("all are questions");
     let output = String::from_utf8(output).expect("text");
-    let answers: Vec<Answer> =
+    let answers: Vec<QueryAnswer> =
         output.lines().map(|it| serde_json::from_str(it).expect("an answer")).collect();
-    assert_eq!(answers[0], Answer::Value("7".to_owned()));
+    assert_eq!(answers[0], QueryAnswer::Value("7".to_owned()));
     assert!(
-        matches!(&answers[1], Answer::Error(it) if it.starts_with("Cannot execute ODBC query: "))
+        matches!(&answers[1], QueryAnswer::Error(it) if it.starts_with("Cannot execute ODBC query: "))
     );
-    assert_eq!(answers[2], Answer::Value("a\nb".to_owned()));
+    assert_eq!(answers[2], QueryAnswer::Value("a\nb".to_owned()));
     assert!(serve(&b"nonsense\n"[..], &mut Vec::new()).is_err());
 }
 
@@ -163,7 +163,7 @@ fn rows_of_a_query_are_shown_on_request() {
     let Some(driver) = driver("libsqlite3odbc.so") else { return };
     let _one = ONE_AT_A_TIME.lock();
     let place = format!("Driver={driver};Database=:memory:");
-    let reply = |shape, query: &str| -> Reply {
+    let reply = |shape, query: &str| -> QueryReply {
         let question = Question { with_rows: true, ..of(&place, shape, query) };
         let (input, mut output) =
             (serde_json::to_string(&question).expect("it is text") + "\n", Vec::new());
@@ -178,8 +178,8 @@ fn rows_of_a_query_are_shown_on_request() {
     for (shape, value) in
         [(Shape::First, "1"), (Shape::Rows, r#"[{"N":"1","none":null},{"N":"2","none":null},"#)]
     {
-        let Reply { answer, seen } = reply(shape, many);
-        assert!(matches!(&answer, Answer::Value(it) if it.starts_with(value)), "{answer:?}");
+        let QueryReply { answer, seen } = reply(shape, many);
+        assert!(matches!(&answer, QueryAnswer::Value(it) if it.starts_with(value)), "{answer:?}");
         let expected = Seen {
             n_columns: 2,
             columns: vec!["N".to_owned(), "none".to_owned()],
@@ -194,7 +194,7 @@ fn rows_of_a_query_are_shown_on_request() {
     let seen = reply(Shape::First, long).seen.expect("wanted");
     assert_eq!((seen.n_rows, seen.has_more), (100, true));
     assert_eq!(seen.rows[0], row(&[Some(&"0".repeat(200))]));
-    let Reply { answer, seen } = reply(Shape::First, "select a from b");
-    assert!(matches!(answer, Answer::Error(_)), "{answer:?}");
+    let QueryReply { answer, seen } = reply(Shape::First, "select a from b");
+    assert!(matches!(answer, QueryAnswer::Error(_)), "{answer:?}");
     assert_eq!(seen, Some(Seen::default()));
 }

@@ -17,7 +17,7 @@ use rt::metrics::Registry;
 use rt::reading::Readings;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
-use script::Request;
+use script::HostRequest;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use wire::http::{Asked, ConnectionAuth, DIGEST, Fetch, Jar, NEGOTIATE, NTLM, Response};
@@ -230,7 +230,7 @@ impl HttpClient for ItemHttp {
             Ok(it) => it,
             Err(error) => return Box::pin(ready(Err(error))),
         };
-        let request = http_client::Request {
+        let request = http_client::ClientRequest {
             method,
             url,
             headers,
@@ -277,7 +277,7 @@ impl Exchanger {
     ///
     /// # Panics
     /// In a task of the runtime.
-    pub fn exchange(&self, asked: &Request<'_>) -> Result<Response, String> {
+    pub fn exchange(&self, asked: &HostRequest<'_>) -> Result<Response, String> {
         self.exchange_verifying(asked, self.verify)
     }
 
@@ -287,7 +287,7 @@ impl Exchanger {
     /// As there.
     pub fn exchange_verifying(
         &self,
-        asked: &Request<'_>,
+        asked: &HostRequest<'_>,
         verify: Verify,
     ) -> Result<Response, String> {
         self.exchange_as(asked, verify, None)
@@ -295,11 +295,11 @@ impl Exchanger {
 
     fn exchange_as(
         &self,
-        asked: &Request<'_>,
+        asked: &HostRequest<'_>,
         verify: Verify,
         identity: Option<Arc<Identity>>,
     ) -> Result<Response, String> {
-        let request = http_client::Request {
+        let request = http_client::ClientRequest {
             method: asked.method.to_owned(),
             url: asked.url.to_owned(),
             headers: asked.headers.to_vec(),
@@ -337,7 +337,7 @@ impl export::HttpClient for Exchanger {
             None => None,
         };
         let one = |url: &str, headers: &[_], auth: Option<&ConnectionAuth>, time: Duration| {
-            let asked = Request {
+            let asked = HostRequest {
                 method: request.method,
                 url,
                 headers,
@@ -410,7 +410,7 @@ mod tests {
         let outgoing = outgoing();
         let exchanger = outgoing.exchanger();
         let ask = move || {
-            exchanger.exchange(&Request {
+            exchanger.exchange(&HostRequest {
                 method: "GET",
                 url: &url,
                 headers: &[],

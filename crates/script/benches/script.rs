@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use divan::{Bencher, black_box};
-use script::{Engine, Host, Limits, Request, Script, Scripts};
+use script::{Engine, Host, HostRequest, Limits, Script, Scripts};
 use wire::http::Response;
 
 fn main() {
@@ -24,7 +24,7 @@ impl Host for Alone {
 
     fn log(&mut self, _level: i32, _text: &str) {}
 
-    fn exchange(&mut self, _request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, _request: &HostRequest<'_>) -> Result<Response, String> {
         Err(String::new())
     }
 

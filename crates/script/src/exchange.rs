@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::host::{Host, Request};
+use super::host::{Host, HostRequest};
 use wire::http::{Asked, Fetch, Jar, Response};
 
 /// The rest of a run's limits.
@@ -29,7 +29,7 @@ pub(super) fn run(
         if time.is_zero() {
             return Err("Timeout was reached".to_owned());
         }
-        let answer = host.exchange(&Request {
+        let answer = host.exchange(&HostRequest {
             method: &exchange.method,
             url: &exchange.url,
             headers: &exchange.headers,

@@ -10,7 +10,7 @@ use wire::http::ntlm::Login;
 use wire::http::{ConnectionAuth, Response};
 
 use crate::engine::RunError;
-use crate::host::{Command, Limits, Opened, Request};
+use crate::host::{Command, HostRequest, Limits, Opened};
 
 /// Size of the length before each frame (little-endian).
 pub const LENGTH_BYTES: usize = 4;
@@ -64,8 +64,8 @@ pub(crate) struct OwnedRequest {
 }
 
 impl OwnedRequest {
-    pub(crate) fn borrowed(&self) -> Request<'_> {
-        Request {
+    pub(crate) fn borrowed(&self) -> HostRequest<'_> {
+        HostRequest {
             method: &self.method,
             url: &self.url,
             headers: &self.headers,
@@ -288,7 +288,7 @@ pub(crate) fn log(level: i32, text: &str) -> Vec<u8> {
     Put::new(1).number(u64::from(level.cast_unsigned())).text(text).0
 }
 
-pub(crate) fn exchange(it: &Request<'_>) -> Vec<u8> {
+pub(crate) fn exchange(it: &HostRequest<'_>) -> Vec<u8> {
     let put = Put::new(2).text(it.method).text(it.url).pairs(it.headers);
     let put = put.optional(it.body, Put::bytes).text(it.proxy).optional(it.auth, auth);
     put.time(it.time).size(it.body_bytes_max).0

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use crate::{Engine, Host, Limits, Request, Script, Scripts};
+use crate::{Engine, Host, HostRequest, Limits, Script, Scripts};
 use formats::fuzz::{Target, utf8};
 use wire::http::Response;
 
@@ -29,7 +29,7 @@ impl Host for Fixed {
 
     fn log(&mut self, _level: i32, _text: &str) {}
 
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String> {
         let headers =
             [("Location", "/x"), ("Set-Cookie", "a=b"), ("WWW-Authenticate", "Digest n=\"")];
         Ok(Response {

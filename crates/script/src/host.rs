@@ -43,7 +43,7 @@ impl Default for Limits {
 
 /// One HTTP exchange: redirects, cookies and digests are done by the engine.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub struct HostRequest<'a> {
     /// Method, as the script gave it.
     pub method: &'a str,
     /// `http` or `https`.
@@ -127,7 +127,7 @@ pub trait Host {
     /// # Errors
     /// The failure, for the user: no answer in time, no connection, a certificate that is not
     /// trusted, a body that is too long.
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String>;
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String>;
 
     /// RSA signature (PKCS #1 v1.5) of the SHA-256 hash of `data`. `key` is DER: PKCS #1 or PKCS #8.
     ///

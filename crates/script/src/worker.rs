@@ -13,7 +13,7 @@ use wire::http::Response;
 
 use crate::engine::{Engine, RunError};
 use crate::frames::{self, Ask, FRAME_BYTES_MAX, Malformed, Order};
-use crate::host::{Command, Host, Limits, Opened, Request, WebDriver};
+use crate::host::{Command, Host, HostRequest, Limits, Opened, WebDriver};
 use crate::source::Script;
 
 const BROKEN: &str = "the server does not answer the script's process";
@@ -120,7 +120,7 @@ impl Host for RemoteHost {
         self.pipe.send(&frames::log(level, text));
     }
 
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String> {
         self.pipe.answered(&frames::exchange(request), frames::take_response)
     }
 

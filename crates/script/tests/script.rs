@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use script::Scripts;
-use script::{Engine, Host, Limits, Request, Script};
+use script::{Engine, Host, HostRequest, Limits, Script};
 use wire::http::Response;
 
 /// The requests that a host received.
@@ -39,7 +39,7 @@ impl Host for TestHost {
         self.seen.borrow_mut().log.push((level, text.to_owned()));
     }
 
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String> {
         let mut seen = self.seen.borrow_mut();
         let headers: Vec<String> =
             request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use script::{
-    Attended, Channel, Command, Host, Limits, Opened, Request, RunError, Script, WebDriver, attend,
-    begin, order_run, serve,
+    Attended, Channel, Command, Host, HostRequest, Limits, Opened, RunError, Script, WebDriver,
+    attend, begin, order_run, serve,
 };
 use wire::http::Response;
 
@@ -54,7 +54,7 @@ impl Host for World {
         self.seen.push(format!("log {level} {text}"));
     }
 
-    fn exchange(&mut self, it: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, it: &HostRequest<'_>) -> Result<Response, String> {
         let headers: Vec<_> =
             it.headers.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let body = it.body.map(String::from_utf8_lossy);

@@ -9,7 +9,7 @@ use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
-use script::{Host, Request, WebDriver};
+use script::{Host, HostRequest, WebDriver};
 use tracing::{debug, error, info, trace, warn};
 use wire::http::Response;
 
@@ -150,7 +150,7 @@ impl Host for ScriptHost {
         }
     }
 
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String> {
         self.exchanger.exchange(request)
     }
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     fn ask(host: &mut ScriptHost, url: &str, proxy: &str) -> Result<u16, String> {
-        let request = Request {
+        let request = HostRequest {
             method: "GET",
             url,
             headers: &[],

@@ -11,7 +11,7 @@ use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
 use collect::transcript::LineKind;
 use engine::workers::{ScriptFailure, ScriptIsolation, ScriptPool};
 use rt::clock::Clock;
-use script::{Host, Request, Script, WebDriver};
+use script::{Host, HostRequest, Script, WebDriver};
 use wire::http::Response;
 
 /// The script host of items.
@@ -104,7 +104,7 @@ impl Host for Recording {
         self.inner.log(level, text);
     }
 
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String> {
         let line = (request.method, request.url);
         self.transcript.ask_http(line, request.headers, request.body);
         let answer = self.inner.exchange(request);

@@ -12,7 +12,7 @@ use std::time::Duration;
 use outgoing::Exchanger;
 use rt::clock::Clock;
 use rt::task::Tasks;
-use script::{Command, Opened, Request, WebDriver};
+use script::{Command, HostRequest, Opened, WebDriver};
 use serde_json::Value as Json;
 use tracing::warn;
 use wire::http::Response;
@@ -118,7 +118,7 @@ impl Address {
         (time, body_bytes_max): (Duration, usize),
     ) -> Result<Response, String> {
         let content = ("Content-Type".to_owned(), "application/json; charset=utf-8".to_owned());
-        let answer = self.exchanger.exchange(&Request {
+        let answer = self.exchanger.exchange(&HostRequest {
             method,
             url: &format!("{}{path}", self.url),
             headers: &[content],

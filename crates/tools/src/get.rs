@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use thiserror::Error;
-use wire::passive::{self, Answer, Form};
+use wire::passive::{self, Form, PassiveAnswer};
 
 use super::connection::{Connection, ConnectionError, Target};
 use super::tls::{TlsArgs, TlsArgsError};
@@ -100,16 +100,20 @@ pub fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
             Err(error) => return Err(error.into()),
         };
         let value = match passive::parse_answer(*form, &payload) {
-            Answer::Value(value) => value,
-            Answer::NoValue => "".into(),
-            Answer::OldProtocol if forms.len() > 1 => continue,
-            Answer::NotSupported(reason) => {
+            PassiveAnswer::Value(value) => value,
+            PassiveAnswer::NoValue => "".into(),
+            PassiveAnswer::OldProtocol if forms.len() > 1 => continue,
+            PassiveAnswer::NotSupported(reason) => {
                 return Err(GetError::NotSupported(reason.into_owned()));
             }
-            Answer::AccessDenied => return Err(GetError::AccessDenied),
-            Answer::AgentError => return Err(GetError::Agent),
-            Answer::RequestFailed(reason) => return Err(GetError::Refused(reason.into_owned())),
-            Answer::Malformed | Answer::OldProtocol => return Err(GetError::Malformed),
+            PassiveAnswer::AccessDenied => return Err(GetError::AccessDenied),
+            PassiveAnswer::AgentError => return Err(GetError::Agent),
+            PassiveAnswer::RequestFailed(reason) => {
+                return Err(GetError::Refused(reason.into_owned()));
+            }
+            PassiveAnswer::Malformed | PassiveAnswer::OldProtocol => {
+                return Err(GetError::Malformed);
+            }
         };
         crate::say(&format!("{value}\n")).map_err(GetError::Say)?;
         return Ok(ExitCode::SUCCESS);

@@ -24,7 +24,7 @@ use outgoing::Exchanger;
 use rt::clock::{Clock, nanos};
 use rt::task::TaskError;
 use rt::worker::{Group, GroupContext, Next, OnPanic, Row, Wake, Worker};
-use script::Request;
+use script::HostRequest;
 use serde_json::Value;
 use tracing::{info, warn};
 
@@ -306,7 +306,7 @@ impl VaultReader {
             ("X-Vault-Token".to_owned(), token.to_owned()),
             ("X-Vault-Request".to_owned(), "true".to_owned()),
         ];
-        let asked = Request {
+        let asked = HostRequest {
             method: "GET",
             url,
             headers: &headers,

@@ -2,9 +2,9 @@
 //! ordinary test runs every stored input through the same code.
 use crate::active::{ChecksAnswer, ChecksRequest, Heartbeat, parse_command_results};
 use crate::icmp::{Family, Framing, Received};
-use crate::modbus::{DataType, Endianness, Function, Request};
+use crate::modbus::{DataType, Endianness, Function, ModbusRequest};
 use crate::passive::Form;
-use crate::sender::{Answer, Parser, RequestWriter, Row, SenderError};
+use crate::sender::{Parser, RequestWriter, Row, SenderAnswer, SenderError};
 use crate::series::{
     Labels, Sample, Sink, Version, decompress, read_otlp, read_otlp_json, read_remote_write,
 };
@@ -151,7 +151,7 @@ pub fn values(data: &[u8]) {
 /// Requests, answers and heartbeats of active agents.
 pub fn active(data: &[u8]) {
     drop(crate::request_kind::RequestKind::of(data));
-    drop(Answer::parse(data));
+    drop(SenderAnswer::parse(data));
     if let Ok(request) = ChecksRequest::parse(data) {
         let again = ChecksRequest::parse(&request.encode()).expect("our own request is valid");
         assert_eq!(again, request, "a request survives the way");
@@ -240,7 +240,7 @@ pub fn charset(data: &[u8]) {
 pub fn modbus(data: &[u8]) {
     let [code, count, data @ ..] = data else { return };
     let function = Function::from_code(code % 4 + 1).expect("1 to 4");
-    let request = Request { unit: 1, function, address: 0, count: u16::from(*count) };
+    let request = ModbusRequest { unit: 1, function, address: 0, count: u16::from(*count) };
     for answer in [request.decode_tcp(1, data), request.decode_rtu(data)].into_iter().flatten() {
         let registers = answer.unwrap_or_default();
         assert!(registers.len() <= usize::from(*count) * 2 + 1, "no more than asked for");

@@ -218,7 +218,7 @@ pub fn bits(bytes: &[u8], n: usize) -> Vec<Value> {
 
 /// A request to read `count` bits or registers from `address` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Request {
+pub struct ModbusRequest {
     /// The device at the connection.
     pub unit: u8,
     /// The kind of data to read.
@@ -247,7 +247,7 @@ pub enum ModbusError {
     Checksum,
 }
 
-impl Request {
+impl ModbusRequest {
     fn body(self) -> [u8; 5] {
         let [address_hi, address_lo] = self.address.to_be_bytes();
         let [count_hi, count_lo] = self.count.to_be_bytes();
@@ -345,8 +345,8 @@ fn crc16(bytes: &[u8]) -> u16 {
 mod tests {
     use super::*;
 
-    const REQUEST: Request =
-        Request { unit: 1, function: Function::HoldingRegisters, address: 0x6b, count: 3 };
+    const REQUEST: ModbusRequest =
+        ModbusRequest { unit: 1, function: Function::HoldingRegisters, address: 0x6b, count: 3 };
 
     #[test]
     fn an_exchange_over_tcp() {

@@ -2,12 +2,12 @@
 //!
 //! There are two forms. The plain one (up to 6.4) sends the key and gets the value; the JSON one
 //! (since 7.0) also sends the time-out. An agent that does not know JSON takes the request for an
-//! unknown key, so its answer is not JSON: [`Answer::OldProtocol`]. The caller then repeats the
+//! unknown key, so its answer is not JSON: [`PassiveAnswer::OldProtocol`]. The caller then repeats the
 //! check in the plain form at once, and [`Fallback`] remembers it for an hour.
 //!
-//! An item that the agent cannot answer is [`Answer::NotSupported`]: the item's state. An answer
+//! An item that the agent cannot answer is [`PassiveAnswer::NotSupported`]: the item's state. An answer
 //! without information about the item (peer not allowed, damaged answer) is a failure of the
-//! interface: see [`Answer::is_interface_failure`].
+//! interface: see [`PassiveAnswer::is_interface_failure`].
 
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ pub fn encode_request(form: Form, key: &str, timeout_s: u32, out: &mut Vec<u8>) 
 
 /// The answer of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer<'a> {
+pub enum PassiveAnswer<'a> {
     Value(Cow<'a, str>),
     /// JSON null: nothing to store, no error.
     NoValue,
@@ -65,7 +65,7 @@ pub enum Answer<'a> {
     OldProtocol,
 }
 
-impl Answer<'_> {
+impl PassiveAnswer<'_> {
     /// Whether it counts against the interface instead of the item.
     #[must_use]
     pub fn is_interface_failure(&self) -> bool {
@@ -80,9 +80,9 @@ impl Answer<'_> {
 
 /// Reads the payload of an answer to a request of this form.
 #[must_use]
-pub fn parse_answer(form: Form, payload: &[u8]) -> Answer<'_> {
+pub fn parse_answer(form: Form, payload: &[u8]) -> PassiveAnswer<'_> {
     if payload.is_empty() {
-        return Answer::AccessDenied;
+        return PassiveAnswer::AccessDenied;
     }
     match form {
         Form::Plain => parse_plain(payload),
@@ -90,22 +90,22 @@ pub fn parse_answer(form: Form, payload: &[u8]) -> Answer<'_> {
     }
 }
 
-fn parse_plain(payload: &[u8]) -> Answer<'_> {
+fn parse_plain(payload: &[u8]) -> PassiveAnswer<'_> {
     let text = match to_valid_utf8(payload) {
         Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
         Cow::Owned(text) => Cow::Owned(trim(&text).to_owned()),
     };
     if text == AGENT_ERROR {
-        return Answer::AgentError;
+        return PassiveAnswer::AgentError;
     }
     if text == NOT_SUPPORTED {
-        return Answer::NotSupported(NOT_SUPPORTED_TEXT.into());
+        return PassiveAnswer::NotSupported(NOT_SUPPORTED_TEXT.into());
     }
     if let Some(reason) = text.strip_prefix(NOT_SUPPORTED).and_then(|it| it.strip_prefix('\0')) {
         let reason = reason.trim_end_matches('\0');
-        return Answer::NotSupported(Cow::Owned(reason.to_owned()));
+        return PassiveAnswer::NotSupported(Cow::Owned(reason.to_owned()));
     }
-    Answer::Value(text)
+    PassiveAnswer::Value(text)
 }
 
 /// Removes the white space that agents put around values.
@@ -113,7 +113,7 @@ fn trim(text: &str) -> &str {
     text.trim_end_matches([' ', '\r', '\n']).trim_start_matches(' ')
 }
 
-fn parse_json(payload: &[u8]) -> Answer<'static> {
+fn parse_json(payload: &[u8]) -> PassiveAnswer<'static> {
     #[derive(Deserialize)]
     struct Shape {
         data: Option<Vec<Row>>,
@@ -130,18 +130,18 @@ fn parse_json(payload: &[u8]) -> Answer<'static> {
     let Ok(shape) = lenient::parse_object::<Shape>(payload) else {
         // A JSON object of another shape comes from a peer that does know JSON.
         let is_object = lenient::parse_object::<IgnoredAny>(payload).is_ok();
-        return if is_object { Answer::Malformed } else { Answer::OldProtocol };
+        return if is_object { PassiveAnswer::Malformed } else { PassiveAnswer::OldProtocol };
     };
     if let Some(row) = shape.data.into_iter().flatten().next() {
         return match row {
-            Row { error: Some(reason), .. } => Answer::NotSupported(reason.into()),
-            Row { value: Some(Scalar(Some(value))), .. } => Answer::Value(value.into()),
-            _ => Answer::NoValue,
+            Row { error: Some(reason), .. } => PassiveAnswer::NotSupported(reason.into()),
+            Row { value: Some(Scalar(Some(value))), .. } => PassiveAnswer::Value(value.into()),
+            _ => PassiveAnswer::NoValue,
         };
     }
     match shape.error {
-        Some(reason) => Answer::RequestFailed(reason.into()),
-        None => Answer::Malformed,
+        Some(reason) => PassiveAnswer::RequestFailed(reason.into()),
+        None => PassiveAnswer::Malformed,
     }
 }
 
@@ -160,7 +160,7 @@ impl Fallback {
         }
     }
 
-    /// Notes that the peer answered [`Answer::OldProtocol`].
+    /// Notes that the peer answered [`PassiveAnswer::OldProtocol`].
     pub fn note_old_protocol(&mut self, now_ms: u64) {
         self.plain_until_ms = Some(now_ms.saturating_add(FALLBACK_MS));
     }
@@ -173,7 +173,7 @@ impl Fallback {
 
 /// A server's request to this agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request<'a> {
+pub struct PassiveRequest<'a> {
     pub form: Form,
     /// In order; at least one. Present servers send one.
     pub checks: Vec<RequestedCheck<'a>>,
@@ -189,7 +189,7 @@ pub struct RequestedCheck<'a> {
 
 /// Agent's side. Every payload is a request: one that is not JSON is a key.
 #[must_use]
-pub fn parse_request(payload: &[u8]) -> Request<'_> {
+pub fn parse_request(payload: &[u8]) -> PassiveRequest<'_> {
     #[derive(Deserialize)]
     struct Shape {
         request: String,
@@ -206,13 +206,13 @@ pub fn parse_request(payload: &[u8]) -> Request<'_> {
         && !data.is_empty()
     {
         let check = |it: Row| RequestedCheck { key: it.key.into(), timeout_s: it.timeout };
-        return Request { form: Form::Json, checks: data.into_iter().map(check).collect() };
+        return PassiveRequest { form: Form::Json, checks: data.into_iter().map(check).collect() };
     }
     let key = match to_valid_utf8(payload) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches(['\r', '\n'])),
         Cow::Owned(text) => Cow::Owned(text.trim_end_matches(['\r', '\n']).to_owned()),
     };
-    Request { form: Form::Plain, checks: vec![RequestedCheck { key, timeout_s: None }] }
+    PassiveRequest { form: Form::Plain, checks: vec![RequestedCheck { key, timeout_s: None }] }
 }
 
 /// Agent's side: the payload of the answer to one check, appended to `out`; `Err` is the reason why

@@ -11,7 +11,7 @@ const END_OPTION: u8 = 240;
 
 /// Reads a stream byte by byte.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Reader {
+pub struct TelnetReader {
     state: State,
 }
 
@@ -27,7 +27,7 @@ enum State {
     TalkCommand,
 }
 
-impl Reader {
+impl TelnetReader {
     /// The byte if it is one of the text; the reply to a command is appended to `answer`.
     pub fn take(&mut self, byte: u8, answer: &mut Vec<u8>) -> Option<u8> {
         let mut text = None;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn options_are_declined_and_taken_out() {
-        let mut reader = Reader::default();
+        let mut reader = TelnetReader::default();
         let mut answer = Vec::new();
         let sent = [
             b"a".as_slice(),

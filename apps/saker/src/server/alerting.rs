@@ -23,7 +23,7 @@ use outgoing::Exchanger;
 use pipeline::CloseProblem;
 use rt::task::Tasks;
 use rt::worker::Group;
-use script::{Request, Script};
+use script::{HostRequest, Script};
 use script_host::host::{self, Ends};
 use wire::http::Response;
 
@@ -146,7 +146,7 @@ pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
 struct AlertingHttp(Exchanger);
 
 impl HttpExchange for AlertingHttp {
-    fn exchange(&self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&self, request: &HostRequest<'_>) -> Result<Response, String> {
         self.0.exchange(request)
     }
 }

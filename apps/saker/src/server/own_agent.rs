@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use agent::{Agent, Answer, Settings};
+use agent::{Agent, AgentSettings, KeyAnswer};
 use collect::ports::LocalAgent;
 use db::Db;
 use model::batch::OwnedRaw;
@@ -26,7 +26,7 @@ pub(super) struct OwnAgent {
 
 impl OwnAgent {
     pub(super) fn new(db: Db, clock: Clock, destinations: Destinations) -> Self {
-        Self { agent: Agent::new(Settings::inside_server(destinations)), db, clock }
+        Self { agent: Agent::new(AgentSettings::inside_server(destinations)), db, clock }
     }
 }
 
@@ -73,10 +73,10 @@ impl LocalAgent for OwnAgent {
             Err(_error) => return OwnedRaw::Error("Invalid item key format.".to_owned()),
         };
         match self.agent.get(&key, self.clock.now()) {
-            Answer::Value(agent::Value::Unsigned(it)) => OwnedRaw::Unsigned(it),
-            Answer::Value(agent::Value::Float(it)) => OwnedRaw::Float(it),
-            Answer::Value(agent::Value::Text(it)) => OwnedRaw::Text(it),
-            Answer::NotSupported(reason) => OwnedRaw::Error(reason),
+            KeyAnswer::Value(agent::Value::Unsigned(it)) => OwnedRaw::Unsigned(it),
+            KeyAnswer::Value(agent::Value::Float(it)) => OwnedRaw::Float(it),
+            KeyAnswer::Value(agent::Value::Text(it)) => OwnedRaw::Text(it),
+            KeyAnswer::NotSupported(reason) => OwnedRaw::Error(reason),
         }
     }
 }

@@ -15,7 +15,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rt::clock::Clock;
 use rt::metrics::Registry;
-use script::{Host, Limits, Request, Script, TIMEOUT};
+use script::{Host, HostRequest, Limits, Script, TIMEOUT};
 use serde_json::json;
 use wire::http::Response;
 
@@ -247,7 +247,7 @@ impl Host for World {
 
     fn log(&mut self, _level: i32, _text: &str) {}
 
-    fn exchange(&mut self, _request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, _request: &HostRequest<'_>) -> Result<Response, String> {
         Err("nobody is there".to_owned())
     }
 

@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, Refusal};
 use crate::params::Params;
 use crate::root::Root;
 use crate::samples::Samples;
-use crate::settings::Settings;
+use crate::settings::AgentSettings;
 
 /// How long a key may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) struct Ask<'a> {
     pub(crate) params: Params<'a>,
     pub(crate) now: model::Now,
     pub(crate) root: &'a Root,
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a AgentSettings,
     pub(crate) samples: &'a Mutex<Samples>,
     /// Time-out of network requests.
     pub(crate) time: std::time::Duration,

@@ -7,7 +7,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use model::key::ItemKey;
-use wire::modbus::{self, DataType, Endianness, Function, Request, Value};
+use wire::modbus::{self, DataType, Endianness, Function, ModbusRequest, Value};
 
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
@@ -35,7 +35,7 @@ pub struct Query {
     /// The address of the device.
     pub endpoint: Endpoint,
     /// The registers or bits to read.
-    pub request: Request,
+    pub request: ModbusRequest,
     /// Type of the values.
     pub data_type: DataType,
     /// Their order in registers.
@@ -83,7 +83,7 @@ impl Query {
         };
         let total = u16::try_from(units + usize::from(offset)).ok();
         let total = total.filter(|it| *it <= function.count_max()).ok_or_else(|| invalid(4))?;
-        let request = Request { unit, function, address, count: total };
+        let request = ModbusRequest { unit, function, address, count: total };
         Ok(Self { endpoint, request, data_type, order, count, offset })
     }
 
@@ -207,7 +207,7 @@ fn get(ask: &Ask<'_>) -> Outcome {
     Ok(query.result(&data).into())
 }
 
-fn exchange(host: &str, port: u16, request: Request) -> Result<Vec<u8>, String> {
+fn exchange(host: &str, port: u16, request: ModbusRequest) -> Result<Vec<u8>, String> {
     let text = |it: std::io::Error| it.to_string();
     let address = (host, port).to_socket_addrs().map_err(text)?.next().ok_or("unknown host")?;
     let mut stream = TcpStream::connect_timeout(&address, TIME_OUT).map_err(text)?;
@@ -244,8 +244,12 @@ mod tests {
     #[test]
     fn manual_style_address_determines_the_function() {
         let query = parse("modbus.get[tcp://plc,,,40011,2,float,mbe,1]").expect("good");
-        let expected =
-            Request { unit: 255, function: Function::HoldingRegisters, address: 10, count: 5 };
+        let expected = ModbusRequest {
+            unit: 255,
+            function: Function::HoldingRegisters,
+            address: 10,
+            count: 5,
+        };
         assert_eq!(query.request, expected);
         let line = parse("modbus.get[rtu:///dev/ttyS0:9600:7e1,3,,00001]").expect("good");
         let device = "/dev/ttyS0".to_owned();

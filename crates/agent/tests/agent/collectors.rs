@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use agent::{Agent, Answer, Cost, KeyRule, KeyRules, Settings, Value};
+use agent::{Agent, AgentSettings, Cost, KeyAnswer, KeyRule, KeyRules, Value};
 use model::key::ItemKey;
 
 use crate::tree::{Tree, at, text};
 
-fn value(answer: Answer) -> Value {
+fn value(answer: KeyAnswer) -> Value {
     match answer {
-        Answer::Value(value) => value,
-        Answer::NotSupported(reason) => panic!("not supported: {reason}"),
+        KeyAnswer::Value(value) => value,
+        KeyAnswer::NotSupported(reason) => panic!("not supported: {reason}"),
     }
 }
 
@@ -327,8 +327,10 @@ fn users_are_counted_by_login_records_of_living_processes() {
 fn denied_keys_do_not_exist() {
     let tree = Tree::with(&[("/etc/passwd", "root\n")], |settings| {
         let root = std::mem::take(&mut settings.root);
-        *settings =
-            Settings { root, ..Settings::inside_server(model::networks::Destinations::default()) };
+        *settings = AgentSettings {
+            root,
+            ..AgentSettings::inside_server(model::networks::Destinations::default())
+        };
     });
     let unsupported = "ZBX_NOTSUPPORTED: Unsupported item key.";
     assert_eq!(tree.get("system.run[id]"), unsupported);

@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::process::Command;
 use std::time::Duration;
 
-use agent::{Agent, Answer, Settings, Value};
+use agent::{Agent, AgentSettings, KeyAnswer, Value};
 use model::key::ItemKey;
 use model::{Now, Time};
 use peers::AgentKind;
@@ -69,10 +69,10 @@ impl Golden {
 }
 
 fn ours() -> Agent {
-    Agent::new(Settings {
+    Agent::new(AgentSettings {
         hostname: "golden".to_owned(),
         host_metadata: "linux".to_owned(),
-        ..Settings::default()
+        ..AgentSettings::default()
     })
 }
 
@@ -84,17 +84,17 @@ pub(crate) fn now() -> Now {
     Now { wall: Time(nanos), mono_ns: nanos.unsigned_abs() }
 }
 
-pub(crate) fn ask(agent: &Agent, key: &str) -> Answer {
+pub(crate) fn ask(agent: &Agent, key: &str) -> KeyAnswer {
     match ItemKey::parse(key) {
         Ok(key) => agent.get(&key, now()),
-        Err(_not_a_key) => Answer::NotSupported("Invalid item key format.".to_owned()),
+        Err(_not_a_key) => KeyAnswer::NotSupported("Invalid item key format.".to_owned()),
     }
 }
 
-pub(crate) fn text(answer: &Answer) -> String {
+pub(crate) fn text(answer: &KeyAnswer) -> String {
     match answer {
-        Answer::Value(value) => value.to_string(),
-        Answer::NotSupported(reason) => format!("ZBX_NOTSUPPORTED: {reason}"),
+        KeyAnswer::Value(value) => value.to_string(),
+        KeyAnswer::NotSupported(reason) => format!("ZBX_NOTSUPPORTED: {reason}"),
     }
 }
 
@@ -216,10 +216,10 @@ fn kinds_of_values_are_those_of_zabbix_agentd() {
             continue;
         }
         let ours = match ask(&agent, &key) {
-            Answer::Value(Value::Unsigned(_)) => 'u',
-            Answer::Value(Value::Float(_)) => 'd',
-            Answer::Value(Value::Text(_)) => 's',
-            Answer::NotSupported(reason) => panic!("{key}: {reason}"),
+            KeyAnswer::Value(Value::Unsigned(_)) => 'u',
+            KeyAnswer::Value(Value::Float(_)) => 'd',
+            KeyAnswer::Value(Value::Text(_)) => 's',
+            KeyAnswer::NotSupported(reason) => panic!("{key}: {reason}"),
         };
         assert_eq!(ours, if kind == 't' { 's' } else { kind }, "{key}");
         n_compared += 1;

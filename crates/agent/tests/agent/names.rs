@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use agent::{Agent, Settings};
+use agent::{Agent, AgentSettings};
 
 use crate::golden::{Golden, ask, text};
 
@@ -119,7 +119,7 @@ impl Drop for NameServer {
 fn names_are_asked_for_as_by_zabbix_agentd() {
     let Some(_server) = NameServer::start() else { return };
     let Some(golden) = Golden::start() else { return };
-    let agent = Agent::new(Settings::default());
+    let agent = Agent::new(AgentSettings::default());
     let mut wrong = Vec::new();
     for kind in ["A", "AAAA", "NS", "CNAME", "PTR", "SOA", "MX", "TXT", "SRV", "HINFO", "ANY"] {
         for (name, protocol) in

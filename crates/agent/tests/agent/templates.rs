@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use agent::{Agent, Answer, Settings};
+use agent::{Agent, AgentSettings, KeyAnswer};
 use model::key::ItemKey;
 use serde_json::Value;
 
@@ -262,12 +262,12 @@ fn objects_have_a_description_and_a_component_tag() {
 
 #[test]
 fn our_agent_answers_every_key_also_inside_the_server() {
-    let agent = Agent::new(Settings::inside_server(model::networks::Destinations::default()));
+    let agent = Agent::new(AgentSettings::inside_server(model::networks::Destinations::default()));
     agent.sample(now());
     let mut n_keys = 0;
     for key in templates().iter().flat_map(Template::agent_keys) {
         let answer = agent.get(&ItemKey::parse(&key).expect("a key"), now());
-        assert!(matches!(answer, Answer::Value(_)), "{key}: {answer:?}");
+        assert!(matches!(answer, KeyAnswer::Value(_)), "{key}: {answer:?}");
         n_keys += 1;
     }
     assert!(n_keys > 60, "only {n_keys} keys");

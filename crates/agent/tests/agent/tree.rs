@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use agent::{Agent, Answer, Settings};
+use agent::{Agent, AgentSettings, KeyAnswer};
 use model::key::ItemKey;
 use model::{Now, Time};
 
@@ -18,9 +18,10 @@ impl Tree {
         Self::with(files, |_| {})
     }
 
-    pub(crate) fn with(files: &[(&str, &str)], change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) fn with(files: &[(&str, &str)], change: impl FnOnce(&mut AgentSettings)) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut settings = Settings { root: folder.path().to_owned(), ..Settings::default() };
+        let mut settings =
+            AgentSettings { root: folder.path().to_owned(), ..AgentSettings::default() };
         change(&mut settings);
         let tree = Self { folder, agent: Agent::new(settings) };
         for (path, content) in files {
@@ -39,11 +40,11 @@ impl Tree {
         self.folder.path().join(path.trim_start_matches('/'))
     }
 
-    pub(crate) fn answer_at(&self, key: &str, now: Now) -> Answer {
+    pub(crate) fn answer_at(&self, key: &str, now: Now) -> KeyAnswer {
         self.agent.get(&ItemKey::parse(key).expect("a key"), now)
     }
 
-    pub(crate) fn answer(&self, key: &str) -> Answer {
+    pub(crate) fn answer(&self, key: &str) -> KeyAnswer {
         self.answer_at(key, at(0))
     }
 
@@ -57,9 +58,9 @@ pub(crate) fn at(seconds: u64) -> Now {
     Now { wall: Time::from_clock(1_800_000_000, 765_000_000), mono_ns: seconds * SECOND_NS }
 }
 
-pub(crate) fn text(answer: Answer) -> String {
+pub(crate) fn text(answer: KeyAnswer) -> String {
     match answer {
-        Answer::Value(value) => value.to_string(),
-        Answer::NotSupported(reason) => format!("ZBX_NOTSUPPORTED: {reason}"),
+        KeyAnswer::Value(value) => value.to_string(),
+        KeyAnswer::NotSupported(reason) => format!("ZBX_NOTSUPPORTED: {reason}"),
     }
 }

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
-use agent::{Agent, Settings};
+use agent::{Agent, AgentSettings};
 use peers::{Certificates, Process};
 
 use crate::golden::{Golden, ask, text};
@@ -29,7 +29,7 @@ fn pages_come_by_https_as_to_zabbix_agentd() {
     peers::wait_until("openssl listens", Duration::from_secs(60), || {
         TcpStream::connect(("127.0.0.1", port)).is_ok()
     });
-    let agent = Agent::new(Settings::default());
+    let agent = Agent::new(AgentSettings::default());
     let get = |key: &str| text(&ask(&agent, key));
     let url = format!("https://127.0.0.1:{port}/page.txt");
     let page = get(&format!("web.page.get[{url}]"));

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tracing::{info, warn};
 use wire::Version;
 use wire::active::{CheckList, ChecksAnswer, ChecksRequest, Command, CommandResult, Heartbeat};
-use wire::sender::Answer;
+use wire::sender::SenderAnswer;
 
 use crate::checks::Checks;
 use crate::log::{Batch, Budget, LogItem};
@@ -480,7 +480,7 @@ impl Link {
             let n_commands = self.command_results.len();
             let answer = self.server.ask(&request).await;
             let answer =
-                answer.and_then(|it| Answer::parse(&it).map_err(|error| error.to_string()));
+                answer.and_then(|it| SenderAnswer::parse(&it).map_err(|error| error.to_string()));
             let fault = match answer {
                 Ok(answer) if answer.success => {
                     self.is_back();

@@ -6,7 +6,7 @@ use db::objects::mediatype::MEDIATYPE;
 use db::{Actor, Db};
 use model::document::Body;
 use rt::clock::Clock;
-use script::Request;
+use script::HostRequest;
 use serde_json::{Value as Json, json};
 
 use crate::ports::HttpExchange;
@@ -53,7 +53,7 @@ pub(super) fn access_token(
     let url = text_of(kind, "token_url");
     transcript.add(Said::Us, format!("POST {url} (renews the access token)"));
     let headers = [("Content-Type".to_owned(), "application/x-www-form-urlencoded".to_owned())];
-    let request = Request {
+    let request = HostRequest {
         method: "POST",
         url,
         headers: &headers,

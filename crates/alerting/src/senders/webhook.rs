@@ -6,7 +6,7 @@ use std::time::Duration;
 use db::objects::mediatype;
 use formats::number::parse_duration_s;
 use model::document::Body;
-use script::{Host, Request, Script};
+use script::{Host, HostRequest, Script};
 use serde_json::{Map, Value as Json};
 use std::sync::Arc;
 use wire::http::Response;
@@ -119,7 +119,7 @@ impl Host for Recording {
         self.inner.log(level, text);
     }
 
-    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, request: &HostRequest<'_>) -> Result<Response, String> {
         self.transcript.add(Said::Us, shown_request(request));
         let answer = self.inner.exchange(request);
         match &answer {
@@ -134,7 +134,7 @@ impl Host for Recording {
     }
 }
 
-fn shown_request(request: &Request<'_>) -> String {
+fn shown_request(request: &HostRequest<'_>) -> String {
     let mut text = format!("{} {}", request.method, request.url);
     push_headers(&mut text, request.headers);
     if let Some(body) = request.body {

@@ -12,7 +12,7 @@ use model::{HostId, InterfaceId, ItemId};
 use rt::clock::Clock;
 
 use crate::collectors::{self, Agent, Collector, Preparer, Snmp};
-use crate::ports::{Answer, LocalAgent};
+use crate::ports::{CheckAnswer, LocalAgent};
 use crate::resolve::Resolver;
 use crate::schedule::{Due, Job};
 
@@ -113,7 +113,7 @@ impl LocalAgent for Nobody {
         false
     }
 
-    fn get(&self, _: &str) -> Answer {
+    fn get(&self, _: &str) -> CheckAnswer {
         OwnedRaw::Nothing
     }
 }

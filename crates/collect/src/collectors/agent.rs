@@ -369,22 +369,22 @@ impl Drop for Running {
 
 /// The meaning of an answer; `None`: ask in the plain form.
 fn judge(form: Form, payload: &[u8]) -> Option<CheckResult> {
-    use passive::Answer;
+    use passive::PassiveAnswer;
     let failed =
         |reason: &str| CheckResult::NetworkError(format!("Get value from agent failed: {reason}"));
     Some(match passive::parse_answer(form, payload) {
-        Answer::Value(value) => CheckResult::Answer(OwnedRaw::Text(value.into_owned())),
-        Answer::NoValue => CheckResult::Answer(OwnedRaw::Nothing),
-        Answer::NotSupported(reason) => CheckResult::Answer(not_supported(reason)),
-        Answer::AccessDenied => CheckResult::NetworkError(
+        PassiveAnswer::Value(value) => CheckResult::Answer(OwnedRaw::Text(value.into_owned())),
+        PassiveAnswer::NoValue => CheckResult::Answer(OwnedRaw::Nothing),
+        PassiveAnswer::NotSupported(reason) => CheckResult::Answer(not_supported(reason)),
+        PassiveAnswer::AccessDenied => CheckResult::NetworkError(
             "Received empty response from Zabbix Agent. Assuming that agent dropped connection \
              because of access permissions."
                 .to_owned(),
         ),
-        Answer::AgentError => failed("the agent answered ZBX_ERROR"),
-        Answer::RequestFailed(reason) => failed(&reason),
-        Answer::Malformed => failed("the answer has no data"),
-        Answer::OldProtocol => return None,
+        PassiveAnswer::AgentError => failed("the agent answered ZBX_ERROR"),
+        PassiveAnswer::RequestFailed(reason) => failed(&reason),
+        PassiveAnswer::Malformed => failed("the answer has no data"),
+        PassiveAnswer::OldProtocol => return None,
     })
 }
 

@@ -25,7 +25,7 @@ use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
-use crate::ports::{Answer, not_supported};
+use crate::ports::{CheckAnswer, not_supported};
 use crate::process::{Kept, Program, ProgramError, run};
 use crate::transcript::{LineKind, Transcript};
 
@@ -119,7 +119,7 @@ impl Scripts<'_> {
         self.shared.finish(Finished { job: request.job, readings }).await;
     }
 
-    async fn ask(&self, check: &Check) -> Result<Answer, ProgramError> {
+    async fn ask(&self, check: &Check) -> Result<CheckAnswer, ProgramError> {
         let (scripts, kept_scripts) = &self.shared.external_scripts;
         let name = &check.payload.name;
         if let Some(folder) = kept_scripts {
@@ -167,7 +167,7 @@ impl Scripts<'_> {
     }
 
     /// Asks a script that keeps running; one that had ended by itself is started again.
-    async fn ask_kept(&self, file: PathBuf, check: &Check) -> Result<Answer, ProgramError> {
+    async fn ask_kept(&self, file: PathBuf, check: &Check) -> Result<CheckAnswer, ProgramError> {
         let line = Json::from(parameters(&check.payload)).to_string();
         let transcript = self.shared.transcript.as_ref();
         if let Some(it) = transcript {
@@ -245,7 +245,7 @@ fn parameters(key: &ItemKey) -> Vec<String> {
 
 /// The value of a line that a kept script wrote: `{"value": …}`, where null is no value, or
 /// `{"error": "…"}`.
-fn value(line: &[u8]) -> Option<Answer> {
+fn value(line: &[u8]) -> Option<CheckAnswer> {
     let answer: Json = serde_json::from_slice(line).ok()?;
     if let Some(error) = answer.get("error") {
         return Some(not_supported(error.as_str()?));

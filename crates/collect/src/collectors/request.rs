@@ -9,7 +9,7 @@ use model::content::SnmpDetails;
 use model::encryption::Encryption;
 use model::{HostId, InterfaceId, ItemId, Time};
 
-use crate::ports::{Answer, not_supported};
+use crate::ports::{CheckAnswer, not_supported};
 use crate::schedule::{JobRef, Ticket};
 use crate::secret_texts::SecretTexts;
 
@@ -73,7 +73,7 @@ pub(crate) struct Reading {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum CheckResult {
     /// The device's answer, including that it does not support the item.
-    Answer(Answer),
+    Answer(CheckAnswer),
     /// The item cannot be checked, for this reason; no device was asked.
     Refused(String),
     /// The device did not answer.

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::Collectors;
 use crate::collectors::{self, CheckResult, CollectorContext, Preparer};
-use crate::ports::Answer;
+use crate::ports::CheckAnswer;
 use crate::schedule::{Due, Job};
 use crate::transcript::Transcript;
 
@@ -42,7 +42,7 @@ impl Collectors {
         host: HostId,
         item: ItemId,
         transcript: &Transcript,
-    ) -> Result<Answer, TrialError> {
+    ) -> Result<CheckAnswer, TrialError> {
         let job = job(snapshot, host, item)?;
         let collector = &collectors::table()[job.kind];
         let preparer = &self.0.polling.preparer;

@@ -18,7 +18,7 @@ use super::matching::{Matcher, TrapText, Wanted};
 use super::parts::{TrapMetrics, TrapParts};
 use super::settings::TrapSources;
 use crate::resolve::Resolver;
-use ingress::{Closed, Request};
+use ingress::{Closed, IngressRequest};
 
 /// Logged characters of a trap without an item; the rest is cut off.
 const LOGGED_CHARS_MAX: usize = 2_000;
@@ -105,7 +105,7 @@ impl SnmpTraps {
         snapshot: &Snapshot,
         left: &mut std::slice::Iter<'_, TrapText>,
         parts: &TrapParts,
-    ) -> Request {
+    ) -> IngressRequest {
         let directory = parts.configuration.directory();
         let mut request = parts.ingress.request(directory.epoch());
         while !request.is_full()

@@ -17,7 +17,7 @@ use std::convert::Infallible;
 use std::net::UdpSocket;
 use std::sync::Arc;
 
-use ingress::{Closed, Ingress, Request};
+use ingress::{Closed, Ingress, IngressRequest};
 use jiff::tz::TimeZone;
 use model::batch::{Extra, RawRef};
 use model::map::Map;
@@ -202,11 +202,16 @@ impl Giver {
 
     /// Nothing is acknowledged to senders, so this does not wait for the journal: messages received
     /// while a shard writes are posted meanwhile.
-    fn post(&self, request: Request) -> Result<(), Closed> {
+    fn post(&self, request: IngressRequest) -> Result<(), Closed> {
         self.handle.block_on(self.parts.ingress.post(request))
     }
 
-    fn give_one(&mut self, received: &Received, directory: &dyn Directory, request: &mut Request) {
+    fn give_one(
+        &mut self,
+        received: &Received,
+        directory: &dyn Directory,
+        request: &mut IngressRequest,
+    ) {
         let text = lang::text::repair_utf8(&received.bytes);
         let message = (self.parse)(&text);
         for item in self.takers(&message, received) {

@@ -13,7 +13,7 @@ use model::{HostId, ItemId, Time};
 use rt::lanes::Lanes;
 use rt::metrics::Registry;
 use wire::active::ChecksAnswer;
-use wire::sender::Answer;
+use wire::sender::SenderAnswer;
 
 use super::*;
 use crate::fixtures::{host, item, snapshot};
@@ -227,13 +227,13 @@ pub(super) async fn exchange(port: &Port, bytes: &[u8]) -> Vec<u8> {
     answer.get(13..).unwrap_or_default().to_vec()
 }
 
-pub(super) async fn request(port: &Port, json: &str) -> Answer {
+pub(super) async fn request(port: &Port, json: &str) -> SenderAnswer {
     let mut packet = Vec::new();
     zbxd::encode(json.as_bytes(), &mut packet);
-    Answer::parse(&exchange(port, &packet).await).expect("an answer")
+    SenderAnswer::parse(&exchange(port, &packet).await).expect("an answer")
 }
 
-pub(super) fn counts(answer: &Answer) -> (u64, u64, u64) {
+pub(super) fn counts(answer: &SenderAnswer) -> (u64, u64, u64) {
     let info = answer.counts.expect("counts");
     (info.processed, info.failed, info.total)
 }
@@ -396,11 +396,11 @@ async fn values_sent_again_wait_for_the_record_of_the_first_ones() {
     assert!(!first.is_finished() && !again.is_finished(), "nothing is written");
     assert_eq!(queue.depth(), 0);
     assert_eq!(write(delivery), [3]);
-    let answer = Answer::parse(&first.await.expect("no panic")).expect("an answer");
+    let answer = SenderAnswer::parse(&first.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (3, 0, 3));
     let delivery = queue.receive().await.expect("a delivery");
     assert_eq!((delivery.batch.len(), write(delivery)), (2, vec![5]));
-    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    let answer = SenderAnswer::parse(&again.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (5, 0, 5));
     assert_eq!(port.registry.value("saker_trapper_repeated_total", None), Some(3.0));
     port.tasks.shutdown().cancel();
@@ -418,7 +418,7 @@ async fn values_that_were_given_up_are_taken_when_they_are_sent_again() {
     assert_eq!(first.await.expect("no panic"), b"", "nobody knows what became of them");
     let delivery = queue.receive().await.expect("a delivery");
     assert_eq!((delivery.batch.len(), write(delivery)), (3, vec![3]));
-    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    let answer = SenderAnswer::parse(&again.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (3, 0, 3));
     port.tasks.shutdown().cancel();
 }
@@ -434,7 +434,7 @@ async fn values_that_are_not_written_in_time_are_not_answered() {
     turns(100).await;
     assert_eq!(queue.depth(), 1);
     assert_eq!(write(queue.receive().await.expect("a delivery")), [3]);
-    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    let answer = SenderAnswer::parse(&again.await.expect("no panic")).expect("an answer");
     assert_eq!((counts(&answer), queue.depth()), ((3, 0, 3), 0));
     port.tasks.shutdown().cancel();
 }
@@ -445,7 +445,7 @@ async fn parallel_resends_double_nothing() {
     for round in 0..20 {
         let resends: Vec<_> = (0..8).map(|_| sent(&port, agent_data(1 + round * 10, 10))).collect();
         for resend in resends {
-            let answer = Answer::parse(&resend.await.expect("no panic")).expect("an answer");
+            let answer = SenderAnswer::parse(&resend.await.expect("no panic")).expect("an answer");
             assert_eq!(counts(&answer), (10, 0, 10));
         }
     }
@@ -515,7 +515,7 @@ async fn announced_packets_that_never_arrive_delay_no_others() {
         }
         assert_eq!(counts(&request(&port, json).await), (1, 0, 1));
         let large = sent(&port, agent_data(1, 5_000)).await.expect("no panic");
-        let large = Answer::parse(&large).expect("an answer");
+        let large = SenderAnswer::parse(&large).expect("an answer");
         assert_eq!(counts(&large), (5_000, 0, 5_000));
         drop(kept);
         while 0.0 < open() {
@@ -538,7 +538,7 @@ async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() 
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     assert_eq!(counts(&request(&port, json).await), (1, 0, 1), "agents do not wait");
     let large = sent_from("127.0.0.2", &port, agent_data(1, 5_000)).await.expect("no panic");
-    let large = Answer::parse(&large).expect("an answer");
+    let large = SenderAnswer::parse(&large).expect("an answer");
     assert_eq!(counts(&large), (5_000, 0, 5_000));
     assert!(value("saker_trapper_packet_bytes") <= most);
     assert!(1.0 <= value("saker_trapper_evicted_total"));
@@ -557,13 +557,13 @@ async fn a_large_packet_comes_to_the_shard_in_parts_with_their_marks() {
     }
     let expected = [(10_000, vec![10_000]), (10_000, vec![20_000]), (5_000, vec![25_000])];
     assert_eq!(parts, expected);
-    let answer = Answer::parse(&answer.await.expect("no panic")).expect("an answer");
+    let answer = SenderAnswer::parse(&answer.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (25_000, 0, 25_000));
     // The peer crashes between: the values sent are known.
     let again = sent(&port, agent_data(24_999, 3));
     let delivery = queue.receive().await.expect("a delivery");
     assert_eq!((delivery.batch.len(), write(delivery)), (1, vec![25_001]));
-    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    let answer = SenderAnswer::parse(&again.await.expect("no panic")).expect("an answer");
     assert_eq!(counts(&answer), (3, 0, 3));
     port.tasks.shutdown().cancel();
 }

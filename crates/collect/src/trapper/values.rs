@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ingress::{Claim, Last, Request};
+use ingress::{Claim, IngressRequest, Last};
 use model::batch::{Extra, RawRef};
 use model::content::ItemType;
 use model::snapshot::{Host, Snapshot};
@@ -155,7 +155,7 @@ impl Trapper {
 
 /// The session of the values, and its token. A session belongs to one host.
 fn host_of_session<'a>(
-    parsed: &sender::Request<'a>,
+    parsed: &sender::SenderRequest<'a>,
     agent: Option<HostId>,
     snapshot: &Snapshot,
 ) -> Option<(HostId, &'a str)> {
@@ -169,7 +169,7 @@ fn host_of_session<'a>(
 
 impl<'a> RequestBuilder<'a> {
     /// Looks rows up and appends the accepted ones.
-    fn fill(&mut self, request: &mut Request) -> Stop {
+    fn fill(&mut self, request: &mut IngressRequest) -> Stop {
         if let Some((row, time, found)) = self.waiting_row.take() {
             match self.is_taken(&found) {
                 Taken::Unknown(names) => return self.wait_for(names, (row, time, found)),
@@ -214,7 +214,13 @@ impl<'a> RequestBuilder<'a> {
         Stop::Names(names)
     }
 
-    fn push(&mut self, request: &mut Request, row: &Row<'_>, time: Time, found: &ResolvedItem) {
+    fn push(
+        &mut self,
+        request: &mut IngressRequest,
+        row: &Row<'_>,
+        time: Time,
+        found: &ResolvedItem,
+    ) {
         if row.malformed {
             request.refuse();
             return;

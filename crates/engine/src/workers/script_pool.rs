@@ -361,7 +361,7 @@ mod tests {
 
     use rt::metrics::Registry;
     use rt::task::Tasks;
-    use script::{Host, Limits, Request};
+    use script::{Host, HostRequest, Limits};
     use tokio::time::timeout;
     use wire::http::Response;
 
@@ -392,7 +392,7 @@ mod tests {
 
         fn log(&mut self, _level: i32, _text: &str) {}
 
-        fn exchange(&mut self, _request: &Request<'_>) -> Result<Response, String> {
+        fn exchange(&mut self, _request: &HostRequest<'_>) -> Result<Response, String> {
             Err("nobody is there".to_owned())
         }
 

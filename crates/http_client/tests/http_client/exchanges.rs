@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use http_client::{Error, Request, Verify};
+use http_client::{ClientRequest, Error, Verify};
 use model::networks::Destinations;
 use openssl::ssl::{SslAcceptor, SslMethod};
 
@@ -39,7 +39,7 @@ async fn requests_are_made_on_kept_connections() {
         ("GET", Some("odd")),
         ("PURGE", None),
     ] {
-        let request = Request {
+        let request = ClientRequest {
             method: method.to_owned(),
             body: body.map(|it| it.as_bytes().to_vec()),
             ..ask(format!("http://{address}/a?b"))
@@ -84,7 +84,7 @@ async fn a_body_ends_by_length_by_chunks_or_with_the_connection() {
     ] {
         let (method, path) = path.split_once(' ').unwrap_or(("GET", path));
         let request =
-            Request { method: method.to_owned(), ..ask(format!("http://{address}/{path}")) };
+            ClientRequest { method: method.to_owned(), ..ask(format!("http://{address}/{path}")) };
         assert_eq!(text(client.exchange(request).await.expect(path)), body, "{method} {path}");
     }
 }
@@ -111,7 +111,7 @@ async fn a_kept_connection_that_was_closed_is_replaced() {
     let address = listener.local_addr().expect("bound");
     let server = thread::spawn(move || closed_at_the_next(&listener, &[true, true, false]));
     let client = client();
-    let post = |body: &str| Request {
+    let post = |body: &str| ClientRequest {
         method: "POST".to_owned(),
         body: Some(body.as_bytes().to_vec()),
         ..ask(format!("http://{address}/"))
@@ -215,7 +215,8 @@ async fn endless_slow_and_missing_answers_are_bounded() {
             }
         });
         let time = Duration::from_millis(300);
-        let answer = client.exchange(Request { time, ..ask(format!("http://{slow}/")) }).await;
+        let answer =
+            client.exchange(ClientRequest { time, ..ask(format!("http://{slow}/")) }).await;
         let error = answer.expect_err("too slow").to_string();
         // An invalid status line may be reported sooner.
         assert!(error == "Timeout was reached" || start.is_empty(), "{start}: {error}");
@@ -235,7 +236,7 @@ async fn timed_out_exchange_leaves_no_connection() {
     });
     let client = client();
     let time = Duration::from_millis(100);
-    let late = client.exchange(Request { time, ..ask(format!("http://{silent}/")) }).await;
+    let late = client.exchange(ClientRequest { time, ..ask(format!("http://{silent}/")) }).await;
     assert_eq!(late.expect_err("silent").to_string(), "Timeout was reached");
     let n_read = closed.recv_timeout(Duration::from_secs(60)).expect("the server's end");
     assert_eq!(n_read, Some(0), "the connection was closed");
@@ -248,7 +249,7 @@ async fn nothing_goes_where_it_is_denied() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("bound");
     let port = address.port();
-    let by_proxy = |proxy: String, url: &str| Request { proxy, ..ask(url.to_owned()) };
+    let by_proxy = |proxy: String, url: &str| ClientRequest { proxy, ..ask(url.to_owned()) };
     for request in [
         ask(format!("http://{address}/")),
         ask(format!("http://localhost:{port}/")),
@@ -273,7 +274,7 @@ async fn proxies_get_the_whole_url() {
         stream.write_all(head.as_bytes()).expect("sent");
     });
     let client = client();
-    let by_proxy = |path: &str| Request {
+    let by_proxy = |path: &str| ClientRequest {
         proxy: format!("http://{proxy}"),
         ..ask(format!("http://192.0.2.1/{path}"))
     };
@@ -302,8 +303,10 @@ async fn a_tunnel_that_a_proxy_does_not_make_is_an_error() {
             stream.write_all(answer.as_bytes()).expect("sent");
             stream.shutdown(Shutdown::Write).expect("a connection");
         });
-        let request =
-            Request { proxy: proxy.to_string(), ..ask("https://example.invalid/".to_owned()) };
+        let request = ClientRequest {
+            proxy: proxy.to_string(),
+            ..ask("https://example.invalid/".to_owned())
+        };
         let error = client().exchange(request).await.expect_err("no tunnel").to_string();
         assert_eq!(error, expected, "{answer}");
     }
@@ -314,7 +317,7 @@ async fn a_tunnel_that_a_proxy_does_not_make_is_an_error() {
         }
     });
     let request =
-        Request { proxy: endless.to_string(), ..ask("https://example.invalid/".to_owned()) };
+        ClientRequest { proxy: endless.to_string(), ..ask("https://example.invalid/".to_owned()) };
     let error = client().exchange(request).await.expect_err("no tunnel");
     assert_eq!(error.to_string(), "the proxy's answer to CONNECT is not HTTP");
 }
@@ -345,7 +348,7 @@ fn serve_tls(n: usize) -> u16 {
 async fn certificates_are_checked_as_far_as_wanted() {
     let port = serve_tls(6);
     let client = client();
-    let get = |host: &str, peer, host_name| Request {
+    let get = |host: &str, peer, host_name| ClientRequest {
         verify: Verify { peer, host: host_name },
         ..ask(format!("https://{host}:{port}/"))
     };
@@ -367,7 +370,7 @@ async fn certificates_are_checked_as_far_as_wanted() {
 async fn unverified_client_accepts_every_server() {
     let port = serve_tls(1);
     let verify = Verify { peer: false, host: false };
-    let request = Request { verify, ..ask(format!("https://127.0.0.1:{port}/")) };
+    let request = ClientRequest { verify, ..ask(format!("https://127.0.0.1:{port}/")) };
     assert_eq!(text(client().exchange(request).await.expect("an answer")), "ok");
 }
 
@@ -378,7 +381,7 @@ async fn silent_tls_server_delays_no_others() {
     let plain = serve(1, |stream, _| stream.write_all(OK).expect("sent"));
     let client = client();
     let late =
-        |time| client.exchange(Request { time, ..ask(format!("https://127.0.0.1:{port}/")) });
+        |time| client.exchange(ClientRequest { time, ..ask(format!("https://127.0.0.1:{port}/")) });
     let mut slow: FuturesUnordered<_> = (0..20).map(|_| late(Duration::from_secs(60))).collect();
     let quick = async {
         for _ in 0..20 {
@@ -429,7 +432,8 @@ async fn bombs_of_one_server_take_bounded_memory_and_other_answers_come() {
     });
     let (client, registry) = client_with(100, Destinations::default());
     let asked = |n: usize| {
-        let request = Request { body_bytes_max: 64 * MIB, ..ask(format!("http://{bombs}/{n}")) };
+        let request =
+            ClientRequest { body_bytes_max: 64 * MIB, ..ask(format!("http://{bombs}/{n}")) };
         let client = client.clone();
         tokio::spawn(async move { client.exchange_timed(request).await })
     };

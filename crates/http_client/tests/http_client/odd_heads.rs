@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::thread;
 
-use http_client::Request;
+use http_client::ClientRequest;
 
 use crate::support::{ask, client, text};
 
@@ -38,7 +38,7 @@ const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 async fn names_of_headers_are_sent_as_they_are_written() {
     let (address, server) = raw(3, OK);
     let client = client();
-    let with = |names: &[&str]| Request {
+    let with = |names: &[&str]| ClientRequest {
         headers: names.iter().map(|it| ((*it).to_owned(), "1".to_owned())).collect(),
         ..ask(format!("http://{address}/host:x"))
     };
@@ -101,7 +101,7 @@ async fn a_long_head_and_its_body_come_whole() {
         (String::from_utf8(bytes[..len].to_vec()).expect("a text"), bytes.split_off(len + 4))
     });
     let long = "v".repeat(head_bytes);
-    let request = Request {
+    let request = ClientRequest {
         method: "POST".to_owned(),
         headers: vec![("X-Long".to_owned(), long.clone()), ("X-Last".to_owned(), "1".to_owned())],
         body: Some(b"x-last: 2\r\n".iter().copied().cycle().take(body_bytes).collect()),

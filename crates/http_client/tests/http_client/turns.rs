@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use http_client::Request;
+use http_client::ClientRequest;
 use model::networks::Destinations;
 use nix::sys::socket::{AddressFamily, Backlog, SockFlag, SockType, SockaddrIn};
 use nix::sys::socket::{bind, getsockname, listen, socket};
@@ -60,7 +60,8 @@ async fn ask_a_thousand_times(keeps: bool) -> usize {
     let (address, n_connections) = serve_slowly(keeps);
     let (client, registry) = client_with(1_000, Destinations::default());
     // The server takes two seconds for all of them, on an idle machine.
-    let request = || Request { time: Duration::from_secs(60), ..ask(format!("http://{address}/")) };
+    let request =
+        || ClientRequest { time: Duration::from_secs(60), ..ask(format!("http://{address}/")) };
     let mut under_way: FuturesUnordered<_> =
         (0..1_000).map(|_| client.exchange(request())).collect();
     while let Some(answer) = under_way.next().await {
@@ -92,7 +93,7 @@ async fn waiting_for_a_silent_server_ends_with_the_timeout() {
     let address = silent.local_addr().expect("bound");
     let (client, registry) = client_with(1_000, Destinations::default());
     let request =
-        || Request { time: Duration::from_millis(300), ..ask(format!("http://{address}/")) };
+        || ClientRequest { time: Duration::from_millis(300), ..ask(format!("http://{address}/")) };
     let mut under_way: FuturesUnordered<_> = (0..100).map(|_| client.exchange(request())).collect();
     let (mut n_late, mut n_without) = (0_u32, 0_u32);
     while let Some(answer) = under_way.next().await {
@@ -131,7 +132,8 @@ async fn abandoned_request_takes_no_turn() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = silent.local_addr().expect("bound");
     let client = client();
-    let request = || Request { time: Duration::from_secs(60), ..ask(format!("http://{address}/")) };
+    let request =
+        || ClientRequest { time: Duration::from_secs(60), ..ask(format!("http://{address}/")) };
     let mut connections = Vec::new();
     let mut held: FuturesUnordered<_> = (0..8).map(|_| client.exchange(request())).collect();
     tokio::select! {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use http_client::{Addresses, Client, HttpMetrics, Names, Request, Verify};
+use http_client::{Addresses, Client, ClientRequest, HttpMetrics, Names, Verify};
 use model::networks::Destinations;
 use openssl::asn1::Asn1Time;
 use openssl::hash::MessageDigest;
@@ -75,8 +75,8 @@ pub(crate) fn receive(reader: &mut impl BufRead) -> Option<Received> {
     Some(Received { line: line.trim().to_owned(), headers, body })
 }
 
-pub(crate) fn ask(url: String) -> Request {
-    Request {
+pub(crate) fn ask(url: String) -> ClientRequest {
+    ClientRequest {
         method: "GET".to_owned(),
         url,
         headers: vec![("X-A".to_owned(), "1".to_owned())],

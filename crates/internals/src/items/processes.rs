@@ -7,7 +7,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use collect::ports::{Answer, not_supported};
+use collect::ports::{CheckAnswer, not_supported};
 use model::batch::OwnedRaw;
 use model::figures::ShardFigures;
 use model::key::ItemKey;
@@ -132,7 +132,7 @@ impl Processes {
         key: &ItemKey,
         running: &Watched,
         shards: &[ShardFigures],
-    ) -> Answer {
+    ) -> CheckAnswer {
         if !(2..=4).contains(&key.params.len()) {
             return not_supported("Invalid number of parameters.");
         }
@@ -237,7 +237,7 @@ impl Processes {
     }
 
     /// `zabbix[wcache,history,<mode>]`: batches that wait for shards, of those that may.
-    pub(super) fn write_cache(&self, mode: &str, n_shards: usize) -> Answer {
+    pub(super) fn write_cache(&self, mode: &str, n_shards: usize) -> CheckAnswer {
         let (mut used, mut total) = (0.0, 0.0);
         for shard in 0..n_shards {
             let queue = format!("shard-{shard}");
@@ -293,7 +293,7 @@ pub(super) fn whole(value: f64) -> u64 {
 }
 
 /// Why one of Zabbix's processes has no value.
-fn without(name: &str) -> Answer {
+fn without(name: &str) -> CheckAnswer {
     if let Some((_, why)) = ABSENT.iter().find(|it| it.0 == name) {
         return not_supported(*why);
     }

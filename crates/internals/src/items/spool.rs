@@ -6,7 +6,7 @@
 //! exports. Without a name the value is the worst of all, without the age of records that wait for
 //! the embedded store: it has and shows each value at once, and writes files at its own interval.
 
-use collect::ports::{Answer, not_supported};
+use collect::ports::{CheckAnswer, not_supported};
 use model::batch::OwnedRaw;
 use model::key::ItemKey;
 use rt::health::{Health, Level};
@@ -40,7 +40,7 @@ const DROPPED_EXPORTS: [&str; 2] =
     ["saker_export_dropped_behind_total", "saker_export_dropped_refused_total"];
 
 impl Spool {
-    pub(super) fn value(&self, key: &ItemKey) -> Answer {
+    pub(super) fn value(&self, key: &ItemKey) -> CheckAnswer {
         if !(2..=3).contains(&key.params.len()) {
             return not_supported("Invalid number of parameters.");
         }
@@ -58,7 +58,7 @@ impl Spool {
     }
 
     /// `zabbix[health]` and `zabbix[health,troubles]`.
-    pub(super) fn health(&self, key: &ItemKey) -> Answer {
+    pub(super) fn health(&self, key: &ItemKey) -> CheckAnswer {
         match (key.params.len(), key.param(1)) {
             (1, _) => OwnedRaw::Unsigned(code(self.health.level())),
             (2, "troubles") => {

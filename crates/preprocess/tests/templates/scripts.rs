@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lang::macros::{self, Search};
-use script::{Engine, Host, Limits, Request, Script};
+use script::{Engine, Host, HostRequest, Limits, Script};
 use serde_json::Value;
 use wire::http::Response;
 
@@ -21,7 +21,7 @@ impl Host for Nothing {
 
     fn log(&mut self, _level: i32, _text: &str) {}
 
-    fn exchange(&mut self, _request: &Request<'_>) -> Result<Response, String> {
+    fn exchange(&mut self, _request: &HostRequest<'_>) -> Result<Response, String> {
         Err(String::new())
     }
 

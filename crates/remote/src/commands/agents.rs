@@ -8,7 +8,7 @@ use rt::reading::NO_ROOM;
 use rt::tls::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use wire::passive::{self, Answer, Form};
+use wire::passive::{self, Form, PassiveAnswer};
 use wire::zbxd;
 
 use super::CommandPort;
@@ -35,15 +35,19 @@ impl CommandPort {
                 answer => answer.unwrap_or_default(),
             };
             return match passive::parse_answer(form, &answer) {
-                Answer::OldProtocol if form == Form::Json => continue,
-                Answer::Value(it) => Ok(it.into_owned().into_bytes()),
-                Answer::NoValue => Ok(Vec::new()),
-                Answer::NotSupported(why) | Answer::RequestFailed(why) => Err(why.into_owned()),
-                Answer::AccessDenied => {
+                PassiveAnswer::OldProtocol if form == Form::Json => continue,
+                PassiveAnswer::Value(it) => Ok(it.into_owned().into_bytes()),
+                PassiveAnswer::NoValue => Ok(Vec::new()),
+                PassiveAnswer::NotSupported(why) | PassiveAnswer::RequestFailed(why) => {
+                    Err(why.into_owned())
+                }
+                PassiveAnswer::AccessDenied => {
                     Err("The agent closed the connection: this server is not allowed there."
                         .to_owned())
                 }
-                Answer::AgentError | Answer::Malformed | Answer::OldProtocol => {
+                PassiveAnswer::AgentError
+                | PassiveAnswer::Malformed
+                | PassiveAnswer::OldProtocol => {
                     Err("The agent answered something else.".to_owned())
                 }
             };

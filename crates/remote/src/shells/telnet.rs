@@ -25,7 +25,7 @@ pub(crate) fn execute(
     (deadline, transcript): (&Deadline<'_>, Option<&Transcript>),
     room: Reading,
 ) -> Result<Output, String> {
-    let (reader, printed) = (telnet::Reader::default(), Output::new(room));
+    let (reader, printed) = (telnet::TelnetReader::default(), Output::new(room));
     let mut terminal = Terminal { stream, deadline, transcript, reader, text: Vec::new(), printed };
     let printed = terminal.converse(login, command);
     if let (Some(it), Err(reason)) = (transcript, &printed) {
@@ -56,7 +56,7 @@ struct Terminal<'a> {
     stream: &'a mut TcpStream,
     deadline: &'a Deadline<'a>,
     transcript: Option<&'a Transcript>,
-    reader: telnet::Reader,
+    reader: telnet::TelnetReader,
     /// Since the last line was typed.
     text: Vec<u8>,
     printed: Output,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args};
 use rt::clock::{Clock, nanos};
 use thiserror::Error;
-use wire::sender::{Answer, RequestWriter, Row};
+use wire::sender::{RequestWriter, Row, SenderAnswer};
 
 use self::agent_config::AgentConfig;
 use self::line::{Columns, Line};
@@ -265,13 +265,14 @@ struct Server {
 
 impl Server {
     /// The node that answers is asked first from then on.
-    fn send(&mut self, request: &[u8]) -> Result<Answer, SendError> {
+    fn send(&mut self, request: &[u8]) -> Result<SenderAnswer, SendError> {
         let mut last = None;
         for _ in 0..self.nodes.len() {
             match self.exchange(request) {
                 Ok(payload) => {
                     let peer = self.nodes[0].to_string();
-                    return Answer::parse(&payload).map_err(|_other| SendError::Answer { peer });
+                    return SenderAnswer::parse(&payload)
+                        .map_err(|_other| SendError::Answer { peer });
                 }
                 Err(error) => last = Some(error),
             }

@@ -32,7 +32,7 @@ pub struct CommandResult {
     pub error: Option<String>,
 }
 
-/// Reads the array that [`crate::sender::Request::commands`] gives.
+/// Reads the array that [`crate::sender::SenderRequest::commands`] gives.
 ///
 /// # Errors
 /// When it is not an array of results.

@@ -115,7 +115,7 @@ pub fn encode_redirect(redirect: &Redirect) -> Vec<u8> {
 
 /// An answer for a sender or an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Answer {
+pub struct SenderAnswer {
     pub success: bool,
     /// Its text, whatever it says.
     pub info: Option<String>,
@@ -126,7 +126,7 @@ pub struct Answer {
     pub redirect: Option<Redirect>,
 }
 
-impl Answer {
+impl SenderAnswer {
     /// # Errors
     /// When the payload is no JSON object with a `response`.
     pub fn parse(payload: &[u8]) -> Result<Self, serde_json::Error> {
@@ -157,7 +157,7 @@ mod tests {
         let info = Info { processed: 1, total: 1, spent_us: 45, ..Info::default() };
         let expected = r#"{"response":"success","info":"processed: 1; failed: 0; total: 1; seconds spent: 0.000045"}"#;
         assert_eq!(String::from_utf8(encode_success(&info)).unwrap(), expected);
-        let answer = Answer::parse(expected.as_bytes()).unwrap();
+        let answer = SenderAnswer::parse(expected.as_bytes()).unwrap();
         assert!(answer.success);
         assert_eq!(answer.counts, Some(info));
         let slow = Info { processed: 7, failed: 3, total: 10, spent_us: 12_345_678, ..info };
@@ -176,26 +176,26 @@ mod tests {
 
     #[test]
     fn failure_and_redirect_survive_the_way() {
-        let failed = Answer::parse(&encode_failed("host [\"a\\b\"] not found")).unwrap();
+        let failed = SenderAnswer::parse(&encode_failed("host [\"a\\b\"] not found")).unwrap();
         assert!(!failed.success);
         assert_eq!(failed.info.as_deref(), Some("host [\"a\\b\"] not found"));
         assert_eq!(failed.counts, None);
 
         let redirect =
             Redirect { revision: 4, address: Some("proxy2:10051".to_owned()), reset: false };
-        let answer = Answer::parse(&encode_redirect(&redirect)).unwrap();
+        let answer = SenderAnswer::parse(&encode_redirect(&redirect)).unwrap();
         assert_eq!(answer.redirect, Some(redirect));
         let reset = Redirect { reset: true, ..Redirect::default() };
-        let answer = Answer::parse(&encode_redirect(&reset)).unwrap();
+        let answer = SenderAnswer::parse(&encode_redirect(&reset)).unwrap();
         assert_eq!(answer.redirect, Some(reset));
     }
 
     #[test]
     fn upload_disabled_is_understood_and_nonsense_refused() {
-        let answer = Answer::parse(br#"{"upload":"disabled","response":"success"}"#).unwrap();
+        let answer = SenderAnswer::parse(br#"{"upload":"disabled","response":"success"}"#).unwrap();
         assert!(answer.success && answer.upload_disabled);
         for nonsense in ["", "{}", "[]", "ZBX_NOTSUPPORTED", r#"{"response":5}"#] {
-            assert!(Answer::parse(nonsense.as_bytes()).is_err(), "{nonsense}");
+            assert!(SenderAnswer::parse(nonsense.as_bytes()).is_err(), "{nonsense}");
         }
         assert_eq!(Info::parse("processed: x; failed: 0"), None);
         assert_eq!(Info::parse("processed: 1; seconds spent: 0.01"), None);

@@ -25,8 +25,8 @@ mod table;
 mod text;
 mod write;
 
-pub use answer::{Answer, Info, Redirect, encode_failed, encode_redirect, encode_success};
-pub use request::{Log, Request, Row, Rows};
+pub use answer::{Info, Redirect, SenderAnswer, encode_failed, encode_redirect, encode_success};
+pub use request::{Log, Row, Rows, SenderRequest};
 pub use scan::Parser;
 pub use write::RequestWriter;
 

@@ -5,7 +5,7 @@ use super::table::{Extra, Flags, Raw, Table};
 
 /// A parsed request. Borrowed from the parser and the payload.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct SenderRequest<'a> {
     text: &'a str,
     table: &'a Table,
 }
@@ -14,7 +14,7 @@ pub struct Request<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Row<'a> {
     /// Technical name of the host; also `None` in the form by `itemid`, whose host is
-    /// [`Request::host`].
+    /// [`SenderRequest::host`].
     pub host: Option<&'a str>,
     pub key: Option<&'a str>,
     /// `None` in a row that only moves the position of a log item.
@@ -48,7 +48,7 @@ pub struct Log<'a> {
     pub eventid: Option<u64>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> SenderRequest<'a> {
     pub(super) fn new(text: &'a str, table: &'a Table) -> Self {
         Self { text, table }
     }
@@ -89,7 +89,7 @@ impl<'a> Request<'a> {
         self.table.top.clock.and_then(|it| i64::try_from(it).ok())
     }
 
-    /// Nanoseconds of [`Request::clock`].
+    /// Nanoseconds of [`SenderRequest::clock`].
     #[must_use]
     pub fn ns(&self) -> Option<u32> {
         let ns = self.table.top.ns.and_then(|it| u32::try_from(it).ok());
@@ -172,7 +172,7 @@ impl<'a> Request<'a> {
 /// Iterator over the values of a request.
 #[derive(Debug, Clone)]
 pub struct Rows<'a> {
-    request: Request<'a>,
+    request: SenderRequest<'a>,
     raws: std::slice::Iter<'a, Raw>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::SenderError;
 use super::cursor::{Cursor, Scalar, Span, Stop};
-use super::request::Request;
+use super::request::SenderRequest;
 use super::table::{Extra, Flags, Raw, Table};
 use super::text::{to_valid_utf8, unescape};
 
@@ -27,7 +27,7 @@ impl Parser {
     ///
     /// # Errors
     /// When the text is not a JSON object, or over a limit.
-    pub fn parse<'a>(&'a mut self, payload: &'a [u8]) -> Result<Request<'a>, SenderError> {
+    pub fn parse<'a>(&'a mut self, payload: &'a [u8]) -> Result<SenderRequest<'a>, SenderError> {
         if payload.len() > Span::TEXT_MAX {
             return Err(SenderError::TooLong { bytes: payload.len(), max: Span::TEXT_MAX });
         }
@@ -50,7 +50,7 @@ impl Parser {
             Stop::NotAnArray => SenderError::NotAnArray { member: "data" },
             Stop::TooManyRows => SenderError::TooManyRows { max: scan.rows_max },
         })?;
-        Ok(Request::new(text, &self.table))
+        Ok(SenderRequest::new(text, &self.table))
     }
 
     /// Frees the memory of an unusually large request.

@@ -84,14 +84,14 @@ pub struct Dialog {
     /// Bytes that no rule has judged yet.
     rest: Vec<u8>,
     n_received: usize,
-    telnet: telnet::Reader,
+    telnet: telnet::TelnetReader,
 }
 
 impl Dialog {
     /// A new conversation.
     #[must_use]
     pub fn new(service: Service) -> Self {
-        Self { service, rest: Vec::new(), n_received: 0, telnet: telnet::Reader::default() }
+        Self { service, rest: Vec::new(), n_received: 0, telnet: telnet::TelnetReader::default() }
     }
 
     /// The verdict when the connection is open; the first words to send are appended to `say`.

@@ -6,7 +6,7 @@ use wire::active::{
     ExpressionKind, Heartbeat, Regexp, encode_command_results, parse_command_results,
 };
 use wire::passive::{
-    Answer, Fallback, Form, encode_answer, encode_answers, encode_request, parse_answer,
+    Fallback, Form, PassiveAnswer, encode_answer, encode_answers, encode_request, parse_answer,
     parse_request,
 };
 use wire::request_kind::{RequestKind, RequestKindError};
@@ -235,21 +235,27 @@ fn requests_are_recognised_by_name() {
 #[test]
 fn plain_answers_of_agents() {
     for (payload, answer) in [
-        (b"1".as_slice(), Answer::Value("1".into())),
-        (b"  two words \r\n\n", Answer::Value("two words".into())),
-        (b"\n", Answer::Value("".into())),
-        (b"", Answer::AccessDenied),
-        (b"caf\xe9", Answer::Value("caf?".into())),
+        (b"1".as_slice(), PassiveAnswer::Value("1".into())),
+        (b"  two words \r\n\n", PassiveAnswer::Value("two words".into())),
+        (b"\n", PassiveAnswer::Value("".into())),
+        (b"", PassiveAnswer::AccessDenied),
+        (b"caf\xe9", PassiveAnswer::Value("caf?".into())),
         (
             b"ZBX_NOTSUPPORTED\0Unsupported item key.",
-            Answer::NotSupported("Unsupported item key.".into()),
+            PassiveAnswer::NotSupported("Unsupported item key.".into()),
         ),
-        (b"ZBX_NOTSUPPORTED\0bad \xff key", Answer::NotSupported("bad ? key".into())),
-        (b"ZBX_NOTSUPPORTED\n", Answer::NotSupported("Not supported by Zabbix Agent".into())),
-        (b"ZBX_NOTSUPPORTED\0", Answer::NotSupported("".into())),
-        (b"ZBX_NOTSUPPORTEDx", Answer::Value("ZBX_NOTSUPPORTEDx".into())),
-        (b"ZBX_ERROR", Answer::AgentError),
-        (br#"{"data":[{"value":"1"}]}"#, Answer::Value(r#"{"data":[{"value":"1"}]}"#.into())),
+        (b"ZBX_NOTSUPPORTED\0bad \xff key", PassiveAnswer::NotSupported("bad ? key".into())),
+        (
+            b"ZBX_NOTSUPPORTED\n",
+            PassiveAnswer::NotSupported("Not supported by Zabbix Agent".into()),
+        ),
+        (b"ZBX_NOTSUPPORTED\0", PassiveAnswer::NotSupported("".into())),
+        (b"ZBX_NOTSUPPORTEDx", PassiveAnswer::Value("ZBX_NOTSUPPORTEDx".into())),
+        (b"ZBX_ERROR", PassiveAnswer::AgentError),
+        (
+            br#"{"data":[{"value":"1"}]}"#,
+            PassiveAnswer::Value(r#"{"data":[{"value":"1"}]}"#.into()),
+        ),
     ] {
         assert_eq!(parse_answer(Form::Plain, payload), answer);
     }
@@ -258,43 +264,49 @@ fn plain_answers_of_agents() {
 #[test]
 fn json_answers_of_agents() {
     for (payload, answer) in [
-        (r#"{"version":"7.0.0","variant":1,"data":[{"value":"1"}]}"#, Answer::Value("1".into())),
-        (r#"{"data":[{"value":12}]}"#, Answer::Value("12".into())),
-        (r#"{"data":[{"value":" kept "},{"value":"other"}]}"#, Answer::Value(" kept ".into())),
-        (r#"{"data":[{"value":null}]}"#, Answer::NoValue),
+        (
+            r#"{"version":"7.0.0","variant":1,"data":[{"value":"1"}]}"#,
+            PassiveAnswer::Value("1".into()),
+        ),
+        (r#"{"data":[{"value":12}]}"#, PassiveAnswer::Value("12".into())),
+        (
+            r#"{"data":[{"value":" kept "},{"value":"other"}]}"#,
+            PassiveAnswer::Value(" kept ".into()),
+        ),
+        (r#"{"data":[{"value":null}]}"#, PassiveAnswer::NoValue),
         (
             r#"{"data":[{"error":"Unsupported item key."}]}"#,
-            Answer::NotSupported("Unsupported item key.".into()),
+            PassiveAnswer::NotSupported("Unsupported item key.".into()),
         ),
         (
             r#"{"version":"7.0.0","error":"bad request"}"#,
-            Answer::RequestFailed("bad request".into()),
+            PassiveAnswer::RequestFailed("bad request".into()),
         ),
-        (r#"{"data":[]}"#, Answer::Malformed),
-        (r#"{"data":{}}"#, Answer::Malformed),
-        ("{}", Answer::Malformed),
-        ("", Answer::AccessDenied),
-        ("ZBX_NOTSUPPORTED\0Unsupported item key.", Answer::OldProtocol),
-        ("1", Answer::OldProtocol),
-        ("[]", Answer::OldProtocol),
-        (r#"{"data":[{"value":"1"#, Answer::OldProtocol),
+        (r#"{"data":[]}"#, PassiveAnswer::Malformed),
+        (r#"{"data":{}}"#, PassiveAnswer::Malformed),
+        ("{}", PassiveAnswer::Malformed),
+        ("", PassiveAnswer::AccessDenied),
+        ("ZBX_NOTSUPPORTED\0Unsupported item key.", PassiveAnswer::OldProtocol),
+        ("1", PassiveAnswer::OldProtocol),
+        ("[]", PassiveAnswer::OldProtocol),
+        (r#"{"data":[{"value":"1"#, PassiveAnswer::OldProtocol),
     ] {
         assert_eq!(parse_answer(Form::Json, payload.as_bytes()), answer, "{payload}");
     }
     let failures = [
-        Answer::AccessDenied,
-        Answer::AgentError,
-        Answer::Malformed,
-        Answer::RequestFailed("x".into()),
+        PassiveAnswer::AccessDenied,
+        PassiveAnswer::AgentError,
+        PassiveAnswer::Malformed,
+        PassiveAnswer::RequestFailed("x".into()),
     ];
-    assert!(failures.iter().all(Answer::is_interface_failure));
+    assert!(failures.iter().all(PassiveAnswer::is_interface_failure));
     let others = [
-        Answer::Value("1".into()),
-        Answer::NoValue,
-        Answer::NotSupported("x".into()),
-        Answer::OldProtocol,
+        PassiveAnswer::Value("1".into()),
+        PassiveAnswer::NoValue,
+        PassiveAnswer::NotSupported("x".into()),
+        PassiveAnswer::OldProtocol,
     ];
-    assert!(!others.iter().any(Answer::is_interface_failure));
+    assert!(!others.iter().any(PassiveAnswer::is_interface_failure));
 }
 
 #[test]
@@ -321,8 +333,11 @@ fn both_sides_of_a_passive_check_agree() {
         assert_eq!((request.form, check.key.as_ref()), (form, key));
         assert_eq!(check.timeout_s, (form == Form::Json).then_some(7));
         for (result, expected) in [
-            (Ok("va\"lue"), Answer::Value("va\"lue".into())),
-            (Err("Unsupported item key."), Answer::NotSupported("Unsupported item key.".into())),
+            (Ok("va\"lue"), PassiveAnswer::Value("va\"lue".into())),
+            (
+                Err("Unsupported item key."),
+                PassiveAnswer::NotSupported("Unsupported item key.".into()),
+            ),
         ] {
             out.clear();
             encode_answer(form, result, &mut out);

@@ -3,7 +3,7 @@
 use model::batch::OwnedRaw;
 use model::key::ItemKey;
 
-use crate::ports::Answer;
+use crate::ports::CheckAnswer;
 
 /// The packets of a series. Two items with equal series of one target share it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -156,7 +156,7 @@ impl Tally {
         self.received += 1;
     }
 
-    pub(super) fn value(&self, figure: Figure) -> Answer {
+    pub(super) fn value(&self, figure: Figure) -> CheckAnswer {
         let seconds = |ns: f64| {
             OwnedRaw::Float(if self.received == 0 { 0.0 } else { (ns * 1e-9).max(SEC_MIN) })
         };

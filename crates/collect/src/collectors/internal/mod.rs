@@ -22,7 +22,7 @@ use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Request};
-use crate::ports::{Answer, Available, not_supported};
+use crate::ports::{Available, CheckAnswer, not_supported};
 
 /// Items that are late by less do not count as queued.
 const QUEUE_FROM_S: u32 = 6;
@@ -85,7 +85,7 @@ async fn value(
     shared: &CollectorContext,
     key: &ItemKey,
     (host, time): (HostId, Duration),
-) -> Answer {
+) -> CheckAnswer {
     if remote::is_remote(key) {
         return remote::value(shared, key, time).await;
     }
@@ -104,7 +104,7 @@ fn n_params(first: &str) -> usize {
     if first == "host" { 3 } else { 1 }
 }
 
-fn queue(shared: &CollectorContext, key: &ItemKey) -> Answer {
+fn queue(shared: &CollectorContext, key: &ItemKey) -> CheckAnswer {
     if 3 < key.params.len() {
         return not_supported("Invalid number of parameters.");
     }
@@ -131,7 +131,7 @@ fn queue(shared: &CollectorContext, key: &ItemKey) -> Answer {
 
 /// `zabbix[host,<type>,available]`, `zabbix[host,discovery,interfaces]` and
 /// `zabbix[host,,items|items_unsupported|maintenance]`.
-fn of_host(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
+fn of_host(shared: &CollectorContext, key: &ItemKey, host: HostId) -> CheckAnswer {
     let snapshot = shared.configuration.snapshot();
     let Some(holder) = snapshot.hosts.get(&host) else {
         return not_supported("Unsupported item key.");
@@ -153,7 +153,7 @@ fn of_host(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
 
 /// Zabbix has two scales: that of the API for active agents (0 unknown, 1 available, 2 not
 /// available), and the reverse for interfaces (0 not available, 1 available, 2 unknown).
-fn availability(shared: &CollectorContext, host: &Host, kind: &str) -> Answer {
+fn availability(shared: &CollectorContext, host: &Host, kind: &str) -> CheckAnswer {
     let kind = match kind {
         "active_agent" => {
             return OwnedRaw::Unsigned(shared.active.available(host.id).code().into());

@@ -14,7 +14,7 @@ use wire::zbxd;
 use super::super::context::CollectorContext;
 use super::super::jmx;
 use super::super::scratch;
-use crate::ports::{Answer, not_supported};
+use crate::ports::{CheckAnswer, not_supported};
 use crate::transcript::LineKind;
 
 /// Default port of a server.
@@ -30,7 +30,7 @@ pub(super) fn is_remote(key: &ItemKey) -> bool {
     }
 }
 
-pub(super) async fn value(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Answer {
+pub(super) async fn value(shared: &CollectorContext, key: &ItemKey, time: Duration) -> CheckAnswer {
     let asked = if key.param(0) == "java" {
         java(shared, key, time).await
     } else {
@@ -41,7 +41,11 @@ pub(super) async fn value(shared: &CollectorContext, key: &ItemKey, time: Durati
 
 /// `zabbix[stats,<address>,<port>]` and `zabbix[stats,<address>,<port>,queue,<from>,<to>]`: the
 /// unchanged answer.
-async fn stats(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Result<Answer, String> {
+async fn stats(
+    shared: &CollectorContext,
+    key: &ItemKey,
+    time: Duration,
+) -> Result<CheckAnswer, String> {
     let request = match (key.params.len(), key.param(3)) {
         (2..=3, _) => json!({ "request": "zabbix.stats" }),
         (4..=6, "queue") => {
@@ -73,7 +77,11 @@ async fn stats(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Resu
 }
 
 /// `zabbix[java,,ping]` and `zabbix[java,,version]`
-async fn java(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Result<Answer, String> {
+async fn java(
+    shared: &CollectorContext,
+    key: &ItemKey,
+    time: Duration,
+) -> Result<CheckAnswer, String> {
     if key.params.len() != 3 {
         return Err("Invalid number of parameters.".to_owned());
     }

@@ -12,7 +12,7 @@ use wire::ipmi::{
 
 use super::device::{Device, Failure, Known};
 use super::transcript;
-use crate::ports::Answer;
+use crate::ports::CheckAnswer;
 use crate::transcript::LineKind;
 
 /// Records are read again after this time.
@@ -57,7 +57,11 @@ pub(super) enum Wanted {
 
 impl Device {
     /// The value of an item.
-    pub(super) async fn get(&mut self, wanted: &Wanted, clock: &Clock) -> Result<Answer, Failure> {
+    pub(super) async fn get(
+        &mut self,
+        wanted: &Wanted,
+        clock: &Clock,
+    ) -> Result<CheckAnswer, Failure> {
         let is_old = |it: &Known, max| nanos(max) < clock.mono_ns().saturating_sub(it.read_ns);
         if self.known.as_ref().is_none_or(|it| is_old(it, KNOWN_MAX)) {
             self.read_records(clock).await?;
@@ -107,7 +111,7 @@ impl Device {
     }
 
     /// Whether the power of the chassis is on.
-    async fn power(&mut self, clock: &Clock) -> Result<Answer, Failure> {
+    async fn power(&mut self, clock: &Clock) -> Result<CheckAnswer, Failure> {
         self.record(LineKind::Sent, || "Get Chassis Status".to_owned());
         let (code, data) = self.exchange((NetFn::Chassis, CHASSIS_STATUS, 0), &[], clock).await?;
         self.record(LineKind::Received, || transcript::answer(code, &data));
@@ -143,7 +147,7 @@ impl Device {
     }
 
     /// All sensors that have a value, as JSON.
-    async fn get_all(&mut self, clock: &Clock) -> Result<Answer, Failure> {
+    async fn get_all(&mut self, clock: &Clock) -> Result<CheckAnswer, Failure> {
         let sensors = self.known.as_ref().map_or(Vec::new(), |it| it.sensors.clone());
         let mut all = Vec::new();
         for sensor in &sensors {

@@ -18,7 +18,7 @@ use lang::text::with_odbc_password;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use model::key::ItemKey;
-use odbc::{Question, RESULT_BYTES_MAX, Reply, Shape};
+use odbc::{QueryReply, Question, RESULT_BYTES_MAX, Shape};
 use rt::clock::nanos;
 use rt::queue::Receiver;
 use rt::reading::Reading;
@@ -28,7 +28,7 @@ use super::collector::{Collector, Grouping, JobLimits};
 use super::context::{CollectorContext, OdbcWorkers};
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
-use crate::ports::{Answer, not_supported};
+use crate::ports::{CheckAnswer, not_supported};
 use crate::process::{Kept, Program, ProgramError};
 
 /// The role of a process that queries databases.
@@ -184,7 +184,7 @@ impl Workers<'_> {
         self.shared.finish(Finished { job: request.job, readings }).await;
     }
 
-    async fn ask(&self, check: &Check) -> Result<Answer, ProgramError> {
+    async fn ask(&self, check: &Check) -> Result<CheckAnswer, ProgramError> {
         let OdbcWorkers { program, takes_connection_strings } = &self.shared.odbc;
         if !check.payload.connection.is_empty() && !takes_connection_strings {
             return Ok(not_supported(
@@ -215,8 +215,8 @@ impl Workers<'_> {
             }
         }
         Ok(match asked?.answer {
-            odbc::Answer::Value(text) => OwnedRaw::Text(text),
-            odbc::Answer::Error(reason) => not_supported(reason),
+            odbc::QueryAnswer::Value(text) => OwnedRaw::Text(text),
+            odbc::QueryAnswer::Error(reason) => not_supported(reason),
         })
     }
 
@@ -226,7 +226,7 @@ impl Workers<'_> {
         line: &str,
         time: Duration,
         reading: &mut Reading,
-    ) -> Result<Reply, ProgramError> {
+    ) -> Result<QueryReply, ProgramError> {
         let asked = timeout(time.saturating_add(GRACE), self.ask_any(program, line, reading)).await;
         let (worker, n_asked, line) = asked.map_err(|_elapsed| ProgramError::Late)??;
         // A process out of step is ended: it is unknown which query its next line answers.
@@ -284,11 +284,11 @@ impl Workers<'_> {
 }
 
 /// A worker's line. Rows are included only on request.
-fn read(line: &[u8], with_rows: bool) -> Option<Reply> {
+fn read(line: &[u8], with_rows: bool) -> Option<QueryReply> {
     if with_rows {
         return serde_json::from_slice(line).ok();
     }
-    Some(Reply { answer: serde_json::from_slice(line).ok()?, seen: None })
+    Some(QueryReply { answer: serde_json::from_slice(line).ok()?, seen: None })
 }
 
 fn whole_seconds(time: Duration) -> u32 {

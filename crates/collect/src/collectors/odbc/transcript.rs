@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lang::macros::SECRET;
-use odbc::{Answer, Question, Reply, Seen, Shape};
+use odbc::{QueryAnswer, QueryReply, Question, Seen, Shape};
 
 use crate::process::ProgramError;
 use crate::transcript::{LineKind, Transcript};
@@ -30,14 +30,14 @@ pub(super) fn question(transcript: &Transcript, question: &Question) {
     transcript.push(LineKind::Sent, &asked, b"");
 }
 
-pub(super) fn reply(transcript: &Transcript, reply: &Reply) {
+pub(super) fn reply(transcript: &Transcript, reply: &QueryReply) {
     let text = match (&reply.answer, &reply.seen) {
-        (Answer::Error(reason), None) => reason.clone(),
+        (QueryAnswer::Error(reason), None) => reason.clone(),
         // The database refused the connection or the query.
-        (Answer::Error(reason), Some(seen)) if seen.n_columns == 0 => reason.clone(),
-        (Answer::Error(reason), Some(seen)) => format!("{}\n{reason}", rows(seen)),
-        (Answer::Value(_), Some(seen)) => rows(seen),
-        (Answer::Value(value), None) => value.clone(),
+        (QueryAnswer::Error(reason), Some(seen)) if seen.n_columns == 0 => reason.clone(),
+        (QueryAnswer::Error(reason), Some(seen)) => format!("{}\n{reason}", rows(seen)),
+        (QueryAnswer::Value(_), Some(seen)) => rows(seen),
+        (QueryAnswer::Value(value), None) => value.clone(),
     };
     transcript.push(LineKind::Received, &text, b"");
 }

@@ -7,7 +7,7 @@ use model::batch::OwnedRaw;
 use model::key::ItemKey;
 use wire::services::Service;
 
-use crate::ports::Answer;
+use crate::ports::CheckAnswer;
 
 const NTP_PORT: u16 = 123;
 /// A service that answers has taken some time, so that 0 means no answer. Zabbix's smallest
@@ -76,7 +76,7 @@ impl ServiceCheck {
     }
 
     /// The value of a service that answered after this time; `None`: no answer.
-    pub(super) fn value(&self, time: Option<Duration>) -> Answer {
+    pub(super) fn value(&self, time: Option<Duration>) -> CheckAnswer {
         if self.is_timed {
             return OwnedRaw::Float(time.map_or(0.0, |it| it.as_secs_f64().max(SEC_MIN)));
         }

@@ -19,10 +19,10 @@ use collect::trapper::{
     ActiveAgents, Parts, ReplyFuture, RequestKind, ServerRequests, Trapper, TrapperSettings,
 };
 use collect::{
-    Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
-    Directory, HostMaintenance, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition,
-    Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, Transcript, TrapSources,
-    TrialError, not_supported,
+    AvailabilitySink, Available, CheckAnswer, CollectParts, CollectSettings, Collectors,
+    Configuration, Directory, HostMaintenance, InterfaceState, Internals, ItemStates, LocalAgent,
+    LogPosition, Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, Transcript,
+    TrapSources, TrialError, not_supported,
 };
 use ingress::{Deliveries, Ingress, Target};
 use model::batch::OwnedRaw;
@@ -129,7 +129,7 @@ pub struct Owner {
 }
 
 impl Internals for Owner {
-    fn value(&self, key: &ItemKey, host: HostId) -> Answer {
+    fn value(&self, key: &ItemKey, host: HostId) -> CheckAnswer {
         match key.param(0) {
             "host_id" => OwnedRaw::Unsigned(host.0),
             "bug" => panic!("a bug in a check"),
@@ -143,7 +143,7 @@ impl LocalAgent for Owner {
         self.local.lock().expect("no panic").contains(&interface.interfaceid)
     }
 
-    fn get(&self, key: &str) -> Answer {
+    fn get(&self, key: &str) -> CheckAnswer {
         OwnedRaw::Text(format!("local {key}"))
     }
 }
