@@ -1,6 +1,6 @@
-//! Who did what: a row for each change of the configuration, each login and logout, and what else
-//! Zabbix records.  Rows of changes are written in the transaction of the change. What is secret
-//! never gets here. What a record says of an object is made when the object changes ([`details`]),
+//! The audit log: a row for each change of the configuration, each login and logout, and other
+//! actions that Zabbix records.  Rows of changes are written in the transaction of the change.
+//! Secrets never get here. The details of a record are made when the object changes ([`details`]),
 //! by rows for each kind of object ([`kinds`]).
 
 mod act;
@@ -167,7 +167,7 @@ impl Audit {
         self.acted(from, vec![Act { action, kind, resourceid, name, details }], now);
     }
 
-    /// Notes that somebody pushed values. What one pushes within a second is one record.
+    /// Notes that somebody pushed values. Pushes of one user within a second are one record.
     pub fn pushed(&self, from: &Origin<'_>, pushed: Pushed, now: Time) {
         let due = lock(&self.pushes).add(from, pushed, now);
         self.note_pushes(due, now);

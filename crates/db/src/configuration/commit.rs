@@ -2,7 +2,7 @@
 //!
 //! Memory changes only after the commit. Where nobody knows whether it was done (the connection ended
 //! before the answer came), the database is asked: each edit leaves a mark of its own there. Until it
-//! answers, no other edit begins: what it would start from is not known.
+//! answers, no other edit begins: its starting point would not be known.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
@@ -22,14 +22,14 @@ use crate::error::DbError;
 use crate::locks;
 use crate::sql::{Rows, Workers};
 
-/// What `/health` calls it.
+/// Its name at `/health`.
 const PART: &str = "db-edits";
 
 /// Called in order of publication, on the thread that made the change, while it still holds the
 /// editor: it must be quick and must not edit.
 pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
 
-/// What edits have one after another.
+/// The state that passes from edit to edit.
 pub(crate) struct Editing {
     pub(crate) base: EditBase,
     /// The edit of which nobody knows whether it was saved. CommitOutcome before the next one.
@@ -49,7 +49,7 @@ struct InDoubt {
     mark: i64,
 }
 
-/// What became of it.
+/// The outcome of its commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommitOutcome {
     Saved,
@@ -58,7 +58,7 @@ enum CommitOutcome {
     Foreign,
 }
 
-/// What memory has of the edits that were saved, and who hears of them.
+/// The state of memory after saved edits, and its subscribers.
 pub(crate) struct CommittedState {
     current: ArcSwap<Snapshot>,
     subscribers: RwLock<Vec<Subscriber>>,

@@ -1,4 +1,4 @@
-//! What an import would change, object by object.
+//! Changes that an import would make, object by object.
 //!
 //! The configuration is exported as it is and as it would be, and the two documents are compared:
 //! the result is exactly what an import with the same rules does, with the names used in files.
@@ -16,7 +16,7 @@ use crate::configuration::export::{ExportOptions, export};
 use crate::configuration::import::{Done, ImportFile, ImportReport, ImportRules};
 use crate::error::ConfigError;
 
-/// What would come of an import.
+/// The result that an import would have.
 #[derive(Debug)]
 pub struct ImportComparison {
     /// By list: `added`, `updated` and `removed`, each a list of objects with `before` and `after` as

@@ -1,4 +1,4 @@
-//! One change of the configuration: what a closure given to [`crate::Db::edit`] works with.
+//! One change of the configuration: the interface for a closure given to [`crate::Db::edit`].
 //!
 //! The editor holds a copy of the snapshot (persistent maps: copying costs nothing) and changes
 //! it in memory. Nothing is written here: after the closure, the differences to the snapshot
@@ -187,7 +187,8 @@ impl Editor {
         }
     }
 
-    /// Links templates to hosts or templates, behind what is linked already; what is linked stays.
+    /// Links templates to hosts or templates, after the templates that are linked already, which
+    /// stay.
     ///
     /// # Errors
     /// If keys collide, links would be circular or double, or a trigger needs a template that is

@@ -1,4 +1,4 @@
-//! What a host's and autoregistration's fields `tls_…` have to be like.
+//! Rules for the fields `tls_…` of hosts and autoregistration.
 
 use model::encryption::{Encryption, UNENCRYPTED};
 use model::field_path::FieldPath;

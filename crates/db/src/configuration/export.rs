@@ -41,7 +41,7 @@ const VERSION: &str = "7.0";
 /// Older ones have no nested discovery.
 const VERSION_OF_7_4: &str = "7.4";
 
-/// What is to be exported, by id. Groups of hosts and templates come with them.
+/// The objects to be exported, by id. Groups of hosts and templates come with them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExportOptions {
     pub host_groups: BTreeSet<u64>,

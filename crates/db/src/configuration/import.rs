@@ -1,11 +1,11 @@
 //! Configuration from Zabbix's export format (YAML, JSON or XML, 6.0 to 7.4).
 //!
-//! What is made, brought to the file's state or deleted goes by [`ImportRules`], kind by kind.
-//! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
-//! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
-//! that link an imported template follow; maps come last, since they name all else. What has its
-//! place in a later version is counted in the report, with the items that nothing collects yet; all
-//! else that is not known is refused with its path: nothing is left out silently.
+//! [`ImportRules`] decide, kind by kind, which objects are made, updated or deleted. Objects are
+//! matched by uuid first, so that a new key or name under the same uuid is a rename that keeps ids
+//! and history; then by key or name. Everything goes through the editor, so hosts that link an
+//! imported template follow; maps come last, since they name all else. Parts that a later version
+//! will use are counted in the report, with the items that nothing collects yet; all other unknown
+//! parts are refused with their path: nothing is left out silently.
 
 mod changes;
 mod convert;
@@ -58,7 +58,7 @@ use crate::locks;
 /// Versions of the format that are understood.
 const VERSIONS: &[&str] = &["7.0", "7.2", "7.4"];
 
-/// What a template or host has that goes by rules of its own.
+/// Parts of a template or host that have rules of their own.
 const OF_RULES: &[&str] =
     &["templates", "items", "discovery_rules", "httptests", "dashboards", "valuemaps"];
 
@@ -135,7 +135,7 @@ impl std::fmt::Debug for ImportFile {
 }
 
 impl ImportFile {
-    /// Reads the text; what it means is found out by [`ImportFile::apply`].
+    /// Reads the text; [`ImportFile::apply`] interprets it.
     ///
     /// # Errors
     /// If the text is not of that format, or not an export of a version that is understood.
@@ -224,7 +224,7 @@ impl ImportFile {
     }
 }
 
-/// What an import did.
+/// The result of an import.
 pub(crate) struct Done {
     pub(crate) before: Snapshot,
     /// Templates and hosts that it made or updated.
@@ -240,11 +240,11 @@ struct Importer<'e> {
     rules: &'e ImportRules,
     /// Of new maps.
     owner: Option<UserId>,
-    /// What the file leaves out is at the default of 7.4.
+    /// Fields missing in the file have the defaults of 7.4.
     is_of_7_4: bool,
     /// Hosts of which the file does not say it have no inventory, as since 7.2.
     has_no_inventory: bool,
-    /// What the file names; all else that templates own goes if it may.
+    /// Items that the file names; all others that templates own go if they may.
     kept_items: BTreeSet<ItemId>,
     kept_triggers: BTreeSet<TriggerId>,
     kept_graphs: BTreeSet<GraphId>,
@@ -462,8 +462,8 @@ impl<'e> Importer<'e> {
         Ok(Some(Pending { kind: ObjectKind::Template, id, is_new: known.is_none(), node }))
     }
 
-    /// What a template or host has that goes by rules of its own, where the rule for itself leaves it
-    /// as it is.
+    /// Parts of a template or host with rules of their own, if the rule for itself leaves it
+    /// unchanged.
     fn parts_of(
         &mut self,
         kind: ObjectKind,

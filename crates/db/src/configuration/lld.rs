@@ -8,9 +8,9 @@
 //! the rule prototype: nothing is copied. A row of such a rule is what it found itself and, for macros that it did not
 //! find, the row that made the rule ([`rows`]).
 //!
-//! What happens to an object that a run does not name follows the rule's lifetime settings: it is
-//! marked lost and deleted or disabled at once, later ([`crate::Db::lld_sweep`]), or never. A run
-//! that changes nothing writes nothing.
+//! An object that a run does not name follows the rule's lifetime settings: it is marked lost and
+//! deleted or disabled at once, later ([`crate::Db::lld_sweep`]), or never. A run that changes
+//! nothing writes nothing.
 
 mod apply;
 mod carry_out;
@@ -38,7 +38,7 @@ pub use errors::{RuleError, RuleErrors};
 /// `{#MACRO}` and value, sorted by macro.
 pub type LldRow = Arc<model::snapshot::LldRow>;
 
-/// What a run of a rule did.
+/// The result of a run of a rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LldReport {
     pub n_created: usize,
@@ -52,8 +52,8 @@ pub struct LldReport {
     /// Rules of the type *Nested* that the rows made or made again, and those of hosts that they made, each
     /// with the JSON of its row: where it has its own rows from.
     pub nested: Vec<(ItemId, String)>,
-    /// What the rule shows as its error: why, or which objects could not be made. Empty if all went
-    /// well.
+    /// The error that the rule shows: the reason, or the objects that could not be made. Empty if
+    /// all went well.
     pub error: String,
 }
 

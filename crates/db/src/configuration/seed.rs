@@ -1,4 +1,4 @@
-//! What every installation has from the start, with Zabbix's ids: clients know them.
+//! The initial objects of every installation, with Zabbix's ids: clients know them.
 
 use model::content::{HostMacro, MacroType, RoleType, User, UserGroup};
 use model::document::Body;

@@ -1,9 +1,9 @@
-//! What was done, by whom, and from where.
+//! An action, its user, and the address.
 
 use model::UserId;
 use serde_json::{Map as JsonMap, Value as Json};
 
-/// What was done, with Zabbix's codes.
+/// Actions, with Zabbix's codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AuditAction {
     Add = 0,
@@ -17,7 +17,7 @@ pub enum AuditAction {
     Push = 12,
 }
 
-/// Who did something, and from where.
+/// The user of an action, and the address.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     pub user: UserId,

@@ -1,8 +1,8 @@
 //! The details of records, as Zabbix 7.0 writes them: each field by its path, with what was done to it.
 //!
 //! `{"item.name": ["update", "new", "old"], "item.tags[7]": ["add"], "item.tags[7].tag": ["add", "os"]}`. An object is
-//! given in the fields of the API, whole, as it is now and as it was; what differs follows from that. What was given
-//! decides on secrets alone: who gives one again may have given another one.
+//! given in the fields of the API, whole, as it is now and as it was; the differences follow from
+//! that. The given fields decide only on secrets: a secret that is given again may be a new one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,11 +23,11 @@ pub(crate) struct Subject<'a> {
     /// As in method names of the API, and at the beginning of paths.
     pub(crate) kind: &'a str,
     pub(crate) id: u64,
-    /// What was given, by name.
+    /// The given fields, by name.
     pub(crate) given: &'a Fields,
 }
 
-/// What is said of a new object.
+/// The details of a new object.
 pub(crate) fn added(subject: Subject<'_>, now: &Fields) -> Fields {
     let now = subject.leaves(now, true);
     let mut said = Fields::new();
@@ -35,7 +35,7 @@ pub(crate) fn added(subject: Subject<'_>, now: &Fields) -> Fields {
         if let Some(part) = part_of(path) {
             said.insert(part.to_owned(), json!(["add"]));
         }
-        // What nobody gave is there by itself, whatever the table says.
+        // A field that was not given has its default, whatever the table says.
         let is_by_itself = leaf.is_as_described && !subject.given.contains_key(&leaf.top);
         if !is_by_itself {
             say_added(&mut said, path, leaf);
@@ -47,7 +47,7 @@ pub(crate) fn added(subject: Subject<'_>, now: &Fields) -> Fields {
     said
 }
 
-/// What is said of a change; nothing if there is none.
+/// The details of a change; empty if there is none.
 pub(crate) fn updated(subject: Subject<'_>, before: &Fields, now: &Fields) -> Fields {
     let (before, now) = (subject.leaves(before, false), subject.leaves(now, false));
     let (had, has) = (parts(&before), parts(&now));

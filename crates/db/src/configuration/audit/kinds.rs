@@ -1,5 +1,6 @@
-//! What the audit log says of each kind of object, as rows: which of its parts have ids, what is said only of some
-//! kinds, and which values are left out or masked. Paths are those of Zabbix 7.0 without the ids in them.
+//! Audit details of each kind of object, as rows: which of its parts have ids, details of only some
+//! kinds, and which values are left out or masked. Paths are those of Zabbix 7.0 without the ids in
+//! them.
 
 use std::borrow::Cow;
 
@@ -88,7 +89,7 @@ pub(crate) struct List {
     pub(crate) path: &'static str,
     /// The field of a part's id in Zabbix.
     pub(crate) id: &'static str,
-    /// What makes a part the same part where the store has no id for it. None: its place.
+    /// The fields that identify a part for which the store has no id. None: its place.
     pub(crate) by: &'static [&'static str],
     /// No field of a part is left out for its value.
     pub(crate) is_full: bool,

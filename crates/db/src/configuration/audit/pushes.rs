@@ -1,5 +1,5 @@
-//! Pushes of values in the audit log. Exporters push many times a second: what one user pushes from
-//! one address within a second is one record, with the sums of it.
+//! Pushes of values in the audit log. Exporters push many times a second: pushes of one user from
+//! one address within a second are one record, with their sums.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::act::{Act, AuditAction, Origin};
 /// Pushers of which sums are kept at once. Those beyond have a record of each push.
 const PUSHERS_MAX: usize = 1_024;
 
-/// What a push came to.
+/// The counts of a push.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Pushed {
     pub n_processed: usize,
@@ -51,7 +51,7 @@ pub(super) struct Pusher {
     pub(super) ip: String,
 }
 
-/// What was pushed since the last record of each.
+/// Pushes since the last record of each.
 #[derive(Debug, Default)]
 pub(super) struct Pushes {
     /// The second of the last record, and what came behind it.

@@ -44,7 +44,7 @@ fn new_user() -> User {
     }
 }
 
-/// What the API checked; the id is still to be given.
+/// A media of fields that the API has checked; the id is still to be given.
 fn media_of(fields: &Fields) -> Media {
     let number = |name: &str| text_field(fields, name).and_then(|it| it.parse::<u64>().ok());
     let addresses = fields.get("sendto").and_then(Json::as_array).into_iter().flatten();
@@ -332,7 +332,7 @@ impl Editor {
         Ok(())
     }
 
-    /// What sends to a group of users or is for its users alone.
+    /// The user of a group: an object that sends to it or is limited to it.
     fn user_of(&self, group: UserGroupId) -> Option<String> {
         if let Some(action) = self.action_that_names("opmessage_grp", "usrgrpid", group.0) {
             return Some(format!("\"{action}\" action"));

@@ -25,7 +25,7 @@ pub(super) type Fields = JsonMap<String, Json>;
 pub(super) struct AuditedObject {
     /// As in method names of the API.
     pub(super) kind: &'static str,
-    /// What people call it; empty where they call it nothing.
+    /// Its name for people; empty if it has none.
     pub(super) name: String,
     pub(super) fields: Fields,
 }
@@ -130,7 +130,7 @@ impl Editor {
         })
     }
 
-    /// What belongs to a host or template, or is a macro of all of them.
+    /// A part of a host or template, or a global macro.
     fn audited_part(&self, kind: ObjectKind, id: u64) -> Option<Named<'_>> {
         let next = &self.next;
         Some(match kind {
@@ -339,7 +339,7 @@ fn media(it: &Media) -> Json {
     })
 }
 
-/// A scenario by its own names: what its item keeps, and what stands in the item's `params`.
+/// A scenario by its own names: fields of its item, and those in the item's `params`.
 fn web_scenario(content: &ItemContent, scenario: &WebScenario) -> Fields {
     let item = to_object(content);
     let mut fields = to_object(scenario);

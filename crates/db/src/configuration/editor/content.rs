@@ -34,7 +34,7 @@ pub(crate) fn merge<T: Serialize + DeserializeOwned>(
 pub(super) fn from_object<T: DeserializeOwned>(
     object: JsonMap<String, Json>,
 ) -> Result<T, ConfigError> {
-    // `api` has checked shapes: what still fails is a rule that only the type knows.
+    // `api` has checked shapes: only rules of the type itself can still fail.
     serde_json::from_value(Json::Object(object))
         .map_err(|error| ConfigError::invalid(FieldPath::object(0), error))
 }
@@ -112,7 +112,7 @@ pub(super) fn objects_field<'a>(
     Some(list.iter().filter_map(Json::as_object).collect())
 }
 
-/// What must be overridden in `base` to get `wanted`.
+/// The overrides of `base` that make it `wanted`.
 ///
 /// # Errors
 /// Names the first field that is not the holder's to change.

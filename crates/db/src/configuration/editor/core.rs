@@ -53,7 +53,7 @@ pub struct Editor {
     pub(crate) zone: TimeZone,
 }
 
-/// What uses items of several holders: reverse look-ups of an item have to look at it as well.
+/// Objects that use items of several holders: reverse look-ups of an item include them.
 #[derive(Clone, Default)]
 pub(crate) struct Crossing {
     pub(crate) triggers: OrdSet<TriggerId>,
@@ -63,7 +63,7 @@ pub(crate) struct Crossing {
 /// Graphs over several holders by name; some may have another one by now.
 pub(super) type CrossingGraphs = Arc<Map<Box<str>, BTreeSet<GraphId>>>;
 
-/// What an edit starts from in addition to the snapshot.
+/// The starting point of an edit in addition to the snapshot.
 pub(crate) struct EditBase {
     pub(crate) ids: Ids,
     pub(crate) contents: Contents,
@@ -72,7 +72,7 @@ pub(crate) struct EditBase {
     pub(crate) zone: TimeZone,
 }
 
-/// What a closure left behind.
+/// The result of a closure.
 pub(crate) struct Outcome {
     pub(crate) snapshot: Snapshot,
     pub(crate) delta: Delta,
@@ -363,7 +363,7 @@ impl Editor {
         }
     }
 
-    /// What changed keeps neither room for more rows nor an index, which few need.
+    /// Changed holders keep neither spare capacity nor an index, which few need.
     fn tidy_rows(&mut self) {
         for id in &self.touched {
             let holder = match self.next.hosts.get_mut(id) {

@@ -12,7 +12,7 @@ use super::Editor;
 
 pub(super) type ByHolder<Id> = BTreeMap<HostId, BTreeSet<Id>>;
 
-/// What is to be taken away.
+/// Objects that are to be deleted.
 #[derive(Default)]
 pub(crate) struct Removal {
     pub(crate) items: Vec<ItemId>,
@@ -114,7 +114,7 @@ impl Editor {
         }
     }
 
-    /// What cannot be without the given items of a holder.
+    /// Adds the objects that cannot exist without the given items of a holder.
     fn doom_dependents(&self, holder: HostId, ids: &BTreeSet<ItemId>, doomed: &mut Doomed) {
         let Some(host) = self.next.holder(holder) else { return };
         // Every id by which content may mean one of them.
@@ -254,7 +254,7 @@ impl Editor {
         }
     }
 
-    /// What was inherited from a trigger, itself not.
+    /// Deletes the triggers inherited from a trigger, itself not.
     pub(super) fn remove_inherited_triggers(&mut self, holder: HostId, id: TriggerId) {
         let mut doomed = Doomed::default();
         self.doom_triggers(holder, BTreeSet::from([id]), &mut doomed);

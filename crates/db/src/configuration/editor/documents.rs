@@ -123,7 +123,7 @@ impl Editor {
         Ok(())
     }
 
-    /// What it refers to must be there.
+    /// Referenced objects must exist.
     fn check_references(&self, stored: &Stored, body: &Body) -> Result<(), ConfigError> {
         let mut missing = None;
         each_reference(stored.object.fields, body, &mut |refers, id| {
@@ -179,7 +179,7 @@ impl Editor {
         ))
     }
 
-    /// What others refer to must stay.
+    /// Objects to which others refer must stay.
     fn check_unused(&self, stored: &Stored, ids: &[u64]) -> Result<(), ConfigError> {
         for user in objects::ALL {
             let mut names = BTreeSet::new();

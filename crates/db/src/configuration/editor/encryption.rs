@@ -14,7 +14,7 @@ use crate::error::ConfigError;
 type Fields = JsonMap<String, Json>;
 
 impl Editor {
-    /// What a host's fields make of its encryption.
+    /// The encryption of a host after a change of fields.
     pub(super) fn encryption(
         host: &Host,
         fields: &Fields,

@@ -11,7 +11,7 @@ use model::{HostId, ItemId, ValueType};
 
 use crate::error::{ConfigError, edited};
 
-/// What an expression uses.
+/// The references of an expression.
 #[derive(Debug)]
 pub(super) struct Bound {
     pub(super) expression: String,

@@ -56,7 +56,7 @@ fn merge_graph(
     if let Some(Json::Array(items)) = items {
         content.gitems = graph_items(id, base, items)?;
     }
-    // What the kind of axis has no use for does not stay.
+    // Fields that the kind of axis does not use are cleared.
     if content.ymin_type == AXIS_OF_ITEM {
         content.yaxismin = GraphContent::default().yaxismin;
     } else {
@@ -97,7 +97,7 @@ fn graph_items(
     Ok(items)
 }
 
-/// What a graph uses.
+/// The items that a graph uses.
 struct Bound {
     /// Of its first item: the holder of the graph.
     holder: HostId,
@@ -360,8 +360,8 @@ impl Editor {
         self.set_row_content::<GraphRow>(holder, row.id.0, GraphContent::clone(&row.content))
     }
 
-    /// Its first item is now one of another holder, which is to hold the graph. What was inherited
-    /// from it, or discovered, is made again below the new one.
+    /// Its first item is now one of another holder, which is to hold the graph. Inherited and
+    /// discovered graphs are made again below the new one.
     fn move_graph(
         &mut self,
         from: HostId,

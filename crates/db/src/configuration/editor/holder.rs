@@ -31,7 +31,7 @@ fn noun(kind: HolderKind) -> &'static str {
     }
 }
 
-/// What the fields `ipmi_…` make of a host's login.
+/// A host's login after a change of the fields `ipmi_…`.
 fn ipmi_login(old: Option<Arc<IpmiLogin>>, fields: &Fields) -> Option<Arc<IpmiLogin>> {
     let mut login = old.as_deref().cloned().unwrap_or_default();
     if let Some(code) = int_field(fields, "ipmi_authtype") {
@@ -52,7 +52,7 @@ fn ipmi_login(old: Option<Arc<IpmiLogin>>, fields: &Fields) -> Option<Arc<IpmiLo
     (login != IpmiLogin::default()).then(|| Arc::new(login))
 }
 
-/// What the fields `vendor_…` make of a template's vendor.
+/// A template's vendor after a change of the fields `vendor_…`.
 fn vendor(old: Option<Arc<Vendor>>, fields: &Fields) -> Option<Arc<Vendor>> {
     let mut vendor = old.as_deref().cloned().unwrap_or_default();
     if let Some(text) = text_field(fields, "vendor_name") {
@@ -284,7 +284,7 @@ impl Editor {
         Ok(())
     }
 
-    /// `templates` is the whole list; what is not in it is unlinked, or cleared if
+    /// `templates` is the whole list; templates that are not in it are unlinked, or cleared if
     /// `templates_clear` names it.
     fn set_templates(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
         let as_ids = |it: Vec<u64>| -> Vec<HostId> { it.into_iter().map(HostId).collect() };

@@ -53,7 +53,7 @@ fn merge_prototype(
     Ok(content)
 }
 
-/// What a group of a prototype is named by, where it is: the path of its id for errors.
+/// The error for an unknown group of a prototype, with the path of its id.
 fn unknown_group(list: &str, at: usize) -> ConfigError {
     ConfigError::invalid(
         edited(list).element(at).member("group_prototypeid"),
@@ -153,7 +153,7 @@ impl Editor {
         Ok(id.0)
     }
 
-    /// What a user gives of a prototype, put into its content. Macros that stay keep their ids.
+    /// Merges the given fields of a prototype into its content. Macros that stay keep their ids.
     fn merged_prototype(
         &mut self,
         id: HostId,
@@ -307,7 +307,7 @@ pub(super) fn with_rule(content: &HostPrototypeContent, rule: ItemId) -> HostPro
     HostPrototypeContent { ruleid: rule, ..content.clone() }
 }
 
-/// What hosts have of prototypes is expanded by the row: texts of macros and interfaces.
+/// Expands by the row the parts that hosts have from prototypes: texts of macros and interfaces.
 pub(crate) fn expand_host_parts(
     macros: &mut [HostMacro],
     interfaces: &mut [Interface],

@@ -294,8 +294,8 @@ impl Editor {
         self.propagate_item(child, id, &before, &content)
     }
 
-    /// What a prototype made shares its content. The status counted at creation only, so it stays;
-    /// a new key or name is expanded with the row at once, so that ids and history are kept.
+    /// Objects made by a prototype share its content. The status counted at creation only, so it
+    /// stays; a new key or name is expanded with the row at once, so that ids and history are kept.
     fn follow_item_prototype(
         &mut self,
         holder: HostId,
@@ -345,7 +345,7 @@ impl Editor {
         });
     }
 
-    /// What overrides of its rule change on a discovered item.
+    /// Sets the changes by overrides of its rule on a discovered item.
     pub(crate) fn set_discovered_item_overrides(
         &mut self,
         holder: HostId,
@@ -405,7 +405,7 @@ impl Editor {
                 self.check_all_linked(self.holder(child)?, &from, source)?;
             }
             if has_any {
-                // Looked up each time: who holds a host makes the change of it a copy.
+                // Looked up each time: a held reference would make the change a copy.
                 let holder = self.holder(child)?;
                 if holder.trigger_by_source(source.id).is_some() {
                     continue;
@@ -574,7 +574,7 @@ impl Editor {
         });
     }
 
-    /// What overrides of its rule change on a discovered trigger.
+    /// Sets the changes by overrides of its rule on a discovered trigger.
     pub(crate) fn set_discovered_trigger_overrides(
         &mut self,
         holder: HostId,

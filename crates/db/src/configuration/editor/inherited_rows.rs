@@ -1,5 +1,5 @@
-//! Rows that children inherit under their name: what [`super::inherit`] does for items by key and
-//! for triggers by expression, done once for all kinds of such rows.
+//! Rows that children inherit under their name: the counterpart of [`super::inherit`], which does
+//! it for items by key and for triggers by expression, once for all kinds of such rows.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ type Runs<R> = OrdMap<<R as Identity>::Id, (<R as Identity>::Id, HostId)>;
 /// A row that is inherited by name.
 pub(super) trait InheritedRow: Overridden {
     fn runs(snapshot: &mut Snapshot) -> &mut Runs<Self>;
-    /// What it is called where it is written.
+    /// Its name as it is written.
     fn written_name(content: &Self::Content) -> &str;
     /// Whether an own row of a child with the name of a source becomes the inherited one.
     fn check_adoptable(
@@ -120,7 +120,7 @@ impl Editor {
         for id in ids {
             let Ok(at) = R::rows(&from).binary_search_by_key(id, Identity::id) else { continue };
             let Some(source) = R::rows(&from).get(at) else { continue };
-            // Looked up each time: who holds a host makes the change of it a copy.
+            // Looked up each time: a held reference would make the change a copy.
             let holder = self.holder(child)?;
             if R::by_source(holder, source.id()).is_some() {
                 continue;

@@ -1,4 +1,4 @@
-//! The inventory of hosts: what users write, what items fill in, and which item fills what.
+//! The inventory of hosts: fields by users, fields filled by items, and the links between both.
 
 use std::sync::Arc;
 
@@ -135,8 +135,8 @@ impl Editor {
         })
     }
 
-    /// As [`Self::check_inventory_link`], for content in place of other content: what filled the
-    /// field before may go on.
+    /// As [`Self::check_inventory_link`], for content in place of other content: the item that
+    /// filled the field before may go on.
     pub(super) fn check_new_inventory_link(
         &self,
         holder: HostId,

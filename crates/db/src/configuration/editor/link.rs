@@ -86,7 +86,7 @@ impl Editor {
         Ok(())
     }
 
-    /// What links a template that got new links must still be free of doubles.
+    /// Objects linked to a template that got new links must still be free of duplicates.
     fn check_below(&self, template: HostId, new: &[HostId]) -> Result<(), ConfigError> {
         for child in self.children(template).iter() {
             if let Some(twice) = self.linked_twice(*child) {

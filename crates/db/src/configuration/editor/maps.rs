@@ -26,7 +26,7 @@ const PARTS: [(&str, &str); 5] = [
 const PARTS_OF_PARTS: [(&str, &str, &str); 2] =
     [("selements", "urls", "sysmapelementurlid"), ("links", "linktriggers", "linktriggerid")];
 
-/// What is deleted, of each kind that elements stand for.
+/// Deleted objects, of each kind that elements stand for.
 #[derive(Default)]
 pub(super) struct GoneFromMaps {
     pub(super) hosts: BTreeSet<u64>,

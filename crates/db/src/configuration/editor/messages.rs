@@ -1,11 +1,11 @@
-//! What items and their holders are called in messages.
+//! Nouns for items and their holders in messages.
 
 use model::content::ItemFlags;
 use model::snapshot::{HolderKind, Host, ItemRow};
 
 use crate::error::ConfigError;
 
-/// What an item row is called in messages.
+/// The noun for an item row in messages.
 pub(super) fn noun(flags: ItemFlags) -> &'static str {
     match flags {
         ItemFlags::Plain | ItemFlags::Discovered => "item",

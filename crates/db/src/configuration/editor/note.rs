@@ -1,4 +1,4 @@
-//! What a change notes for the audit log.
+//! Audit records of a change.
 
 use std::borrow::Cow;
 
@@ -25,8 +25,8 @@ pub enum NotedAs {
 const NAME_CHARS_MAX: usize = 255;
 
 impl Editor {
-    /// Whether what is done is noted. What the server does by itself is if the settings say so, and
-    /// what it is made with is not.
+    /// Whether what is done is noted. Changes by the server itself are recorded if the settings say
+    /// so; the initial configuration is not.
     pub(super) fn is_noted(&self) -> bool {
         match self.actor {
             Actor::User(_) => true,
@@ -92,8 +92,8 @@ impl Editor {
         self.push_note(AuditAction::Delete, id, before, (scope, Fields::new()));
     }
 
-    /// Notes what a discovery rule has made on a host: what it is called, and what it is made of is
-    /// its prototype's to say. There may be hundreds of thousands.
+    /// Records an object that a discovery rule has made on a host: its name; its content is in its
+    /// prototype's record. There may be hundreds of thousands.
     pub(crate) fn note_found(&mut self, kind: ObjectKind, id: u64) {
         if !self.is_noted() {
             return;
@@ -268,7 +268,7 @@ impl Editor {
     }
 }
 
-/// What was given by the names of the object: web scenarios are given as their items.
+/// The given fields by the names of the object: web scenarios are given as their items.
 fn given_by_name<'a>(kind: &str, given: &'a Fields) -> Cow<'a, Fields> {
     if kind != "httptest" {
         return Cow::Borrowed(given);

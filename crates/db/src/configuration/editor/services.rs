@@ -1,5 +1,5 @@
-//! Services: what they say of each other. Parents are kept with the child; the children that a request
-//! names become its children by that.
+//! Relations between services. Parents are kept with the child; the children that a request names
+//! become its children by that.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl Editor {
                 self.change_parents(*child, |parents| parents.push(id))?;
             }
         }
-        // Whatever is new begins or ends at this one.
+        // Each new relation begins or ends at this one.
         if self.next.services.below([id]).contains(&id) {
             return Err(ConfigError::parameters("Services form a circular dependency."));
         }

@@ -14,7 +14,7 @@ use super::expression::{Bound, bind};
 use crate::configuration::objects::ObjectKind;
 use crate::error::{ConfigError, edited};
 
-/// What inherited triggers have of their template, whatever else they have of their own.
+/// Fields that inherited triggers always have from their template.
 const OF_TEMPLATE: [&str; 7] = [
     "description",
     "expression",
@@ -188,7 +188,7 @@ impl Editor {
     }
 
     /// A trigger of a template depends on none of what links the template; where it is inherited, the other is, too.
-    /// What stands in a template above is inherited with it.
+    /// Triggers of a template above are inherited with it.
     fn check_linked(
         &self,
         (name, is_prototype): (&str, bool),
@@ -334,7 +334,7 @@ impl Editor {
             .map_err(|error| ConfigError::invalid(edited("expression"), error))
     }
 
-    /// As [`Editor::render`], of a row of a holder: what is inherited names the holder's own items.
+    /// As [`Editor::render`], of a row of a holder: inherited rows name the holder's own items.
     pub(crate) fn render_of(
         &self,
         holder: &Arc<Host>,
@@ -367,7 +367,7 @@ impl Editor {
     }
 
     /// The expression now begins with an item of another holder, which is to hold the trigger.
-    /// What was inherited from it is made again below the new one.
+    /// Inherited triggers are made again below the new one.
     fn move_trigger(
         &mut self,
         from: HostId,

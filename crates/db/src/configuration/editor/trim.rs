@@ -1,4 +1,4 @@
-//! What becomes of graphs whose items go: they show the rest, and go with their last one.
+//! Graphs whose items are deleted: they show the rest, and are deleted with their last one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl Editor {
         }
     }
 
-    /// What was inherited from a graph or discovered by it, itself not.
+    /// Deletes the graphs inherited from a graph or discovered by it, itself not.
     pub(super) fn remove_graphs_made_of(&mut self, holder: HostId, id: GraphId) {
         let mut doomed = Doomed::default();
         self.doom_graphs(holder, BTreeSet::from([id]), &mut doomed);

@@ -1,4 +1,4 @@
-//! Unlinking templates: what was inherited stays as the holder's own, or goes.
+//! Unlinking templates: inherited objects stay as the holder's own, or are deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

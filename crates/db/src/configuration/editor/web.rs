@@ -17,7 +17,7 @@ use crate::error::{ConfigError, edited};
 /// How long values of scenarios are kept, as in Zabbix.
 const HISTORY: &str = "30d";
 const TRENDS: &str = "90d";
-/// What items of one scenario have in common.
+/// Fields that items of one scenario have in common.
 const COMMON: &[&str] = &["delay", "status", "tags"];
 
 /// A scenario as it shall be.
@@ -139,7 +139,7 @@ impl Editor {
         if !is_scenario(row) {
             return Err(ConfigError::no_permissions());
         }
-        // Who holds a host makes the change of it a copy.
+        // A held reference would make the change a copy.
         let (holder_id, is_inherited, old) = (holder.id, row.source.is_some(), read(row)?);
         if is_inherited {
             return self.update_inherited_scenario(holder_id, &old, wanted);
@@ -236,7 +236,7 @@ impl Editor {
     }
 }
 
-/// What is given for an item of this kind: all of it for the scenario itself.
+/// The given fields for an item of this kind: all of them for the scenario itself.
 fn of_item(wanted: &WebChange, figure: WebFigure) -> JsonMap<String, Json> {
     let is_for = |name: &str| figure == WebFigure::Failed || COMMON.contains(&name);
     let given = wanted.fields.iter().filter(|(name, _)| is_for(name));

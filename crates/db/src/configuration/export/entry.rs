@@ -1,4 +1,4 @@
-//! Objects of a document, field by field: what is at its default is left out.
+//! Objects of a document, field by field: fields at their default are left out.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ impl Exporter<'_> {
     fn host_prototype(&self, holder: &Arc<Host>, row: &HostPrototypeRow) -> Value {
         let it = &*row.content;
         let mut entry = Entry::default();
-        // What a reader takes where it is left out.
+        // The value that a reader assumes if it is left out.
         let left_out = if holder.kind == HolderKind::Template { "-1" } else { "0" };
         let shown = |described: &HostPrototypeField| {
             (in_file(&described.field, left_out), (described.read)(it))

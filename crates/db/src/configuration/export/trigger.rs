@@ -116,7 +116,7 @@ impl Exporter<'_> {
         by_name(found.collect())
     }
 
-    /// As users write it, with the names of now: what is inherited names its holder's items.
+    /// As users write it, with the names of now: an inherited one names its holder's items.
     pub(super) fn rendered(&self, of_row: &Arc<Host>, stored: &str, of: &TriggerContent) -> String {
         if stored.is_empty() {
             return String::new();

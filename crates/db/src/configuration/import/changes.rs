@@ -20,7 +20,7 @@ pub struct ImportChanges {
 
 type Found = BTreeMap<&'static str, ImportChanges>;
 
-/// What changed of the imported holders and of all groups and documents, by lists of files.
+/// Changes of the imported holders and of all groups and documents, by lists of files.
 pub(super) fn between(before: &Snapshot, after: &Snapshot, imported: &[HostId]) -> Found {
     let mut found = Found::new();
     let groups = |it: &Snapshot| -> BTreeMap<u64, Arc<Group>> {

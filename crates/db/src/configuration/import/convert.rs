@@ -1,7 +1,7 @@
-//! Files of 6.0, 6.2 and 6.4 in the form of 7.0: what was renamed, and defaults that were others.
+//! Files of 6.0, 6.2 and 6.4 in the form of 7.0: renamed fields, and defaults that differed.
 //!
-//! Works on what was parsed, before anything is read of it; what is not known is left as it is, and
-//! refused there.
+//! Works on the parsed tree, before it is read; unknown parts are left as they are, and refused by
+//! the reader.
 
 use std::collections::BTreeSet;
 
@@ -273,7 +273,7 @@ fn reference(number: u32) -> String {
     (0..5).rev().map(digit).collect()
 }
 
-/// `columns.name.0` is `columns.0.name`; what refers to an object has a number.
+/// `columns.name.0` is `columns.0.name`; references to an object have a number.
 fn renamed(name: &str, kind: &str) -> String {
     let parts: Vec<&str> = name.split('.').collect();
     let is_number = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Objects by their descriptions: what a file calls their fields, and what becomes of them.
+//! Objects by their descriptions: names of their fields in files, and their import.
 
 use model::describe::{Field, FieldType, Rule};
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub(super) fn import(
     Ok(touched)
 }
 
-/// What a file does not say is as it would be of a new object; secrets, which files need not have, stay.
+/// Fields missing in a file are as those of a new object; secrets, which files need not have, stay.
 pub(super) fn complete(fields: &[Field], given: &mut Fields) {
     for field in fields.iter().filter(|it| !it.is_secret) {
         let left_out = match (field.kind, field.rule) {
@@ -103,7 +103,7 @@ fn value_of(field: &Field, node: &mut Node) -> Result<Option<Json>, ConfigError>
 }
 
 /// Reads what files have of a content under the names that the API has. What they leave out is as it is by default;
-/// what stands in `fields` is read already. `in_file` gives a field as this object has it in files.
+/// those in `fields` are read already. `in_file` gives a field as this object has it in files.
 pub(super) fn read_content<C, P>(
     fields: &mut Fields,
     node: &mut Node,
@@ -149,7 +149,7 @@ pub(super) fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
     Ok(Json::Array(pairs))
 }
 
-/// The content that a file means: what it leaves out is at its default.
+/// The content of a file: missing fields have their default.
 pub(super) fn whole<C: Default + Serialize + DeserializeOwned>(
     fields: &Fields,
 ) -> Result<C, ConfigError> {

@@ -1,4 +1,4 @@
-//! Hosts: what they have in addition to what templates have.
+//! Hosts: their parts in addition to those of templates.
 
 use model::HostId;
 use model::content::INVENTORY_FIELDS;
@@ -17,7 +17,7 @@ use crate::error::ConfigError;
 
 /// An interface of a file.
 pub(super) struct FileInterface {
-    /// What the file calls it.
+    /// Its name in the file.
     name: String,
     pub(super) fields: Fields,
 }
@@ -76,7 +76,8 @@ impl Importer<'_> {
         Ok(Some(Pending { kind: ObjectKind::Host, id, is_new: known.is_none(), node }))
     }
 
-    /// What the file calls the interfaces that a host has: those of the same type, in their order.
+    /// Names in the file for the interfaces that a host has: those of the same type, in their
+    /// order.
     fn interfaces_as_they_are(&mut self, id: HostId, node: &mut Node) -> Result<(), ConfigError> {
         let there = self.holder(id)?.interfaces.clone();
         for FileInterface { name, fields } in interfaces(node)? {
@@ -142,7 +143,7 @@ fn inventory(node: &mut Node, host: &mut Fields) -> Result<(), ConfigError> {
         inventory.finish()?;
     }
     if host.get(INVENTORY_MODE.field.name).and_then(Json::as_str) != Some("-1") {
-        // What the file does not name is empty.
+        // Fields that the file does not name are empty.
         for field in &INVENTORY_FIELDS {
             fields.entry(field.name).or_insert_with(|| "".into());
         }
@@ -166,7 +167,7 @@ fn interfaces(node: &mut Node) -> Result<Vec<FileInterface>, ConfigError> {
     Ok(found)
 }
 
-/// An interface of a host, or of a host prototype. `types`: what files call the types.
+/// An interface of a host, or of a host prototype. `types`: the names of the types in files.
 pub(super) fn interface(mut node: Node, types: Codes) -> Result<FileInterface, ConfigError> {
     let in_file = |field: &Field| {
         if field.name == TYPE.field.name { field.named(types) } else { *field }

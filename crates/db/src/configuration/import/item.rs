@@ -33,7 +33,7 @@ struct Read {
     path: String,
     master: Option<String>,
     valuemap: Option<String>,
-    /// What the file calls the interface.
+    /// The interface's name in the file.
     interface: Option<String>,
     /// Below prototypes too: triggers of one item.
     triggers: Vec<Node>,
@@ -320,7 +320,7 @@ impl Importer<'_> {
         let at_path = |error: ConfigError| error.at(&item.path);
         let id = match known {
             Some(id) => {
-                // What the file does not name is at its default.
+                // Fields that the file does not name have their default.
                 let whole: ItemContent = merge(&ItemContent::default(), &item.fields)?;
                 let mut fields = to_object(&whole);
                 files::NOT_IN_FILES.iter().for_each(|it| drop(fields.remove(it.field.name)));

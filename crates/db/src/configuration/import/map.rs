@@ -1,4 +1,4 @@
-//! Maps: what stands on them is named in files, and found here.
+//! Maps: files name the objects on them, which are resolved here.
 //!
 //! Files of 7.4 name line types by words and leave out what is at its default; both forms are read.
 //! Parts that are the same as before keep their ids and their places, so that importing a map again
@@ -26,7 +26,7 @@ use crate::configuration::objects::names::{
 };
 use crate::error::ConfigError;
 
-/// What makes parts the same: all of it, else some.
+/// Fields by which parts are the same: all of them, else some.
 type Sameness = &'static [&'static [&'static str]];
 
 const SAME_ELEMENT: Sameness =
@@ -195,7 +195,7 @@ impl Importer<'_> {
         Ok(fields)
     }
 
-    /// What an element stands for; `None` if for nothing.
+    /// The object of an element; `None` if there is none.
     fn target(&self, map: &str, kind: i64, node: &mut Node) -> Result<Option<Json>, ConfigError> {
         let snapshot = self.e.snapshot();
         Ok(match kind {
@@ -284,7 +284,7 @@ impl Importer<'_> {
         Ok(Json::Array(in_places(parts, &places)))
     }
 
-    /// What a link looks like by: nothing, triggers, or the value of an item.
+    /// The indicator of a link: none, triggers, or the value of an item.
     fn indicator(
         &self,
         map: &str,

@@ -1,7 +1,7 @@
-//! What steps and operations of a type have. Files may hold more, left from the type that they had before or
-//! written by hand; it means nothing, as in Zabbix. Items: `objects/item/of_type.rs`.
+//! Fields of steps and operations by type. Files may hold more, left from the type that they had
+//! before or written by hand; it means nothing, as in Zabbix. Items: `objects/item/of_type.rs`.
 
-/// What a step of this type may do with an error.
+/// The treatment of errors that a step of this type may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnError {
     /// It says so, or the error stays.

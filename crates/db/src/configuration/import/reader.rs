@@ -1,4 +1,4 @@
-//! Reading an export strictly: what is not asked for is an error that names its path.
+//! Reading an export strictly: unread parts are errors that name their path.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,16 +10,16 @@ use crate::error::ConfigError;
 
 use crate::locks;
 
-/// What all nodes of a file share.
+/// The state that all nodes of a file share.
 pub(super) struct File {
     /// Lists stand as `<items><item>…</item><item>…</item></items>`.
     pub(super) is_xml: bool,
-    /// What was read and is not used yet, by tag.
+    /// Parts that were read and are not used yet, by tag.
     pub(super) kept: Mutex<BTreeMap<String, usize>>,
 }
 
 impl File {
-    /// The entries of a list; `None` if it is none. `entry`: what they are called in XML.
+    /// The entries of a list; `None` if it is none. `entry`: their name in XML.
     fn entries(&self, value: Json, entry: &str) -> Option<Vec<Json>> {
         match value {
             Json::Array(list) => Some(list),
@@ -51,7 +51,7 @@ pub(super) fn unsupported(path: &str, what: impl fmt::Display) -> ConfigError {
     ConfigError::application(format_args!("Invalid tag \"{path}\": {what}."))
 }
 
-/// What an entry of a list is called: `item` of `items`.
+/// The name of an entry of a list: `item` of `items`.
 pub(crate) fn entry_of(list: &str) -> String {
     match list.strip_suffix("ies") {
         _ if list == "preprocessing" => "step".to_owned(),
@@ -75,7 +75,7 @@ impl Node {
         }
     }
 
-    /// What stands for a part that the file leaves out.
+    /// The substitute for a part that the file leaves out.
     pub(super) fn empty(&self) -> Self {
         Self { file: Arc::clone(&self.file), path: self.path.clone(), fields: JsonMap::new() }
     }

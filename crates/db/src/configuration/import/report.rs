@@ -1,4 +1,4 @@
-//! What came of an import, for those who asked for it, the audit log and the log.
+//! The result of an import, for its caller, the audit log and the log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct ImportReport {
     pub hosts: Vec<String>,
     /// How many objects were made, changed and deleted, by what files call their lists.
     pub changes: BTreeMap<&'static str, ImportChanges>,
-    /// What the file has of what is not used yet, by tag.
+    /// Parts of the file that are not used yet, by tag.
     pub kept_for_later: BTreeMap<String, usize>,
     /// Items of these templates that will have no values, by type; the most first.
     pub uncollected: Vec<Uncollected>,
@@ -75,7 +75,7 @@ impl ImportReport {
         self.kept_for_later.is_empty() && self.uncollected.is_empty()
     }
 
-    /// One record for the whole file, by its first template: what was made has its own.
+    /// One record for the whole file, by its first template: objects that were made have their own.
     pub(super) fn note(&self, e: &mut Editor, first: HostId) {
         if self.is_whole() {
             return;

@@ -37,7 +37,7 @@ pub(super) fn in_order(nodes: Vec<Node>) -> Result<Vec<InOrder>, ConfigError> {
     Ok(places.into_iter().filter_map(|it| rules.get_mut(it)?.take()).collect())
 }
 
-/// What [`order`] found.
+/// The result of [`order`].
 #[derive(Debug)]
 struct Order {
     /// Places in the list, in the order in which rules can be made.
@@ -49,7 +49,7 @@ struct Order {
 /// Orders rules by their keys and those of their parents, generation by generation. `look` is
 /// called each time a rule is examined.
 fn order(rules: &[(Option<&str>, Option<&str>)], look: &mut impl FnMut()) -> Order {
-    /// What belongs to a key.
+    /// The rules of a key.
     #[derive(Default)]
     struct Family {
         /// Rules of that key that are not in order yet: one, but for files that are wrong.

@@ -1,10 +1,10 @@
-//! What an import may do.
+//! Permissions of an import.
 
 use crate::configuration::objects::image::IMAGE;
 use crate::configuration::objects::mediatype::MEDIATYPE;
 use crate::configuration::objects::{ObjectKind, Stored};
 
-/// What an import may do to objects of one kind.
+/// Permissions of an import on objects of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImportRule {
     /// Make what is not there.
@@ -15,8 +15,9 @@ pub struct ImportRule {
     pub delete_missing: bool,
 }
 
-/// What an import may do. Prototypes follow their discovery rule: where it is made or updated, they come to the
-/// file's state, and those that the file lacks are deleted from a rule that is updated; else they stay.
+/// Permissions of an import. Prototypes follow their discovery rule: where it is made or updated,
+/// they come to the file's state, and those that the file lacks are deleted from a rule that is
+/// updated; else they stay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImportRules {
     /// Never deleted.

@@ -43,7 +43,7 @@ impl TriggersByName {
     }
 }
 
-/// What a file calls a trigger.
+/// The name of a trigger in files.
 pub(super) fn rendered(e: &Editor, holder: &Arc<Host>, row: &TriggerRow) -> Option<Name> {
     let content = &row.content;
     let text = |stored: &str| e.render_of(holder, stored, content).ok().map(|it| squeezed(&it));

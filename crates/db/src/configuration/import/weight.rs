@@ -1,4 +1,4 @@
-//! What the tree of a file takes in memory, counted before it is built or while it is.
+//! The memory of a file's tree, counted before it is built or meanwhile.
 //!
 //! A tree takes many times its text: an object of one field is 7 bytes of JSON and some 700 of memory.
 
@@ -12,9 +12,9 @@ const NODE_BYTES: u64 = 656;
 const NODE_FIELDS: u64 = 5;
 /// An entry of a list: lists double while they grow.
 pub(super) const ENTRY_BYTES: u64 = 64;
-/// What the first entry of a list takes: a list begins with room for four.
+/// Bytes of the first entry of a list: a list begins with room for four.
 pub(super) const LIST_BYTES: u64 = 128;
-/// What a text takes in addition to its bytes.
+/// Bytes of a text in addition to its content.
 const TEXT_BYTES: u64 = 24;
 /// A field, with its share of a node.
 pub(super) const FIELD_BYTES: u64 = NODE_BYTES / NODE_FIELDS;
@@ -80,7 +80,7 @@ mod tests {
             let weight = of_json(&list);
             assert!(least * 1_000 <= weight, "{text}: {weight}");
         }
-        // What stands in texts is text.
+        // Brackets in texts are text.
         let script = format!("\"{}\"", "{a:[0,0]} \\\" {".repeat(1_000));
         assert!(of_json(&script) < 2 * u64::try_from(script.len()).unwrap());
         assert!(200_000 < of_xml(&"<a/>".repeat(1_000)));

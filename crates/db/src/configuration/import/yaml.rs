@@ -1,8 +1,8 @@
 //! YAML of exports: plain scalars are the texts that they are written as.
 //!
-//! Only null, as YAML 1.2 writes it, is something else: what stands there is as if it were left out.
-//! What a field is a number or a code of is said by the format, not by the look of the text, so `On`,
-//! `007`, `1e3` and dates come as they stand.
+//! Only null, as YAML 1.2 writes it, is something else: such a field counts as left out. The format
+//! decides whether a field is a number or a code, not the look of the text, so `On`, `007`, `1e3`
+//! and dates come as they stand.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::error::ConfigError;
 
 /// How many quoted texts of a file may go on in lines that are not indented: each costs a reading.
 const MENDED_MAX: usize = 64;
-/// Deepest nesting of lists and objects. Exports have some twenty levels; what drops a tree goes down
-/// each of them.
+/// Deepest nesting of lists and objects. Exports have some twenty levels; dropping a tree recurses
+/// into each of them.
 const DEPTH_MAX: usize = 64;
 /// The key under which an object takes the fields of others that it does not have itself.
 const MERGE: &str = "<<";
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str, room: Room<'_>) -> Result<Json, YamlError> {
     for _ in 0..MENDED_MAX {
         let read = mended.as_deref().unwrap_or(text);
         let mut reader = Reader::new(read, &mut *room);
-        // What a reading before had is free again.
+        // The memory of a former reading is free again.
         reader.has = has;
         let found = reader.read();
         has = reader.asked.max(has);
@@ -225,7 +225,7 @@ impl<'t, 'r> Reader<'t, 'r> {
         if anchor != 0 {
             let size = size_of(&value);
             self.take(copy_bytes(&value))?;
-            // What is kept aside counts as well.
+            // Anchored values count as well.
             self.left = self
                 .left
                 .checked_sub(size)
@@ -274,7 +274,7 @@ fn with_merged(
     Ok(fields)
 }
 
-/// What a copy of a value takes.
+/// The bytes of a copy of a value.
 fn copy_bytes(value: &Json) -> u64 {
     match value {
         Json::String(it) => text_bytes(it.len()),

@@ -1,4 +1,4 @@
-//! One run of a rule: what the rows ask for against what is there.
+//! One run of a rule: wanted objects of the rows against existing ones.
 //!
 //! First everything is compared on the unchanged snapshot; only what differs is then touched, so
 //! that a run that brings nothing new makes no new epoch.
@@ -34,8 +34,8 @@ impl Db {
     /// Applies the text that a discovery rule got. See [`crate::configuration::lld`].
     ///
     /// # Errors
-    /// If the rule does not exist or the database refuses. What is wrong with the text is in the
-    /// report and in [`Self::rule_errors`].
+    /// If the rule does not exist or the database refuses. Faults of the text are in the report and
+    /// in [`Self::rule_errors`].
     pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
         let snapshot = self.snapshot();
         let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
@@ -77,7 +77,7 @@ pub(super) type NewItem = New<ItemId, ItemOverrides>;
 pub(super) type NewTrigger = New<TriggerId, TriggerOverrides>;
 pub(super) type NewGraph = New<GraphId, GraphOverrides>;
 
-/// What a run changes.
+/// The changes of a run.
 pub(super) struct Plan {
     pub(super) host: HostId,
     pub(super) new_items: Vec<NewItem>,
@@ -90,10 +90,10 @@ pub(super) struct Plan {
     pub(super) items: Vec<(ItemId, Discovered)>,
     pub(super) triggers: Vec<(TriggerId, Discovered)>,
     pub(super) graphs: Vec<(GraphId, Discovered)>,
-    /// What overrides of the rule now say of existing ones.
+    /// The current overrides of the rule for existing ones.
     pub(super) item_overrides: Vec<(ItemId, ItemOverrides)>,
     pub(super) trigger_overrides: Vec<(TriggerId, TriggerOverrides)>,
-    /// Rows whose values changed: what is lost of them moves along with what is found.
+    /// Rows whose values changed: their lost objects move along with the found ones.
     moved: BTreeMap<LldRow, LldRow>,
     lost_together: LostTogether,
     /// Names of the host's parents; empty if the rows name none.
@@ -104,11 +104,12 @@ pub(super) struct Plan {
     pub(super) has_lost: bool,
     /// Nested rules that this run is the first not to name; found out before the first change.
     pub(super) nested_to_lose: Option<Vec<ItemId>>,
-    /// What could not be made, what is updated and newly lost. What is made and deleted is counted when it is.
+    /// Objects that could not be made, are updated or newly lost. Made and deleted objects are
+    /// counted when it happens.
     pub(super) report: LldReport,
 }
 
-/// What a run looks at.
+/// The inputs of a run.
 pub(super) struct Run<'a> {
     pub(super) host: &'a Arc<Host>,
     pub(super) rule: &'a ItemRow,
@@ -321,7 +322,7 @@ impl Plan {
         made
     }
 
-    /// What becomes of the items and rules that were there before.
+    /// Updates or loses the items and rules that existed before.
     fn follow_items(
         &mut self,
         run: &Run<'_>,
@@ -344,7 +345,7 @@ impl Plan {
         }
     }
 
-    /// What overrides say of an item that is there, if it is something new.
+    /// Applies the overrides of an existing item, if they changed.
     fn follow_item(&mut self, row: &ItemRow, wanted: ItemOverrides) {
         let known = row.overrides().cloned().unwrap_or_default();
         // The status belongs to the user once the item is made.
@@ -480,7 +481,7 @@ impl Plan {
         self.follow_triggers(run, existing, &found);
     }
 
-    /// What becomes of the triggers that were there before.
+    /// Updates or loses the triggers that existed before.
     fn follow_triggers(
         &mut self,
         run: &Run<'_>,
@@ -549,7 +550,7 @@ fn taken_keys(host: &Host) -> BTreeMap<String, &'static str> {
     host.items.iter().map(|it| (it.key().into_owned(), what(it))).collect()
 }
 
-/// What the existing items were made of, for the identity of existing triggers.
+/// The prototypes and rows of existing items, for the identity of existing triggers.
 pub(super) fn made_before(host: &Host) -> Made {
     let discovered = host.items.iter().filter_map(|it| Some((it.id, it.discovered()?)));
     let made = |(id, it): (ItemId, &Discovered)| {

@@ -38,7 +38,7 @@ pub(super) const HOST_WEIGHT: usize = 64;
 /// So often somebody may change the host meanwhile; then the plan is made in the edit.
 const OVERTAKEN_MAX: u32 = 3;
 
-/// What a plan was made from.
+/// The inputs of a plan.
 struct Basis {
     holder: HostId,
     host: Option<Arc<Host>>,
@@ -73,7 +73,7 @@ impl Basis {
     }
 }
 
-/// What an edit of a run came to.
+/// The result of an edit of a run.
 enum Portion {
     /// Somebody changed what the plan was made from.
     Overtaken,
@@ -258,7 +258,7 @@ impl Plan {
     }
 }
 
-/// What nested rules have their rows from, with the ids of new ones.
+/// The sources of rows of nested rules, with the ids of new ones.
 fn by_id(nested: Vec<(MadeItem, String)>, new: &[ItemId]) -> Vec<(ItemId, String)> {
     let id = |it: MadeItem| match it {
         MadeItem::Existing(id) => Some(id),
@@ -362,7 +362,8 @@ mod tests {
 
     #[test]
     fn no_edit_of_a_run_makes_more_than_others_can_wait_for() {
-        // What 50,000 rows make of three item and three trigger prototypes, and of a graph prototype and more.
+        // The objects that 50,000 rows make of three item and three trigger prototypes, and of a
+        // graph prototype and more.
         for (n, n_edits_max) in [(300_000, 24), (450_000, 32), (1_000_000, 60)] {
             let (n_edits, most) = edits(n);
             assert!(most <= 32_768, "{n} objects: {most} in an edit");

@@ -1,4 +1,4 @@
-//! What prototypes depend on: master items and master triggers.
+//! Dependencies of prototypes: master items and master triggers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What discovery rules show as their error: kept in memory, saved now and then.
+//! Errors of discovery rules: kept in memory, saved periodically.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::sql::{Cell, Conflict, Rows, Workers, as_int};
 /// A rule of a thousand rows may have an error for each; this many characters of them are kept.
 const CHARS_MAX: usize = 2_048;
 
-/// What was wrong with the last result of a rule.
+/// The error of the last result of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleError {
     /// It could not be used at all.

@@ -14,8 +14,8 @@ const SHOWN_CHARS_MAX: usize = 125;
 /// The longest history and trends: 25 years.
 const PERIOD_MAX_S: u64 = 788_400_000;
 
-/// What keeps an item of this name and key from being made, in Zabbix's words behind its key; `None`:
-/// nothing.
+/// The reason why an item of this name and key cannot be made, as Zabbix's text after its key;
+/// `None`: it can.
 pub(super) fn wrong_item(
     prototype: &ItemContent,
     changes: &OverrideChanges,
@@ -38,7 +38,7 @@ pub(super) fn wrong_item(
             return Some(format!("value \"{}\" is too long.", shortened(text)));
         }
     }
-    // What has no macro was checked when it was written.
+    // A text without macros was checked when it was written.
     let delay = changes.delay.as_deref().unwrap_or(&prototype.delay);
     if let Some(delay) = expanded(delay).filter(|it| has_interval(prototype) && !is_delay(it)) {
         return Some(format!("Invalid update interval \"{delay}\"."));
@@ -72,7 +72,7 @@ fn wrong_name(name: &str, chars_max: usize) -> Option<String> {
     is_longer(name, chars_max).then(|| format!(" \"{}\": name is too long.", shortened(name)))
 }
 
-/// What an error shows of a long value.
+/// A long value as an error shows it.
 fn shortened(text: &str) -> String {
     let shown: String = text.chars().take(SHOWN_CHARS_MAX).collect();
     format!("{shown}...")
@@ -88,7 +88,7 @@ fn has_interval(item: &ItemContent) -> bool {
     (item.kind.is_polled() || is_active) && !follows_events
 }
 
-/// What user macros in it stand for shows when the item is checked.
+/// User macros in it are resolved when the item is checked.
 fn is_delay(text: &str) -> bool {
     text != "0" && text != "0s" && lang::interval::validate(text).is_ok()
 }

@@ -136,7 +136,7 @@ fn visible_name(content: &HostPrototypeContent) -> &str {
     if content.name.is_empty() { &content.host } else { &content.name }
 }
 
-/// What the rule shows of an edit of a host that was refused.
+/// The rule's error for a refused edit of a host.
 fn cannot(verb: &str, host: &str, error: &ConfigError) -> String {
     format!("Cannot {verb} host \"{host}\": {}\n", error.clause())
 }

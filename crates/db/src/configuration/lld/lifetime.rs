@@ -1,4 +1,4 @@
-//! What becomes of objects that discovery no longer names, and of those that it names again.
+//! Objects that discovery no longer names, and those that it names again.
 //!
 //! `disable_at` shows who disabled a lost object: discovery sets it, a user's change of the status
 //! clears it, so an object is enabled again when it is found again only if discovery disabled it.
@@ -56,7 +56,7 @@ impl Lifetimes {
     }
 }
 
-/// What is due of lost objects.
+/// Lost objects that are due.
 #[derive(Default)]
 struct Due {
     delete_items: Vec<ItemId>,

@@ -1,4 +1,4 @@
-//! What a run has made of prototypes and rows, so that what is made of the same row finds it.
+//! Objects that a run has made of prototypes and rows, for other objects of the same row.
 
 use std::collections::BTreeMap;
 

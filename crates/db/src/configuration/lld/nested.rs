@@ -2,7 +2,7 @@
 //!
 //! A run returns what each of them gets ([`super::LldReport::nested`]); the server hands it over as
 //! a value of the rule, so that preprocessing, errors and the journal are those of all values. A
-//! rule whose row is gone has no rows: what it found is lost, too, as its own lifetimes say.
+//! rule whose row is gone has no rows: its objects are lost, too, as its own lifetimes say.
 
 use model::content::{ItemFlags, ItemType};
 use model::snapshot::{ItemRow, Snapshot};
@@ -48,7 +48,7 @@ impl Plan {
 }
 
 impl Editor {
-    /// What rules found whose rows are gone is lost.
+    /// Objects of rules whose rows are gone are lost.
     pub(super) fn lose_rows_of(
         &mut self,
         rules: Vec<ItemId>,

@@ -1,4 +1,4 @@
-//! What the overrides of a rule make of its rows, in the form of rows of items and triggers.
+//! Results of a rule's overrides for its rows, in the form of rows of items and triggers.
 
 use jiff::tz::TimeZone;
 use lang::lld::{OverrideChanges, OverrideTarget, Overrides, RowOverrides};
@@ -29,7 +29,7 @@ pub(super) fn of_rows<'a>(
     rows.collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
-/// What they say about the object that a prototype of this name makes of a row.
+/// Their changes of the object that a prototype of this name makes of a row.
 pub(super) fn changes(
     overrides: &RowOverrides<'_>,
     object: OverrideTarget,

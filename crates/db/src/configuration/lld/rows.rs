@@ -102,7 +102,7 @@ pub(super) fn takes_texts(snapshot: &Snapshot, host: &Host, rule: &ItemRow) -> b
         || host.host_prototypes.iter().any(|it| names.contains(&it.content.ruleid))
 }
 
-/// What a value has for a rule.
+/// The rows of a value for a rule.
 #[derive(Default)]
 pub(super) struct DiscoveredRows {
     /// That the filter keeps.

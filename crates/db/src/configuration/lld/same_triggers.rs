@@ -22,8 +22,8 @@ pub(super) struct SameTriggers<'a> {
     zone: &'a TimeZone,
 }
 
-/// The triggers of one name. What each asks is found out once, when another of the name comes: a name without
-/// macros is that of every row.
+/// The triggers of one name. The content of each is compiled once, when another of the name comes:
+/// a name without macros is that of every row.
 #[derive(Default)]
 struct OfName<'a> {
     unread: Vec<Known<'a>>,
@@ -37,7 +37,7 @@ struct Known<'a> {
     is_new: bool,
 }
 
-/// What a trigger asks: expressions and functions with the items that they read.
+/// The content of a trigger: expressions and functions with the items that they read.
 #[derive(PartialEq, Eq, Hash)]
 struct Asked {
     texts: [String; 2],

@@ -1,4 +1,4 @@
-//! What rows want of hosts, and how that differs from hosts that are there.
+//! Hosts wanted by rows, and their differences from existing hosts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct WantedGroup {
     pub(super) name: String,
 }
 
-/// What a run does with hosts.
+/// The changes of hosts by a run.
 #[derive(Default)]
 pub(super) struct HostPlan {
     /// The rule, if it has host prototypes.
@@ -52,7 +52,7 @@ impl HostPlan {
 }
 
 impl WantedHost {
-    /// What discovery gives it; `host`: what is there already.
+    /// The parts that discovery gives it; `host`: the existing host.
     pub(super) fn discovered(&self, host: Option<&Host>) -> DiscoveredHost {
         let by = Discovered::new(self.prototype.0, self.rule, Arc::clone(&self.row));
         let macros = self.content.macros.iter().filter(|it| !is_of_user(host, &it.name));

@@ -1,10 +1,10 @@
-//! Actions: what is done when an event happens.
+//! Actions: operations on events.
 //!
-//! What a body has depends on the source of events: [`check`] knows what goes with what, and brings
-//! it into one form, in which each operation has the fields of its type and no others.
+//! The fields of a body depend on the source of events: [`check`] knows the valid combinations, and
+//! brings it into one form, in which each operation has the fields of its type and no others.
 //!
-//! What does not run yet is refused by name, there as well: an action that were kept and did nothing
-//! would be believed.
+//! Operations that do not run yet are refused by name, there as well: users would rely on an action
+//! that is stored and does nothing.
 
 mod check;
 

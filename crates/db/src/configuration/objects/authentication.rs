@@ -16,7 +16,7 @@ use super::text_formats;
 use super::{Edited, StoragePlace, Stored};
 use crate::error::ConfigError;
 
-/// What would switch on a way in that is not there.
+/// Fields that would enable a login method that does not exist.
 const OFF: &[&str] = &[
     "authentication_type",
     "http_auth_enabled",

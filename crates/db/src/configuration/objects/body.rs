@@ -37,7 +37,7 @@ impl Stored {
         Ok(body)
     }
 
-    /// What no two of them have in common, as one text.
+    /// The unique key, as one text.
     pub(crate) fn key_of(&self, body: &Body) -> Arc<str> {
         let value = |name: &&str| {
             let value = body.get(*name).and_then(Json::as_str).unwrap_or_default();
@@ -47,7 +47,7 @@ impl Stored {
     }
 }
 
-/// What is left out gets its default. Errors have paths that begin at what is given.
+/// Missing fields get their default. Errors have paths that begin at what is given.
 fn fill(fields: &[Field], given: &Body, body: &mut Body) -> Result<(), ConfigError> {
     for field in fields {
         let value = match (given.get(field.name), field.rule) {

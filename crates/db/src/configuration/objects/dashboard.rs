@@ -1,7 +1,7 @@
 //! Dashboards, of users and of templates: pages of widgets on a grid.
 //!
-//! What a widget shows is up to its type, which nothing here knows: its fields are kept as they are
-//! written, each with its type, and what they refer to is there when it is written.
+//! The type of a widget, which is not known here, decides what it shows: its fields are stored as
+//! they are written, each with its type, and referenced objects have to exist then.
 
 use model::content::{RoleAction, RoleType, UiElement};
 use model::describe::{

@@ -1,4 +1,4 @@
-//! What tests ask of each description: that it says what contents, overrides and files have.
+//! Checks of each description by tests: it matches contents, overrides and files.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub(super) fn of_content<C: Default + Serialize>(described: &[ContentField<C>], 
     }
 }
 
-/// What files leave out is as a content has it by default.
+/// Fields that files leave out have the defaults of the content.
 pub(super) fn of_defaults<C, P>(default: &C, order: FileOrder<C, P>) {
     for place in order.iter().copied().flatten() {
         let (InFile::Field(it) | InFile::OfPrototypes(it)) = place else { continue };
@@ -49,7 +49,8 @@ pub(super) fn of_defaults<C, P>(default: &C, order: FileOrder<C, P>) {
     }
 }
 
-/// What may differ on inherited objects is what overrides hold: fields, and `lists` that have descriptions of their own.
+/// Fields that may differ on inherited objects are those of overrides: fields, and `lists` that
+/// have descriptions of their own.
 pub(super) fn of_overrides<C>(
     described: &[ContentField<C>],
     lists: &[&'static str],

@@ -1,8 +1,9 @@
 //! Rules of network discovery: which addresses are looked at, how often, and for what.
 //!
-//! Checks are parts with ids of their own, which the editor gives: what was found is kept by them, and conditions of
-//! actions name them. An update that names a check changes it and leaves fields that it does not
-//! have; checks that it does not name are gone, unless an action has a condition on them.
+//! Checks are parts with ids of their own, which the editor gives: results are stored by them, and
+//! conditions of actions name them. An update that names a check changes it and leaves fields that
+//! it does not have; checks that it does not name are gone, unless an action has a condition on
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -402,7 +403,7 @@ fn check_unused(snapshot: &Snapshot, rule: &Document, gone: &BTreeSet<u64>) -> C
     )))
 }
 
-/// What checks look for, by their types.
+/// The services that checks look for, by their types.
 pub const TYPE_NAMES: [&str; 16] = [
     "SSH",
     "LDAP",
@@ -422,7 +423,7 @@ pub const TYPE_NAMES: [&str; 16] = [
     "Telnet",
 ];
 
-/// What a type of checks looks for.
+/// The service that a type of checks looks for.
 #[must_use]
 pub fn type_name(kind: i64) -> &'static str {
     usize::try_from(kind).ok().and_then(|it| TYPE_NAMES.get(it)).copied().unwrap_or("unknown")
@@ -443,8 +444,8 @@ pub fn check_name(check: &Body) -> String {
     name
 }
 
-/// What is given of a rule that is there: checks that name their ids keep the fields that are not
-/// given.
+/// The given fields of an existing rule, completed: checks that name their ids keep the fields that
+/// are not given.
 ///
 /// # Errors
 /// If one names a check that the rule does not have, or names one twice, or an action needs one that would go.

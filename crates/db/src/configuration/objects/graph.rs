@@ -2,8 +2,8 @@
 //!
 //! The API checks and answers by these fields, imports read and exports write by them ([`IN_FILES`], [`ITEM_IN_FILES`]).
 //! How a graph is kept follows from its content ([`GraphContent`]), what may differ on inherited ones from its overrides:
-//! tests compare both with the description. What no field can say (items that have to be numeric, ends of axes) is in
-//! `editor/graph.rs`.
+//! tests compare both with the description. Rules beyond single fields (items that have to be
+//! numeric, ends of axes) are in `editor/graph.rs`.
 
 use model::content::{GraphContent, GraphItem};
 use model::content_field::{ContentField, FieldValue};
@@ -27,7 +27,7 @@ const FUNCTIONS: Codes = &[("MIN", 1), ("AVG", 2), ("MAX", 4), ("ALL", 7), ("LAS
 const SIDES: Codes = &[("LEFT", 0), ("RIGHT", 1)];
 const ITEM_TYPES: Codes = &[("SIMPLE", 0), ("GRAPH_SUM", 2)];
 
-/// What files call the lines of graphs; maps have the names of some of them too.
+/// Names of the lines of graphs in files; maps have the names of some of them too.
 pub(crate) const DRAW_TYPES: Codes = &[
     ("SINGLE_LINE", 0),
     ("FILLED_REGION", 1),
@@ -222,17 +222,17 @@ pub const GRAPH_ITEM: &[Field] = &[
     ITEM_TYPE.field,
 ];
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum GraphPart {
     Uuid,
     /// An item, by its host and key.
     Item(&'static GraphField),
-    /// What it shows.
+    /// The shown items.
     Items,
 }
 
-/// What files have of a shown item in a form of its own.
+/// Parts of a shown item that files have in a form of their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum GraphItemPart {
     /// Files have some colors as numbers.

@@ -1,4 +1,5 @@
-//! Hosts: their own fields, described once. What is interfaces, macros or inventory of them has descriptions of its own.
+//! Hosts: their own fields, described once. Their interfaces, macros and inventory have
+//! descriptions of their own.
 //!
 //! The API checks and answers by these fields, imports read and exports write by them ([`IN_FILES`]). Proxies, which
 //! files may name, are refused by the import; encryption and parents have no place in files.
@@ -89,7 +90,7 @@ pub const IPMI_PASSWORD: HostField = HostField::new(
 )
 .credential();
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostPart {
     Templates,

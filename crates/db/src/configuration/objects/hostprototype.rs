@@ -2,7 +2,8 @@
 //!
 //! The API checks and answers by these fields, imports read and exports write by them ([`IN_FILES`]). How a prototype
 //! is kept follows from its content ([`HostPrototypeContent`]), what may differ on inherited ones from its overrides:
-//! tests compare both with the description. What no field can say is in `editor/hostprototype.rs`.
+//! tests compare both with the description. Rules beyond single fields are in
+//! `editor/hostprototype.rs`.
 
 use model::content::HostPrototypeContent;
 use model::content_field::{ContentField, FieldValue};
@@ -63,7 +64,7 @@ pub const UUID: HostPrototypeField = HostPrototypeField::new(
 pub const FIELDS: [HostPrototypeField; 6] =
     [HOST, NAME, STATUS, DISCOVER, INVENTORY_MODE, CUSTOM_INTERFACES];
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostPrototypePart {
     Uuid,

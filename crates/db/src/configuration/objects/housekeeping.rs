@@ -1,4 +1,4 @@
-//! Housekeeping: what is kept for how long.
+//! Housekeeping: storage periods.
 
 use model::content::UiElement;
 use std::sync::Arc;

@@ -1,9 +1,10 @@
 //! Web scenarios and their steps: their fields, described once.
 //!
 //! The API checks and answers by these fields, imports read and exports write by them ([`IN_FILES`], [`STEP_IN_FILES`]).
-//! A scenario is kept in two places: what items have themselves is its item's ([`IN_ITEM`]), the rest is a
-//! [`WebScenario`] in the item's parameters. Tests compare the description with both. What no field can say (the items
-//! that a scenario brings, which step a step was) is in `editor/web.rs`, what Zabbix demands of values in the API.
+//! A scenario is stored in two places: fields that items have themselves are its item's
+//! ([`IN_ITEM`]), the rest is a [`WebScenario`] in the item's parameters. Tests compare the
+//! description with both. Rules beyond single fields (the items of a scenario, the identity of
+//! steps) are in `editor/web.rs`, Zabbix's rules for values in the API.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -205,7 +206,7 @@ pub(crate) const IN_ITEM: [(WebField, &str); 12] = [
 ];
 const TAGS: &str = "tags";
 
-/// What is given of an item's fields, under their names there.
+/// The given fields of its item, under their names there.
 #[must_use]
 pub fn of_item(given: &Body) -> Body {
     let fields = IN_ITEM.iter().map(|(it, member)| (it.field.name, *member));
@@ -353,7 +354,7 @@ pub fn step_of(base: &WebStep, given: &Body) -> Result<WebStep, ConfigError> {
     merge(base, &given)
 }
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WebPart {
     Uuid,
@@ -361,7 +362,7 @@ pub(crate) enum WebPart {
     Tags,
 }
 
-/// What files have of a step in a form of its own.
+/// Parts of a step that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StepPart {
     /// A text or a list.

@@ -60,7 +60,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     let mut text = body.get("image").and_then(Json::as_str).unwrap_or_default().to_owned();
     // Clients break the lines, as tools that write base64 do.
     text.retain(|it| !it.is_ascii_whitespace());
-    // What follows decides alone: texts that are no base64 are no images either.
+    // Only the next check decides: texts that are no base64 are no images either.
     let bytes = STANDARD.decode(&text).unwrap_or_default();
     if BYTES_MAX < bytes.len() {
         return wrong("image size must be less than 1 MB");

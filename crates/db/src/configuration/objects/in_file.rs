@@ -2,7 +2,7 @@
 
 use model::content_field::ContentField;
 
-/// What stands at a place of an object in a file. `P` names what a file has in a form of its own.
+/// The part at a place of an object in a file. `P` names what a file has in a form of its own.
 #[derive(Debug)]
 pub(crate) enum InFile<C: 'static, P: 'static> {
     Field(ContentField<C>),

@@ -1,7 +1,8 @@
 //! Interfaces of hosts and host prototypes, and how SNMP is spoken there: their fields, described once.
 //!
-//! The API checks and answers by these fields, imports read and exports write by them. What no field can say (which
-//! interface of a type is the default one, what a version of SNMP needs) is in the editor and in the API.
+//! The API checks and answers by these fields, imports read and exports write by them. Rules beyond
+//! single fields (the default interface of a type, fields of a version of SNMP) are in the editor
+//! and in the API.
 
 use model::content::{Interface, SnmpDetails};
 use model::content_field::{ContentField, FieldValue};
@@ -145,7 +146,7 @@ pub const OF_VERSION_3: [SnmpField; 7] = [
     CONTEXTNAME,
 ];
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InterfacePart {
     Details,

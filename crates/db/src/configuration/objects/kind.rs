@@ -1,6 +1,6 @@
 //! The kinds of objects that an edit works on.
 
-/// What `create`, `update` and `delete` work on.
+/// The kinds of objects that `create`, `update` and `delete` work on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ObjectKind {
     HostGroup,

@@ -32,7 +32,7 @@ const LONG: FieldType = FieldType::Text { max: 2_048 };
 /// Of texts that Zabbix keeps in columns of 64 kB.
 const LARGE: FieldType = FieldType::Text { max: 65_535 };
 
-/// What exports call flags.
+/// Names of flags in exports.
 const YES_NO: &[(&str, i64)] = &[("NO", 0), ("YES", 1)];
 const SOURCES: &[(&str, i64)] =
     &[("TRIGGERS", 0), ("DISCOVERY", 1), ("AUTOREGISTRATION", 2), ("INTERNAL", 3), ("SERVICE", 4)];
@@ -252,7 +252,7 @@ const OBJECT: Object = Object {
     doc: "How messages reach users",
 };
 
-/// What users see who may not change media types.
+/// The fields for users who may not change media types.
 pub const LIMITED: Object = Object {
     fields: &[ID, TYPE, NAME, STATUS, ATTEMPTS, DESCRIPTION],
     selects: &[
@@ -454,7 +454,7 @@ fn check_email(body: &Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// What is executed lies in one folder, which the operator chose.
+/// Executed files are in one folder, which the operator chose.
 fn check_file_name(name: &str) -> Result<(), ConfigError> {
     if name.contains(['/', '\\', '\0']) || matches!(name, "." | "..") {
         return refuse("exec_path", "a file name without folders is expected");

@@ -130,7 +130,7 @@ pub fn named(object: &str) -> Option<&'static Stored> {
     ALL.iter().copied().find(|it| it.object.name == object)
 }
 
-/// What there is one of.
+/// Objects of which there is one.
 pub(crate) fn singles() -> impl Iterator<Item = &'static Stored> {
     ALL.iter().copied().filter(|it| it.place == StoragePlace::Single)
 }

@@ -1,4 +1,4 @@
-//! What files call the codes of the API.
+//! Names of the API's codes in files.
 
 /// Names of constants with the API's codes.
 pub(crate) type Codes = &'static [(&'static str, i64)];
@@ -211,7 +211,7 @@ pub(crate) const MAP_SINCE_7_4: &[SinceV74] =
 pub(crate) const BACKGROUND_SCALE: &[(&str, &str)] = &[("NONE", "0"), ("COVER", "1")];
 pub(crate) const PART_SINCE_7_4: &[SinceV74] = &[("show_label", SHOW_LABELS, "-1")];
 
-/// What a link of 7.4 looks like by, if by neither nothing nor triggers.
+/// The indicator of a link of 7.4 other than none and triggers.
 pub(crate) const ITEM_VALUE: &str = "ITEM_VALUE";
 pub(crate) const LINK_THRESHOLD_FIELDS: &[&str] = &["threshold", "color", "drawtype"];
 pub(crate) const LINK_HIGHLIGHT_FIELDS: &[&str] = &["pattern", "color", "drawtype"];
@@ -231,7 +231,7 @@ pub(crate) const MAP_ELEMENT: &[&str] = &[
     "evaltype",
 ];
 
-/// What files call the icons of an element, and what the API does.
+/// Names of an element's icons in files, and in the API.
 pub(crate) const MAP_ICONS: &[(&str, &str)] = &[
     ("icon_off", "iconid_off"),
     ("icon_on", "iconid_on"),

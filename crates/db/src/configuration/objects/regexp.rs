@@ -87,7 +87,7 @@ pub static REGEXP: Stored = Stored {
     )
 };
 
-/// What may stand between the texts of "any character string included".
+/// The delimiters between the texts of "any character string included".
 const DELIMITERS: [&str; 3] = [",", ".", "/"];
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {

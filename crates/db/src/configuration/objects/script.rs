@@ -1,4 +1,4 @@
-//! Scripts: what actions and users start on hosts and for problems.
+//! Scripts that actions and users start on hosts and for problems.
 
 use std::borrow::Cow;
 
@@ -248,7 +248,8 @@ const OBJECT: Object = Object {
     doc: "What actions and users start on hosts and for problems",
 };
 
-/// What only those see who may change scripts: to others these fields are as they are made.
+/// Fields visible only to users who may change scripts: to others these fields are as they are
+/// made.
 pub const HIDDEN: &[&str] = &[
     "command",
     "authtype",

@@ -1,7 +1,7 @@
 //! Business services: a tree whose status follows from problems.
 //!
 //! A service keeps its parents; the children that requests and answers have follow from that
-//! ([`model::services::Services`]). What services say of each other is checked by the editor.
+//! ([`model::services::Services`]). The editor checks relations between services.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub const ALARM: &[Field] = &[
     Field::new("value", STATUS, Rule::ReadOnly, "The status from then on"),
 ];
 
-/// What was the status of a service in a period.
+/// The status of a service in a period.
 pub const TIMELINE: &[Field] = &[
     Field::new("start_value", STATUS, Rule::ReadOnly, "The status when the period begins"),
     Field::new("alarms", FieldType::List(ALARM), Rule::ReadOnly, "Changes in the period"),
@@ -177,7 +177,7 @@ const OBJECT: Object = Object {
         Select::new("selectProblemEvents", "problem_events", Gives::Parts(PROBLEM_EVENT))
             .countable(),
         Select::new("selectStatusRules", "status_rules", Gives::Parts(STATUS_RULE)).countable(),
-        // What it takes are the periods.
+        // Its value is the list of periods.
         Select::new("selectStatusTimeline", "status_timeline", Gives::Parts(TIMELINE)),
     ],
     params: Params::of(&[

@@ -316,7 +316,7 @@ fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
 fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let id = |name: &str| text_of(body, name).parse::<u64>().unwrap_or_default();
     let of = |id: u64, is_same: &dyn Fn(&Body) -> bool| {
-        // What was there is not asked for again: its group may be gone.
+        // An unchanged value is not checked again: its group may be gone.
         let known = snapshot.documents.get(OBJECT.name, super::SINGLE);
         id != 0 && !known.is_some_and(|it| is_same(&it.body))
     };

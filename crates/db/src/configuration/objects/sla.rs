@@ -205,7 +205,7 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// What is given of an agreement, which is called by the name that it has.
+/// The given fields of an agreement, which is named by its current name.
 ///
 /// # Errors
 /// If the objective has too many digits, or a time ends before it begins.

@@ -1,4 +1,4 @@
-//! What describes an object: see [`super::ALL`] for those that there are.
+//! The description of an object: see [`super::ALL`] for those that there are.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub struct Stored {
     /// Its fields, and what its get method takes.
     pub object: Object,
     pub place: StoragePlace,
-    /// What the editor does in addition to storing the given fields.
+    /// The work of the editor in addition to storing the given fields.
     pub edited: Edited,
     /// The least kind of user that may read it.
     pub read: RoleType,
@@ -27,7 +27,7 @@ pub struct Stored {
     pub write: RoleType,
     /// Fields that no two of them have in common.
     pub unique: &'static [&'static str],
-    /// A value of one of these fields as it is compared: what is written in two ways may be the same.
+    /// A value of one of these fields as it is compared: two notations may be the same.
     pub key_form: for<'a> fn(&str, &'a str) -> Cow<'a, str>,
     /// The error if they do: `{}` is the name, or the last of those fields.
     pub error_taken: &'static str,
@@ -37,18 +37,18 @@ pub struct Stored {
     pub upgrades: &'static [fn(&mut Body)],
     /// The list that holds it in exports; `None` if it is not exported by itself.
     pub tag: Option<&'static str>,
-    /// What fields cannot say of themselves. Gets the whole body, and may bring it into its form;
-    /// paths of errors start with `/1`.
+    /// Rules beyond single fields. Gets the whole body, and may bring it into its form; paths of
+    /// errors start with `/1`.
     pub check: fn(&Snapshot, &mut Body) -> Result<(), ConfigError>,
-    /// Whether what is there may be changed or deleted. What refers to it by fields of other
-    /// documents ([`model::describe::Refers`]) needs no word here.
+    /// Whether what is there may be changed or deleted. References by fields of other documents
+    /// ([`model::describe::Refers`]) are checked elsewhere.
     pub guard: fn(&Snapshot, &Document, ChangeKind) -> Result<(), ConfigError>,
-    /// What else of the snapshot is made of a document: an index, or a type for those who use it.
-    /// `None`: it is gone.
+    /// Other parts of the snapshot that are made of a document: an index, or a type for those who
+    /// use it. `None`: it is gone.
     pub project: fn(&mut Snapshot, u64, Option<&Body>) -> Result<(), serde_json::Error>,
     /// Subscribers that are notified of changes, in addition to those of documents.
     pub concerns: Concerns,
-    /// What `create` takes, as JSON: an example for the reference, which a test makes.
+    /// An input of `create`, as JSON: an example for the reference, which a test makes.
     pub sample: &'static str,
 }
 
@@ -58,13 +58,13 @@ pub enum StoragePlace {
     /// Among the documents.
     Documents,
     /// Among the documents, as the one that there is: it can be read and changed, not made or
-    /// deleted. What its body does not have is as the description says.
+    /// deleted. Fields missing in its body are as the description says.
     Single,
     /// In hosts and templates, which it belongs to.
     Holders(ObjectKind),
 }
 
-/// What the editor does with a document in addition to storing the given fields. Each object names
+/// The work of the editor on a document in addition to storing the given fields. Each object names
 /// its own: there is no default that a new one could fall under.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edited {
@@ -82,7 +82,7 @@ pub enum Edited {
     AsMediaType,
 }
 
-/// What is about to be done to a document.
+/// The change that is about to be made to a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeKind {
     Update,
@@ -127,7 +127,7 @@ impl Stored {
         }
     }
 
-    /// What the editor calls it.
+    /// Its kind for the editor.
     #[must_use]
     pub fn kind(&self) -> ObjectKind {
         match self.place {

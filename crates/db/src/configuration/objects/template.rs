@@ -1,7 +1,8 @@
-//! Templates: what of a holder is theirs, described once. Hosts, which are kept alike, are in [`super::host`].
+//! Templates: their fields of a holder, described once. Hosts, which are kept alike, are in
+//! [`super::host`].
 //!
-//! The API checks and answers by these fields, imports read and exports write by them ([`IN_FILES`]). What templates
-//! hold has descriptions of its own.
+//! The API checks and answers by these fields, imports read and exports write by them
+//! ([`IN_FILES`]). Objects of templates have descriptions of their own.
 
 use model::content_field::{ContentField, FieldValue};
 use model::describe::{Field, FieldType, Rule};
@@ -63,7 +64,7 @@ pub const VENDOR_VERSION: TemplateField = TemplateField::new(
 pub const FIRST: [TemplateField; 3] = [HOST, NAME, DESCRIPTION];
 pub const LAST: [TemplateField; 3] = [UUID, VENDOR_NAME, VENDOR_VERSION];
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TemplatePart {
     Uuid,

@@ -2,8 +2,8 @@
 //!
 //! The API checks and answers by these fields, imports read and exports write by them ([`IN_FILES`]). How a trigger is
 //! kept follows from its content ([`TriggerContent`]), what may differ on inherited ones from its overrides: tests
-//! compare both with the description. What no field can say (expressions, dependencies, modes) is in
-//! `editor/trigger.rs` and in the rules of the API.
+//! compare both with the description. Rules beyond single fields (expressions, dependencies, modes)
+//! are in `editor/trigger.rs` and in the rules of the API.
 
 use model::content::TriggerContent;
 use model::content_field::{ContentField, FieldValue};
@@ -102,7 +102,7 @@ pub const FIRST: [TriggerField; 6] = [PRIORITY, STATUS, TYPE, URL, URL_NAME, REC
 /// Behind the recovery expression.
 pub const LAST: [TriggerField; 3] = [CORRELATION_MODE, CORRELATION_TAG, MANUAL_CLOSE];
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TriggerPart {
     Uuid,

@@ -15,7 +15,7 @@ use super::{Edited, StoragePlace, Stored};
 use crate::configuration::objects::ObjectKind;
 use crate::error::{ConfigError, edited};
 
-/// What files call the ways to compare.
+/// Names of the types of comparison in files.
 pub(crate) const MAPPING_TYPES: &[(&str, i64)] = &[
     ("EQUAL", 0),
     ("GREATER_OR_EQUAL", 1),

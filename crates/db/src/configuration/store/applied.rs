@@ -28,12 +28,12 @@ impl fmt::Debug for Applied {
     }
 }
 
-/// What a row has: its overrides, if there are any, and the content that counts with them.
+/// The parts of a row: its overrides, if there are any, and the content that counts with them.
 pub(crate) type Effective<R> =
     (Option<Arc<<R as RowKind>::Overrides>>, Arc<<R as RowKind>::Content>);
 
 impl Applied {
-    /// What a row has of these overrides.
+    /// The part of these overrides that a row has.
     pub(crate) fn of<R: Overridden>(
         &self,
         overrides: R::Overrides,

@@ -38,7 +38,7 @@ use crate::error::DbError;
 use crate::sql::schema::DOCUMENTS;
 use crate::sql::{Cell, Conflict, Rows, Sql};
 
-/// What [`load`] found.
+/// The result of [`load`].
 pub(crate) struct Loaded {
     pub(crate) snapshot: Snapshot,
     pub(crate) secrets: Secrets,
@@ -338,17 +338,17 @@ fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
     Ok(contents)
 }
 
-/// What few rows have, by object id (one number space for all).
+/// Data that few rows have, by object id (one number space for all).
 #[derive(Default)]
 struct Extras {
     overrides: Map<u64, String>,
     discovered: Map<u64, DiscoveredObject>,
-    /// Keys and names of what was discovered. In one piece: what is freed among that which stays would
-    /// leave holes.
+    /// Keys and names of what was discovered. In one piece: freeing single texts would leave holes
+    /// in memory.
     texts: String,
 }
 
-/// What was discovered, and where the texts stand that its row must have.
+/// The origin of a discovered object, and the position of its row's texts.
 struct DiscoveredObject {
     discovered: Discovered,
     key: Range<usize>,

@@ -1,4 +1,4 @@
-//! What items, triggers, graphs and host prototypes have in common for the tables.
+//! The common parts of items, triggers, graphs and host prototypes for the tables.
 
 use std::borrow::Cow;
 use std::hash::Hash;
@@ -21,7 +21,7 @@ use crate::sql::schema::{GRAPHS, HOST_PROTOTYPES, ITEMS, TRIGGERS};
 /// Key and name; the name twice where there is no key.
 pub(crate) type Texts<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-/// What is different from kind to kind of row.
+/// The differences between kinds of rows.
 pub(crate) trait RowKind: Sized {
     type Content: Serialize + DeserializeOwned;
     type Overrides: Serialize + DeserializeOwned + Clone + Eq + Hash + Default;
@@ -38,7 +38,7 @@ pub(crate) trait RowKind: Sized {
     /// A source's change of a field writes through: the override of that field goes.
     fn write_through(overrides: &mut Self::Overrides, old: &Self::Content, new: &Self::Content);
     fn texts(&self) -> Texts<'_>;
-    /// What the texts of a discovered row are made of.
+    /// The patterns of a discovered row's texts.
     fn texts_of_prototype(&self) -> Patterns<'_>;
 }
 
@@ -115,7 +115,7 @@ fn host_prototype_texts(row: &HostPrototypeRow) -> Texts<'_> {
     (Cow::Borrowed(&row.content.name), Cow::Borrowed(&row.content.host))
 }
 
-/// An identity row with content: what is alike for all kinds.
+/// An identity row with content: the part common to all kinds.
 pub(crate) trait Identity: RowKind + Clone {
     type Id: Copy + Ord + From<u64> + Into<u64>;
 

@@ -1,4 +1,4 @@
-//! What goes with what in an action. Errors are Zabbix's.
+//! Valid combinations of fields in an action. Errors are Zabbix's.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ const LISTS: [(Mode, &str); 3] = [
 type Checked = Result<(), ConfigError>;
 
 /// Checks a whole body and brings it into its form. Whether what it names by id is there is asked where
-/// it is given: what is gone later must not keep an action from being changed.
+/// it is given: objects deleted later must not keep an action from being changed.
 pub(super) fn check(body: &mut Body) -> Checked {
     check_form(body)?;
     let filter = body.get("filter").and_then(Json::as_object);
@@ -87,7 +87,7 @@ fn check_form(body: &mut Body) -> Checked {
     check_once(body)
 }
 
-/// What is done to a host is done once.
+/// Each operation on a host may exist once.
 fn check_once(body: &Body) -> Checked {
     const ONCE: [(&str, &str); 5] = [
         ("2", "Add host"),
@@ -157,7 +157,7 @@ fn check_period(text: &str, may_be_zero: bool, path: &FieldPath) -> Checked {
 
 fn check_filter(filter: &mut Body, source: EventSource) -> Checked {
     let path = edited("filter");
-    // What was left out is empty lists by now.
+    // Lists that were left out are empty by now.
     if filter.values().all(is_empty) {
         filter.insert("evaltype".to_owned(), json!("0"));
     } else if !filter.contains_key("evaltype") {
@@ -510,7 +510,7 @@ fn check_message(message: &mut Body, kind: i64, path: &FieldPath) -> Checked {
     Ok(())
 }
 
-/// What an action names by id.
+/// Objects that an action names by id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Named {
     HostGroup,
@@ -577,7 +577,7 @@ impl Named {
     }
 }
 
-/// What a body, or the part of it that is given, names by id.
+/// Objects that a body, or its given part, names by id.
 #[must_use]
 pub fn named_in(body: &Body) -> BTreeSet<(Named, u64)> {
     let mut named = BTreeSet::new();

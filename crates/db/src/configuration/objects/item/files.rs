@@ -1,4 +1,4 @@
-//! Items, rules and their prototypes in files: what stands where, and under which name.
+//! Items, rules and their prototypes in files: order and names of their fields.
 
 use model::content::{ItemContent, ItemType};
 use model::describe::{Field, Rule};
@@ -19,10 +19,10 @@ use crate::configuration::objects::names::{
     OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, VALUE_TYPES,
 };
 
-/// What stands at a place of an item in a file.
+/// The part at a place of an item in a file.
 pub(crate) type InFile = in_file::InFile<ItemContent, FilePart>;
 
-/// What files have in a form of its own.
+/// Parts that files have in a form of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FilePart {
     Uuid,
@@ -51,7 +51,7 @@ const BEGIN: &[InFile] = &[
     F(KEY.tagged("key")),
     F(DELAY),
 ];
-/// What an item is, which decides how other fields are read.
+/// The type of an item, which decides how other fields are read.
 pub(crate) const CHECK_TYPE: ItemField = check_type(RULE_TYPE).named(ITEM_TYPES).or("0");
 const PERIODS: &[InFile] = &[F(HISTORY), F(TRENDS)];
 const STATUSES: &[InFile] = &[F(STATUS.named(ENABLED))];
@@ -60,7 +60,7 @@ const DISCOVERED: &[InFile] = &[
     OfPrototypes(discover("Whether rows make objects").named(DISCOVER)),
     F(TRAPPER_HOSTS.tagged("allowed_hosts")),
 ];
-/// What is asked for and as whom.
+/// The query and its credentials.
 const QUESTION: &[InFile] = &[
     F(PARAMS),
     F(IPMI_SENSOR),
@@ -71,7 +71,7 @@ const QUESTION: &[InFile] = &[
     F(PRIVATEKEY),
 ];
 const TEXTS: &[InFile] = &[F(DESCRIPTION)];
-/// What Zabbix does not have has no place in its files; imports leave it as it is.
+/// Fields that Zabbix does not have have no place in its files; imports leave them unchanged.
 pub(crate) const NOT_IN_FILES: [ItemField; 1] = [NOTES];
 /// Where values come from, as far as it stands behind their preprocessing.
 const SOURCE: &[InFile] = &[

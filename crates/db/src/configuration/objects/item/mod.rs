@@ -2,8 +2,9 @@
 //!
 //! The API checks and answers by these fields, imports read and exports write by them ([`files`]); which of them an
 //! item has follows from its type ([`of_type`]). How an item is kept follows from its content ([`ItemContent`]), what
-//! may differ on inherited ones from [`ItemOverrides`]: tests compare both with the description. What no field can say
-//! (masters, interfaces, keys) is in `editor/item.rs`, what Zabbix demands of values in the API's `items/rules`.
+//! may differ on inherited ones from [`ItemOverrides`]: tests compare both with the description.
+//! Rules beyond single fields (masters, interfaces, keys) are in `editor/item.rs`, Zabbix's rules
+//! for values in the API's `items/rules`.
 //!
 //! A field of all four kinds is a member of the content with its default, and here a constant in [`OF_ALL`] (or the
 //! list that it belongs to) and in [`files`].
@@ -85,7 +86,7 @@ pub const OF_ALL: [ItemField; 2] = [DESCRIPTION, NOTES];
 
 pub const UUID: ItemField = ItemField::new(parts::UUID, |it| FieldValue::Text(&it.uuid));
 
-// What makes values, alike for items and their prototypes.
+// Fields that produce values, alike for items and their prototypes.
 
 pub const VALUE_TYPE: ItemField = ItemField::new(
     Field::new(

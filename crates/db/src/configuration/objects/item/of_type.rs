@@ -90,7 +90,7 @@ const OF_HTTP: [Field; 24] = [
     TRAPPER_HOSTS.field,
 ];
 
-/// What decides which fields an item has.
+/// The properties that decide which fields an item has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemShape<'a> {
     pub(crate) kind: ItemType,

@@ -1,4 +1,4 @@
-//! What the fields of a map cannot say of themselves. Errors are Zabbix's.
+//! Rules beyond single fields of a map. Errors are Zabbix's.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ pub(super) fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigEr
     indicators(snapshot, body)
 }
 
-/// What links look like by is there, and what does not belong to it is not.
+/// Indicators of links exist, and fields of other indicators are empty.
 fn indicators(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     for (n, link) in parts_mut(body, "links").enumerate() {
         let path = |name: &str| edited("links").element(n).member(name);
@@ -197,7 +197,7 @@ fn color(color: &str) -> Result<(), ConfigError> {
     )))
 }
 
-/// What elements stand for is there, and written in one form.
+/// Objects of elements exist, and are written in one form.
 fn elements(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     let Some(Json::Array(elements)) = body.get_mut("selements") else { return Ok(()) };
     for (at, element) in elements.iter_mut().filter_map(Json::as_object_mut).enumerate() {

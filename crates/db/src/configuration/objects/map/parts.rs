@@ -3,17 +3,17 @@
 use model::document::Body;
 use serde_json::Value as Json;
 
-/// What an element stands for.
 /// Schemes that addresses in menus may have.
 pub const SCHEMES: &[&str] = &["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
 
+/// Kinds of the object that an element stands for.
 pub const HOST: i64 = 0;
 pub const SUBMAP: i64 = 1;
 pub const TRIGGER: i64 = 2;
 pub const HOST_GROUP: i64 = 3;
 pub const IMAGE: i64 = 4;
 
-/// What links look like by (`indicator_type`).
+/// Indicators of links (`indicator_type`).
 pub const OF_TRIGGERS: &str = "1";
 pub const OF_ITEM: &str = "2";
 
@@ -47,7 +47,7 @@ pub fn target_field(kind: i64) -> Option<&'static str> {
     }
 }
 
-/// What an element stands for: its kind and the ids, of which only triggers have several.
+/// The objects of an element: their kind and the ids, of which only triggers have several.
 #[must_use]
 pub fn targets(element: &Body) -> (i64, Vec<u64>) {
     let kind = number(element, "elementtype");
