@@ -14,7 +14,7 @@ pub(crate) const fn joined<T: Copy, const N: usize>(one: &[T], two: &[T]) -> [T;
     all
 }
 
-/// How many members lists have together.
+/// The total number of members of lists.
 pub(crate) const fn count<T>(lists: &[&[T]]) -> usize {
     let (mut n, mut at) = (0, 0);
     while at < lists.len() {

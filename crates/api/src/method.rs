@@ -148,7 +148,7 @@ impl Method {
     }
 }
 
-/// How rows of an object are written that others are related to.
+/// The writer of rows of an object that others are related to.
 pub(crate) type Relate = for<'a> fn(&'a Ctx, Related<'a>, &Output) -> Value;
 
 /// An object with its methods.

@@ -17,7 +17,7 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use crate::error::{ApiError, ErrorClass};
 use crate::metrics::Metrics;
 
-/// How large a pool is.
+/// The size of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PoolSize {
     /// Work that runs at once.

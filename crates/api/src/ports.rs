@@ -98,7 +98,7 @@ pub trait Storage: Send + Sync {
     fn shares(&self, read_max: u64) -> Shares;
 }
 
-/// How polling does; asked now and then, by super admins.
+/// The figures of polling, for super admins.
 pub trait Polling: Send + Sync {
     /// With at most `n_max` of the latest items; empty until there is polling.
     fn queue(&self, n_max: usize) -> QueueFigures;
@@ -295,7 +295,7 @@ pub struct BacktestQuery {
     pub watch: Arc<BacktestWatch>,
 }
 
-/// How far a backtest is, and whether anybody waits for it.
+/// The progress of a backtest, and whether a client waits for it.
 #[derive(Debug, Default)]
 pub struct BacktestWatch {
     is_cancelled: AtomicBool,
@@ -342,7 +342,7 @@ pub struct BacktestOutcome {
     pub stored_since: Option<Time>,
 }
 
-/// How far the server is.
+/// The phase of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ServerState {
     Starting,
@@ -377,7 +377,7 @@ pub trait Process: Send + Sync {
         Vec::new()
     }
 
-    /// How far the server is, and once it runs, how well.
+    /// The phase of the server, and once it runs, its health.
     fn said(&self) -> &'static str {
         let worst = self.issues().iter().map(|it| it.level).max();
         match (self.state(), worst) {

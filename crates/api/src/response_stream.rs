@@ -39,7 +39,7 @@ pub(crate) const SLOW_MAX: usize = 64;
 /// and selects of answers. A longer one is an error.
 pub(crate) const WHOLE_BYTES_MAX: usize = 64 << 20;
 
-/// How an answer is to be sent.
+/// The text around the rows of an answer, and whether it is compressed.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
     /// Before and after the rows.

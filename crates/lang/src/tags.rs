@@ -6,7 +6,7 @@ use model::content::Tag;
 
 use crate::text::natural_order;
 
-/// How a tag is compared.
+/// The comparison of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagOperator {
     /// A tag of the name has the value.

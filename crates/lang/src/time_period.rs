@@ -11,7 +11,7 @@ use crate::calendar;
 /// Parts that one text may have.
 const PARTS_MAX: usize = 1_000;
 const DAY_S: u32 = 86_400;
-/// How far ahead an end is looked for: a period that has none within a week has none at all.
+/// The range of the search for an end: a period that has none within a week has none at all.
 const END_DAYS: i64 = 8;
 
 /// One part: some days, and the same hours on each.

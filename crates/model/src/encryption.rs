@@ -1,4 +1,4 @@
-//! How connections between the server and a host are encrypted.
+//! Encryption of connections between the server and a host.
 
 use std::fmt;
 use std::sync::Arc;

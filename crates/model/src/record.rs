@@ -69,7 +69,7 @@ pub struct NumberRow {
     pub item: ItemId,
     pub ms: i64,
     pub value: Num,
-    /// How long it and its trends are kept. Version 1 did not say: as of an item that says nothing.
+    /// The retention of it and its trends. In version 1 the default.
     pub classes: Classes,
 }
 
@@ -81,7 +81,7 @@ pub struct TextRow<'a> {
     /// Anything but a number.
     pub value_type: ValueType,
     pub text: &'a str,
-    /// How long it is kept.
+    /// Its retention.
     pub retention: Retention,
     /// For log values.
     pub log: LogRef<'a>,
@@ -211,7 +211,7 @@ pub struct RecordEvent<'a> {
     pub details: Pairs<'a>,
 }
 
-/// How far an input has been taken over.
+/// The position up to which an input has been taken over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Watermark<'a> {
     /// The last value id of a session of an active agent or sender.

@@ -52,7 +52,7 @@ const CONNECTION_WINDOW: u32 = 128 << 10;
 /// When all places are taken, a connection without progress for this long loses its own.
 const IDLE_MIN: Duration = Duration::from_secs(1);
 
-/// How connections are treated.
+/// The settings of connections.
 #[derive(Clone, Debug)]
 pub struct ServeSettings {
     /// Connections at once, one at least. Later ones wait for a place: one without progress loses its

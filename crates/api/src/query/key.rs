@@ -79,7 +79,7 @@ pub(super) fn compare_texts(one: &str, other: &str) -> Ordering {
     folded.then_with(|| one.cmp(other))
 }
 
-/// How people order names: runs of digits count as numbers, so that `web2` comes before `web10`.
+/// The natural order of names: runs of digits count as numbers, so that `web2` comes before `web10`.
 pub(crate) fn natural(one: &str, other: &str) -> Ordering {
     let (mut a, mut b) = (one.as_bytes(), other.as_bytes());
     loop {

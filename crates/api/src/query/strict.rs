@@ -229,7 +229,7 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
     Ok(Output::Fields(names.iter().filter_map(|it| Some(it.as_str()?.to_owned())).collect()))
 }
 
-/// How many rows at most.
+/// The most rows.
 pub(super) fn limit(path: &FieldPath, value: &Value) -> Result<usize, ApiError> {
     let given = integer(value).map_err(|what| ApiError::field(path, what))?;
     if i32::try_from(given).is_err() {

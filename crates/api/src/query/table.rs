@@ -39,7 +39,7 @@ pub(crate) trait RowFamily: Sized + 'static {
     }
 }
 
-/// How a field is read.
+/// The source of a field.
 pub(crate) enum Read<F: RowFamily> {
     Row(for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>),
     Content(for<'c> fn(&'c F::Content) -> Scalar<'c>),

@@ -455,7 +455,7 @@ fn an_import_preview_lists_changes_of_nested_rules() {
     assert_eq!(removed(&admin, &other, &everything), 3);
 }
 
-/// How many rules an import would delete that lets nothing stay which the file does not have.
+/// The number of rules that an import would delete with `deleteMissing` of discovery rules.
 fn removed(admin: &Session<'_>, file: &Value, rules: &Value) -> usize {
     let mut rules = rules.clone();
     rules["discoveryRules"]["deleteMissing"] = json!(true);

@@ -8,7 +8,7 @@ use super::operators::known;
 use formats::number;
 
 const NESTING_MAX: usize = 32;
-/// How an unknown operand is written, followed by a number.
+/// The text of an unknown operand, followed by a number.
 const UNKNOWN_START: &str = "ZBX_UNKNOWN";
 /// An operand whose value is not known.
 pub(crate) const UNKNOWN: &str = "ZBX_UNKNOWN0";

@@ -8,7 +8,7 @@ use model::content::GlobalRegexp;
 use crate::global_regexp::TextPattern;
 use formats::number;
 
-/// How a value is compared.
+/// The comparison of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     /// Equal.

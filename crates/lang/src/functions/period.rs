@@ -13,7 +13,7 @@ const SECONDS_MAX: i64 = 25 * 366 * 86_400;
 /// Most values of a window by count.
 const COUNT_MAX: u64 = i32::MAX as u64;
 
-/// How far a window reaches back from its end.
+/// The length of a window back from its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Range {
     /// Nothing given.

@@ -35,7 +35,7 @@ impl Info {
     }
 }
 
-/// How a function is evaluated.
+/// The evaluation of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Run {
     /// One of a list of numbers to a number.

@@ -212,7 +212,7 @@ fn mean(rows: &[HourlyTrend]) -> Option<f64> {
     Some(rows.iter().map(|it| it.avg * (number::u64_to_f64(it.num) / num)).sum())
 }
 
-/// How many standard deviations the newest period is away from the mean of all.
+/// The distance of the newest period from the mean of all, in standard deviations.
 fn deviation(rows: &[HourlyTrend], hours: &[Hours]) -> Option<f64> {
     let (newest, earlier) = hours.split_first()?;
     let newest = mean(within(rows, *newest))?;

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use crate::calendar;
 
-/// How often.
+/// The frequency of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cycle {
     /// Each day.

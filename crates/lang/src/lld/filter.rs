@@ -53,7 +53,7 @@ enum Test {
     Exists(bool),
 }
 
-/// How conditions combine.
+/// The combination of conditions.
 #[derive(Debug, Clone)]
 enum Rule {
     /// Conditions on one macro: or; macros: and.

@@ -79,9 +79,9 @@ pub struct OverrideChanges {
     pub enabled: Option<bool>,
     /// Update interval of an item.
     pub delay: Option<String>,
-    /// How long values of an item are kept.
+    /// The history period of an item.
     pub history: Option<String>,
-    /// How long trends of an item are kept.
+    /// The trend period of an item.
     pub trends: Option<String>,
     /// Severity of a trigger.
     pub severity: Option<Severity>,

@@ -48,7 +48,7 @@ pub struct Rotation {
     pub times: Option<TimePeriod>,
 }
 
-/// How long a shift is.
+/// The length of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ShiftLength {
     /// Hand-overs are counted from the time of day on.

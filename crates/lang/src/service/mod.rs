@@ -1,4 +1,4 @@
-//! How the status of a business service follows from its children and problems.
+//! The status of a business service, computed from its children and problems.
 //!
 //! A status is the severity of the worst problem that counts, or none: OK. A child passes its status on by
 //! its propagation; the parent's algorithm and its additional rules compute one of them.
@@ -48,7 +48,7 @@ impl Propagation {
     }
 }
 
-/// How the status follows from the children.
+/// The computation of the status from the children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Algorithm {
     /// Not at all: OK, if no additional rule says otherwise.

@@ -1,4 +1,4 @@
-//! How much of its time a service was there.
+//! Service level indicators: the share of its time that a service was up.
 
 use super::{Downtime, Sla, Span, joined};
 
@@ -58,7 +58,7 @@ impl Sla {
         Scheduled { spans, counted }
     }
 
-    /// How much a service was there up to now.
+    /// The uptime of a service up to now.
     #[must_use]
     pub fn indicator(
         &self,

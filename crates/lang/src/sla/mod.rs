@@ -45,7 +45,7 @@ impl Span {
     }
 }
 
-/// How long a period of reports is.
+/// The length of a report's period.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SlaPeriod {
     /// From midnight to midnight.

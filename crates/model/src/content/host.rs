@@ -65,7 +65,7 @@ pub struct Vendor {
     pub version: String,
 }
 
-/// How the IPMI items of a host log in. Texts may hold user macros.
+/// The login of a host's IPMI items. Texts may hold user macros.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IpmiLogin {
@@ -90,7 +90,7 @@ impl std::fmt::Debug for IpmiLogin {
     }
 }
 
-/// How an SNMP interface is spoken to. Texts may hold user macros. Codes: PROTOCOLS.md §12.
+/// The parameters of an SNMP interface. Texts may hold user macros. Codes: PROTOCOLS.md §12.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SnmpDetails {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Severity, Tag, codes};
 
 codes! {
-    /// How the status of a service follows from its children.
+    /// The computation of a service's status from its children.
     pub enum ServiceAlgorithm { Ok = 0, MostCriticalIfAll = 1, MostCriticalOfAny = 2 }
 }
 
@@ -43,7 +43,7 @@ pub struct ServiceRule {
 }
 
 codes! {
-    /// How a tag of a problem is compared.
+    /// The comparison of a problem's tag.
     pub enum ServiceTagOperator { Equal = 0, Like = 2 }
 }
 

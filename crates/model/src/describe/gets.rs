@@ -82,7 +82,7 @@ impl Params {
         self
     }
 
-    /// What `output` takes, in this order.
+    /// The fields that `output` takes, in this order.
     #[must_use]
     pub const fn listed_in_order(mut self, outputs: &'static [&'static str]) -> Self {
         self.outputs = Some(outputs);

@@ -1,5 +1,5 @@
-//! How a link looks by the value of an item: of numbers by the highest threshold that is reached, of other values by the
-//! first pattern that matches.
+//! The look of a link by the value of an item: of numbers by the highest reached threshold, of other values
+//! by the first pattern that matches.
 
 use db::objects::map::{list, number, text};
 use formats::number::parse_suffixed;

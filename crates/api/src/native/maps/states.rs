@@ -83,7 +83,7 @@ impl State {
     }
 }
 
-/// How links look by the problems of their triggers.
+/// The look of links by the problems of their triggers.
 pub(super) struct LinkStates {
     /// Trigger → links with the look that it gives.
     by_trigger: Map<u64, Vec<(String, String, i64)>>,
@@ -272,7 +272,7 @@ impl Watchers {
     }
 }
 
-/// How many of the hosts and triggers are disabled or in maintenance.
+/// The numbers of hosts and triggers that are disabled or in maintenance.
 fn count_objects(ctx: &Ctx, element: &Element<'_>, state: &mut State) {
     let maintained = ctx.db().maintained();
     let mut hosts: Set<HostId> = Set::default();

@@ -1,4 +1,4 @@
-//! How fast files grow, and when there is no more room.
+//! The growth of files, and the time until there is no more room.
 //!
 //! Each class of retention grows by the bytes of the last week until it holds as many days as it keeps; then
 //! as much is deleted as arrives.
@@ -43,7 +43,7 @@ pub(super) fn bytes_per_day(files: &[&FileStats], now: i64) -> Option<u64> {
     (HOUR_S <= seconds).then(|| u64::try_from(a_day).unwrap_or(u64::MAX))
 }
 
-/// How a class grows.
+/// The growth of a class.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Growth {
     /// `None`: not known yet.

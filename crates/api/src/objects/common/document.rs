@@ -51,7 +51,7 @@ pub(crate) struct Special {
     pub(crate) select: fn(&Ctx, &Document, &Select, &Output) -> Option<Value>,
     /// The object as the caller may see it: with fewer fields, perhaps.
     pub(crate) shown: fn(&Ctx, &'static Object) -> &'static Object,
-    /// How others' selects give it, where its rows are no documents or not all may see all of them.
+    /// The rows in selects of other objects, where these are no documents or some users see only a part.
     pub(crate) relate: Option<Relate>,
 }
 

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use model::{ItemId, Time};
 
-/// How values come: of one item after the other, or of all merged by their times.
+/// The order of values: of one item after the other, or of all merged by their times.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Order {
     pub(super) merged: Option<MergedBy>,

@@ -115,7 +115,7 @@ struct Trends<'a> {
     items: std::vec::IntoIter<(ItemId, ValueType)>,
     hours: (Hour, Hour),
     current: (ItemId, std::vec::IntoIter<Trend>),
-    /// How many there may be.
+    /// The most trends; further ones are an error.
     room: usize,
     /// Why there are no more.
     failed: Option<ApiError>,

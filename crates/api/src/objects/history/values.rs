@@ -32,9 +32,9 @@ pub(super) struct Wanted {
     /// Of any item; without its limit and direction.
     pub(super) whole: RangeQuery,
     pub(super) order: Order,
-    /// How many values of each item at most.
+    /// The most values of each item.
     pub(super) of_each: usize,
-    /// How many values there may be.
+    /// The most values; further ones are an error.
     pub(super) room: usize,
 }
 
@@ -83,9 +83,9 @@ struct ItemPages {
     rest: RangeQuery,
     /// Values at the near end of it that are.
     n_seen: usize,
-    /// How many more are wanted.
+    /// The number of values that are still wanted.
     left: usize,
-    /// How many are read at once.
+    /// The number of values read at once.
     page: usize,
 }
 

@@ -108,7 +108,7 @@ const EVENT_PARAMS: &[&str] = &[
     "time_till",
     "limitSelects",
 ];
-/// How many parameters both have.
+/// The number of parameters of both.
 const N_BOTH: usize = EVENT_PARAMS.len();
 const OF_PROBLEMS: [&str; N_BOTH + 1] = with_own(["recent"]);
 const OF_EVENTS: [&str; N_BOTH + 4] =

@@ -69,7 +69,7 @@ impl<'a> Selected<'a> {
         }
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn n_left(mut self) -> usize {
         let mut n = self.hits.len();
         while self.next_piece() {

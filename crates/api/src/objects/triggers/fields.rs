@@ -110,7 +110,7 @@ pub(crate) const COMMON: [TriggerColumn; count(LISTS)] = flattened(LISTS);
 pub(crate) const ERROR: Field =
     Field::new("error", LONG, Rule::ReadOnly, "Why the expression cannot be computed");
 
-/// How texts are to be shown.
+/// The expansion of texts.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Expand {
     pub(crate) expression: bool,

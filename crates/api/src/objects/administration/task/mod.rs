@@ -27,7 +27,7 @@ use crate::validate;
 /// Kinds of tasks.
 const DIAGNOSTIC: &str = "1";
 const EXECUTE: &str = "6";
-/// How Zabbix's get calls tasks of the first kind, and those that are done.
+/// The codes of Zabbix's get for tasks of the first kind, and for finished ones.
 const OF_DATA: &str = "7";
 const DONE: &str = "3";
 const TTL_S: &str = "3600";
