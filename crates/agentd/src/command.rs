@@ -34,7 +34,8 @@ const END_MAX: Duration = Duration::from_secs(1);
 /// end.
 ///
 /// # Errors
-/// In Zabbix's words: if it does not start, does not end in time, or prints too much; or if there is no room for it.
+/// In Zabbix's words: if it does not start, does not end in time, prints too much, or finds no
+/// room.
 pub(crate) async fn run(
     tasks: &Tasks,
     command: &str,

@@ -55,8 +55,8 @@ impl fmt::Debug for Collectors {
 }
 
 impl Collectors {
-    /// Schedules the present snapshot and starts polling, each collector in its lane. Traps are received on the runtime of
-    /// the caller. Workers that need memory alone run in `timers`.
+    /// Schedules the present snapshot and starts polling, each collector in its lane. Traps are
+    /// received on the runtime of the caller. Workers without blocking work run in `timers`.
     ///
     /// # Errors
     /// The system refuses a thread.

@@ -448,7 +448,8 @@ enum Entry {
 /// Locked after the queue, never before it.
 #[derive(Debug, Default)]
 struct Gathering {
-    /// Batches of small parts, the oldest first: each has its place in the queue, and the last one may still grow.
+    /// Batches of small parts, the oldest first: each has its place in the queue, and the last one
+    /// may still grow.
     batches: VecDeque<Delivery>,
     /// Emptied deliveries, to be used again with their memory.
     spare: Vec<Delivery>,

@@ -47,8 +47,8 @@ pub(crate) trait Collector: Sized + 'static {
         None
     }
 
-    /// Reads a little of each place of memory that making a kept check again takes; the value returned only keeps the compiler
-    /// from dropping the reads.
+    /// Reads a little of each place of memory that repeating a kept check takes; the value returned
+    /// only keeps the compiler from dropping the reads.
     fn touch(_payload: &Self::Payload) -> usize {
         0
     }

@@ -9,7 +9,8 @@
 //! needs no notice here. Requests with secrets of vaults, with names of MIB files, with checks that
 //! cannot be made, or for this process's own agent are prepared each time.
 //!
-//! Bounds: [`REQUESTS_MAX`] requests a device; devices whose host is gone are forgotten whenever the table has doubled.
+//! Bounds: [`REQUESTS_MAX`] requests a device; devices whose host is gone are forgotten whenever
+//! the table has doubled.
 
 use std::hint::black_box;
 use std::ops::BitXor;

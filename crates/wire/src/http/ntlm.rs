@@ -1,4 +1,5 @@
-//! NTLM authentication (MS-NLMP), the client's side: version 2 only, which servers have taken since Windows NT 4 SP4.
+//! NTLM authentication (MS-NLMP), the client's side: only version 2, which servers have accepted
+//! since Windows NT 4 SP4.
 //!
 //! Three messages on one connection: the client's capabilities, the server's challenge, and the
 //! answer that proves knowledge of the password. They are bytes here; the owner of the connection

@@ -1,8 +1,10 @@
 //! Pings with packets of this process, without an external program.
 //!
-//! One task and one socket for each family of addresses: a datagram socket where `net.ipv4.ping_group_range` permits it, to which
-//! the kernel hands its own replies and nothing else, or a raw one, which gets a copy of every ICMP packet of the machine and needs
-//! CAP_NET_RAW; without either the items say so. Equal series to one target are sent once, whichever items want them.
+//! One task and one socket for each family of addresses: a datagram socket where
+//! `net.ipv4.ping_group_range` permits it, to which the kernel passes its own replies and nothing
+//! else, or a raw one, which gets a copy of every ICMP packet of the machine and needs CAP_NET_RAW;
+//! without either the items say so. Equal series to one target are sent once, for all items that
+//! want them.
 
 mod due;
 mod echo;

@@ -15,8 +15,8 @@ use super::super::request::Reading;
 use super::get::{OBJECTS_MAX, result_of, value};
 use super::key::{Check, Joined, Object, Query, Request};
 
-/// Makes one of the checks of a request, if all are plain objects, if the device takes several in one request, and if neither
-/// a name nor a user has to be looked up first.
+/// Joins the checks of a request, if all are plain objects, if the device takes several in one
+/// request, and if neither a name nor a user has to be looked up first.
 pub(super) fn join(request: &mut Request) {
     if let Some(joined) = joined(request) {
         for check in &mut request.checks {
