@@ -73,8 +73,8 @@ impl AgentCommands {
     /// # Errors
     /// Why there is no result, for people: the agent's own words, or that the agent sent none.
     pub fn execute(&self, host: HostId, command: &str, time: Duration) -> Result<String, String> {
-        let (id, heard) = self.ask(host, command, time)?;
-        let outcome = listen(&heard, time);
+        let (id, messages) = self.ask(host, command, time)?;
+        let outcome = listen(&messages, time);
         self.forget(id);
         outcome
     }
@@ -85,7 +85,7 @@ impl AgentCommands {
         command: &str,
         time: Duration,
     ) -> Result<(u64, Receiver<Message>), String> {
-        let (sender, heard) = sync_channel(2);
+        let (sender, messages) = sync_channel(2);
         let mut asked = self.lock();
         let n_of_host = asked.waiting.get(&host).map_or(0, VecDeque::len);
         if OF_HOST_MAX <= n_of_host || ALL_MAX <= asked.by_id.len() {
@@ -96,7 +96,7 @@ impl AgentCommands {
         asked.waiting.entry(host).or_default().push_back(id);
         let command = command.to_owned();
         asked.by_id.insert(id, Asking { host, command, time, is_given: false, sender });
-        Ok((id, heard))
+        Ok((id, messages))
     }
 
     fn forget(&self, id: u64) {
@@ -156,19 +156,19 @@ impl AgentCommands {
 }
 
 impl Asking {
-    fn send(&self, heard: Message) {
+    fn send(&self, message: Message) {
         // The caller may have left, or has both messages already.
-        self.sender.try_send(heard).ok();
+        self.sender.try_send(message).ok();
     }
 }
 
-fn listen(heard: &Receiver<Message>, time: Duration) -> Result<String, String> {
-    match heard.recv_timeout(time) {
+fn listen(messages: &Receiver<Message>, time: Duration) -> Result<String, String> {
+    match messages.recv_timeout(time) {
         Ok(Message::Ended(it)) => return it,
         Ok(Message::Given) => {}
         Err(_) => return Err(NOT_FETCHED.to_owned()),
     }
-    match heard.recv_timeout(time.saturating_add(GRACE)) {
+    match messages.recv_timeout(time.saturating_add(GRACE)) {
         Ok(Message::Ended(it)) => it,
         Ok(Message::Given) | Err(_) => Err(NO_RESULT.to_owned()),
     }
@@ -236,10 +236,10 @@ mod tests {
     #[test]
     fn older_agents_fail_commands_at_once() {
         let commands = AgentCommands::new(Time::from_clock(1, 0));
-        let (id, heard) = commands.ask(HOST, "id", LONG).unwrap();
+        let (id, messages) = commands.ask(HOST, "id", LONG).unwrap();
         assert_eq!(commands.take(OTHER, NEW), []);
         assert_eq!(commands.take(HOST, Version::new(6, 4, 0)), []);
-        let reason = listen(&heard, LONG).unwrap_err();
+        let reason = listen(&messages, LONG).unwrap_err();
         assert!(reason.contains("6.4.0"), "{reason}");
         commands.forget(id);
         assert!(commands.lock().by_id.is_empty());
@@ -258,9 +258,9 @@ mod tests {
     #[test]
     fn an_answer_before_its_command_was_given_is_none() {
         let commands = AgentCommands::new(Time::from_clock(1, 0));
-        let (id, heard) = commands.ask(HOST, "id", LONG).unwrap();
+        let (id, messages) = commands.ask(HOST, "id", LONG).unwrap();
         commands.answered(HOST, vec![result(id, Some("forged"), None)]);
-        assert!(heard.try_recv().is_err());
+        assert!(messages.try_recv().is_err());
     }
 
     #[test]

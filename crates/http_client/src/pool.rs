@@ -113,9 +113,9 @@ mod tests {
 
     use crate::{Addresses, Client, ClientRequest, HttpMetrics, Names, Verify};
 
-    struct Nobody;
+    struct NoNames;
 
-    impl Names for Nobody {
+    impl Names for NoNames {
         fn addresses<'a>(&'a self, _: &'a str, _: Duration) -> Addresses<'a> {
             Box::pin(async { None })
         }
@@ -160,7 +160,7 @@ mod tests {
         let client = Client::new(
             5,
             model::networks::Destinations::default(),
-            (Box::new(Nobody), None),
+            (Box::new(NoNames), None),
             (HttpMetrics::register(&registry), Readings::new(1 << 20, &clock, &registry)),
             (clock.clone(), &tasks),
         );

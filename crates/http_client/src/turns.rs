@@ -1,11 +1,12 @@
 //! Exchanges of a server at once, and the requests that wait for a turn.
 //!
-//! A server takes new connections one after the other. When more come than its listen queue holds, the kernel drops
-//! them, and they are tried again after one and three seconds: a thousand requests at once to a small server end
-//! by their time-out, though it would have answered all of them in turn. So each server begins with
-//! [`AT_ONCE_FIRST`] exchanges. Each quick answer admits one more while others wait, unless some connections are still being
-//! made: those may be the ones that were dropped. When a server does not keep up (time-outs, connections that are refused
-//! or cut off), half as many are admitted. After that, or if its answers take a while, their number grows as TCP's window
+//! A server takes new connections one after the other. When more arrive than its listen queue
+//! holds, the kernel drops them, and they are tried again after one and three seconds: a thousand
+//! requests at once to a small server end by their time-out, though it would have answered all of
+//! them in turn. So each server begins with [`AT_ONCE_FIRST`] exchanges. Each quick answer admits
+//! one more while others wait, unless some connections are still being made: those may be the
+//! dropped ones. When a server does not keep up (time-outs, refused or cut connections), half as
+//! many are admitted. After that, or if its answers are slow, their number grows as TCP's window
 //! does: by one for as many answers as are admitted.
 //!
 //! A request's own time begins with its turn. It waits as long as it would wait for an answer, and
@@ -46,13 +47,13 @@ rt::metrics! {
     pub struct HttpMetrics in "saker_http_client", formerly "http_client" {
         /// Connections begun.
         pub connects_total: Counter,
-        /// Requests that were made on a kept connection.
+        /// Requests made on a kept connection.
         pub reuses_total: Counter,
-        /// Requests that wait because as many as their server takes are under way.
+        /// Requests waiting because their server already has as many as it keeps up with.
         pub waiting: Gauge,
-        /// How long those waited that had to.
+        /// Waiting time of requests that had to wait.
         pub wait_seconds: TimeHistogram,
-        /// Requests given up without a turn: their server did not answer, or took too long with those before them.
+        /// Requests given up without a turn: their server did not answer, or was too slow with earlier requests.
         pub no_turn_total: Counter,
         /// How often a server got fewer requests at once because it did not keep up.
         pub slowed_total: Counter,

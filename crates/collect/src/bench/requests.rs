@@ -67,7 +67,7 @@ impl Requests {
         job.checks = items.into_iter().map(Due::trial).collect();
         let preparer = Preparer {
             resolver: Arc::new(Resolver::new(TimeZone::UTC)),
-            local_agent: Arc::new(Nobody),
+            local_agent: Arc::new(NoLocalAgent),
             timeout: Duration::from_secs(3),
             clock: Clock::real(),
         };
@@ -106,9 +106,9 @@ fn interface(kind: InterfaceType) -> Interface {
 }
 
 /// The process serves no interface itself.
-struct Nobody;
+struct NoLocalAgent;
 
-impl LocalAgent for Nobody {
+impl LocalAgent for NoLocalAgent {
     fn serves(&self, _: HostId, _: &Interface) -> bool {
         false
     }

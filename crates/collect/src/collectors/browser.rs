@@ -1,4 +1,5 @@
-//! Browser items: JavaScript that drives a browser through a WebDriver, such as Debian's chromedriver.
+//! Browser items: JavaScript that controls a browser through a WebDriver, such as Debian's
+//! chromedriver.
 //!
 //! They are script items whose scripts have `Browser` and its objects. The engines belong to the
 //! process ([`crate::ports::CollectParts::browsers`]); without a driver there are none, and the

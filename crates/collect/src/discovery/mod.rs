@@ -61,13 +61,13 @@ rt::metrics! {
         pub(crate) checks_waiting: Gauge,
         /// Checked addresses.
         pub(crate) addresses_total: Counter,
-        /// Checks that were answered.
+        /// Answered checks.
         pub(crate) answered_total: Counter,
-        /// Checks that were not.
+        /// Unanswered checks.
         pub(crate) unanswered_total: Counter,
-        /// Checks that were not made for want of sockets of this machine.
+        /// Checks not made because this machine has no free sockets.
         pub(crate) not_made_total: Counter,
-        /// How long rounds take.
+        /// Duration of rounds.
         pub(crate) round_seconds: TimeHistogram,
     }
 }

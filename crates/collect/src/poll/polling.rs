@@ -48,7 +48,7 @@ rt::metrics! {
         pub not_made_total: Family<Counter> = "collector",
         /// Checks left out because their host is in maintenance without data collection.
         pub in_maintenance_total: Family<Counter> = "collector",
-        /// From the second in which a check is due until it is started.
+        /// Time from the second in which a check is due until it is started.
         pub lag_seconds: TimeHistogram,
     }
 }

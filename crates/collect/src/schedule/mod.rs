@@ -226,8 +226,9 @@ impl Schedule {
         }
     }
 
-    /// When [`Schedule::advance`] has something to do again at the earliest: at the next part of this second that has
-    /// an item, else at the next second, also without one, since the clock may have been set by then.
+    /// When [`Schedule::advance`] has something to do again at the earliest: at the next part of
+    /// this second that has an item, otherwise at the next second, also without an item, since the
+    /// clock may have been set by then.
     pub(crate) fn next_tick(&self, now: Time) -> Time {
         const STEP_NS: i64 = 1_000_000_000 / PARTS as i64;
         let second = seconds(now);

@@ -1,10 +1,10 @@
 //! Pushed series become items.
 //!
-//! Which items a series has is decided by discovery rules, as everywhere: a host takes series if it has
-//! a discovery rule of type Zabbix trapper with the key `push.series`, own or of a template. All series
-//! of the host are rows of that rule, with macros for metric, labels and kind; its filter admits them,
-//! its prototypes make the items, its lifetimes say what becomes of series that stop. Prototypes of type
-//! Zabbix trapper get the values.
+//! Discovery rules decide on the items of a series, as everywhere: a host takes series if it has a
+//! discovery rule of type Zabbix trapper with the key `push.series`, own or of a template. All
+//! series of the host are rows of that rule, with macros for metric, labels and kind; its filter
+//! admits them, its prototypes make the items, its lifetimes decide on stopped series. Prototypes
+//! of type Zabbix trapper get the values.
 //!
 //! The first label of [`SeriesSettings::host_labels`] that a series has names its host: a host's
 //! technical name, as it is or without a port.

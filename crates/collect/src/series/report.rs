@@ -12,7 +12,7 @@ use wire::series::{SeriesError, Sink, Version, read_otlp, read_otlp_json, read_r
 use super::register::Handle;
 
 rt::metrics! {
-    /// Series that others push.
+    /// Pushed series.
     pub struct SeriesMetrics in "saker_series", formerly "collect_series" {
         /// Requests, by protocol.
         pub requests_total: Family<Counter> = "protocol",
@@ -20,25 +20,25 @@ rt::metrics! {
         pub requests_failed_total: Family<Counter> = "reason",
         /// Values that were taken.
         pub values_total: Counter,
-        /// Values that no item is for, because the filter of the host's rule keeps their series out.
+        /// Values without an item, because the filter of the host's rule excludes their series.
         pub filtered_total: Counter,
-        /// Values that are no numbers, such as those that end a series.
+        /// Values that are not numbers, such as those that end a series.
         pub not_numbers_total: Counter,
-        /// Histograms of Prometheus's native form, which have no place among items.
+        /// Native histograms of Prometheus, which items cannot store.
         pub skipped_total: Counter,
         /// Values that were refused, by reason.
         pub refused_total: Family<Counter> = "reason",
-        /// Series that are known.
+        /// Known series.
         pub series: Gauge,
         /// Series that were new.
         pub new_series_total: Counter,
         /// Series that stopped.
         pub lost_series_total: Counter,
-        /// Hosts that were made for series.
+        /// Hosts created for series.
         pub new_hosts_total: Counter,
-        /// Times that the rows of a host's rule were applied, with those that failed.
+        /// Attempts to apply the rows of a host's rule, including failed ones.
         pub discoveries_total: Counter,
-        /// Times that the rows of a host's rule could not be applied.
+        /// Failed attempts to apply the rows of a host's rule.
         pub discoveries_failed_total: Counter,
     }
 }

@@ -18,17 +18,17 @@ pub(super) const TRAPS_A_TURN: usize = 64;
 rt::metrics! {
     /// SNMP traps.
     pub(crate) struct TrapMetrics in "saker_snmp_traps", formerly "collect_snmp_traps" {
-        /// Traps and informs that were received or read.
+        /// Received traps and informs, by the port or from the file.
         pub(crate) received_total: Counter,
-        /// Datagrams that are no trap, or of a community or user that is not taken.
+        /// Datagrams that are no trap, or have a community or user that is not accepted.
         pub(crate) refused_total: Counter,
-        /// Traps that were lost because too many waited.
+        /// Traps lost because too many waited.
         pub(crate) dropped_total: Counter,
         /// Traps from addresses that no SNMP interface with trap items has.
         pub(crate) unknown_total: Counter,
         /// Traps that no item of their interface took.
         pub(crate) unmatched_total: Counter,
-        /// Values that traps became.
+        /// Values made from traps.
         pub(crate) values_total: Counter,
     }
 }

@@ -37,23 +37,23 @@ rt::metrics! {
     pub(super) struct SyslogMetrics in "saker_syslog", formerly "collect_syslog" {
         /// Messages received, by transport.
         pub(super) received_total: Family<Counter> = "transport",
-        /// Messages that were cut because they are too long.
+        /// Messages cut because they are too long.
         pub(super) cut_total: Counter,
-        /// Datagrams that were lost because too many messages waited.
+        /// Datagrams lost because too many messages waited.
         pub(super) dropped_total: Counter,
-        /// Messages of hosts that send too many a second.
+        /// Messages dropped because their host sends too many a second.
         pub(super) limited_total: Counter,
-        /// Messages of senders that are no host's.
+        /// Messages of senders that belong to no host.
         pub(super) unknown_total: Counter,
         /// Messages that no item of their host took.
         pub(super) unmatched_total: Counter,
-        /// Values that messages became.
+        /// Values made from messages.
         pub(super) values_total: Counter,
         /// Connections open now.
         pub(super) connections_open: Gauge,
-        /// Connections refused because their address has its share of all.
+        /// Connections refused because their address already has its share.
         pub(super) refused_total: Counter,
-        /// Connections ended because what came was no syslog.
+        /// Connections ended because of bytes that are no syslog.
         pub(super) frame_errors_total: Counter,
     }
 }

@@ -89,27 +89,27 @@ rt::metrics! {
         pub connections_open: Gauge,
         /// Requests answered, by kind.
         pub requests_total: Family<Counter> = "request",
-        /// Connections ended because of what the peer sent or did not send, by reason.
+        /// Connections ended because of invalid or missing data of the peer, by reason.
         pub rejected_total: Family<Counter> = "reason",
-        /// Values that a peer had sent before, recognised by session and id.
+        /// Repeated values, recognized by session and id.
         pub repeated_total: Counter,
-        /// Values of the API's `history.push` that were taken.
+        /// Accepted values of the API's `history.push`.
         pub pushed_total: Counter,
-        /// Values of the API's `history.push` that were refused, each with its reason.
+        /// Refused values of the API's `history.push`, each with its reason.
         pub pushed_refused_total: Counter,
-        /// Sessions of agents of which is known which values are taken.
+        /// Sessions of agents whose taken values are known.
         pub sessions: Gauge,
-        /// Lists of active checks that were made, or whose many positions of logs were looked up; the others were kept from before.
+        /// Lists of active checks made, or with many positions of logs looked up; other requests were answered from kept lists.
         pub lists_made_total: Counter,
-        /// Lists of active checks that were not made because their agents had gone.
+        /// Lists of active checks not made because their agents had disconnected.
         pub lists_abandoned_total: Counter,
-        /// Memory in bytes of the lists of active checks that are kept.
+        /// Memory in bytes of kept lists of active checks.
         pub lists_bytes: Gauge,
-        /// Memory in bytes that packets above 64 KiB take, with what is made of them.
+        /// Memory in bytes of packets above 64 KiB, with the data made from them.
         pub packet_bytes: Gauge,
-        /// Memory in bytes that smaller packets take, with what is made of them.
+        /// Memory in bytes of smaller packets, with the data made from them.
         pub small_packet_bytes: Gauge,
-        /// Packets that lost their room: their peers stopped sending, and others needed it.
+        /// Packets that lost their memory: their peers stopped sending, and other packets needed it.
         pub evicted_total: Counter,
         /// Connections that were ended or turned away since all places were taken.
         pub idle_ended_total: Counter,

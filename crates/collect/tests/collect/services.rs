@@ -27,19 +27,19 @@ fn checked(id: u64, keys: &[String]) -> Host {
 async fn service(words: &'static str) -> (SocketAddr, mpsc::UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
-    let (heard, hears) = mpsc::unbounded_channel();
+    let (sender, texts) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let heard = heard.clone();
+            let sender = sender.clone();
             tokio::spawn(async move {
                 drop(stream.write_all(words.as_bytes()).await);
                 let mut text = String::new();
                 drop(stream.read_to_string(&mut text).await);
-                drop(heard.send(text));
+                drop(sender.send(text));
             });
         }
     });
-    (address, hears)
+    (address, texts)
 }
 
 fn seconds(value: &OwnedRaw) -> f64 {
@@ -104,19 +104,19 @@ async fn services_are_left_politely() {
         ("telnet", "Debian\r\nlogin: ", ""),
         ("http", "", ""),
     ];
-    let (mut keys, mut heard) = (Vec::new(), Vec::new());
+    let (mut keys, mut services) = (Vec::new(), Vec::new());
     for (name, words, expected) in said {
-        let (address, hears) = service(words).await;
+        let (address, texts) = service(words).await;
         keys.push(format!("net.tcp.service[{name},,{}]", address.port()));
-        heard.push((name, hears, expected));
+        services.push((name, texts, expected));
     }
     let server = Server::start(snapshot(1, [checked(1, &keys)])).await;
     server.execute(100..107);
     for item in 100..107 {
         assert_eq!(server.value_of(item).await, OwnedRaw::Unsigned(1), "{item}");
     }
-    for (name, mut hears, expected) in heard {
-        assert_eq!(hears.recv().await.as_deref(), Some(expected), "{name}");
+    for (name, mut texts, expected) in services {
+        assert_eq!(texts.recv().await.as_deref(), Some(expected), "{name}");
     }
 }
 

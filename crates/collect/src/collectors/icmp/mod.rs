@@ -285,9 +285,9 @@ impl Pings {
 
     fn take(&mut self, it: &Arrived) -> Option<Over> {
         if let Some(transcript) = &self.shared.transcript
-            && let Some(heard) = self.pinger.heard(it.from, &it.payload, it.at_ns)
+            && let Some(reply) = self.pinger.expected(it.from, &it.payload, it.at_ns)
         {
-            transcript::answer(transcript, it.from, &heard);
+            transcript::answer(transcript, it.from, &reply);
         }
         self.pinger.take(it.from, &it.payload, it.at_ns)
     }
@@ -593,7 +593,7 @@ mod tests {
     }
 
     /// Twenty replies or more, and how many datagrams arrived.
-    async fn hear(port: &Port, clock: &Clock) -> (usize, Vec<Arrived>) {
+    async fn receive_replies(port: &Port, clock: &Clock) -> (usize, Vec<Arrived>) {
         let (mut n_datagrams, mut arrived, mut buffer) = (0, Vec::new(), Buffer::default());
         while arrived.len() < 20 {
             let take = |it: &Datagram<'_>| {
@@ -613,7 +613,7 @@ mod tests {
             // Where it is not permitted, the kernel sorts them itself.
             let Ok(port) = port else { return };
             ask(port);
-            let (n_datagrams, arrived) = hear(port, &clock).await;
+            let (n_datagrams, arrived) = receive_replies(port, &clock).await;
             let own = u8::try_from(id & 0xff).unwrap_or(0);
             assert!(arrived.iter().all(|it| it.payload[0] == own), "only replies to its own");
             assert_eq!(n_datagrams, arrived.len(), "neither requests nor others' replies");

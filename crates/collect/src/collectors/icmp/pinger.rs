@@ -58,7 +58,7 @@ pub(super) struct Over {
 
 /// An expected reply.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Heard {
+pub(super) struct ExpectedReply {
     /// The number of its packet, from 0 on.
     pub(super) number: u32,
     pub(super) time_ns: u64,
@@ -191,7 +191,12 @@ impl Pinger {
     }
 
     /// The reply as [`Pinger::take`] is about to count it; `None`: it is none.
-    pub(super) fn heard(&mut self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Heard> {
+    pub(super) fn expected(
+        &mut self,
+        from: IpAddr,
+        payload: &[u8],
+        now_ns: u64,
+    ) -> Option<ExpectedReply> {
         let (place, serial, number) = parse(self.cookie, payload)?;
         let running = self.running.get_mut(place as usize)?.as_mut()?;
         let sent_ns = (*running.sent.of(number)?)?;
@@ -200,7 +205,7 @@ impl Pinger {
         let is_expected = running.target == from || series.takes_redirected;
         let in_time = series.retry_growth.is_some() || time_ns <= series.timeout_ns(number);
         let counts = is_expected && in_time;
-        (running.serial == serial).then_some(Heard { number, time_ns, counts })
+        (running.serial == serial).then_some(ExpectedReply { number, time_ns, counts })
     }
 
     fn end(&mut self, place: u32) -> Over {
@@ -322,14 +327,17 @@ mod tests {
             for (from, after_ms, counts) in
                 [(target(), 5, true), (target(), 51, false), (stranger, 5, false)]
             {
-                let heard = pinger.heard(from, &reply, (n * 100 + after_ms) * MS);
+                let expected = pinger.expected(from, &reply, (n * 100 + after_ms) * MS);
                 let number = u32::try_from(n).expect("three of them");
-                assert_eq!(heard, Some(Heard { number, time_ns: after_ms * MS, counts }));
+                assert_eq!(
+                    expected,
+                    Some(ExpectedReply { number, time_ns: after_ms * MS, counts })
+                );
             }
             assert_eq!(pinger.take(stranger, &reply, n * 100 * MS + MS), None);
             for _ in 0..2 {
                 assert_eq!(pinger.take(target(), &reply, n * 100 * MS + 5 * MS), None);
-                assert_eq!(pinger.heard(target(), &reply, n * 100 * MS + 5 * MS), None);
+                assert_eq!(pinger.expected(target(), &reply, n * 100 * MS + 5 * MS), None);
             }
         }
         assert_eq!(pinger.next_ns(), Some(250 * MS));

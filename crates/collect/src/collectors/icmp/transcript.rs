@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::key::{Series, Tally};
-use super::pinger::Heard;
+use super::pinger::ExpectedReply;
 use crate::transcript::{LineKind, Transcript};
 
 pub(super) fn start(transcript: &Transcript, target: IpAddr, series: &Series) {
@@ -23,8 +23,8 @@ pub(super) fn start(transcript: &Transcript, target: IpAddr, series: &Series) {
     transcript.push(LineKind::Sent, &asked, b"");
 }
 
-pub(super) fn answer(transcript: &Transcript, from: IpAddr, heard: &Heard) {
-    let Heard { number, time_ns, counts } = heard;
+pub(super) fn answer(transcript: &Transcript, from: IpAddr, reply: &ExpectedReply) {
+    let ExpectedReply { number, time_ns, counts } = reply;
     let late = if *counts { "" } else { ", which does not count" };
     // Nanoseconds would be more precise than the measurement.
     let time_ms = std::time::Duration::from_nanos(*time_ns).as_secs_f64() * 1e3;

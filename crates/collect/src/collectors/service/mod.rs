@@ -119,7 +119,7 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
             // On the heap: a conversation has a buffer.
             let talk = Box::pin(async {
                 let stream = shared.dns.connect(at, time).await?;
-                hear(stream, service, shared).await
+                exchange_words(stream, service, shared).await
             });
             timed(shared, time, talk).await
         }
@@ -179,7 +179,7 @@ pub(crate) async fn is_up_at(
             return Ok(ask_https(shared, (&name, port), time).await.is_some());
         }
         let stream = shared.dns.connect((&name, port), time).await?;
-        hear(stream, service, shared).await
+        exchange_words(stream, service, shared).await
     };
     match timeout(time, talk).await {
         Ok(Err(error)) if is_shortage(&error) => Err(error),
@@ -188,7 +188,7 @@ pub(crate) async fn is_up_at(
 }
 
 /// Whether the service answers as it should.
-async fn hear(
+async fn exchange_words(
     mut stream: TcpStream,
     service: Service,
     shared: &CollectorContext,

@@ -1,8 +1,9 @@
 //! Requests and answers on one socket for all devices.
 //!
-//! Requests are noted and sent together, many at a time: so a device that answers many is woken once for them, and so are we by
-//! the answers. One that has no answer is sent once more in the middle of its time. Requests that have the same time for it end in the
-//! order in which they were made, so there is a queue for each length of time and no timer for each request.
+//! Requests are collected and sent together, many at a time: a device that answers many is woken
+//! once for them, and so is the server by the answers. A request without an answer is sent once
+//! more in the middle of its time. Requests with equal time end in the order in which they were
+//! made, so there is a queue for each length of time and no timer for each request.
 //!
 //! A request is part of a conversation, which waits for its answer ([`Engine::exchange`]), or
 //! stands alone ([`Engine::begin`]): the ends of those are taken together ([`Engine::take_ended`]).
@@ -149,7 +150,7 @@ struct Waiting {
 #[derive(Debug)]
 enum Asker {
     Conversation { datagram: Vec<u8>, answered: Option<Answered>, waker: Waker },
-    Nobody(Request, Arc<Joined>),
+    Joined(Request, Arc<Joined>),
 }
 
 impl Engine {
@@ -193,7 +194,7 @@ impl Engine {
         let (to, time) = (joined.to, joined.timeout);
         let mut state = self.lock();
         let name = self.reserve(&mut state);
-        self.note(&mut state, Waiting::new(name, (to, time), Asker::Nobody(request, joined)));
+        self.note(&mut state, Waiting::new(name, (to, time), Asker::Joined(request, joined)));
     }
 
     /// A place, and an id that no other request under way has.
@@ -327,7 +328,7 @@ impl Engine {
             let to = waiting.to;
             let datagram = match &waiting.asker {
                 Asker::Conversation { datagram, .. } => datagram,
-                Asker::Nobody(_, joined) => {
+                Asker::Joined(_, joined) => {
                     joined.template.write(name.id, &mut state.datagram);
                     &state.datagram
                 }
@@ -381,7 +382,7 @@ impl Engine {
                 *answered = Some(Ok(bytes.to_vec()));
                 waker.wake_by_ref();
             }
-            Asker::Nobody(request, joined) => {
+            Asker::Joined(request, joined) => {
                 let read = || (self.read_joined)(joined, &message.ok()?.pdu, &request.checks, now);
                 let whose = std::fmt::from_fn(|f| {
                     write!(f, "host {}, {} objects", request.host, request.checks.len())
@@ -479,7 +480,7 @@ impl Exchanges {
                 *answered = Some(Err(why));
                 waker.wake_by_ref();
             }
-            Some(Asker::Nobody(..)) => self.end(name, Err(why)),
+            Some(Asker::Joined(..)) => self.end(name, Err(why)),
             None => {}
         }
     }
@@ -487,7 +488,7 @@ impl Exchanges {
     /// A joined request has ended.
     fn end(&mut self, name: Name, answered: Result<EngineAnswer, NoAnswer>) {
         let asker = self.remove(name).map(|it| it.asker);
-        if let Some(Asker::Nobody(request, joined)) = asker {
+        if let Some(Asker::Joined(request, joined)) = asker {
             self.ended.push(Ended { request, joined, answered });
         }
     }
