@@ -535,7 +535,7 @@ impl Server {
         runtime.spawn(api::serve(listener, router, serving, around));
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
-            .timeout_global(Some(Duration::from_secs(30)))
+            .timeout_global(Some(Duration::from_secs(300)))
             .build()
             .into();
         let runtime = Some(runtime);

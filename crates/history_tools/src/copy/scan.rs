@@ -137,10 +137,10 @@ impl Piece {
         match &mut self.rows {
             PieceRows::Values(SeriesRows::Float(rows)) => rows.retain(|it| is_wanted(days, it.0)),
             PieceRows::Values(SeriesRows::Unsigned(rows)) => {
-                rows.retain(|it| is_wanted(days, it.0))
+                rows.retain(|it| is_wanted(days, it.0));
             }
             PieceRows::Values(SeriesRows::Other(rows)) => {
-                rows.retain(|it| is_wanted(days, it.time))
+                rows.retain(|it| is_wanted(days, it.time));
             }
             PieceRows::Trends(rows) => rows.retain(|it| is_wanted(days, it.hour.start())),
         }
