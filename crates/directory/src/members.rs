@@ -49,7 +49,7 @@ impl Directory {
             let written = item.row.key();
             let key =
                 if written.contains('{') { Cow::Owned(item.resolve(&written)) } else { written };
-            let member = functions::ForeachMember {
+            let member = functions::Member {
                 host: &plan.host.host,
                 is_own_host,
                 key: &key,

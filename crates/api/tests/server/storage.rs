@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use api::ports::{FileStats, Shares, StorageFigures, Stored};
+use api::ports::{FileStats, Shares, StorageFigures, StoredKind};
 use model::{Retention, Time};
 use serde_json::json;
 
@@ -29,9 +29,9 @@ fn super_admins_see_disk_use_of_history_and_others_do_not() {
     *server.world.storage.lock().unwrap() = StorageFigures {
         keeps_history: true,
         files: vec![
-            file(Stored::Values, Retention::Month, now - 10 * DAY, 10_000, 5_000),
-            file(Stored::Values, Retention::Month, now - DAY, 1_000, 500),
-            file(Stored::Trends, Retention::Year, now - 10 * DAY, 100, 10),
+            file(StoredKind::Values, Retention::Month, now - 10 * DAY, 10_000, 5_000),
+            file(StoredKind::Values, Retention::Month, now - DAY, 1_000, 500),
+            file(StoredKind::Trends, Retention::Year, now - 10 * DAY, 100, 10),
         ],
         journal_bytes: 77,
         database: ("SQLite", Some(4_096)),
