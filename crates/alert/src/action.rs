@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::EventSource;
 use crate::body::{number_of, parts, text_of};
-use crate::judging::{Condition, ConditionKind, EvalType, Filter, Operator};
+use crate::judging::{ActionFilter, Condition, ConditionKind, ConditionOperator, EvalType};
 use crate::operation::{Operation, read_operation};
 
 /// An action.
@@ -24,7 +24,7 @@ pub struct Action {
     /// Steps wait while the problem is a symptom of another one.
     pub pauses_symptoms: bool,
     pub notifies_if_canceled: bool,
-    pub filter: Filter,
+    pub filter: ActionFilter,
     pub steps: Vec<StepOperation>,
     pub recovery: Vec<Operation>,
     pub update: Vec<Operation>,
@@ -106,10 +106,10 @@ pub fn is_macro(period: &str) -> bool {
     UserMacro::parse_definition(period).is_some()
 }
 
-fn read_filter(filter: &Body, regexps: &[GlobalRegexp]) -> Filter {
+fn read_filter(filter: &Body, regexps: &[GlobalRegexp]) -> ActionFilter {
     let conditions = parts(filter, "conditions").map(|it| {
         let kind = ConditionKind::from_code(number_of(it, "conditiontype"));
-        let operator = Operator::from_code(number_of(it, "operator"));
+        let operator = ConditionOperator::from_code(number_of(it, "operator"));
         let condition = match (kind, operator) {
             (Some(kind), Some(operator)) => {
                 let values = (text_of(it, "value"), text_of(it, "value2"));
@@ -120,7 +120,7 @@ fn read_filter(filter: &Body, regexps: &[GlobalRegexp]) -> Filter {
         (text_of(it, "formulaid").to_owned(), condition)
     });
     let evaltype = EvalType::from_code(number_of(filter, "evaltype")).unwrap_or_default();
-    Filter::new(evaltype, text_of(filter, "formula"), conditions.collect())
+    ActionFilter::new(evaltype, text_of(filter, "formula"), conditions.collect())
 }
 
 fn step(operation: &Body) -> Option<StepOperation> {

@@ -17,14 +17,14 @@ use crate::judging::Formula;
 
 /// How a value of a tag is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Compare {
+pub enum TagComparison {
     Equal,
     NotEqual,
     Contains,
     NotContains,
 }
 
-impl Compare {
+impl TagComparison {
     /// As the API has it.
     #[must_use]
     pub const fn from_code(code: u8) -> Option<Self> {
@@ -52,7 +52,7 @@ impl Compare {
 
 /// A condition of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Condition {
+pub enum CorrelationCondition {
     OldTag(String),
     NewTag(String),
     /// `groups`: the one of the condition and those below it.
@@ -69,17 +69,17 @@ pub enum Condition {
     OldValue {
         tag: String,
         value: String,
-        compare: Compare,
+        compare: TagComparison,
     },
     /// Negations need the tag with another value.
     NewValue {
         tag: String,
         value: String,
-        compare: Compare,
+        compare: TagComparison,
     },
 }
 
-impl Condition {
+impl CorrelationCondition {
     const fn is_of_old(&self) -> bool {
         matches!(self, Self::OldTag(_) | Self::Pair { .. } | Self::OldValue { .. })
     }
@@ -128,22 +128,22 @@ fn values_of<'t>(tags: &'t [Tag], name: &str) -> impl Iterator<Item = &'t str> {
 
 /// An enabled rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rule {
+pub struct CorrelationRule {
     pub id: u64,
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<CorrelationCondition>,
     /// Over positions in `conditions`.
     pub formula: Formula<usize>,
     pub closes_old: bool,
     pub closes_new: bool,
 }
 
-impl Rule {
-    fn condition(&self, at: usize) -> Option<&Condition> {
+impl CorrelationRule {
+    fn condition(&self, at: usize) -> Option<&CorrelationCondition> {
         self.conditions.get(at)
     }
 
     fn is_of_old(&self) -> bool {
-        self.closes_old || self.conditions.iter().any(Condition::is_of_old)
+        self.closes_old || self.conditions.iter().any(CorrelationCondition::is_of_old)
     }
 
     fn is_met(&self, new: &NewProblem<'_>, old: &[Tag]) -> bool {
@@ -184,7 +184,7 @@ struct ByTag {
 /// All rules with the open problems of now.
 #[derive(Debug)]
 pub struct Correlator<P> {
-    rules: Vec<Rule>,
+    rules: Vec<CorrelationRule>,
     /// Open ones that no rule has closed.
     open: BTreeMap<EventId, Arc<P>>,
     /// Of the tags that rules name.
@@ -197,9 +197,10 @@ pub struct Correlator<P> {
 impl<P: Tagged> Correlator<P> {
     /// In the order of their ids.
     #[must_use]
-    pub fn new(mut rules: Vec<Rule>) -> Self {
+    pub fn new(mut rules: Vec<CorrelationRule>) -> Self {
         rules.sort_by_key(|it| it.id);
-        let tags = rules.iter().flat_map(|it| &it.conditions).filter_map(Condition::old_tag);
+        let tags =
+            rules.iter().flat_map(|it| &it.conditions).filter_map(CorrelationCondition::old_tag);
         let by_tag = tags.map(|it| (it.to_owned(), ByTag::default())).collect();
         Self { rules, open: BTreeMap::new(), by_tag, alike: BTreeMap::new() }
     }
@@ -276,7 +277,7 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// Problems from before a new one that meet a rule together with it.
-    fn matching(&self, rule: &Rule, new: &NewProblem<'_>) -> Vec<EventId> {
+    fn matching(&self, rule: &CorrelationRule, new: &NewProblem<'_>) -> Vec<EventId> {
         let is_met = |id: &EventId| {
             let old = self.open.get(id).filter(|_| *id < new.id);
             old.is_some_and(|it| rule.is_met(new, it.tags()))
@@ -297,14 +298,20 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// How many problems can meet a part of a formula at most; `None`: all of them.
-    fn size(&self, rule: &Rule, part: &Formula<usize>, new: &NewProblem<'_>) -> Option<usize> {
+    fn size(
+        &self,
+        rule: &CorrelationRule,
+        part: &Formula<usize>,
+        new: &NewProblem<'_>,
+    ) -> Option<usize> {
         match part {
             Formula::And(all) => all.iter().filter_map(|it| self.size(rule, it, new)).min(),
             Formula::Or(any) => any.iter().map(|it| self.size(rule, it, new)).sum(),
             Formula::Not(inner) => {
                 let mut speaks_of_old = false;
                 inner.each(&mut |at| {
-                    speaks_of_old |= rule.condition(*at).is_some_and(Condition::is_of_old);
+                    speaks_of_old |=
+                        rule.condition(*at).is_some_and(CorrelationCondition::is_of_old);
                 });
                 let value = |at: &usize| rule.condition(*at).is_some_and(|it| it.is_met(new, &[]));
                 (!speaks_of_old && inner.eval(&value)).then_some(0)
@@ -312,16 +319,20 @@ impl<P: Tagged> Correlator<P> {
             Formula::Condition(at) => {
                 let condition = rule.condition(*at)?;
                 match condition {
-                    Condition::OldTag(tag) => Some(self.by_tag.get(tag).map_or(0, |it| it.n)),
-                    Condition::Pair { .. }
-                    | Condition::OldValue { compare: Compare::Equal, .. } => {
+                    CorrelationCondition::OldTag(tag) => {
+                        Some(self.by_tag.get(tag).map_or(0, |it| it.n))
+                    }
+                    CorrelationCondition::Pair { .. }
+                    | CorrelationCondition::OldValue { compare: TagComparison::Equal, .. } => {
                         Some(self.sets(condition, new).iter().map(|it| it.len()).sum())
                     }
                     // As many as have the tag: which values contain the text is found out if it has to be.
-                    Condition::OldValue { tag, compare: Compare::Contains, .. } => {
-                        Some(self.by_tag.get(tag).map_or(0, |it| it.n))
-                    }
-                    Condition::OldValue { .. } => None,
+                    CorrelationCondition::OldValue {
+                        tag,
+                        compare: TagComparison::Contains,
+                        ..
+                    } => Some(self.by_tag.get(tag).map_or(0, |it| it.n)),
+                    CorrelationCondition::OldValue { .. } => None,
                     of_new => (!of_new.is_met(new, &[])).then_some(0),
                 }
             }
@@ -331,7 +342,7 @@ impl<P: Tagged> Correlator<P> {
     /// The problems that [`Self::size`] counts.
     fn collect(
         &self,
-        (rule, new): (&Rule, &NewProblem<'_>),
+        (rule, new): (&CorrelationRule, &NewProblem<'_>),
         part: &Formula<usize>,
         found: &mut BTreeSet<EventId>,
     ) {
@@ -352,18 +363,22 @@ impl<P: Tagged> Correlator<P> {
     }
 
     /// The problems that meet a condition, by values of its tag.
-    fn sets(&self, condition: &Condition, new: &NewProblem<'_>) -> Vec<&BTreeSet<EventId>> {
+    fn sets(
+        &self,
+        condition: &CorrelationCondition,
+        new: &NewProblem<'_>,
+    ) -> Vec<&BTreeSet<EventId>> {
         let of_tag = condition.old_tag().and_then(|it| self.by_tag.get(it));
         let Some(ByTag { values, .. }) = of_tag else { return Vec::new() };
         match condition {
-            Condition::OldTag(_) => values.values().collect(),
-            Condition::Pair { new: new_tag, .. } => {
+            CorrelationCondition::OldTag(_) => values.values().collect(),
+            CorrelationCondition::Pair { new: new_tag, .. } => {
                 values_of(new.tags, new_tag).filter_map(|it| values.get(it)).collect()
             }
-            Condition::OldValue { value, compare: Compare::Equal, .. } => {
+            CorrelationCondition::OldValue { value, compare: TagComparison::Equal, .. } => {
                 values.get(value).into_iter().collect()
             }
-            Condition::OldValue { value, compare: Compare::Contains, .. } => {
+            CorrelationCondition::OldValue { value, compare: TagComparison::Contains, .. } => {
                 let meets = values.iter().filter(|(it, _)| it.contains(value));
                 meets.map(|(_, ids)| ids).collect()
             }

@@ -1,7 +1,7 @@
 //! The order and the concurrency of messages to send.
 //!
-//! [`Delivery`] has a queue for each media type, in order of time and id. It starts attempts
-//! ([`Delivery::next`]), receives their outcomes ([`Delivery::ended`]), and returns the states to
+//! [`DeliveryQueues`] has a queue for each media type, in order of time and id. It starts attempts
+//! ([`DeliveryQueues::next`]), receives their outcomes ([`DeliveryQueues::ended`]), and returns the states to
 //! save. It knows neither senders nor a clock: times come in as milliseconds since 1970.
 //!
 //! **Rules.** Of one media type at most `sessions` attempts are under way, of all at most
@@ -15,8 +15,8 @@
 //! one message, has not failed. No media type sends more than [`DeliverySettings::rate_per_s`].
 //!
 //! **Invariants.** A message is in one place: waiting or under way. A message that was taken ends
-//! by exactly one final [`Verdict`]. Queues are bounded: messages without room stay in the database
-//! ([`Delivery::room`]).
+//! by exactly one final [`DeliveryVerdict`]. Queues are bounded: messages without room stay in the database
+//! ([`DeliveryQueues::room`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,11 +64,11 @@ pub struct Waiting {
 
 /// The next step for the caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum DeliveryStep {
     /// Make an attempt, and report its outcome.
     Start { id: u64, media_type: u64 },
     /// It is not sent: see the verdict.
-    GiveUp(Verdict),
+    GiveUp(DeliveryVerdict),
 }
 
 /// How an attempt ended.
@@ -87,7 +87,7 @@ pub enum Ended {
 
 /// The state of a message to save.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
+pub struct DeliveryVerdict {
     pub id: u64,
     /// [`AlertStatus::NotSent`]: it is tried again.
     pub status: AlertStatus,
@@ -158,7 +158,7 @@ struct Queue {
 
 /// The messages of all media types.
 #[derive(Debug)]
-pub struct Delivery {
+pub struct DeliveryQueues {
     settings: DeliverySettings,
     queues: BTreeMap<u64, Queue>,
     n_running: usize,
@@ -243,7 +243,7 @@ impl Queue {
     }
 }
 
-impl Delivery {
+impl DeliveryQueues {
     #[must_use]
     pub const fn new(settings: DeliverySettings) -> Self {
         Self { settings, queues: BTreeMap::new(), n_running: 0, turn: 0 }
@@ -281,7 +281,7 @@ impl Delivery {
     }
 
     /// The next step; `None`: none before [`Self::wake_ms`] or the end of an attempt.
-    pub fn next(&mut self, now_ms: i64) -> Option<Step> {
+    pub fn next(&mut self, now_ms: i64) -> Option<DeliveryStep> {
         let after = self.turn.saturating_add(1);
         let order: Vec<u64> = self
             .queues
@@ -299,7 +299,7 @@ impl Delivery {
         None
     }
 
-    fn next_of(&mut self, media_type: u64, now_ms: i64) -> Option<Step> {
+    fn next_of(&mut self, media_type: u64, now_ms: i64) -> Option<DeliveryStep> {
         let (settings, n_running) = (self.settings, self.n_running);
         let queue = self.queues.get_mut(&media_type)?;
         let limits = queue.limits.filter(|it| it.is_enabled);
@@ -316,7 +316,11 @@ impl Delivery {
             queue.pull(receiver, key);
             queue.ids.remove(&key.1);
             queue.tidy(receiver, settings.waiting_max);
-            return Some(Step::GiveUp(Verdict::failed(key.1, retries, error.to_owned())));
+            return Some(DeliveryStep::GiveUp(DeliveryVerdict::failed(
+                key.1,
+                retries,
+                error.to_owned(),
+            )));
         }
         let is_free =
             n_running < settings.sessions_max && queue.running.len() < queue.sessions(&settings);
@@ -335,7 +339,7 @@ impl Delivery {
         queue.running.insert(key.1, (retries, receiver));
         queue.lanes.entry(receiver).or_default().n_running += 1;
         self.n_running += 1;
-        Some(Step::Start { id: key.1, media_type })
+        Some(DeliveryStep::Start { id: key.1, media_type })
     }
 
     /// An attempt that [`Self::next`] began has ended. `None` if there is none of that id.
@@ -344,7 +348,7 @@ impl Delivery {
         (media_type, id): (u64, u64),
         ended: Ended,
         now_ms: i64,
-    ) -> Option<Verdict> {
+    ) -> Option<DeliveryVerdict> {
         let lanes_max = self.settings.waiting_max;
         let queue = self.queues.get_mut(&media_type)?;
         let (retries, receiver) = queue.running.remove(&id)?;
@@ -355,12 +359,18 @@ impl Delivery {
                 queue.ids.remove(&id);
                 queue.tidy(receiver, lanes_max);
                 let status = AlertStatus::Sent;
-                return Some(Verdict { id, status, retries, error: String::new(), due_ms: 0 });
+                return Some(DeliveryVerdict {
+                    id,
+                    status,
+                    retries,
+                    error: String::new(),
+                    due_ms: 0,
+                });
             }
             Ended::Hopeless(error) | Ended::Refused(error) => {
                 queue.ids.remove(&id);
                 queue.tidy(receiver, lanes_max);
-                return Some(Verdict::failed(id, retries, error));
+                return Some(DeliveryVerdict::failed(id, retries, error));
             }
             Ended::Failed(error) | Ended::Deferred(error) => error,
         };
@@ -368,11 +378,11 @@ impl Delivery {
         let Some(limits) = queue.limits.filter(|it| retries < it.attempts) else {
             queue.ids.remove(&id);
             queue.tidy(receiver, lanes_max);
-            return Some(Verdict::failed(id, retries, error));
+            return Some(DeliveryVerdict::failed(id, retries, error));
         };
         let due_ms = now_ms.saturating_add(limits.attempt_interval_ms.max(0));
         queue.put(receiver, (due_ms, id), retries);
-        Some(Verdict { id, status: AlertStatus::NotSent, retries, error, due_ms })
+        Some(DeliveryVerdict { id, status: AlertStatus::NotSent, retries, error, due_ms })
     }
 
     /// When there may be something to do although nothing else happens; `None`: never.
@@ -424,7 +434,7 @@ impl Delivery {
     }
 }
 
-impl Verdict {
+impl DeliveryVerdict {
     fn failed(id: u64, retries: u32, error: String) -> Self {
         Self { id, status: AlertStatus::Failed, retries, error, due_ms: 0 }
     }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alert::AlertStatus;
 use alert::delivery::{
-    Delivery, DeliverySettings, Ended, FAILURES_MAX, MediaLimits, Step, Verdict, Waiting,
+    DeliveryQueues, DeliverySettings, DeliveryStep, DeliveryVerdict, Ended, FAILURES_MAX,
+    MediaLimits, Waiting,
 };
 use proptest::prelude::*;
 
@@ -13,8 +14,8 @@ const SETTINGS: DeliverySettings =
 const LIMITS: MediaLimits =
     MediaLimits { is_enabled: true, sessions: 1, attempts: 3, attempt_interval_ms: 10_000 };
 
-fn delivery(settings: DeliverySettings, types: &[(u64, MediaLimits)]) -> Delivery {
-    let mut delivery = Delivery::new(settings);
+fn delivery(settings: DeliverySettings, types: &[(u64, MediaLimits)]) -> DeliveryQueues {
+    let mut delivery = DeliveryQueues::new(settings);
     delivery.set_media_types(&types.iter().copied().collect());
     delivery
 }
@@ -23,11 +24,11 @@ fn waiting(id: u64, media_type: u64) -> Waiting {
     Waiting { id, media_type, receiver: 0, retries: 0, due_ms: 0 }
 }
 
-fn started(delivery: &mut Delivery, now_ms: i64) -> Vec<u64> {
+fn started(delivery: &mut DeliveryQueues, now_ms: i64) -> Vec<u64> {
     let steps = std::iter::from_fn(|| delivery.next(now_ms));
     let ids = steps.map(|it| match it {
-        Step::Start { id, .. } => id,
-        Step::GiveUp(it) => panic!("{it:?}"),
+        DeliveryStep::Start { id, .. } => id,
+        DeliveryStep::GiveUp(it) => panic!("{it:?}"),
     });
     ids.collect()
 }
@@ -60,7 +61,7 @@ fn an_attempt_that_fails_is_made_again_and_in_the_end_given_up() {
     for retries in 1..=2 {
         assert_eq!(started(&mut it, now_ms), [7]);
         let due_ms = now_ms + 10_000;
-        let expected = Verdict {
+        let expected = DeliveryVerdict {
             id: 7,
             status: AlertStatus::NotSent,
             retries,
@@ -106,8 +107,8 @@ fn messages_of_media_types_that_are_off_or_gone_are_given_up() {
     it.set_media_types(&BTreeMap::from([(1, off)]));
     let steps: Vec<(u64, String)> = std::iter::from_fn(|| it.next(0))
         .map(|it| match it {
-            Step::GiveUp(it) => (it.id, it.error),
-            Step::Start { .. } => panic!("{it:?}"),
+            DeliveryStep::GiveUp(it) => (it.id, it.error),
+            DeliveryStep::Start { .. } => panic!("{it:?}"),
         })
         .collect();
     let gone = "Media type does not exist any more.".to_owned();
@@ -270,7 +271,7 @@ proptest! {
         let types = |mask: u8| -> BTreeMap<u64, MediaLimits> {
             (0..4).filter(|it| mask >> it & 1 == 1).map(|it| (it, limits(it))).collect()
         };
-        let mut delivery = Delivery::new(settings);
+        let mut delivery = DeliveryQueues::new(settings);
         delivery.set_media_types(&types(15));
         let mut now_ms = 1_000;
         let mut taken: BTreeSet<(u64, u64)> = BTreeSet::new();
@@ -288,14 +289,14 @@ proptest! {
                     }
                 }
                 Move::Next => match delivery.next(now_ms) {
-                    Some(Step::Start { id, media_type }) => {
+                    Some(DeliveryStep::Start { id, media_type }) => {
                         prop_assert!(taken.contains(&(media_type, id)));
                         prop_assert!(!running.contains(&(media_type, id)));
                         running.push((media_type, id));
                         let of_type = running.iter().filter(|it| it.0 == media_type).count();
                         prop_assert!(media_type == 0 || of_type as u64 <= media_type);
                     }
-                    Some(Step::GiveUp(it)) => {
+                    Some(DeliveryStep::GiveUp(it)) => {
                         let key = taken.iter().find(|key| key.1 == it.id && !running.contains(key));
                         let key = *key.expect("it was taken");
                         prop_assert_eq!(it.status, AlertStatus::Failed);
@@ -337,7 +338,7 @@ proptest! {
         // All that is left ends when senders answer again.
         for _ in 0..10_000 {
             while let Some(step) = delivery.next(now_ms) {
-                if let Step::Start { id, media_type } = step {
+                if let DeliveryStep::Start { id, media_type } = step {
                     running.push((media_type, id));
                 }
             }

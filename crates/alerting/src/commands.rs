@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::message_facts::{FactSources, Facts};
 use crate::script_commands::{command, is_on_host};
-use alert::macros::{MessageContext, Secrets};
+use alert::macros::{MessageContext, SecretMode};
 use alert::{AlertStatus, CommandTarget, EventSource};
 use db::DbError;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
@@ -368,7 +368,7 @@ fn execute(sources: &FactSources, alert: &Alert, clock: &Clock) -> Result<(), St
         return Err("Insufficient permissions. Host is not in an allowed host group.".to_owned());
     }
     context.target = host.as_ref().map(|it| it.id);
-    context.secrets = Secrets::Shown;
+    context.secrets = SecretMode::Shown;
     let facts = Facts::new(sources, context, clock.wall());
     let command = command(script, host.as_deref(), &facts)?;
     sources.ports.commands.execute(&command).map(drop)

@@ -21,7 +21,9 @@ use std::time::Duration;
 
 use crate::message_facts::FactSources;
 use alert::AlertStatus;
-use alert::delivery::{Delivery, DeliverySettings, Ended, MediaLimits, Step, Verdict, Waiting};
+use alert::delivery::{
+    DeliveryQueues, DeliverySettings, DeliveryStep, DeliveryVerdict, Ended, MediaLimits, Waiting,
+};
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
 use db::objects::mediatype;
 use db::{Db, DbError};
@@ -123,7 +125,7 @@ pub struct Delivering {
     /// Sources of macros of parameters.
     sources: Arc<FactSources>,
     metrics: DeliveryMetrics,
-    delivery: Delivery,
+    delivery: DeliveryQueues,
     settings: DeliverySettings,
     /// Those in memory, by id.
     alerts: BTreeMap<u64, Alert>,
@@ -200,7 +202,7 @@ impl Delivering {
             background: parts.background,
             sources: Arc::new(parts.sources),
             metrics: parts.metrics,
-            delivery: Delivery::new(settings),
+            delivery: DeliveryQueues::new(settings),
             settings,
             alerts: BTreeMap::new(),
             read_until: 0,
@@ -248,8 +250,8 @@ impl Delivering {
         let now_ms = self.now_ms();
         while let Some(step) = self.delivery.next(now_ms) {
             match step {
-                Step::Start { id, media_type } => self.start(id, media_type),
-                Step::GiveUp(verdict) => self.note(verdict),
+                DeliveryStep::Start { id, media_type } => self.start(id, media_type),
+                DeliveryStep::GiveUp(verdict) => self.note(verdict),
             }
         }
         self.observe();
@@ -447,13 +449,21 @@ impl Delivering {
 
     /// The verdict on an attempt that began before a panic. A message that is tried again is read
     /// again.
-    fn forgotten(&mut self, id: u64, media_type: u64, ended: Ended) -> Verdict {
+    fn forgotten(&mut self, id: u64, media_type: u64, ended: Ended) -> DeliveryVerdict {
         let retries = self.alerts.get(&id).map_or(0, |it| it.retries);
-        let failed =
-            |error, retries| Verdict { id, status: AlertStatus::Failed, retries, error, due_ms: 0 };
+        let failed = |error, retries| DeliveryVerdict {
+            id,
+            status: AlertStatus::Failed,
+            retries,
+            error,
+            due_ms: 0,
+        };
         let error = match ended {
             Ended::Sent => {
-                return Verdict { status: AlertStatus::Sent, ..failed(String::new(), retries) };
+                return DeliveryVerdict {
+                    status: AlertStatus::Sent,
+                    ..failed(String::new(), retries)
+                };
             }
             Ended::Hopeless(error) | Ended::Refused(error) => return failed(error, retries),
             Ended::Failed(error) | Ended::Deferred(error) => error,
@@ -465,10 +475,10 @@ impl Delivering {
         self.read_until = self.read_until.min(id.saturating_sub(1));
         self.changes.has_alerts.store(true, Ordering::Release);
         let due_ms = self.now_ms().saturating_add(limits.attempt_interval_ms.max(1));
-        Verdict { status: AlertStatus::NotSent, due_ms, ..failed(error, retries + 1) }
+        DeliveryVerdict { status: AlertStatus::NotSent, due_ms, ..failed(error, retries + 1) }
     }
 
-    fn note(&mut self, verdict: Verdict) {
+    fn note(&mut self, verdict: DeliveryVerdict) {
         let is_final = verdict.due_ms == 0;
         let is_digest = self.alerts.get(&verdict.id).is_some_and(Alert::is_digest);
         if is_final {
@@ -564,7 +574,7 @@ impl Worker for Delivering {
             return Ok(());
         }
         self.n_panics += u32::from(!self.ended.is_empty());
-        self.delivery = Delivery::new(self.settings);
+        self.delivery = DeliveryQueues::new(self.settings);
         let of_ended: Vec<u64> = self.ended.iter().map(|it| it.alert).collect();
         self.alerts.retain(|id, _| of_ended.contains(id));
         self.left_behind.clear();
@@ -586,13 +596,13 @@ impl Worker for Delivering {
                     (AlertStatus::Failed, error.into_text().chars().take(ERROR_CHARS).collect())
                 }
             };
-            self.note(Verdict { id, status, retries: 0, error, due_ms: 0 });
+            self.note(DeliveryVerdict { id, status, retries: 0, error, due_ms: 0 });
             return Some(format!("message {id}"));
         }
         if let Some(id) = self.current.take() {
             self.under_way.remove(&id);
             self.aside.insert(id);
-            self.note(Verdict {
+            self.note(DeliveryVerdict {
                 id,
                 status: AlertStatus::Failed,
                 retries: 0,

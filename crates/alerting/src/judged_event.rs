@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use alert::judging::{
-    AutoregistrationFacts, DiscoveryFacts, EventFacts, Facts, InternalKind, Link,
+    AutoregistrationFacts, ConditionFacts, DiscoveryFacts, EventFacts, InternalKind, ObjectLink,
 };
 use alert::{EventObject, EventSource};
 use db::objects::drule::checks;
@@ -163,34 +163,34 @@ fn items_above(snapshot: &Snapshot, id: ItemId) -> Vec<ItemId> {
     all
 }
 
-impl Facts for JudgedEvent<'_> {
+impl ConditionFacts for JudgedEvent<'_> {
     fn event(&self) -> &EventFacts {
         &self.facts
     }
 
-    fn is_linked(&self, link: Link, id: u64) -> Option<bool> {
+    fn is_linked(&self, link: ObjectLink, id: u64) -> Option<bool> {
         match link {
-            Link::HostGroup => self.is_of_group(GroupId(id)),
-            Link::Host => {
+            ObjectLink::HostGroup => self.is_of_group(GroupId(id)),
+            ObjectLink::Host => {
                 self.snapshot.hosts.get(&HostId(id))?;
                 Some(self.event.hosts.contains(&HostId(id)))
             }
-            Link::Trigger => {
+            ObjectLink::Trigger => {
                 self.snapshot.trigger(TriggerId(id))?;
                 let above = triggers_above(self.snapshot, TriggerId(self.event.objectid));
                 Some(above.contains(&TriggerId(id)))
             }
-            Link::Template => self.is_of_template(HostId(id)),
-            Link::Service => {
+            ObjectLink::Template => self.is_of_template(HostId(id)),
+            ObjectLink::Service => {
                 self.snapshot.services.get(id)?;
                 let is_it = self.event.objectid == id;
                 Some(is_it || self.snapshot.services.below([id]).contains(&self.event.objectid))
             }
-            Link::DiscoveryRule => {
+            ObjectLink::DiscoveryRule => {
                 self.snapshot.documents.get("drule", id)?;
                 Some(matches!(self.found, Found::Device(it) if it.host.rule == id))
             }
-            Link::DiscoveryCheck => {
+            ObjectLink::DiscoveryCheck => {
                 let of_event = match self.found {
                     Found::Device(it) => it.service.as_ref().map(|it| it.check),
                     _ => None,
@@ -199,7 +199,7 @@ impl Facts for JudgedEvent<'_> {
                 (is_it || has_check(self.snapshot, id)).then_some(is_it)
             }
             // Nothing of the kind is in the configuration yet.
-            Link::Proxy => None,
+            ObjectLink::Proxy => None,
         }
     }
 

@@ -2,7 +2,7 @@
 //! database.
 
 use alert::macros::{
-    Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext, MessageFacts,
+    DiscoveredService, DiscoveryMacros, EscalationEntry, EventCounts, MessageContext, MessageFacts,
     ObjectState, Registered, ServiceFacts, StateOwner, Update,
 };
 use alert::{EventObject, EventSource, MessageEvent};
@@ -50,7 +50,7 @@ pub struct Facts<'a> {
     rights: Option<Rights>,
     /// Data that several macros of a message use is read once.
     registered: OnceCell<Option<Registered>>,
-    discovered: OnceCell<Option<Discovered>>,
+    discovered: OnceCell<Option<DiscoveryMacros>>,
     service: OnceCell<Option<ServiceFacts>>,
     /// Values of vault macros.
     secrets: RefCell<Vec<Arc<str>>>,
@@ -177,7 +177,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    fn read_discovered(&self) -> Option<Discovered> {
+    fn read_discovered(&self) -> Option<DiscoveryMacros> {
         let event = self.context.current()?;
         if event.source != EventSource::Discovery {
             return None;
@@ -196,7 +196,7 @@ impl<'a> Facts<'a> {
             is_up: it.is_up,
             since_s: since(it.lastup, it.lastdown),
         });
-        Some(Discovered {
+        Some(DiscoveryMacros {
             rule: rule.map_or_else(String::new, |it| it.text("name").to_owned()),
             ip: shown.map_or_else(String::new, |it| it.ip.clone()),
             dns: shown.map_or_else(String::new, |it| it.dns.clone()),
@@ -204,7 +204,7 @@ impl<'a> Facts<'a> {
             since_s: since(device.host.lastup, device.host.lastdown),
             service,
             // The server looks by itself.
-            ..Discovered::default()
+            ..DiscoveryMacros::default()
         })
     }
 
@@ -343,7 +343,7 @@ impl MessageFacts for Facts<'_> {
         self.registered.get_or_init(|| self.read_registered()).clone()
     }
 
-    fn discovered(&self) -> Option<Discovered> {
+    fn discovered(&self) -> Option<DiscoveryMacros> {
         self.discovered.get_or_init(|| self.read_discovered()).clone()
     }
 

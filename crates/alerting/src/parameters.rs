@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::message_facts::{FactSources, Facts};
-use alert::macros::{AlertTexts, MessageContext, Secrets, expand};
+use alert::macros::{AlertTexts, MessageContext, SecretMode, expand};
 use db::alerts::Alert;
 use db::objects::mediatype;
 use lang::macros::SECRET;
@@ -51,7 +51,7 @@ impl Expanded {
             subject: alert.subject.clone(),
             message: alert.message.clone(),
         });
-        context.secrets = Secrets::Shown;
+        context.secrets = SecretMode::Shown;
         let facts = Facts::new(sources, context, now);
         let is_webhook = kind.get("type").and_then(Json::as_str) == Some(mediatype::WEBHOOK);
         let values =

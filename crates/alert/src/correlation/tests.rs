@@ -17,13 +17,16 @@ fn tags(pairs: &[(&str, &str)]) -> Vec<Tag> {
     pairs.iter().map(|(tag, value)| Tag { tag: (*tag).into(), value: (*value).into() }).collect()
 }
 
-fn all(conditions: Vec<Condition>, (closes_old, closes_new): (bool, bool)) -> Rule {
+fn all(
+    conditions: Vec<CorrelationCondition>,
+    (closes_old, closes_new): (bool, bool),
+) -> CorrelationRule {
     let formula = Formula::And((0..conditions.len()).map(Formula::Condition).collect());
-    Rule { id: 7, conditions, formula, closes_old, closes_new }
+    CorrelationRule { id: 7, conditions, formula, closes_old, closes_new }
 }
 
-fn pair() -> Condition {
-    Condition::Pair { old: "link".into(), new: "link".into() }
+fn pair() -> CorrelationCondition {
+    CorrelationCondition::Pair { old: "link".into(), new: "link".into() }
 }
 
 /// Opens a problem and judges it; returns the events that it closes.
@@ -48,7 +51,8 @@ fn a_new_problem_closes_old_ones_with_the_same_value_and_itself_once() {
 
 #[test]
 fn a_rule_on_new_events_alone_closes_the_new_one_without_any_old() {
-    let group = |is_negation| Condition::NewGroup { groups: BTreeSet::from([4]), is_negation };
+    let group =
+        |is_negation| CorrelationCondition::NewGroup { groups: BTreeSet::from([4]), is_negation };
     let mut of = Correlator::new(vec![all(vec![group(false)], (false, true))]);
     assert_eq!(open(&mut of, 1, &[]), [1]);
     let mut of = Correlator::new(vec![all(vec![group(true)], (false, true))]);
@@ -57,12 +61,12 @@ fn a_rule_on_new_events_alone_closes_the_new_one_without_any_old() {
 
 #[test]
 fn negations_of_old_values_hold_without_the_tag_and_of_new_ones_do_not() {
-    let (tag, value, compare) = ("a".to_owned(), "x".to_owned(), Compare::NotEqual);
-    let old = Condition::OldValue { tag: tag.clone(), value: value.clone(), compare };
+    let (tag, value, compare) = ("a".to_owned(), "x".to_owned(), TagComparison::NotEqual);
+    let old = CorrelationCondition::OldValue { tag: tag.clone(), value: value.clone(), compare };
     let mut of = Correlator::new(vec![all(vec![old], (true, false))]);
     assert_eq!(open(&mut of, 1, &[]), [0; 0]);
     assert_eq!(open(&mut of, 2, &[("a", "x")]), [1]);
-    let new = Condition::NewValue { tag, value, compare };
+    let new = CorrelationCondition::NewValue { tag, value, compare };
     let mut of = Correlator::new(vec![all(vec![new], (false, true))]);
     assert_eq!(open(&mut of, 1, &[]), [0; 0]);
     assert_eq!(open(&mut of, 2, &[("a", "x")]), [0; 0]);
@@ -85,10 +89,10 @@ fn a_hundred_thousand_open_problems_are_not_walked_over() {
 
 #[test]
 fn a_rule_of_negations_is_asked_once_of_all_that_are_alike() {
-    let old = |value: &str| Condition::OldValue {
+    let old = |value: &str| CorrelationCondition::OldValue {
         tag: "class".to_owned(),
         value: value.to_owned(),
-        compare: Compare::NotEqual,
+        compare: TagComparison::NotEqual,
     };
     let mut of = Correlator::new(vec![all(vec![old("a")], (false, true))]);
     for id in 1..=100_000 {
@@ -112,23 +116,19 @@ fn some_tags() -> impl Strategy<Value = Vec<Tag>> {
     prop::collection::vec(tag.prop_map(make), 0..4)
 }
 
-fn conditions() -> impl Strategy<Value = Condition> {
+fn conditions() -> impl Strategy<Value = CorrelationCondition> {
     let tag = || (0_usize..3).prop_map(|it| ["a", "b", "c"][it].to_owned());
     let value = || (0_usize..2).prop_map(|it| ["x", "y"][it].to_owned());
-    let compare = || (0_u8..4).prop_map(|it| Compare::from_code(it).expect("one of four"));
+    let compare = || (0_u8..4).prop_map(|it| TagComparison::from_code(it).expect("one of four"));
     prop_oneof![
-        tag().prop_map(Condition::OldTag),
-        tag().prop_map(Condition::NewTag),
-        (tag(), tag()).prop_map(|(old, new)| Condition::Pair { old, new }),
-        (tag(), value(), compare()).prop_map(|(tag, value, compare)| Condition::OldValue {
-            tag,
-            value,
-            compare
+        tag().prop_map(CorrelationCondition::OldTag),
+        tag().prop_map(CorrelationCondition::NewTag),
+        (tag(), tag()).prop_map(|(old, new)| CorrelationCondition::Pair { old, new }),
+        (tag(), value(), compare()).prop_map(|(tag, value, compare)| {
+            CorrelationCondition::OldValue { tag, value, compare }
         }),
-        (tag(), value(), compare()).prop_map(|(tag, value, compare)| Condition::NewValue {
-            tag,
-            value,
-            compare
+        (tag(), value(), compare()).prop_map(|(tag, value, compare)| {
+            CorrelationCondition::NewValue { tag, value, compare }
         }),
     ]
 }
@@ -151,7 +151,7 @@ proptest! {
         formula in formulas(),
         events in prop::collection::vec(some_tags(), 1..12),
     ) {
-        let rule = Rule { id: 7, conditions, formula, closes_old: true, closes_new: false };
+        let rule = CorrelationRule { id: 7, conditions, formula, closes_old: true, closes_new: false };
         let mut of = Correlator::new(vec![rule.clone()]);
         let mut open: Vec<(u64, Vec<Tag>)> = Vec::new();
         let groups = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Actions under way: step after step until the problem is resolved.
 //!
 //! [`Escalations`] gets problems, recoveries and updates in the order of their ids, and the time.
-//! Recipients and texts come from a [`World`]; the results of a turn are taken as a [`Batch`], to
+//! Recipients and texts come from a [`EscalationWorld`]; the results of a turn are taken as a [`EscalationBatch`], to
 //! be saved whole. Nothing else is remembered: after a failure to save, the caller reads the
 //! escalations back and goes on with the same inputs.
 //!
@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{EventId, UserId};
 
 pub use self::state::{Escalation, Involved};
-pub use self::world::{Message, MessageMode, MessageTo, Occasion, Standing, World};
+pub use self::world::{EscalationWorld, MessageMode, MessageStep, MessageTo, Occasion, Standing};
 use crate::Alert;
 use crate::action::Action;
 use crate::operation::{HostOperation, MessageOperation, MessageText, Operation, Recipients};
@@ -45,7 +45,7 @@ const NEVER: i64 = i64::MAX;
 
 /// The results of a turn.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Batch {
+pub struct EscalationBatch {
     /// Escalations that are new or changed, by id.
     pub changed: BTreeMap<u64, Escalation>,
     /// Escalations that ended.
@@ -56,7 +56,7 @@ pub struct Batch {
     pub n_canceled: u64,
 }
 
-impl Batch {
+impl EscalationBatch {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.ended.is_empty() && self.alerts.is_empty()
@@ -83,7 +83,7 @@ pub struct Escalations {
     queue: BTreeSet<(i64, u64)>,
     looks: BTreeMap<u64, i64>,
     next_id: u64,
-    batch: Batch,
+    batch: EscalationBatch,
 }
 
 impl Escalations {
@@ -140,12 +140,12 @@ impl Escalations {
     }
 
     /// Takes the results of the turn.
-    pub fn take_batch(&mut self) -> Batch {
+    pub fn take_batch(&mut self) -> EscalationBatch {
         std::mem::take(&mut self.batch)
     }
 
     /// A problem, or an event of a source without recoveries: begins its escalations.
-    pub fn problem(&mut self, event: EventId, world: &mut dyn World, now: i64) {
+    pub fn problem(&mut self, event: EventId, world: &mut dyn EscalationWorld, now: i64) {
         for action in world.concerned_by(event) {
             if action.steps.is_empty() && action.recovery.is_empty() {
                 continue;
@@ -162,7 +162,11 @@ impl Escalations {
     }
 
     /// The end of a problem.
-    pub fn recovery(&mut self, (problem, recovery): (EventId, EventId), world: &mut dyn World) {
+    pub fn recovery(
+        &mut self,
+        (problem, recovery): (EventId, EventId),
+        world: &mut dyn EscalationWorld,
+    ) {
         for id in self.by_event.get(&problem).cloned().unwrap_or_default() {
             let Some(escalation) = self.by_id.get(&id).cloned() else { continue };
             let Some(action) = world.action(escalation.action) else {
@@ -186,7 +190,7 @@ impl Escalations {
         escalation: &Escalation,
         recovery: EventId,
         action: &Action,
-        world: &mut dyn World,
+        world: &mut dyn EscalationWorld,
     ) {
         let mode = MessageMode::Recovery(recovery);
         let of = Occasion { action, event: escalation.event, step: ONLY_STEP, mode };
@@ -195,7 +199,7 @@ impl Escalations {
     }
 
     /// Somebody has said something of a problem.
-    pub fn update(&mut self, entry: &UpdateEntry, world: &mut dyn World) {
+    pub fn update(&mut self, entry: &UpdateEntry, world: &mut dyn EscalationWorld) {
         let mut alerts = Vec::new();
         for action in world.concerned_by(entry.event) {
             if action.update.is_empty() {
@@ -218,7 +222,7 @@ impl Escalations {
     }
 
     /// Makes the steps that are due.
-    pub fn tick(&mut self, world: &mut dyn World, now: i64) {
+    pub fn tick(&mut self, world: &mut dyn EscalationWorld, now: i64) {
         while let Some((at, id)) = self.queue.first().copied() {
             if now < at {
                 break;
@@ -235,7 +239,7 @@ impl Escalations {
     }
 
     /// Makes the step of the first one that is due, alone.
-    pub fn tick_one(&mut self, world: &mut dyn World, now: i64) {
+    pub fn tick_one(&mut self, world: &mut dyn EscalationWorld, now: i64) {
         if let Some((id, _)) = self.first_due(now) {
             self.look(id, world, now);
         }
@@ -243,7 +247,7 @@ impl Escalations {
 
     /// Cancels escalations that the configuration does not allow any more. To be called after it
     /// has changed.
-    pub fn sweep(&mut self, world: &mut dyn World) {
+    pub fn sweep(&mut self, world: &mut dyn EscalationWorld) {
         let all: Vec<(u64, u64, EventId)> =
             self.by_id.values().map(|it| (it.id, it.action, it.event)).collect();
         for (id, action, event) in all {
@@ -259,7 +263,7 @@ impl Escalations {
     }
 
     /// Processes an escalation that is due.
-    fn look(&mut self, id: u64, world: &mut dyn World, now: i64) {
+    fn look(&mut self, id: u64, world: &mut dyn EscalationWorld, now: i64) {
         let Some(escalation) = self.by_id.get(&id) else { return };
         let (action, event) = (escalation.action, escalation.event);
         let Some(action) = world.action(action) else { return self.end_canceled(id) };
@@ -271,7 +275,7 @@ impl Escalations {
         }
     }
 
-    fn step(&mut self, id: u64, action: &Action, world: &mut dyn World, now: i64) {
+    fn step(&mut self, id: u64, action: &Action, world: &mut dyn EscalationWorld, now: i64) {
         let Some(escalation) = self.by_id.get_mut(&id) else { return };
         escalation.step += 1;
         let (step, event) = (escalation.step, escalation.event);
@@ -310,10 +314,10 @@ impl Escalations {
     }
 
     /// Ends one before its time, and notifies the recipients of earlier messages.
-    fn cancel(&mut self, id: u64, action: &Action, reason: &str, world: &mut dyn World) {
+    fn cancel(&mut self, id: u64, action: &Action, reason: &str, world: &mut dyn EscalationWorld) {
         let Some(escalation) = self.by_id.get(&id).cloned() else { return };
         if action.notifies_if_canceled && escalation.step > 0 && !escalation.involved.is_empty() {
-            let message = Message {
+            let message = MessageStep {
                 of: Occasion {
                     action,
                     event: escalation.event,
@@ -380,7 +384,7 @@ fn perform<'a>(
     operations: impl Iterator<Item = &'a Operation>,
     of: &Occasion<'_>,
     involved: &[Involved],
-    world: &mut dyn World,
+    world: &mut dyn EscalationWorld,
 ) -> Vec<Alert> {
     let mut alerts = Vec::new();
     let mut seen = BTreeSet::new();
@@ -390,7 +394,7 @@ fn perform<'a>(
     for operation in operations {
         match operation {
             Operation::Message(it) => {
-                let mut sent = world.send(&Message {
+                let mut sent = world.send(&MessageStep {
                     of: *of,
                     to: to_whom(it, involved),
                     media_type: it.media_type,
@@ -419,7 +423,7 @@ fn to_whom<'a>(operation: &'a MessageOperation, involved: &'a [Involved]) -> Mes
 }
 
 /// Seconds; `None`: it is 0, or cannot be read.
-fn period(text: &str, event: EventId, world: &dyn World) -> Option<i64> {
+fn period(text: &str, event: EventId, world: &dyn EscalationWorld) -> Option<i64> {
     let seconds = world.period_s(text, event)?;
     (seconds != 0).then(|| seconds.max(PERIOD_MIN_S))
 }

@@ -35,7 +35,7 @@ pub struct Occasion<'a> {
 
 /// A message to send: the world finds its recipients, their media and its text.
 #[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
+pub struct MessageStep<'a> {
     pub of: Occasion<'a>,
     pub to: MessageTo<'a>,
     /// 0: all.
@@ -64,7 +64,7 @@ pub enum MessageTo<'a> {
 }
 
 /// Configuration, problems and users as they are in a turn.
-pub trait World {
+pub trait EscalationWorld {
     /// An action by id, enabled or not.
     fn action(&self, id: u64) -> Option<Arc<Action>>;
 
@@ -82,7 +82,7 @@ pub trait World {
     fn involved(&self, action: u64, event: EventId) -> Vec<Involved>;
 
     /// The alerts that a message makes.
-    fn send(&mut self, message: &Message<'_>) -> Vec<Alert>;
+    fn send(&mut self, message: &MessageStep<'_>) -> Vec<Alert>;
 
     /// The alerts that a command makes: one for each host where it is to be executed.
     fn command(&mut self, of: &Occasion<'_>, what: &CommandOperation) -> Vec<Alert>;

@@ -4,8 +4,8 @@ use lang::global_regexp::TextPattern;
 use lang::net::{IpRanges, PortRanges};
 use model::content::{GlobalRegexp, Severity, Tag};
 
-use super::facts::{Facts, Link};
-use super::operator::Operator;
+use super::facts::{ConditionFacts, ObjectLink};
+use super::operator::ConditionOperator;
 use crate::EventSource;
 
 /// `conditiontype` of Zabbix 7.0.
@@ -39,19 +39,29 @@ pub enum ConditionKind {
 }
 
 /// Of a kind: its code, its name, the sources that have it, and its operators.
-type Row = (ConditionKind, u8, &'static str, &'static [EventSource], &'static [Operator]);
+type Row = (ConditionKind, u8, &'static str, &'static [EventSource], &'static [ConditionOperator]);
 
-const EQUALITY: &[Operator] = &[Operator::Equal, Operator::NotEqual];
-const TEXT: &[Operator] =
-    &[Operator::Equal, Operator::NotEqual, Operator::Contains, Operator::NotContains];
-const PART: &[Operator] = &[Operator::Contains, Operator::NotContains];
-const PATTERN: &[Operator] =
-    &[Operator::Contains, Operator::NotContains, Operator::Matches, Operator::NotMatches];
+const EQUALITY: &[ConditionOperator] = &[ConditionOperator::Equal, ConditionOperator::NotEqual];
+const TEXT: &[ConditionOperator] = &[
+    ConditionOperator::Equal,
+    ConditionOperator::NotEqual,
+    ConditionOperator::Contains,
+    ConditionOperator::NotContains,
+];
+const PART: &[ConditionOperator] = &[ConditionOperator::Contains, ConditionOperator::NotContains];
+const PATTERN: &[ConditionOperator] = &[
+    ConditionOperator::Contains,
+    ConditionOperator::NotContains,
+    ConditionOperator::Matches,
+    ConditionOperator::NotMatches,
+];
 
 const TABLE: &[Row] = {
     use ConditionKind as Kind;
+    use ConditionOperator::{
+        AtLeast, AtMost, Contains, Equal, In, No, NotContains, NotEqual, NotIn, Yes,
+    };
     use EventSource::{Autoregistration, Discovery, Internal, Service, Trigger};
-    use Operator::{AtLeast, AtMost, Contains, Equal, In, No, NotContains, NotEqual, NotIn, Yes};
     const HOSTS: &[EventSource] = &[Trigger, Internal];
     const TAGS: &[EventSource] = &[Trigger, Internal, Service];
     &[
@@ -117,29 +127,29 @@ impl ConditionKind {
 
     /// Its operators.
     #[must_use]
-    pub fn operators(self) -> &'static [Operator] {
+    pub fn operators(self) -> &'static [ConditionOperator] {
         self.row().4
     }
 
     /// The type of object whose id is its value.
     #[must_use]
-    pub const fn link(self) -> Option<Link> {
+    pub const fn link(self) -> Option<ObjectLink> {
         Some(match self {
-            Self::HostGroup => Link::HostGroup,
-            Self::Host => Link::Host,
-            Self::Trigger => Link::Trigger,
-            Self::Template => Link::Template,
-            Self::DiscoveryRule => Link::DiscoveryRule,
-            Self::DiscoveryCheck => Link::DiscoveryCheck,
-            Self::Proxy => Link::Proxy,
-            Self::Service => Link::Service,
+            Self::HostGroup => ObjectLink::HostGroup,
+            Self::Host => ObjectLink::Host,
+            Self::Trigger => ObjectLink::Trigger,
+            Self::Template => ObjectLink::Template,
+            Self::DiscoveryRule => ObjectLink::DiscoveryRule,
+            Self::DiscoveryCheck => ObjectLink::DiscoveryCheck,
+            Self::Proxy => ObjectLink::Proxy,
+            Self::Service => ObjectLink::Service,
             _ => return None,
         })
     }
 }
 
 /// Whether the event is about a device: it meets no condition on services, nor on their absence, as in Zabbix.
-fn is_device(facts: &dyn Facts) -> bool {
+fn is_device(facts: &dyn ConditionFacts) -> bool {
     facts.event().discovery.as_ref().is_some_and(|it| it.object == DEVICE)
 }
 
@@ -150,7 +160,7 @@ const DEVICE: u8 = 1;
 #[derive(Clone, Debug)]
 pub struct Condition {
     pub kind: ConditionKind,
-    pub operator: Operator,
+    pub operator: ConditionOperator,
     /// As users wrote it.
     pub value: String,
     /// Of tag values: the tag.
@@ -162,7 +172,7 @@ pub struct Condition {
 #[derive(Clone, Debug)]
 enum Test {
     Text,
-    Id(Link, u64),
+    Id(ObjectLink, u64),
     Number(i64),
     Severity(Severity),
     Pattern(TextPattern),
@@ -184,7 +194,7 @@ impl Condition {
     /// The part that cannot be read.
     pub fn new(
         kind: ConditionKind,
-        operator: Operator,
+        operator: ConditionOperator,
         (value, tag): (&str, &str),
         regexps: &[GlobalRegexp],
     ) -> Result<Self, String> {
@@ -196,7 +206,7 @@ impl Condition {
         let test = match kind {
             _ if kind.link().is_some() => {
                 let id = value.parse().ok().ok_or_else(|| format!("\"{value}\" is no id"))?;
-                Test::Id(kind.link().unwrap_or(Link::Host), id)
+                Test::Id(kind.link().unwrap_or(ObjectLink::Host), id)
             }
             ConditionKind::Severity => {
                 let severity = Severity::from_code(number()?);
@@ -216,7 +226,10 @@ impl Condition {
             | ConditionKind::DiscoveryObject
             | ConditionKind::EventType => Test::Number(number()?),
             ConditionKind::HostName | ConditionKind::HostMetadata
-                if matches!(operator, Operator::Matches | Operator::NotMatches) =>
+                if matches!(
+                    operator,
+                    ConditionOperator::Matches | ConditionOperator::NotMatches
+                ) =>
             {
                 let pattern = TextPattern::new(value, regexps).map_err(|it| it.to_string())?;
                 Test::Pattern(pattern)
@@ -227,7 +240,7 @@ impl Condition {
     }
 
     /// The object that it names by id, if that does not exist.
-    pub(super) fn missing(&self, facts: &dyn Facts) -> Option<(Link, u64)> {
+    pub(super) fn missing(&self, facts: &dyn ConditionFacts) -> Option<(ObjectLink, u64)> {
         match self.test {
             Test::Id(link, id) if facts.is_linked(link, id).is_none() => Some((link, id)),
             _ => None,
@@ -236,13 +249,13 @@ impl Condition {
 
     /// Evaluates it for an event. A condition on facts that events of this source do not have is
     /// not met.
-    pub(super) fn ask(&self, facts: &dyn Facts) -> ConditionResult {
+    pub(super) fn ask(&self, facts: &dyn ConditionFacts) -> ConditionResult {
         let event = facts.event();
         let is_negation = self.operator.is_negation();
         let result = |is: bool, value: String| ConditionResult { is_met: is != is_negation, value };
         let not_met = || ConditionResult { is_met: false, value: String::new() };
         if let Test::Id(link, id) = self.test {
-            if link == Link::DiscoveryCheck && is_device(facts) {
+            if link == ObjectLink::DiscoveryCheck && is_device(facts) {
                 return not_met();
             }
             let is_linked = facts.is_linked(link, id).unwrap_or(is_negation);
@@ -255,8 +268,8 @@ impl Condition {
             ConditionKind::Severity => {
                 let Test::Severity(bound) = self.test else { return not_met() };
                 let is_met = match self.operator {
-                    Operator::AtLeast => bound <= event.severity,
-                    Operator::AtMost => event.severity <= bound,
+                    ConditionOperator::AtLeast => bound <= event.severity,
+                    ConditionOperator::AtMost => event.severity <= bound,
                     _ => (event.severity == bound) != is_negation,
                 };
                 ConditionResult { is_met, value: event.severity.code().to_string() }
@@ -295,7 +308,9 @@ impl Condition {
     fn holds(&self, text: &str) -> bool {
         match (&self.test, self.operator) {
             (Test::Pattern(it), _) => it.is_match(text).unwrap_or(false),
-            (_, Operator::Contains | Operator::NotContains) => text.contains(&self.value),
+            (_, ConditionOperator::Contains | ConditionOperator::NotContains) => {
+                text.contains(&self.value)
+            }
             _ => text == self.value,
         }
     }
@@ -318,7 +333,7 @@ impl Condition {
         ConditionResult { is_met: is_any != self.operator.is_negation(), value: asked.join(", ") }
     }
 
-    fn of_discovery(&self, facts: &dyn Facts) -> Option<ConditionResult> {
+    fn of_discovery(&self, facts: &dyn ConditionFacts) -> Option<ConditionResult> {
         let of = facts.event().discovery.as_ref()?;
         let is_of_service = matches!(
             self.kind,
@@ -353,15 +368,15 @@ impl Condition {
             }
             (ConditionKind::Duration, Test::Number(bound)) => {
                 let is_met = match self.operator {
-                    Operator::AtLeast => *bound <= of.lasts_s,
+                    ConditionOperator::AtLeast => *bound <= of.lasts_s,
                     _ => of.lasts_s <= *bound,
                 };
                 Some(ConditionResult { is_met, value: format!("{} s", of.lasts_s) })
             }
             (ConditionKind::ReceivedValue, _) => {
                 let holds = |it: &String| match self.operator {
-                    Operator::AtLeast => self.value.as_str() <= it.as_str(),
-                    Operator::AtMost => it.as_str() <= self.value.as_str(),
+                    ConditionOperator::AtLeast => self.value.as_str() <= it.as_str(),
+                    ConditionOperator::AtMost => it.as_str() <= self.value.as_str(),
                     _ => self.holds(it),
                 };
                 result(of.values.iter().any(holds), of.values.join(", "))

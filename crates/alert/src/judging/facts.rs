@@ -96,7 +96,7 @@ pub struct AutoregistrationFacts {
 
 /// How an event is linked with an object that a condition names by its id.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Link {
+pub enum ObjectLink {
     /// A host of the event is in it, or in a group below it.
     HostGroup,
     /// A host of the event.
@@ -112,7 +112,7 @@ pub enum Link {
     Service,
 }
 
-impl Link {
+impl ObjectLink {
     /// As a sentence about a missing one begins.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -130,11 +130,11 @@ impl Link {
 }
 
 /// The facts of one event.
-pub trait Facts {
+pub trait ConditionFacts {
     fn event(&self) -> &EventFacts;
 
     /// Whether the event is linked with an object; `None`: there is no such object.
-    fn is_linked(&self, link: Link, id: u64) -> Option<bool>;
+    fn is_linked(&self, link: ObjectLink, id: u64) -> Option<bool>;
 
     /// Whether the event happened within times of the week, in which macros may stand; `None`: that
     /// is none.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use super::condition::{Condition, ConditionKind, ConditionResult};
-use super::facts::{Facts, Link};
+use super::facts::{ConditionFacts, ObjectLink};
 use super::formula::{Formula, FormulaError, letter};
 
 /// How conditions are joined.
@@ -63,37 +63,37 @@ impl EvalType {
 
 /// Why a filter lets nothing pass.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
+pub enum FilterFault {
     #[error("the formula of its conditions is wrong: {0}")]
     Formula(#[from] FormulaError),
     #[error("its formula names condition {0}, which does not exist")]
     NoCondition(String),
     #[error("condition {letters}: there is no {} with id {id} any more", link.name())]
-    Missing { letters: String, link: Link, id: u64 },
+    Missing { letters: String, link: ObjectLink, id: u64 },
     #[error("condition {letters}: {what}")]
     Unreadable { letters: String, what: String },
 }
 
 /// The conditions of an action with their rule.
 #[derive(Clone, Debug)]
-pub struct Filter {
+pub struct ActionFilter {
     /// With their letters.
     conditions: Vec<(String, Condition)>,
     /// `None`: all events pass.
-    rule: Result<Option<Formula<usize>>, Fault>,
+    rule: Result<Option<Formula<usize>>, FilterFault>,
 }
 
 /// The verdict of a filter on an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
+pub struct FilterVerdict {
     pub is_met: bool,
     /// Of each condition: its letters, and its result.
     pub conditions: Vec<(String, ConditionResult)>,
     /// Why nothing is met, whatever the conditions say.
-    pub fault: Option<Fault>,
+    pub fault: Option<FilterFault>,
 }
 
-impl Filter {
+impl ActionFilter {
     /// Makes a filter of conditions. `letters` are those that users gave them, for a formula; where
     /// there is none, conditions are called by their positions.
     #[must_use]
@@ -109,7 +109,7 @@ impl Filter {
             match condition {
                 Ok(it) => read.push((letters, it)),
                 Err(what) => {
-                    fault.get_or_insert(Fault::Unreadable { letters, what });
+                    fault.get_or_insert(FilterFault::Unreadable { letters, what });
                 }
             }
         }
@@ -126,7 +126,7 @@ impl Filter {
 
     /// A fault that does not depend on the event.
     #[must_use]
-    pub fn fault(&self) -> Option<&Fault> {
+    pub fn fault(&self) -> Option<&FilterFault> {
         self.rule.as_ref().err()
     }
 
@@ -138,13 +138,13 @@ impl Filter {
 
     /// Asks all conditions of an event.
     #[must_use]
-    pub fn judge(&self, facts: &dyn Facts) -> Verdict {
+    pub fn judge(&self, facts: &dyn ConditionFacts) -> FilterVerdict {
         let ask = |(letters, it): &(String, Condition)| (letters.clone(), it.ask(facts));
         let conditions: Vec<(String, ConditionResult)> = self.conditions.iter().map(ask).collect();
         let missing = || {
             self.conditions.iter().find_map(|(letters, it)| {
                 let (link, id) = it.missing(facts)?;
-                Some(Fault::Missing { letters: letters.clone(), link, id })
+                Some(FilterFault::Missing { letters: letters.clone(), link, id })
             })
         };
         let fault = self.fault().cloned().or_else(missing);
@@ -153,16 +153,16 @@ impl Filter {
             (Ok(rule), None) => rule.as_ref().is_none_or(|it| it.eval(&value)),
             _ => false,
         };
-        Verdict { is_met, conditions, fault }
+        FilterVerdict { is_met, conditions, fault }
     }
 }
 
-fn custom(text: &str, conditions: &[(String, Condition)]) -> Result<Formula<usize>, Fault> {
+fn custom(text: &str, conditions: &[(String, Condition)]) -> Result<Formula<usize>, FilterFault> {
     let positions: BTreeMap<&str, usize> =
         conditions.iter().enumerate().map(|(at, (letters, _))| (letters.as_str(), at)).collect();
     let position = |letters: &String| {
         let found = positions.get(letters.as_str()).copied();
-        found.ok_or_else(|| Fault::NoCondition(letters.clone()))
+        found.ok_or_else(|| FilterFault::NoCondition(letters.clone()))
     };
     Formula::parse(text)?.map(&position)
 }

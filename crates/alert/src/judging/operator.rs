@@ -2,7 +2,7 @@
 
 /// `operator` of Zabbix 7.0's conditions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operator {
+pub enum ConditionOperator {
     Equal,
     NotEqual,
     Contains,
@@ -17,7 +17,7 @@ pub enum Operator {
     No,
 }
 
-impl Operator {
+impl ConditionOperator {
     const ALL: [Self; 12] = [
         Self::Equal,
         Self::NotEqual,

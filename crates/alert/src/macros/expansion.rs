@@ -9,7 +9,7 @@ use model::content::{MacroType, RoleType, User};
 use model::snapshot::Snapshot;
 use model::{HostId, UserId};
 
-use super::facts::{MessageFacts, Secrets};
+use super::facts::{MessageFacts, SecretMode};
 use crate::event::{EventSource, MessageEvent};
 
 /// Longest text that an expansion gives; longer ones are cut. The limit of the database for a
@@ -163,9 +163,9 @@ impl<'a> Expansion<'a> {
             return Some(found.value.to_string());
         }
         match (self.facts.context().secrets, found.kind) {
-            (Secrets::Masked, _) => Some(SECRET.to_owned()),
-            (Secrets::Shown, MacroType::Vault) => self.facts.vault(&found.value),
-            (Secrets::Shown, _) => Some(found.value.to_string()),
+            (SecretMode::Masked, _) => Some(SECRET.to_owned()),
+            (SecretMode::Shown, MacroType::Vault) => self.facts.vault(&found.value),
+            (SecretMode::Shown, _) => Some(found.value.to_string()),
         }
     }
 

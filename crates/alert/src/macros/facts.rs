@@ -28,7 +28,7 @@ pub struct MessageContext {
     /// Of parameters of media types: the message that they are to send.
     pub alert: Option<AlertTexts>,
     /// Whether secret macros are shown: they must be in commands and parameters of webhooks.
-    pub secrets: Secrets,
+    pub secrets: SecretMode,
     /// The input that a user typed for a script: `{MANUALINPUT}`.
     pub manual_input: Option<String>,
 }
@@ -43,7 +43,7 @@ impl MessageContext {
     /// Of a script that a user starts for a host.
     #[must_use]
     pub fn of_host(host: HostId, user: UserId) -> Self {
-        Self { target: Some(host), user, secrets: Secrets::Shown, ..Self::new() }
+        Self { target: Some(host), user, secrets: SecretMode::Shown, ..Self::new() }
     }
 
     /// Of a message whose event does not exist: macros about events stay as they are written.
@@ -61,7 +61,7 @@ impl MessageContext {
             user: UserId::NONE,
             target: None,
             alert: None,
-            secrets: Secrets::Masked,
+            secrets: SecretMode::Masked,
             manual_input: None,
         }
     }
@@ -75,7 +75,7 @@ impl MessageContext {
 
 /// How secret macros are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Secrets {
+pub enum SecretMode {
     /// By six asterisks: for texts that people read.
     #[default]
     Masked,
@@ -151,7 +151,7 @@ pub struct EscalationEntry {
 
 /// `{DISCOVERY.*}`: the result of a rule of network discovery.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Discovered {
+pub struct DiscoveryMacros {
     pub rule: String,
     pub ip: String,
     pub dns: String,
@@ -253,7 +253,7 @@ pub trait MessageFacts {
         Vec::new()
     }
 
-    fn discovered(&self) -> Option<Discovered> {
+    fn discovered(&self) -> Option<DiscoveryMacros> {
         None
     }
 

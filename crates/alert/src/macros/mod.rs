@@ -19,7 +19,7 @@ mod texts;
 
 pub use expansion::TEXT_BYTES_MAX;
 pub use facts::{
-    AlertTexts, Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext,
-    MessageFacts, ObjectState, Registered, Secrets, ServiceFacts, StateOwner, Update,
+    AlertTexts, DiscoveredService, DiscoveryMacros, EscalationEntry, EventCounts, MessageContext,
+    MessageFacts, ObjectState, Registered, SecretMode, ServiceFacts, StateOwner, Update,
 };
 pub use texts::expand;

@@ -127,8 +127,8 @@ impl MessageFacts for Facts {
         vec![sent, failed, command]
     }
 
-    fn discovered(&self) -> Option<Discovered> {
-        Some(Discovered {
+    fn discovered(&self) -> Option<DiscoveryMacros> {
+        Some(DiscoveryMacros {
             rule: "Office".to_owned(),
             ip: "192.0.2.9".to_owned(),
             dns: "printer".to_owned(),
@@ -140,7 +140,7 @@ impl MessageFacts for Facts {
                 is_up: false,
                 since_s: 1,
             }),
-            ..Discovered::default()
+            ..DiscoveryMacros::default()
         })
     }
 
@@ -690,7 +690,7 @@ fn macros_of_states_are_resolved() {
 #[test]
 fn commands_and_scripts_have_secrets_and_a_target() {
     let command =
-        MessageContext { target: Some(HostId(10)), secrets: Secrets::Shown, ..of_problem() };
+        MessageContext { target: Some(HostId(10)), secrets: SecretMode::Shown, ..of_problem() };
     check(
         &command,
         &[

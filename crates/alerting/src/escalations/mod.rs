@@ -22,7 +22,7 @@ use std::time::Duration;
 use crate::message_facts::FactSources;
 use alert::Alert;
 use alert::digest::Digests;
-use alert::escalation::{Batch, Escalations, UpdateEntry};
+use alert::escalation::{EscalationBatch, Escalations, UpdateEntry};
 use db::events::{EventRow, object, source};
 use db::{ConfigError, Db, DbError, EscalationTurn, EventQuery, Judged, NewDigest, ToJudge};
 use jiff::tz::TimeZone;
@@ -367,7 +367,7 @@ impl EscalationRunner {
     fn digests(
         &self,
         state: &mut Running,
-        batch: &mut Batch,
+        batch: &mut EscalationBatch,
         now: Time,
     ) -> Result<(Vec<NewDigest>, u64), DbError> {
         let snapshot = self.db.snapshot();
@@ -407,7 +407,12 @@ impl EscalationRunner {
         Ok(Running { escalations, digests, judged: saved.judged, epoch })
     }
 
-    fn save(&self, state: &Running, batch: Batch, digests: Vec<NewDigest>) -> Result<(), DbError> {
+    fn save(
+        &self,
+        state: &Running,
+        batch: EscalationBatch,
+        digests: Vec<NewDigest>,
+    ) -> Result<(), DbError> {
         let has_alerts = !batch.alerts.is_empty() || !digests.is_empty();
         self.db.escalations().save(EscalationTurn {
             changed: batch.changed.into_values().collect(),

@@ -8,7 +8,7 @@ use crate::judged_event::{Found, JudgedEvent, with_macros};
 use crate::message_facts::{FactSources, Facts, event_of, update_of};
 use crate::script_commands::shown_command;
 use alert::action::Action;
-use alert::escalation::{Involved, Message, MessageMode, Occasion, Standing, World};
+use alert::escalation::{EscalationWorld, Involved, MessageMode, MessageStep, Occasion, Standing};
 use alert::macros::MessageContext;
 use alert::operation::{CommandOperation, HostOperation, MessageText};
 use alert::{Alert, AlertKind, AlertStatus, CommandTarget, EventObject, EventSource};
@@ -283,7 +283,7 @@ impl<'a> TurnWorld<'a> {
         }
     }
 
-    fn alert(&self, message: &Message<'_>, target: &Target<'_>) -> Option<Alert> {
+    fn alert(&self, message: &MessageStep<'_>, target: &Target<'_>) -> Option<Alert> {
         let of = &message.of;
         let source = EventSource::from_code(self.events.get(&of.event)?.source)?;
         let mut context = self.context(of)?;
@@ -406,7 +406,7 @@ fn disabled_host(holder: &Host) -> Option<Standing> {
     (!holder.is_monitored()).then(|| Standing::Canceled(reason()))
 }
 
-impl World for TurnWorld<'_> {
+impl EscalationWorld for TurnWorld<'_> {
     fn action(&self, id: u64) -> Option<Arc<Action>> {
         self.actions.get(id)
     }
@@ -469,7 +469,7 @@ impl World for TurnWorld<'_> {
         self.involved.get(&(action, event)).cloned().unwrap_or_default()
     }
 
-    fn send(&mut self, message: &Message<'_>) -> Vec<Alert> {
+    fn send(&mut self, message: &MessageStep<'_>) -> Vec<Alert> {
         let of = &message.of;
         let Some(row) = self.events.get(&of.event) else { return Vec::new() };
         let except = match of.mode {

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::world::{Known, Play};
 use super::{action, command, none, to};
 use crate::Alert;
-use crate::escalation::{Batch, Escalation, Escalations, UpdateEntry};
+use crate::escalation::{Escalation, EscalationBatch, Escalations, UpdateEntry};
 
 /// Outside events; ids are given in this order.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn save(&mut self, batch: Batch, next_id: u64, judged: usize) {
+    fn save(&mut self, batch: EscalationBatch, next_id: u64, judged: usize) {
         for (id, it) in batch.changed {
             // By its saved form, which has to hold all of it.
             let ids = (it.id, it.action, it.event);

@@ -8,7 +8,8 @@ use serde_json::Value as Json;
 
 use crate::action::Action;
 use crate::escalation::{
-    Escalations, Involved, Message, MessageMode, MessageTo, Occasion, Standing, UpdateEntry, World,
+    EscalationWorld, Escalations, Involved, MessageMode, MessageStep, MessageTo, Occasion,
+    Standing, UpdateEntry,
 };
 use crate::operation::{CommandOperation, HostOperation, MessageText};
 use crate::{Alert, AlertKind, CommandTarget};
@@ -55,7 +56,7 @@ impl Known {
     }
 }
 
-impl World for Known {
+impl EscalationWorld for Known {
     fn action(&self, id: u64) -> Option<Arc<Action>> {
         self.actions.iter().find(|it| it.id == id).cloned()
     }
@@ -91,7 +92,7 @@ impl World for Known {
         of.filter_map(Involved::by).collect()
     }
 
-    fn send(&mut self, message: &Message<'_>) -> Vec<Alert> {
+    fn send(&mut self, message: &MessageStep<'_>) -> Vec<Alert> {
         self.n_asked += 1;
         assert_eq!(*message.text, MessageText::Default);
         let users: Vec<UserId> = match message.to {

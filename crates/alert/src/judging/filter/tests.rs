@@ -5,22 +5,24 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::EventSource;
-use crate::judging::{AutoregistrationFacts, DiscoveryFacts, EventFacts, InternalKind, Operator};
+use crate::judging::{
+    AutoregistrationFacts, ConditionOperator, DiscoveryFacts, EventFacts, InternalKind,
+};
 
 /// An event by its facts.
 struct Said {
     event: EventFacts,
     /// The objects that exist, and whether the event is linked with them.
-    links: Vec<(Link, u64, bool)>,
+    links: Vec<(ObjectLink, u64, bool)>,
     hour_is_within: bool,
 }
 
-impl Facts for Said {
+impl ConditionFacts for Said {
     fn event(&self) -> &EventFacts {
         &self.event
     }
 
-    fn is_linked(&self, link: Link, id: u64) -> Option<bool> {
+    fn is_linked(&self, link: ObjectLink, id: u64) -> Option<bool> {
         self.links.iter().find(|it| it.0 == link && it.1 == id).map(|it| it.2)
     }
 
@@ -61,14 +63,14 @@ fn event(source: EventSource) -> Said {
         EventSource::Service => event.service = Some("Shop".to_owned()),
     }
     let all = [
-        Link::HostGroup,
-        Link::Host,
-        Link::Trigger,
-        Link::Template,
-        Link::Proxy,
-        Link::DiscoveryRule,
-        Link::DiscoveryCheck,
-        Link::Service,
+        ObjectLink::HostGroup,
+        ObjectLink::Host,
+        ObjectLink::Trigger,
+        ObjectLink::Template,
+        ObjectLink::Proxy,
+        ObjectLink::DiscoveryRule,
+        ObjectLink::DiscoveryCheck,
+        ObjectLink::Service,
     ];
     let links = all.into_iter().flat_map(|it| [(it, 1, true), (it, 2, false)]).collect();
     Said { event, links, hour_is_within: true }
@@ -76,18 +78,18 @@ fn event(source: EventSource) -> Said {
 
 fn condition(kind: u8, operator: u8, value: &str, of: &str) -> Result<Condition, String> {
     let kind = ConditionKind::from_code(kind).expect("a kind");
-    let operator = Operator::from_code(operator).expect("an operator");
+    let operator = ConditionOperator::from_code(operator).expect("an operator");
     Condition::new(kind, operator, (value, of), &[])
 }
 
 /// Letters, condition type, operator, value.
 type Given = &'static [(&'static str, u8, u8, &'static str)];
 
-fn filter(evaltype: EvalType, formula: &str, list: &[(&str, u8, u8, &str)]) -> Filter {
+fn filter(evaltype: EvalType, formula: &str, list: &[(&str, u8, u8, &str)]) -> ActionFilter {
     let conditions = list.iter().map(|(letters, kind, operator, value)| {
         ((*letters).to_owned(), condition(*kind, *operator, value, "service"))
     });
-    Filter::new(evaltype, formula, conditions.collect())
+    ActionFilter::new(evaltype, formula, conditions.collect())
 }
 
 /// Source, condition type, operator, value, second value, whether it is met.
@@ -200,7 +202,7 @@ fn device_meets_no_condition_on_services() {
         (21, 0, "1", true),
     ] {
         let condition = condition(kind, operator, value, "").expect("readable");
-        let filter = Filter::new(EvalType::And, "", vec![(String::new(), Ok(condition))]);
+        let filter = ActionFilter::new(EvalType::And, "", vec![(String::new(), Ok(condition))]);
         assert_eq!(filter.judge(&device).is_met, expected, "{kind} {operator} {value}");
     }
 }
@@ -213,7 +215,7 @@ fn each_condition_of_each_source_is_met_as_in_zabbix() {
         assert!(ConditionKind::all_of(*source).any(|it| it == of), "{source:?} has {kind}");
         seen.insert((source.code(), *kind));
         let condition = condition(*kind, *operator, value, value2).expect("readable");
-        let filter = Filter::new(EvalType::And, "", vec![(String::new(), Ok(condition))]);
+        let filter = ActionFilter::new(EvalType::And, "", vec![(String::new(), Ok(condition))]);
         let verdict = filter.judge(&event(*source));
         assert_eq!(verdict.fault, None);
         assert_eq!(verdict.is_met, *expected, "{source:?} {kind} {operator} {value} {value2}");

@@ -1,7 +1,7 @@
 //! Each action of the event's source: whether it matches the event, and the result of each of its conditions.
 
 use alert::action::Action;
-use alert::judging::{Condition, ConditionKind, Facts as _, Link, Verdict};
+use alert::judging::{Condition, ConditionFacts as _, ConditionKind, ObjectLink, Verdict};
 use alert::{EventObject, EventSource};
 use model::content::Severity;
 use model::{GroupId, HostId, TriggerId};
@@ -138,15 +138,15 @@ fn quoted(value: &str) -> String {
     format!("\u{201c}{value}\u{201d}")
 }
 
-fn name_of(ctx: &Ctx, link: Link, id: &str) -> Option<String> {
+fn name_of(ctx: &Ctx, link: ObjectLink, id: &str) -> Option<String> {
     let id: u64 = id.parse().ok()?;
     let snapshot = &ctx.snapshot;
     Some(match link {
-        Link::HostGroup => snapshot.host_groups.get(&GroupId(id))?.name.to_string(),
-        Link::Host => snapshot.hosts.get(&HostId(id))?.name.to_string(),
-        Link::Template => snapshot.templates.get(&HostId(id))?.name.to_string(),
-        Link::Trigger => snapshot.trigger(TriggerId(id))?.1.name().into_owned(),
-        Link::Service => snapshot.services.get(id)?.name.clone(),
-        Link::Proxy | Link::DiscoveryRule | Link::DiscoveryCheck => return None,
+        ObjectLink::HostGroup => snapshot.host_groups.get(&GroupId(id))?.name.to_string(),
+        ObjectLink::Host => snapshot.hosts.get(&HostId(id))?.name.to_string(),
+        ObjectLink::Template => snapshot.templates.get(&HostId(id))?.name.to_string(),
+        ObjectLink::Trigger => snapshot.trigger(TriggerId(id))?.1.name().into_owned(),
+        ObjectLink::Service => snapshot.services.get(id)?.name.clone(),
+        ObjectLink::Proxy | ObjectLink::DiscoveryRule | ObjectLink::DiscoveryCheck => return None,
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use alert::macros::{MessageContext, Secrets, expand};
+use alert::macros::{MessageContext, SecretMode, expand};
 use db::audit::MASKED;
 use db::objects::Stored;
 use db::objects::action::{Named, named_in};
@@ -258,7 +258,7 @@ fn started(ctx: &Ctx, fields: &Fields, script: &Arc<Document>) -> Result<Started
         }
         None => MessageContext::of_host(host.id, user),
     };
-    context.secrets = Secrets::Shown;
+    context.secrets = SecretMode::Shown;
     context.manual_input = input(fields, script)?;
     Ok(Started { host, event: given("eventid"), context })
 }
@@ -383,7 +383,7 @@ fn by_id(of: BTreeMap<u64, Vec<Value>>) -> Value {
 
 /// The scripts that the user may start there, visible texts with their macros replaced.
 fn startable(ctx: &Ctx, asked: &Fields, host: &Host, mut context: MessageContext) -> Vec<Value> {
-    context.secrets = Secrets::Masked;
+    context.secrets = SecretMode::Masked;
     context.manual_input = asked.get("manualinput").and_then(Value::as_str).map(str::to_owned);
     let only = id_of(asked, "scriptid");
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };

@@ -3,7 +3,7 @@
 use model::content::UiElement;
 use std::collections::BTreeSet;
 
-use alert::correlation::{Compare, Condition, Rule as CorrelationRule};
+use alert::correlation::{CorrelationCondition, CorrelationRule, TagComparison};
 use alert::judging::{EvalType, Formula};
 use model::describe::{
     FLAG, Field, FieldType, Gives, Nouns, Object, Params, RoleRule, Rule, RulesSee, Select,
@@ -317,25 +317,29 @@ pub fn rule(snapshot: &Snapshot, document: &Document) -> Option<CorrelationRule>
     })
 }
 
-fn condition(snapshot: &Snapshot, body: &Body) -> Option<Condition> {
+fn condition(snapshot: &Snapshot, body: &Body) -> Option<CorrelationCondition> {
     let text = |name: &str| text_of(body, name).to_owned();
-    let compare = || Compare::from_code(text_of(body, "operator").parse().ok()?);
+    let compare = || TagComparison::from_code(text_of(body, "operator").parse().ok()?);
     Some(match text_of(body, "type") {
-        OLD_TAG => Condition::OldTag(text("tag")),
-        NEW_TAG => Condition::NewTag(text("tag")),
+        OLD_TAG => CorrelationCondition::OldTag(text("tag")),
+        NEW_TAG => CorrelationCondition::NewTag(text("tag")),
         NEW_GROUP => {
             // One that is gone has no hosts.
             let id = text_of(body, "groupid").parse().ok()?;
             let groups = with_subgroups(snapshot, &[id]).into_iter().map(|it| it.0).collect();
-            Condition::NewGroup { groups, is_negation: text_of(body, "operator") == "1" }
+            CorrelationCondition::NewGroup { groups, is_negation: text_of(body, "operator") == "1" }
         }
-        TAG_PAIR => Condition::Pair { old: text("oldtag"), new: text("newtag") },
-        OLD_VALUE => {
-            Condition::OldValue { tag: text("tag"), value: text("value"), compare: compare()? }
-        }
-        NEW_VALUE => {
-            Condition::NewValue { tag: text("tag"), value: text("value"), compare: compare()? }
-        }
+        TAG_PAIR => CorrelationCondition::Pair { old: text("oldtag"), new: text("newtag") },
+        OLD_VALUE => CorrelationCondition::OldValue {
+            tag: text("tag"),
+            value: text("value"),
+            compare: compare()?,
+        },
+        NEW_VALUE => CorrelationCondition::NewValue {
+            tag: text("tag"),
+            value: text("value"),
+            compare: compare()?,
+        },
         _ => return None,
     })
 }
@@ -429,7 +433,8 @@ mod tests {
         let document = Document { id: 3, key: CORRELATION.key_of(&body), body };
         let rule = rule(&Snapshot::default(), &document).expect("enabled");
         let (tag, value) = ("t".to_owned(), String::new());
-        let condition = Condition::OldValue { tag, value, compare: Compare::Equal };
+        let condition =
+            CorrelationCondition::OldValue { tag, value, compare: TagComparison::Equal };
         assert_eq!((rule.id, rule.conditions), (3, vec![condition]));
         assert_eq!((rule.closes_old, rule.closes_new), (true, false));
     }

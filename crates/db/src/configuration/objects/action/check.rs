@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use alert::EventSource;
-use alert::judging::{ConditionKind, Formula, InternalKind, Operator};
+use alert::judging::{ConditionKind, ConditionOperator, Formula, InternalKind};
 use formats::number::parse_duration_s;
 use lang::macros::UserMacro;
 use lang::net::{IpRanges, PortRanges};
@@ -247,7 +247,7 @@ fn check_condition(
     }
     let operator = match condition.get("operator").and_then(Json::as_str) {
         Some(it) => it.parse().unwrap_or(u8::MAX),
-        None if kind.operators().contains(&Operator::Equal) => 0,
+        None if kind.operators().contains(&ConditionOperator::Equal) => 0,
         None => return Err(ConfigError::missing(path, "operator")),
     };
     if !kind.operators().iter().any(|it| it.code() == operator) {
