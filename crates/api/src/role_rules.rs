@@ -147,7 +147,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_method_asks_for_the_action_that_it_is_and_for_no_other() {
+    fn each_method_needs_its_own_role_action_only() {
         let names: Vec<&str> = registry::methods().map(|it| it.name).collect();
         for action in RoleAction::ALL.iter().copied() {
             let listed = BY_ACTION.iter().find(|it| it.0 == action).map(|it| it.1);

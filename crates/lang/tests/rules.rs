@@ -257,7 +257,7 @@ fn texts_of(expression: &str) -> Vec<String> {
 /// A value of a row is read back unchanged where its macro is. A value that cannot be written there is
 /// refused: a text in quotes of a key or a context does not end with a backslash.
 #[test]
-fn each_value_is_read_back_where_its_macro_stands() {
+fn each_value_is_read_back_in_place_of_its_macro() {
     let zone = TimeZone::UTC;
     for value in odd_values() {
         let row = LldRow::new([("{#V}", value.clone())]);

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_collide_by_the_fixed_seed_do_not_with_random_ones() {
+    fn colliding_names_of_the_fixed_seed_do_not_with_a_random_one() {
         let names = colliding();
         let all_pairs = N * (N - 1) / 2;
         assert_eq!(n_comparisons::<foldhash::fast::FixedState>(&names), all_pairs, "they collide");

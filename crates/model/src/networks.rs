@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_hold_their_addresses_however_these_are_written() {
+    fn networks_contain_their_addresses_in_any_notation() {
         let networks: Networks =
             "169.254.0.0/16, fe80::/10,192.0.2.7 , fd00:ec2::254,".parse().expect("a list");
         for (address, is_in) in [

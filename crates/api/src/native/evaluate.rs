@@ -486,7 +486,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_stand_where_they_have_a_value() {
+    fn parts_are_spans_with_a_value() {
         for (text, expected) in [
             ("last(/h/k)>1", &["last(/h/k)"][..]),
             ("(last(/h/k[(])+1)*2>0", &["last(/h/k[(])", "last(/h/k[(])+1", "(last(/h/k[(])+1)*2"]),

@@ -75,7 +75,7 @@ fn bearer(session: &Session<'_>) -> String {
 }
 
 #[test]
-fn bodies_are_small_before_a_login_whatever_they_are_packed_in() {
+fn bodies_before_a_login_are_small_in_any_encoding() {
     let server = start(|it| (it.body_bytes_max, it.before_login_bytes_max) = (1 << 20, 64 << 10));
     let admin = server.login();
     let call = |padding: usize| {
@@ -315,7 +315,7 @@ fn preflight(server: &Server, origin: &str) -> String {
 }
 
 #[test]
-fn browsers_of_other_origins_may_ask_where_the_settings_say_so() {
+fn browsers_of_configured_origins_may_call() {
     let call = json!({"jsonrpc": "2.0", "method": "apiinfo.version", "params": [], "id": 1});
     let call = call.to_string();
     let asked = |server: &Server, origin: &str| {

@@ -86,7 +86,7 @@ fn a_stalled_head_ends_the_connection_and_frees_its_place() {
 
 /// The next request would find a connection that was reset, and the client would never see the answer.
 #[test]
-fn a_body_that_comes_after_its_refusal_ends_no_connection() {
+fn a_body_after_its_refusal_ends_no_connection() {
     let server = Server::start();
     let mut stream = connect(&server);
     for (path, kind, status) in

@@ -141,7 +141,7 @@ fn logins_have_a_line_of_their_own() {
 }
 
 #[test]
-fn values_come_whole_and_in_order_however_they_are_read() {
+fn values_are_complete_and_in_order_for_any_parameters() {
     let server = Server::start();
     let admin = server.login();
     let n = 70_001;

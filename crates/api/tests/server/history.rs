@@ -53,7 +53,7 @@ fn history_of_items_is_cleared_and_of_nothing_else() {
 }
 
 #[test]
-fn values_of_several_items_come_in_the_order_that_is_asked_for() {
+fn values_of_several_items_are_sorted_as_requested() {
     let server = Server::start();
     let (admin, items) = with_values(
         &server,
@@ -89,7 +89,7 @@ fn values_of_several_items_come_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn a_count_is_of_all_values_whatever_the_limit() {
+fn a_count_ignores_the_limit() {
     let server = Server::start();
     let (admin, items) = with_values(&server, [&[(1, 0), (2, 0)], &[(1, 0)], &[]]);
     let params = json!({"history": 3, "itemids": items, "countOutput": true, "limit": 1});

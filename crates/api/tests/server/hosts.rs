@@ -120,7 +120,7 @@ fn hosts_are_searched_and_filtered() {
 }
 
 #[test]
-fn hosts_come_in_windows_of_any_order() {
+fn windows_of_hosts_follow_any_order() {
     let server = Server::start();
     let admin = server.login();
     let [_, web10, _] = scene(&admin);

@@ -207,7 +207,7 @@ fn an_inherited_scenario_has_few_fields_of_its_own() {
 }
 
 #[test]
-fn scenarios_come_with_templates() {
+fn scenarios_are_inherited_from_templates() {
     let server = Server::start();
     let admin = server.login();
     let file = |steps: &str, triggers: &str| {

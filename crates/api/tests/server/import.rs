@@ -175,7 +175,7 @@ fn a_bad_formula_is_refused_with_its_place() {
 }
 
 #[test]
-fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
+fn import_reports_left_out_parts_and_needs_a_super_admin() {
     let server = Server::start();
     let admin = server.login();
     let all = rules(&["template_groups", "templates", "items", "triggers"]);

@@ -13,7 +13,7 @@ fn notes(session: &Session<'_>, host: &str) -> Value {
 }
 
 #[test]
-fn notes_are_inherited_and_seen_by_those_who_may_change_the_host() {
+fn notes_are_inherited_and_shown_to_users_who_may_write() {
     let server = Server::start();
     let admin = server.login();
     let template = admin.template("T");

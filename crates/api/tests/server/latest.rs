@@ -39,7 +39,7 @@ fn items_are_shown_by_what_is_known_of_them() {
 }
 
 #[test]
-fn a_group_stands_for_those_below_it() {
+fn a_group_includes_its_subgroups() {
     let server = Server::start();
     let admin = server.login();
     let [above, below, other] = ["Europe", "Europe/Riga", "Europes"]

@@ -212,7 +212,7 @@ fn without_data_collection_all_problems_are_suppressed() {
 }
 
 #[test]
-fn hosts_and_groups_leave_it_when_they_go_but_not_the_last_one() {
+fn deleted_hosts_and_groups_leave_a_maintenance_except_the_last() {
     let server = Server::start();
     let admin = server.login();
     let [first, second] = ["db-1", "db-2"].map(|it| admin.host(it));

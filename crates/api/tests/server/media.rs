@@ -246,7 +246,7 @@ fn alerts_are_returned_to_users_who_see_the_trigger() {
 }
 
 #[test]
-fn a_media_has_quiet_hours_if_it_says_so() {
+fn quiet_hours_of_a_media_are_stored_and_checked() {
     let server = Server::start();
     let admin = server.login();
     let hook = admin.create("mediatype.create", webhook("chat"));

@@ -127,7 +127,7 @@ fn discovered_devices_are_found_by_each_filter_and_seen_by_admins() {
 }
 
 #[test]
-fn a_rule_is_changed_check_by_check_and_what_actions_name_stays() {
+fn a_rule_is_updated_by_check_and_checks_in_use_stay() {
     let server = Server::start();
     let admin = server.login();
     let (id, checks) = rule(&admin, "office");

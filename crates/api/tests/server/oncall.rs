@@ -24,7 +24,7 @@ fn weeks(name: &str, users: &[&str]) -> Value {
 }
 
 #[test]
-fn users_take_turns_and_overrides_come_before_them() {
+fn overrides_apply_before_rotations() {
     let server = Server::start();
     let admin = server.login();
     let (ada, bob) = (user(&admin, "ada"), user(&admin, "bob"));
@@ -182,7 +182,7 @@ fn admins_schedule_members_of_their_groups_and_users_none() {
 }
 
 #[test]
-fn shifts_come_as_a_calendar() {
+fn shifts_are_exported_as_a_calendar() {
     let server = Server::start();
     let admin = server.login();
     let (ada, bob) = (user(&admin, "ada"), user(&admin, "bob"));

@@ -93,7 +93,7 @@ fn last_values_are_those_of_now_and_values_those_of_the_event() {
 }
 
 #[test]
-fn texts_that_were_expanded_before_values_were_kept_stay() {
+fn texts_expanded_by_older_versions_stay() {
     let server = Server::start();
     let scene = Scene::new(&server);
     server.db.events().apply(vec![scene.event(1, "now 5 %")], 1).unwrap();
@@ -130,7 +130,7 @@ fn log_macros_are_of_the_newest_entry() {
 }
 
 #[test]
-fn events_of_a_trigger_that_is_gone_have_none() {
+fn events_of_a_deleted_trigger_have_no_operational_data() {
     let server = Server::start();
     let scene = Scene::new(&server);
     scene.set("{HOST.HOST}");

@@ -45,7 +45,7 @@ fn filters_on_absent_objects_find_nothing() {
 }
 
 #[test]
-fn groups_of_users_are_found_by_the_second_factor_that_none_has() {
+fn user_groups_are_found_by_their_absent_second_factor() {
     let server = Server::start();
     let admin = server.login();
     let count = |mut params: Value| {

@@ -38,7 +38,7 @@ fn interface(ip: &str) -> Value {
 }
 
 #[test]
-fn addresses_and_names_of_macros_are_refused_where_they_are_wrong() {
+fn wrong_addresses_and_macro_names_are_refused() {
     let server = Server::start();
     let host = server.login().host("h");
     let bad_ip = |text: &str| format!("Invalid IP address \"{text}\".");
@@ -245,7 +245,7 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
-fn texts_names_and_identities_are_refused_where_they_are_wrong() {
+fn wrong_texts_names_and_identities_are_refused() {
     let server = Server::start();
     let host = server.login().host("h");
     let of_map = |mappings: Value| json!({"hostid": host, "name": "n", "mappings": mappings});
@@ -519,7 +519,7 @@ fn fields_of_scripts_go_with_their_type_and_scope() {
 }
 
 #[test]
-fn a_script_that_changes_its_type_needs_what_the_new_one_needs() {
+fn a_script_of_a_new_type_needs_its_fields() {
     let server = Server::start();
     let shell = json!({"name": "shell", "type": 0, "scope": 1, "command": "id"});
     let id = made_script(&server, shell);
@@ -544,7 +544,7 @@ fn a_script_that_changes_its_type_needs_what_the_new_one_needs() {
 }
 
 #[test]
-fn no_two_scripts_stand_at_one_place_of_the_menu() {
+fn scripts_are_unique_by_menu_path() {
     let server = Server::start();
     let at = |path: &str| {
         let page = json!({"name": "page", "type": 6, "scope": 2, "url": "https://x/"});

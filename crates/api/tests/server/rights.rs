@@ -321,7 +321,7 @@ fn a_page_without_an_element_is_refused_by_the_server_too() {
 }
 
 #[test]
-fn rules_are_kept_answered_and_checked_as_in_zabbix() {
+fn role_rules_are_stored_returned_and_checked_as_in_zabbix() {
     let server = Server::start();
     let admin = server.login();
     let role = |kind: u8, rules: Value| json!({"name": "r", "type": kind, "rules": rules});

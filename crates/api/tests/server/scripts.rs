@@ -38,7 +38,7 @@ fn names(of: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_command_goes_where_its_script_says_with_macros_replaced_once() {
+fn a_command_runs_at_its_target_with_macros_expanded_once() {
     let server = Server::start();
     let admin = server.login();
     let group = admin.create("hostgroup.create", json!({"name": "Shops"}));

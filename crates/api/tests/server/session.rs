@@ -7,7 +7,7 @@ use crate::fake::{PASSWORD, Server};
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 #[test]
-fn a_session_comes_as_header_in_the_body_or_as_cookie() {
+fn a_session_is_accepted_as_header_body_member_or_cookie() {
     let server = Server::start();
     let old = json!({"user": "Admin", "password": PASSWORD});
     let answer = server.call_as(None, "user.login", old);

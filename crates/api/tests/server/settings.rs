@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::fake::Server;
 
 #[test]
-fn there_is_one_of_each_with_the_values_that_zabbix_begins_with() {
+fn settings_have_the_defaults_of_zabbix() {
     let server = Server::start();
     let admin = server.login();
     let housekeeping = admin.call("housekeeping.get", json!({}));
@@ -56,7 +56,7 @@ fn changed_settings_are_returned_stored_and_logged() {
 }
 
 #[test]
-fn rules_of_digests_and_flapping_are_kept_noted_and_in_force() {
+fn rules_of_digests_and_flapping_are_stored_logged_and_applied() {
     let server = Server::start();
     let admin = server.login();
     let names = [

@@ -96,7 +96,7 @@ fn assert_counted(session: &Session<'_>, (severities, worst, hosts, groups): &Co
 }
 
 #[test]
-fn symptoms_count_for_those_only_for_whom_their_cause_does_not() {
+fn symptoms_count_only_for_users_without_their_cause() {
     let server = Server::start();
     let world = World::new(&server);
     let bob = world.bob(&server);

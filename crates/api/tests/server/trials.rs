@@ -82,7 +82,7 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
 }
 
 #[test]
-fn a_value_comes_from_the_item_or_from_its_host() {
+fn a_tested_value_is_stored_or_polled() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("web");

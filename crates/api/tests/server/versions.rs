@@ -54,7 +54,7 @@ fn auth_in_the_body_is_refused_by_newer_versions() {
 
 /// The pages are written for the reference version, whatever version programs get.
 #[test]
-fn the_pages_meet_the_reference_whatever_version_is_set() {
+fn pages_get_the_reference_version_with_any_setting() {
     let server = server(Version::V7_4);
     let cookie = format!("saker_session={}", server.login().id);
     let page = [
@@ -72,7 +72,7 @@ fn the_pages_meet_the_reference_whatever_version_is_set() {
 
 /// The parameters of a method in the documents of two versions.
 #[test]
-fn the_document_of_a_version_has_its_parameters_and_properties() {
+fn the_document_has_the_parameters_of_its_version() {
     let has = |version: Version, pointer: &str| {
         let document = server(version).get("/docs/api/openrpc.json", &[]).json();
         document.pointer(pointer).is_some()

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_stand_where_they_may() {
+    fn functions_are_refused_in_wrong_places() {
         let formula = |text| error(text, Usage::Formula);
         assert_eq!(formula("avg(last_foreach(/*/k?[tag=\"a\"],5m))+item_count(/*/k)"), None);
         assert_eq!(formula("bucket_percentile(//k[*],5m,95)>now()"), None);

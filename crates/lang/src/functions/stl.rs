@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_counts_what_stands_out() {
+    fn the_share_counts_outliers() {
         let rest = [1.0, 2.0, 3.0, 4.0, 5.0];
         assert_eq!(deviation_share(&rest, 5, 2.1, Deviation::Mad), Some(0.6));
         assert_eq!(deviation_share(&rest, 1, 9.0, Deviation::StddevPop), Some(0.0));

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_come_bare_or_below_data() {
+    fn rows_are_bare_or_below_data() {
         let paths =
             Paths::new(&[LldMacroPath { lld_macro: "{#ID}".to_owned(), path: "$.id".to_owned() }])
                 .unwrap();

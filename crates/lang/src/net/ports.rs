@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ports_come_once_and_in_order() {
+    fn ports_are_listed_once_and_in_order() {
         let ports = PortRanges::parse("80-82, 22,81-83").unwrap();
         assert_eq!(ports.iter().collect::<Vec<_>>(), [80, 81, 82, 22, 83]);
         assert!(ports.contains(83) && !ports.contains(84));

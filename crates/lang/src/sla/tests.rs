@@ -78,7 +78,7 @@ fn years(sla: &Sla) -> Vec<Span> {
 }
 
 #[test]
-fn periods_follow_each_other_and_begin_where_the_calendar_says() {
+fn periods_are_contiguous_and_begin_by_the_calendar() {
     for name in ZONES {
         let zone = zone(name);
         for period in
@@ -347,7 +347,7 @@ fn excluded_downtimes_are_returned_where_they_had_an_effect() {
 }
 
 #[test]
-fn a_jump_of_the_clock_is_where_a_row_that_begins_in_it_begins() {
+fn a_row_that_begins_in_a_clock_jump_begins_at_the_jump() {
     // On this Sunday 03:00 becomes 04:00.
     let row = |from: i64, to: i64| Span { from: from * 1_800, to: to * 1_800 };
     let sla = Sla { schedule: vec![row(4, 7), row(7, 9)], ..sla("Europe/Riga", SlaPeriod::Day) };

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_kept_by_number() {
+    fn values_are_stored_by_number() {
         let of = |text: &'static str| value_macros(text).collect::<Vec<_>>();
         assert_eq!(of("a {ITEM.VALUE} {{ITEM.VALUE3}.regsub(a,b)} {ITEM.LASTVALUE2}"), [1, 3]);
         assert_eq!(of("{ITEM.VALUETYPE} {ITEM.VALUE.AGE}"), [0; 0]);

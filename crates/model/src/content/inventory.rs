@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filled_fields_alone_are_kept_and_written_by_name() {
+    fn filled_fields_are_stored_and_written_by_name() {
         let mut inventory = Inventory::default();
         for (name, text) in [("os", "Linux"), ("type", "server"), ("os", ""), ("poc_2_notes", "x")]
         {

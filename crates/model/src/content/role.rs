@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn masks_stand_for_methods() {
+    fn masks_match_methods() {
         let allows = |is_allow_list: bool, masks: &[&str], method: &str| {
             let masks = masks.iter().map(|it| (*it).to_owned()).collect();
             ApiMethods { is_allow_list, masks }.allows(method)

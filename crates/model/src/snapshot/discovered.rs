@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_kept_only_where_the_pattern_gives_others() {
+    fn texts_are_stored_only_where_they_differ_from_the_pattern() {
         let patterns = Patterns { key: "size[{#FS},{#NONE}]", name: "{#FS}: {{#FS}.x()} {#FS" };
         let mut it = Discovered::new(1, ItemId(2), row(&[("{#FS}", "/")]));
         let plain = "size[/,{#NONE}]";

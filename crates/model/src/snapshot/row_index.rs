@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_come_or_change_are_found_without_another_index() {
+    fn added_and_changed_rows_are_found_by_the_same_index() {
         let mut host = holder(2 * u64::try_from(ROWS_FEW).unwrap());
         all_are_found(&host);
         let (_, n) = comparisons::of(|| {

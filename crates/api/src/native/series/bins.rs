@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_that_began_before_the_window_stands_at_its_beginning() {
+    fn an_hour_begun_before_the_window_counts_in_its_first_bucket() {
         let mut bins = bins(5_400, 9_000, 10);
         bins.add_hour(&hour(3_600, 5, 6));
         bins.add_hour(&hour(7_200, 7, 6));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_a_few_nanoseconds_before_its_line_stays_in_its_place() {
+    fn a_bucket_nanoseconds_before_its_line_keeps_its_place() {
         let mut bins = bins(0, 99, 10);
         let width = bins.width;
         let at = |ns: i64| Bucket { time: Time(ns), ..bucket(0, 1.0, 1) };

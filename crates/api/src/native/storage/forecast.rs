@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn room_ends_or_what_comes_goes() {
+    fn forecast_is_full_or_steady() {
         let full = |days| Forecast::Full { days, limit: "disk" };
         check(&[(100, None)], 1_000, full(10.0));
         check(&[(100, Some(5.0))], 1_000, Forecast::Steady { bytes: 500 });

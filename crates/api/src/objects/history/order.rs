@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn values_come_in_the_orders_that_are_asked_for_most() {
+    fn common_orders_of_values_are_recognized() {
         let (rises, falls) = (false, true);
         assert_eq!(of(&[], 2), Some((None, false, false)));
         assert_eq!(of(&[("itemid", falls)], 2), Some((None, false, true)));

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_stands_for_no_node_and_not_for_an_empty_text() {
+    fn the_default_replaces_a_missing_node_but_no_empty_text() {
         let some = |it: &str| Some(it.to_owned());
         assert_eq!(eval("xmlxpath(\"<a><b/></a>\",\"/a/b/text()\",\"none\")"), some("none"));
         assert_eq!(eval("xmlxpath(\"<a><b/></a>\",\"string(/a/b)\",\"none\")"), some(""));

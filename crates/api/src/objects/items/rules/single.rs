@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_macros_of_the_allowed_kinds_stand_for_a_value() {
+    fn macros_of_allowed_kinds_replace_a_value() {
         for text in ["{$A}", "{$A:\"x\"}", "{{$A}.regsub(a,b)}"] {
             assert!(Macros::User.are(text), "{text}");
         }
