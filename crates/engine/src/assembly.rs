@@ -238,7 +238,7 @@ fn report_damaged_checkpoints(
 ) {
     for error in &loaded.skipped {
         metrics.checkpoints_damaged_total.inc();
-        error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
+        error!(%error, used = loaded.lsn, "the previous checkpoint and the journal after it are used");
         issues.begin(Work::FormerCheckpoint, error);
     }
 }

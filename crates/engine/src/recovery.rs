@@ -78,7 +78,7 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<OpenedDat
         error!(from = %lost.from, to = %lost.to, "a part of the journal is damaged: it is lost");
     }
     for damaged in &recovered.damaged_headers {
-        warn!(%damaged, "a journal file is damaged where it costs nothing: the disk may be failing");
+        warn!(%damaged, "a journal file is damaged without loss of records: the disk may be failing");
     }
     let path = data.join(HISTORY);
     let place = (Arc::clone(&disk), path.as_path());

@@ -265,9 +265,9 @@ impl WorkerWatch {
             self.parts.jobs.spare_ends();
         }
         self.parts.metrics.given_up_total.inc();
-        error!(item = current.job.item.0, "a worker does not come back");
+        error!(item = current.job.item.0, "a worker does not return");
         if let Some(Err(error)) = current.thread.map(ThreadId::step_back) {
-            warn!(%error, "a worker that does not come back keeps its priority");
+            warn!(%error, "a worker that does not return keeps its priority");
         }
         let spent_ns = current.spent_ns(self.parts.clock.mono_ns());
         let done = HeavyDone { spent_ns, ..current.job.failed(TIMEOUT) };

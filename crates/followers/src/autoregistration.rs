@@ -328,9 +328,9 @@ impl Registrar {
         self.health.set(
             PART,
             Level::Degraded,
-            "Too many agents register themselves, or somebody makes up names of agents: registrations of an \
+            "Too many agents register themselves, or a client invents names of agents: registrations of an \
              address that makes too many wait, and agents not heard for long may be forgotten. See \
-             saker_autoregistration_limited_total and who reaches the trapper port.",
+             saker_autoregistration_limited_total and check which clients reach the trapper port.",
         );
         let left_s = left_out_at.saturating_add(TROUBLE_S).saturating_sub(clock);
         let left_s = u64::try_from(left_s).unwrap_or_default();

@@ -276,7 +276,7 @@ impl DiscoveredDevices {
                 }
             }
             Err(error) => {
-                warn!(%error, "devices that belong to no rule any more are not forgotten yet");
+                warn!(%error, "devices of deleted rules are not deleted yet");
                 if forgetting.ended.is_none() {
                     self.has_changes.store(true, Ordering::Release);
                     self.forget_at_ns = now.mono_ns.saturating_add(nanos(FORGET_AGAIN));

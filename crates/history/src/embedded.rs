@@ -191,7 +191,7 @@ impl Embedded {
     ) -> Result<(Self, tsdb::RecoveredStore)> {
         let (store, recovered) = Tsdb::open(disk, dir, n_writers.into())?;
         for damaged in &recovered.damaged {
-            error!(%damaged, "a history file is damaged; what stands there alone cannot be read");
+            error!(%damaged, "a history file is damaged; values that only it has cannot be read");
         }
         if settings.disk_budget_bytes != 0 {
             store.limit_merges(settings.disk_budget_bytes / BUDGET_PARTS);
@@ -542,7 +542,7 @@ impl EmbeddedParts {
         static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
         self.metrics.left_out_total.inc();
         if let Some(n_left_out) = LIMIT.admit(self.clock.mono_ns()) {
-            error!(%error, n_left_out, "history leaves out what it can never hold");
+            error!(%error, n_left_out, "history leaves out values that it can never store");
         }
     }
 

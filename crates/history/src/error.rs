@@ -40,11 +40,11 @@ pub enum Error {
 
     /// The requested values are neither in memory nor in the store that is read: they are on their
     /// way.
-    #[error("the store that is read is {bytes} bytes of journal behind what can be answered")]
+    #[error("the store that is read is {bytes} bytes of journal behind the requested values")]
     NotStored { bytes: u64 },
 
     /// Values are written faster than they can be flushed, or flushing fails.
-    #[error("history is {bytes} bytes of journal behind, more than {max}")]
+    #[error("history lags by {bytes} bytes of journal, more than {max}")]
     Behind { bytes: u64, max: u64 },
 }
 

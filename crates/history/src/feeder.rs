@@ -423,7 +423,7 @@ impl FeederParts {
                 FeedState::Away(_) if matches!(entry.state, FeedState::Away(_)) => {}
                 FeedState::Away(why) => warn!(store = %name, %why, "a store of history is away"),
                 FeedState::Misses(gap) => {
-                    error!(store = %name, ?gap, "the journal does not have a store's place");
+                    error!(store = %name, ?gap, "the journal does not have a store's position");
                 }
                 FeedState::Halted(why) => error!(store = %name, %why, "a store of history halts"),
             }
@@ -552,7 +552,7 @@ impl Feed {
             self.store.set_journal_identity(known);
             return Err(error);
         }
-        warn!(store = %self.name, %cursor, %to, "goes on behind a gap, as was asked for");
+        warn!(store = %self.name, %cursor, %to, "continues after a gap, as the operator accepted");
         self.shared.metrics.gaps_accepted_total.of(&self.name).inc();
         self.reader = None;
         Ok(())
@@ -624,7 +624,7 @@ impl Feed {
         let others =
             if n == 1 { String::new() } else { format!(", the newest of {n} such places") };
         let message = format!(
-            "what the journal has at position {from} is damaged{others}: its values did not get into this \
+            "the record of the journal at position {from} is damaged{others}: its values did not get into this \
              store and may be missing in it. Check the disk: {error}"
         );
         self.shared.health.set(&damage_part(&self.name), Level::Failing, message);

@@ -37,7 +37,7 @@ pub enum Error {
 
     /// Nothing is accepted until [`crate::Journal::sync_once`] has brought what was appended since
     /// the last good sync to safety in another file.
-    #[error("the journal refuses input, a sync failed and has not been made good: {reason}")]
+    #[error("the journal refuses input, a sync failed and was not repaired yet: {reason}")]
     Refused { reason: Arc<str> },
 }
 

@@ -15,7 +15,7 @@ export interface Trouble {
 // of a server that is failing: it answers all the same
 const UNAVAILABLE = 503;
 
-/** The database does not work: what is in memory goes on without it. */
+/** The database does not work: state in memory continues without it. */
 export interface Absence {
   /** seconds since the epoch */
   readonly since: number;

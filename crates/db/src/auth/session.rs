@@ -311,7 +311,7 @@ impl AuthState {
     /// Entries that find no room are known until the server ends.
     fn save_behind(&self, entry: Entry) {
         if !self.behind.put(entry) {
-            warn!("too many sessions wait for the database; what changes now is not saved");
+            warn!("too many sessions wait for the database; further changes are not saved");
         }
     }
 

@@ -156,8 +156,8 @@ impl CommittedState {
         let asked = self.workers.write("ask for the last edit", persist::last_edit);
         let (epoch, last) = asked.map_err(|error| {
             let message = format!(
-                "whether the last change of the configuration was saved is not known yet, and no \
-                 other is made before the database says so: {error}"
+                "it is not known yet whether the last change of the configuration was saved; other \
+                 changes wait until the database answers: {error}"
             );
             health.set(PART, Level::Degraded, message);
             error.left_open()
@@ -175,7 +175,7 @@ impl CommittedState {
             self.reload(editing)?;
             CommitOutcome::Foreign
         };
-        info!(?outcome, "found out about an edit whose commit had no answer");
+        info!(?outcome, "resolved a commit that had no answer");
         Ok(Some(outcome))
     }
 

@@ -144,7 +144,7 @@ impl Connection {
     pub(super) fn shrink(&mut self) {
         let shrunk = self.sql.as_mut().filter(|it| !it.is_broken()).map(|it| it.shrink());
         if let Some(Err(error)) = shrunk {
-            warn!(%error, "a database connection does not give back its caches");
+            warn!(%error, "a database connection does not free its caches");
         }
     }
 

@@ -155,7 +155,7 @@ impl Presence {
         self.is_lacking.store(true, Ordering::Release);
         if was_well {
             self.absences.inc();
-            warn!(reason, "the database does not work; what is in memory goes on without it");
+            warn!(reason, "the database does not work; state in memory continues without it");
         }
         self.report(&state);
         drop(state);

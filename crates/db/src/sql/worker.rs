@@ -165,7 +165,7 @@ impl Drop for Prober {
     fn drop(&mut self) {
         self.stop.cancel();
         if self.ended.recv_timeout(STOP_MAX) == Err(RecvError::Timeout) {
-            warn!("the thread that asks for the database did not end in time and is left alone");
+            warn!("the thread that probes the database did not end in time and is left alone");
         }
     }
 }

@@ -115,7 +115,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
             // A rule that was deleted meanwhile is not logged.
             Ok(Err(Unapplied::Refused(error))) if !self.sink.is_known(rule) => {
                 failed.of("gone").inc();
-                info!(%rule, %error, "a result of a discovery rule that is gone");
+                info!(%rule, %error, "a result belongs to a deleted discovery rule");
             }
             Ok(Err(Unapplied::Refused(error))) => {
                 failed.of("refused").inc();
@@ -123,7 +123,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
             }
             Err(_logged) => {
                 failed.of("panic").inc();
-                error!(%rule, "a result of discovery made a panic, which is a bug; it is left out");
+                error!(%rule, "a result of discovery caused a panic, which is a bug; it is skipped");
             }
         }
         Ok(())

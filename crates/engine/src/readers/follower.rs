@@ -35,7 +35,7 @@ impl ReaderParts {
         self.metrics.damaged_total.inc();
         error!(reader, %lsn, %error, "a damaged part of the journal is skipped");
         let message = format!(
-            "what the journal has at position {lsn} is damaged and did not get into the database; \
+            "the record of the journal at position {lsn} is damaged and did not get into the database; \
              earlier ones, if any, are in the log: {error}"
         );
         self.health.set(&format!("{reader}-damage"), Level::Failing, message);
@@ -90,7 +90,7 @@ impl Follower {
                 {
                     return Err(self.retry(&*error));
                 }
-                warn!(reader = self.name, cursor = saved, %first, "goes on behind a gap, as was asked for");
+                warn!(reader = self.name, cursor = saved, %first, "continues after a gap, as the operator accepted");
                 self.parts.metrics.gaps_accepted_total.of(self.name).inc();
                 self.parts.cursors.closed(self.name);
                 self.open(first)?;
@@ -239,7 +239,7 @@ impl Follower {
     pub fn retry(&mut self, cause: &dyn std::error::Error) -> ReaderTurn {
         let name = self.name;
         self.parts.metrics.retries_total.of(name).inc();
-        let message = format!("what it has to carry waits, and the journal keeps it: {cause}");
+        let message = format!("its records wait in the journal: {cause}");
         if !std::mem::replace(&mut self.is_reported, true) {
             warn!(reader = name, "{message}");
         }

@@ -91,7 +91,7 @@ impl ScriptIsolation {
 
     /// Nobody waits for a thread any more: it gets what processor time others leave.
     pub(super) fn give_up(&self, thread: ThreadId) {
-        error!(thread = self.name, "a script does not come back");
+        error!(thread = self.name, "a script does not return");
         self.n_stuck.fetch_add(1, Ordering::Relaxed);
         self.metrics.stuck_trials.add(1.0);
         self.metrics.given_up_total.inc();

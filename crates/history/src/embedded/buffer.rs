@@ -61,7 +61,7 @@ impl EmbeddedParts {
                     self.metrics.unread_bytes_total.add(bytes);
                     warn!(
                         bytes,
-                        "the store that is read is far behind: values wait for it in the journal, unread"
+                        "the store that is read lags: values wait for it in the journal, unread"
                     );
                 }
                 self.store.forget_frozen();

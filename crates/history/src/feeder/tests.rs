@@ -434,7 +434,7 @@ fn damaged_record_is_skipped_reported_once_and_the_rest_delivered() {
     let (level, text) = bench.issue().expect("health reports it");
     assert_eq!(level, Level::Failing);
     assert!(
-        text.starts_with("history store far damage: what the journal has at position "),
+        text.starts_with("history store far damage: the record of the journal at position "),
         "{text}"
     );
     let position: u64 = text.split(' ').nth(10).expect("a number").parse().expect("a number");

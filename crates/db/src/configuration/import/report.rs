@@ -105,7 +105,7 @@ impl ImportReport {
             templates = %self.templates.join(", "),
             left_out = %left_out.collect::<Vec<_>>().join(", "),
             not_collected = %uncollected.collect::<Vec<_>>().join(", "),
-            "an import was taken in part: what is left out or not collected is not supported yet"
+            "an import was applied in part: parts left out or not collected are not supported yet"
         );
     }
 }

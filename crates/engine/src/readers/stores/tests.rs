@@ -171,6 +171,6 @@ fn damaged_record_is_skipped_counted_and_reported() {
     let issues = world.health.issues();
     let [issue] = &issues[..] else { panic!("{issues:?}") };
     assert_eq!((issue.part.as_str(), issue.level), ("history store far damage", Level::Failing));
-    let place = format!("what the journal has at position {damaged} is damaged");
+    let place = format!("the record of the journal at position {damaged} is damaged");
     assert!(issue.message.starts_with(&place), "{issue:?}");
 }
